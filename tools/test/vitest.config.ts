@@ -1,0 +1,14 @@
+/** The one test run of the repository: every test of every workspace, in parallel, ending with the closing line. */
+import { defineConfig } from "vitest/config"
+import { ClosingLine } from "./closing-line.ts"
+
+export default defineConfig({
+  root: new URL("../..", import.meta.url).pathname,
+  test: {
+    include: ["{packages,apps,tools}/*/test/**/*.test.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    reporters: ["default", new ClosingLine()],
+    typecheck: { enabled: false },
+  },
+})
