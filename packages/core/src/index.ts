@@ -1,1 +1,34 @@
-export {}
+/** The public names of `@petstore/core`. */
+export { decodeApiKey, decodeAuthorization, generateApiKey } from "./api-key.js"
+export { type Account, AccountId, AccountName, type ApiKey, ApiKeyId } from "./credential.js"
+export { CredentialRepository } from "./credential-repository.js"
+export { authenticate, type CreatedApiKey, createAccount, createApiKey, revokeApiKey } from "./credentials.js"
+export { Cryptography } from "./cryptography.js"
+export { type Deployment, deployments } from "./deployment.js"
+export { getPetDeprecation } from "./deprecation.js"
+export { type ErrorCode, type ErrorObject, errorObject, errorStatuses, toErrorObject } from "./error-object.js"
+export {
+  AccountNameTaken,
+  AccountNotFound,
+  ApiKeyNotFound,
+  CredentialMissing,
+  CredentialRejected,
+  type FieldProblem,
+  InvalidBody,
+  InvalidJson,
+  InvalidParameter,
+  PetNotFound,
+  type PetstoreError,
+  StorageUnavailable,
+} from "./errors.js"
+export { Int64, int64FromText, maxInt64, minInt64 } from "./int64.js"
+export { decodeJson, OtherNumber } from "./json.js"
+export { decodeNewMessage, type Message, NewMessage } from "./message.js"
+export { MessageRepository } from "./message-repository.js"
+export { queueMessage } from "./messages.js"
+export { limits, type Page } from "./page.js"
+export { decodeNewPet, encodePet, encodePets, NewPet, type Pet, PetId, PetName } from "./pet.js"
+export { PetRepository, type PetSelection } from "./pet-repository.js"
+export { isPetStatus, PetStatus, petStatuses } from "./pet-status.js"
+export { createPet, decodePetPageRequest, getPet, listPets, type PetPageRequest } from "./pets.js"
+export { Readiness } from "./readiness.js"

@@ -1,0 +1,22 @@
+/** Text in the 62 letters and digits of ASCII: safe in headers, URLs, shells and for a double click. */
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+/** An unsigned number, padded with zeros to `length` characters. */
+export const base62 = (value: number, length: number): string => {
+  let text = ""
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) text = alphabet.charAt(rest % 62) + text
+  return text
+}
+
+/** Largest multiple of 62 that a byte can reach: bytes from here on would favour the first characters, so they are drawn again. */
+const unbiased = 248
+
+/** `length` characters, each equally likely (5.95 bits apiece). `randomBytes` gives as many random bytes as it is asked for. */
+export const randomBase62 = (length: number, randomBytes: (size: number) => Uint8Array): string => {
+  let text = ""
+  while (text.length < length) {
+    for (const byte of randomBytes(length - text.length)) if (byte < unbiased) text += alphabet.charAt(byte % 62)
+  }
+  return text
+}

@@ -1,0 +1,16 @@
+/** CRC-32 (ISO-HDLC, the one of zip and PNG): finds typing errors, keeps no secret. */
+
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
+  return value
+})
+
+/** Checksum of the char codes of an ASCII text, as an unsigned 32-bit number. */
+export const crc32 = (ascii: string): number => {
+  let crc = 0xffffffff
+  for (let index = 0; index < ascii.length; index += 1) {
+    crc = (crc >>> 8) ^ (table[(crc ^ ascii.charCodeAt(index)) & 0xff] ?? 0)
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}

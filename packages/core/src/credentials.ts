@@ -1,0 +1,111 @@
+/** Use cases of accounts and API keys: create, revoke, authenticate. */
+import { Clock, Effect, Option } from "effect"
+import { decodeAuthorization, generateApiKey } from "./api-key.js"
+import { randomBase62 } from "./base62.js"
+import { type Account, AccountId, type ApiKey, ApiKeyId } from "./credential.js"
+import { CredentialRepository } from "./credential-repository.js"
+import { Cryptography } from "./cryptography.js"
+import type { Deployment } from "./deployment.js"
+import {
+  type AccountNameTaken,
+  AccountNotFound,
+  ApiKeyNotFound,
+  type CredentialMissing,
+  CredentialRejected,
+  type StorageUnavailable,
+} from "./errors.js"
+
+const identifierLength = 16
+
+const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
+
+const identifier = (prefix: string) =>
+  Effect.map(Cryptography, ({ randomBytes }) => prefix + randomBase62(identifierLength, randomBytes))
+
+/** Creates an account. Fails with `AccountNameTaken` if another one has the name, which `AccountName` has decoded. */
+export const createAccount = (
+  name: string,
+): Effect.Effect<Account, AccountNameTaken | StorageUnavailable, CredentialRepository | Cryptography> =>
+  Effect.gen(function* () {
+    const credentials = yield* CredentialRepository
+    const account = { id: AccountId.make(yield* identifier("acc_")), name, createdAt: yield* now }
+    yield* credentials.insertAccount(account)
+    return account
+  })
+
+/** An API key as it is at its birth, the only moment at which its secret exists. */
+export interface CreatedApiKey {
+  readonly apiKey: ApiKey
+  /** What the caller presents. It cannot be had again. */
+  readonly secret: string
+}
+
+/**
+ * Creates an API key for the account with this name. Fails with `AccountNotFound`.
+ *
+ * @param lifetimeMillis  after how many milliseconds it expires, `None` for never
+ */
+export const createApiKey = (options: {
+  readonly accountName: string
+  readonly deployment: Deployment
+  readonly lifetimeMillis: Option.Option<number>
+}): Effect.Effect<CreatedApiKey, AccountNotFound | StorageUnavailable, CredentialRepository | Cryptography> =>
+  Effect.gen(function* () {
+    const credentials = yield* CredentialRepository
+    const { randomBytes, sha256 } = yield* Cryptography
+    const account = yield* Effect.flatten(credentials.findAccount(options.accountName)).pipe(
+      Effect.catchTag("NoSuchElementException", () => new AccountNotFound({ name: options.accountName })),
+    )
+    const secret = generateApiKey(options.deployment, randomBytes)
+    const createdAt = yield* now
+    const apiKey: ApiKey = {
+      id: ApiKeyId.make(yield* identifier("key_")),
+      accountId: account.id,
+      deployment: options.deployment,
+      createdAt,
+      expiresAt: Option.map(options.lifetimeMillis, (millis) => new Date(createdAt.getTime() + millis)),
+      revokedAt: Option.none(),
+      lastUsedOn: Option.none(),
+    }
+    yield* credentials.insertApiKey(apiKey, sha256(secret))
+    return { apiKey, secret }
+  })
+
+/** Revokes an API key, from now on. Repeating it is harmless. Fails with `ApiKeyNotFound`. */
+export const revokeApiKey = (keyId: string): Effect.Effect<ApiKey, ApiKeyNotFound | StorageUnavailable, CredentialRepository> =>
+  Effect.gen(function* () {
+    const credentials = yield* CredentialRepository
+    return yield* Effect.flatten(credentials.revokeApiKey(ApiKeyId.make(keyId), yield* now)).pipe(
+      Effect.catchTag("NoSuchElementException", () => new ApiKeyNotFound({ keyId })),
+    )
+  })
+
+const isPast = (moment: Option.Option<Date>, at: Date): boolean => Option.exists(moment, (date) => date <= at)
+
+/**
+ * Finds the API key that a request presents, and remembers the day of its use.
+ * Fails with `CredentialMissing`, or with `CredentialRejected` if it is not a valid key of
+ * this deployment. The store is asked for a hash, so that no comparison of secrets leaks its timing.
+ *
+ * @param authorization  value of the `Authorization` header, `undefined` if there is none
+ * @see                  specification, section 5
+ */
+export const authenticate = (
+  authorization: string | undefined,
+  deployment: Deployment,
+): Effect.Effect<ApiKey, CredentialMissing | CredentialRejected | StorageUnavailable, CredentialRepository | Cryptography> =>
+  Effect.gen(function* () {
+    const credentials = yield* CredentialRepository
+    const { sha256 } = yield* Cryptography
+    const key = yield* credentials.findApiKey(sha256(yield* decodeAuthorization(authorization, deployment)))
+    const at = yield* now
+    if (Option.isNone(key) || isPast(key.value.revokedAt, at) || isPast(key.value.expiresAt, at)) {
+      return yield* new CredentialRejected({ reason: "unknown" })
+    }
+    const today = at.toISOString().slice(0, 10)
+    if (!Option.contains(key.value.lastUsedOn, today)) {
+      // Bookkeeping: a store that cannot write must not keep callers from reading.
+      yield* Effect.ignore(credentials.recordApiKeyUse(key.value.id, today))
+    }
+    return key.value
+  })

@@ -1,0 +1,13 @@
+/** Hashing and randomness, which core takes from outside: it imports no Node module. */
+import { Context } from "effect"
+
+/** What credentials need of cryptography. Both are synchronous and cannot fail. */
+export class Cryptography extends Context.Tag("@petstore/core/Cryptography")<
+  Cryptography,
+  {
+    /** SHA-256 of the UTF-8 bytes of a text, in 64 lower-case hexadecimal digits. */
+    readonly sha256: (text: string) => string
+    /** `size` bytes from a cryptographically secure source. */
+    readonly randomBytes: (size: number) => Uint8Array
+  }
+>() {}

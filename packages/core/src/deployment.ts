@@ -1,0 +1,5 @@
+/** The deployments of the service. Keys of one are refused by the others. */
+
+/** The three values, `development` being the one on a developer's own machine. */
+export const deployments = ["development", "staging", "production"] as const
+export type Deployment = (typeof deployments)[number]

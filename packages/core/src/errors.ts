@@ -1,0 +1,67 @@
+/** Every way an operation of the domain can fail: facts, in tagged values. What a client sees of them is `error-object.ts`. */
+import { Data } from "effect"
+import type { PetId } from "./pet.js"
+
+/** The request carries no credential (specification, section 5). */
+export class CredentialMissing extends Data.TaggedError("CredentialMissing") {}
+
+/**
+ * The credential is not accepted. `reason` says how far it came; the secret itself never enters an error.
+ *
+ * - `scheme`: the header is not `Bearer <API_KEY>`
+ * - `format`: not the shape of an API key
+ * - `checksum`: mistyped
+ * - `deployment`: a key of another deployment
+ * - `unknown`: no key of this store, or one that expired or was revoked
+ */
+export class CredentialRejected extends Data.TaggedError("CredentialRejected")<{
+  readonly reason: "scheme" | "format" | "checksum" | "deployment" | "unknown"
+}> {}
+
+/** A parameter of the request is wrong. `received` is shortened and quoted, ready to be shown. */
+export class InvalidParameter extends Data.TaggedError("InvalidParameter")<{
+  readonly parameter: string
+  readonly expected: string
+  readonly received: string
+}> {}
+
+/** The body is not a JSON text. */
+export class InvalidJson extends Data.TaggedError("InvalidJson")<{ readonly reason: string }> {}
+
+/** One wrong field of a body. */
+export interface FieldProblem {
+  readonly field: string
+  readonly expected: string
+  readonly received: string
+}
+
+/** The body is JSON, but not what the operation takes. */
+export class InvalidBody extends Data.TaggedError("InvalidBody")<{ readonly problems: ReadonlyArray<FieldProblem> }> {}
+
+/** No pet has this identifier. */
+export class PetNotFound extends Data.TaggedError("PetNotFound")<{
+  /** As the caller spelled it: a text that is no 64-bit integer names no pet either. */
+  readonly petId: PetId | string
+}> {}
+
+/** The store did not answer. A read may be tried again; a write may have happened. `cause` is for the log, never for a client. */
+export class StorageUnavailable extends Data.TaggedError("StorageUnavailable")<{ readonly cause: unknown }> {}
+
+/** Another account has this name. */
+export class AccountNameTaken extends Data.TaggedError("AccountNameTaken")<{ readonly name: string }> {}
+
+/** No account has this name. */
+export class AccountNotFound extends Data.TaggedError("AccountNotFound")<{ readonly name: string }> {}
+
+/** No API key has this identifier. */
+export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound")<{ readonly keyId: string }> {}
+
+/** What an operation of the API can fail with. The failures of administration (accounts, keys) never reach a client. */
+export type PetstoreError =
+  | CredentialMissing
+  | CredentialRejected
+  | InvalidParameter
+  | InvalidJson
+  | InvalidBody
+  | PetNotFound
+  | StorageUnavailable

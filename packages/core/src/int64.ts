@@ -1,0 +1,42 @@
+/**
+ * Whole numbers of 64 bits, exact everywhere: as `bigint` in memory, as digits in JSON.
+ */
+import { Schema } from "@effect/schema"
+import { Option } from "effect"
+
+export const minInt64 = -(2n ** 63n)
+export const maxInt64 = 2n ** 63n - 1n
+
+/** A 64-bit integer as the domain holds it. */
+const Int64FromSelf = Schema.BigIntFromSelf.pipe(
+  Schema.betweenBigInt(minInt64, maxInt64, {
+    message: () => `expected an integer from ${minInt64} to ${maxInt64}`,
+  }),
+)
+
+/** What `decodeJson` makes of a JSON number that is a 64-bit integer: a number where that is exact, else a bigint. */
+const JsonInt64 = Schema.Union(Schema.JsonNumber.pipe(Schema.int()), Schema.BigIntFromSelf).annotations({
+  message: () => ({ message: `expected an integer from ${minInt64} to ${maxInt64}`, override: true }),
+})
+
+/**
+ * A 64-bit integer: `bigint` in the domain, any JSON spelling of it outside
+ * (`1`, `1.0`, `1e2`), exact past 2^53 when the text was read with `decodeJson`.
+ */
+export const Int64 = Schema.transform(JsonInt64, Int64FromSelf, {
+  strict: true,
+  decode: (json) => BigInt(json),
+  encode: (int64) => int64,
+})
+
+const plainDecimal = /^(?:0|-?[1-9][0-9]{0,18})$/
+
+/**
+ * Reads a 64-bit integer in plain decimal: no plus sign, no leading zero, no
+ * exponent, no `-0`. `None` for every other text and for what 64 bits do not hold.
+ */
+export const int64FromText = (text: string): Option.Option<bigint> => {
+  if (!plainDecimal.test(text)) return Option.none()
+  const value = BigInt(text)
+  return value >= minInt64 && value <= maxInt64 ? Option.some(value) : Option.none()
+}

@@ -1,0 +1,81 @@
+/** Part of a list: how large it may be, what it holds, and the opaque place where the next one starts. */
+import { Either, Encoding, Option } from "effect"
+import { base62 } from "./base62.js"
+import { crc32 } from "./crc32.js"
+import { InvalidParameter } from "./errors.js"
+import { int64FromText } from "./int64.js"
+import { showJson } from "./json.js"
+
+/** The sizes of a page (specification, section 8). */
+export const limits = { minimum: 1, maximum: 100, default: 20 } as const
+
+/** One page, and the cursor of the next if there is one. */
+export interface Page<A> {
+  readonly items: ReadonlyArray<A>
+  readonly next: Option.Option<string>
+}
+
+/** Where a page starts: after which identifier, and in which list under which filter (`""` for none). */
+export interface Position {
+  readonly list: string
+  readonly filter: string
+  readonly after: bigint
+}
+
+const checksumLength = 6
+
+/**
+ * Writes a position as an opaque cursor. Its checksum catches accidents, not
+ * forgers: a cursor grants nothing that its bearer may not list anyway.
+ */
+export const encodeCursor = ({ list, filter, after }: Position): string => {
+  const text = `${list}:${filter}:${after}`
+  return Encoding.encodeBase64Url(base62(crc32(text), checksumLength) + text)
+}
+
+/**
+ * Reads a cursor made for the same list and filter. Fails with
+ * `InvalidParameter` if it was altered, or made for another list or filter.
+ */
+export const decodeCursor = (cursor: string, list: string, filter: string): Either.Either<bigint, InvalidParameter> =>
+  Encoding.decodeBase64UrlString(cursor).pipe(
+    Either.mapLeft(() => invalidCursor(cursor, "expected a cursor taken from a Link header")),
+    Either.flatMap((text) => {
+      const position = text.slice(checksumLength)
+      const [ofList, ofFilter, after = ""] = position.split(":")
+      const id = int64FromText(after)
+      // Writing the position again also refuses a second spelling of the same bytes.
+      if (Option.isNone(id) || encodeCursor({ list: ofList ?? "", filter: ofFilter ?? "", after: id.value }) !== cursor) {
+        return Either.left(invalidCursor(cursor, "expected a cursor taken from a Link header"))
+      }
+      return ofList === list && ofFilter === filter
+        ? Either.right(id.value)
+        : Either.left(invalidCursor(cursor, "expected the list and the filter that the cursor was made for"))
+    }),
+  )
+
+const invalidCursor = (cursor: string, expected: string): InvalidParameter =>
+  new InvalidParameter({ parameter: "cursor", expected, received: showJson(cursor) })
+
+/**
+ * Reads the size of a page from the values a query string gives for it.
+ * Decimal digits only, 1 to 100; 20 when there is none; more than one is refused.
+ */
+export const decodeLimit = (values: ReadonlyArray<string>): Either.Either<number, InvalidParameter> => {
+  const [text] = values
+  if (text === undefined) return Either.right(limits.default)
+  const limit = Number(text)
+  return values.length === 1 && /^[0-9]+$/.test(text) && limit >= limits.minimum && limit <= limits.maximum
+    ? Either.right(limit)
+    : Either.left(
+        new InvalidParameter({
+          parameter: "limit",
+          expected: `expected one whole number from ${limits.minimum} to ${limits.maximum}, in digits`,
+          received: showValues(values),
+        }),
+      )
+}
+
+/** The values given for one parameter, as an error message shows them. */
+export const showValues = (values: ReadonlyArray<string>): string =>
+  values.length === 1 ? showJson(values[0]) : `${values.length} values`

@@ -1,0 +1,42 @@
+/** Port: where pets are kept. */
+import { Context, type Effect, type Option, type Stream } from "effect"
+import type { StorageUnavailable } from "./errors.js"
+import type { NewPet, Pet, PetId } from "./pet.js"
+import type { PetStatus } from "./pet-status.js"
+
+/** Which pets to list: those of one status or all, after an identifier or from the first, at most `limit`. */
+export interface PetSelection {
+  readonly status: Option.Option<PetStatus>
+  readonly after: Option.Option<PetId>
+  readonly limit: number
+}
+
+/**
+ * Keeps pets exactly as given. Its promises are the contract suite in
+ * `@petstore/core/testing`; every adapter passes it.
+ */
+export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
+  PetRepository,
+  {
+    /**
+     * Keeps a new pet under an identifier that no pet had before. When it
+     * succeeds the pet survives the death of the process and of the machine;
+     * when it fails the pet may have been kept, once.
+     */
+    readonly insert: (pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>
+
+    /**
+     * Keeps all pets of a stream of batches, or none of them: a failure of the
+     * stream, or of the store, leaves nothing behind. Identifiers follow the order
+     * of the stream. Answers how many pets there were. The store may refuse
+     * other writers meanwhile.
+     */
+    readonly insertAll: <E>(batches: Stream.Stream<ReadonlyArray<NewPet>, E>) => Effect.Effect<number, E | StorageUnavailable>
+
+    /** The pet with this identifier, if there is one. */
+    readonly find: (id: PetId) => Effect.Effect<Option.Option<Pet>, StorageUnavailable>
+
+    /** Selected pets by ascending identifier. What it costs depends on `limit`, not on how many pets there are. */
+    readonly list: (selection: PetSelection) => Effect.Effect<ReadonlyArray<Pet>, StorageUnavailable>
+  }
+>() {}

@@ -1,0 +1,14 @@
+/** Availability of a pet (specification, section 3). */
+import { Schema } from "@effect/schema"
+
+/** The three values, in the order of the specification. */
+export const petStatuses = ["available", "pending", "sold"] as const
+
+export const PetStatus = Schema.Literal(...petStatuses).annotations({
+  identifier: "PetStatus",
+  message: () => ({ message: `expected one of ${petStatuses.join(", ")}`, override: true }),
+})
+export type PetStatus = typeof PetStatus.Type
+
+/** Whether a text is exactly one of the three values. */
+export const isPetStatus = Schema.is(PetStatus)

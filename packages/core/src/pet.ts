@@ -1,0 +1,54 @@
+/**
+ * A pet of the inventory, and the rules it satisfies.
+ *
+ * Only data: no storage, no HTTP. A value of type `Pet` has passed every rule
+ * below, so no later code checks again.
+ */
+import { Schema } from "@effect/schema"
+import type { Either } from "effect"
+import { decodeBody } from "./body.js"
+import type { InvalidBody } from "./errors.js"
+import { Int64 } from "./int64.js"
+import { PetStatus } from "./pet-status.js"
+import { keptText } from "./text.js"
+
+/** Identifier of a pet: 64-bit integer, exact above 2^53. The store assigns it, callers never do. */
+export const PetId = Schema.typeSchema(Int64).pipe(Schema.brand("PetId"))
+export type PetId = typeof PetId.Type
+
+/** Most code points of a pet's name. */
+export const petNameMaximum = 1024
+
+/** Name of a pet: kept exactly as given. The rules are those of `keptText`, with at most 1024 code points. */
+export const PetName = keptText(petNameMaximum)
+
+/** What a caller gives to create a pet. An absent `status` stays absent: it is not invented. */
+export const NewPet = Schema.Struct({
+  name: PetName,
+  categoryId: Int64,
+  status: Schema.optionalWith(PetStatus, { exact: true }),
+}).annotations({ identifier: "NewPet" })
+export interface NewPet extends Schema.Schema.Type<typeof NewPet> {}
+
+/** A pet as the store keeps it. */
+export interface Pet extends NewPet {
+  readonly id: PetId
+}
+
+/**
+ * Decodes the body of a request that creates a pet, as `decodeJson` read it.
+ * Unknown members, `id` among them, are ignored. Fails with `InvalidBody`,
+ * which names every field that is wrong, what was expected and what came.
+ *
+ * @example Either.flatMap(decodeJson('{"name": "Bello", "categoryId": 7}'), decodeNewPet)
+ */
+export const decodeNewPet: (json: unknown) => Either.Either<NewPet, InvalidBody> = decodeBody(NewPet)
+
+/** A pet as JSON text: members in the order of the specification, 64-bit integers to the last digit. */
+export const encodePet = ({ id, name, categoryId, status }: Pet): string =>
+  status === undefined
+    ? `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}}`
+    : `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
+
+/** Pets as one JSON array. */
+export const encodePets = (pets: ReadonlyArray<Pet>): string => `[${pets.map(encodePet).join(",")}]`

@@ -1,0 +1,116 @@
+/** Use cases of the catalogue: add a pet, get one, list a page. */
+import { Effect, Either, Option } from "effect"
+import { InvalidParameter, PetNotFound, type StorageUnavailable } from "./errors.js"
+import { int64FromText } from "./int64.js"
+import { decodeCursor, decodeLimit, encodeCursor, type Page, showValues } from "./page.js"
+import type { NewPet, Pet, PetId } from "./pet.js"
+import { PetRepository } from "./pet-repository.js"
+import { isPetStatus, type PetStatus, petStatuses } from "./pet-status.js"
+
+/**
+ * Adds a pet. When it succeeds the pet is kept for good; when it fails with
+ * `StorageUnavailable` the pet may have been kept, once.
+ *
+ * @see specification, section 4.2
+ */
+export const createPet = (pet: NewPet): Effect.Effect<Pet, StorageUnavailable, PetRepository> =>
+  Effect.flatMap(PetRepository, (pets) => pets.insert(pet))
+
+/**
+ * Gets one pet. Fails with `PetNotFound` when no pet has the identifier, and
+ * with `StorageUnavailable` when the store does not answer (safe to try again).
+ *
+ * @param petId  as the caller spelled it; what is not a 64-bit integer in plain decimal names no pet
+ * @returns      the pet as kept; `status` is absent if it was never given
+ * @see          specification, section 4.3
+ * @example      const pet = yield* getPet("7")
+ */
+export const getPet = (petId: string): Effect.Effect<Pet, PetNotFound | StorageUnavailable, PetRepository> =>
+  Option.match(int64FromText(petId), {
+    onNone: () => Effect.fail(new PetNotFound({ petId })),
+    // Safe: `int64FromText` answers nothing but 64-bit integers, which is all that `PetId` asks.
+    onSome: (id) => findPet(id as PetId),
+  })
+
+const findPet = (petId: PetId): Effect.Effect<Pet, PetNotFound | StorageUnavailable, PetRepository> =>
+  Effect.flatMap(PetRepository, (pets) => pets.find(petId)).pipe(
+    Effect.flatMap(Option.match({ onNone: () => new PetNotFound({ petId }), onSome: Effect.succeed })),
+  )
+
+/** Which page of pets to list. */
+export interface PetPageRequest {
+  /** At most this many pets, 1 to 100. */
+  readonly limit: number
+  readonly status: Option.Option<PetStatus>
+  /** The last identifier of the page before, `None` for the first page. */
+  readonly after: Option.Option<PetId>
+}
+
+/** The name of this list in its cursors. */
+const list = "pets"
+
+/**
+ * Decodes the query parameters `limit`, `status` and `cursor`. `valuesOf`
+ * gives every value of a parameter: one that is repeated, empty, out of range or
+ * unknown is an `InvalidParameter`; other parameters are ignored.
+ *
+ * @example decodePetPageRequest((name) => new URLSearchParams("limit=5&status=sold").getAll(name))
+ */
+export const decodePetPageRequest = (
+  valuesOf: (parameter: string) => ReadonlyArray<string>,
+): Either.Either<PetPageRequest, InvalidParameter> =>
+  Either.gen(function* () {
+    const limit = yield* decodeLimit(valuesOf("limit"))
+    const status = yield* decodeStatus(valuesOf("status"))
+    const after = yield* decodeAfter(
+      valuesOf("cursor"),
+      Option.getOrElse(status, () => ""),
+    )
+    return { limit, status, after }
+  })
+
+const decodeStatus = (values: ReadonlyArray<string>): Either.Either<Option.Option<PetStatus>, InvalidParameter> => {
+  const [status] = values
+  if (status === undefined) return Either.right(Option.none())
+  return values.length === 1 && isPetStatus(status)
+    ? Either.right(Option.some(status))
+    : Either.left(
+        new InvalidParameter({
+          parameter: "status",
+          expected: `expected one of ${petStatuses.join(", ")}`,
+          received: showValues(values),
+        }),
+      )
+}
+
+const decodeAfter = (values: ReadonlyArray<string>, filter: string): Either.Either<Option.Option<PetId>, InvalidParameter> => {
+  const [cursor] = values
+  if (cursor === undefined) return Either.right(Option.none())
+  if (values.length > 1) {
+    return Either.left(
+      new InvalidParameter({ parameter: "cursor", expected: "expected one cursor", received: showValues(values) }),
+    )
+  }
+  // Safe: a cursor holds a 64-bit integer, which is all that `PetId` asks.
+  return Either.map(decodeCursor(cursor, list, filter), (after) => Option.some(after as PetId))
+}
+
+/**
+ * Lists one page of pets by ascending identifier. Following `next` sees every
+ * matching pet that existed when paging began exactly once, whatever is added meanwhile.
+ *
+ * @see specification, section 4.1
+ */
+export const listPets = ({ limit, status, after }: PetPageRequest): Effect.Effect<Page<Pet>, StorageUnavailable, PetRepository> =>
+  Effect.flatMap(PetRepository, (pets) =>
+    // One more than the page holds tells whether there is a next page.
+    Effect.map(pets.list({ status, after, limit: limit + 1 }), (found) => {
+      const items = found.slice(0, limit)
+      const last = items.at(-1)
+      const next =
+        last !== undefined && found.length > limit
+          ? Option.some(encodeCursor({ list, filter: Option.getOrElse(status, () => ""), after: last.id }))
+          : Option.none()
+      return { items, next }
+    }),
+  )

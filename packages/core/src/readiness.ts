@@ -1,0 +1,11 @@
+/** Port: whether the store would answer now. */
+import { Context, type Effect } from "effect"
+import type { StorageUnavailable } from "./errors.js"
+
+export class Readiness extends Context.Tag("@petstore/core/Readiness")<
+  Readiness,
+  {
+    /** Asks the store the cheapest question it cannot answer while it is away. */
+    readonly check: Effect.Effect<void, StorageUnavailable>
+  }
+>() {}

@@ -1,0 +1,26 @@
+/** Text that every store keeps exactly as given. */
+import { Schema } from "@effect/schema"
+
+/** No more than `maximum` code points; counting stops there, however long the text is. */
+const isAtMost = (text: string, maximum: number): boolean => {
+  if (text.length <= maximum) return true
+  if (text.length > maximum * 2) return false
+  let codePoints = 0
+  for (const _ of text) codePoints += 1
+  return codePoints <= maximum
+}
+
+/**
+ * Text that is not blank, has at most `maximum` code points, no U+0000 (which
+ * PostgreSQL cannot keep) and no lone surrogate (which UTF-8 cannot write). It is never trimmed
+ * or normalised.
+ */
+export const keptText = (maximum: number) =>
+  Schema.String.annotations({ message: () => ({ message: expectation(maximum), override: true }) }).pipe(
+    Schema.filter((text) => isAtMost(text, maximum) && text.trim() !== "" && !text.includes("\0") && text.isWellFormed(), {
+      message: () => expectation(maximum),
+    }),
+  )
+
+const expectation = (maximum: number): string =>
+  `expected a string of 1 to ${maximum} code points, not blank, without U+0000 and lone surrogates`
