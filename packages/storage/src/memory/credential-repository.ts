@@ -1,0 +1,54 @@
+/** Accounts and API keys in maps, which remember the order of arrival. */
+import { type Account, AccountNameTaken, type ApiKey, CredentialRepository } from "@petstore/core"
+import { Effect, Layer, Option } from "effect"
+
+export const memoryCredentialRepository = Layer.sync(CredentialRepository, () => {
+  const accountsByName = new Map<string, Account>()
+  const keysByHash = new Map<string, ApiKey>()
+
+  const replace = (id: string, change: (key: ApiKey) => ApiKey): Option.Option<ApiKey> => {
+    for (const [hash, key] of keysByHash) {
+      if (key.id === id) {
+        const changed = change(key)
+        keysByHash.set(hash, changed)
+        return Option.some(changed)
+      }
+    }
+    return Option.none()
+  }
+
+  return CredentialRepository.of({
+    insertAccount: (account) =>
+      Effect.suspend(() => {
+        if (accountsByName.has(account.name)) return new AccountNameTaken({ name: account.name })
+        accountsByName.set(account.name, account)
+        return Effect.void
+      }),
+
+    findAccount: (name) => Effect.sync(() => Option.fromNullable(accountsByName.get(name))),
+
+    listAccounts: Effect.sync(() => [...accountsByName.values()].sort(oldestFirst)),
+
+    insertApiKey: (key, hash) => Effect.sync(() => void keysByHash.set(hash, key)),
+
+    findApiKey: (hash) => Effect.sync(() => Option.fromNullable(keysByHash.get(hash))),
+
+    listApiKeys: Effect.sync(() => [...keysByHash.values()].sort(oldestFirst)),
+
+    revokeApiKey: (id, revokedAt) =>
+      Effect.sync(() =>
+        replace(id, (key) => ({ ...key, revokedAt: Option.orElse(key.revokedAt, () => Option.some(revokedAt)) })),
+      ),
+
+    recordApiKeyUse: (id, day) =>
+      Effect.sync(
+        () =>
+          void replace(id, (key) =>
+            Option.exists(key.lastUsedOn, (known) => known >= day) ? key : { ...key, lastUsedOn: Option.some(day) },
+          ),
+      ),
+  })
+})
+
+const oldestFirst = (one: { readonly createdAt: Date }, other: { readonly createdAt: Date }): number =>
+  one.createdAt.getTime() - other.createdAt.getTime()

@@ -1,0 +1,73 @@
+/** One connection to a SQLite file: how it is opened, read from and written to. */
+import { mkdirSync } from "node:fs"
+import { dirname } from "node:path"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import type { StorageUnavailable } from "@petstore/core"
+import { Effect, type Scope } from "effect"
+import { StorageNotOpened } from "../storage-not-opened.js"
+import { toFailure } from "./errors.js"
+import { groupCommit, type Write } from "./group-commit.js"
+
+/** A class with the API of `DatabaseSync` of `node:sqlite`. */
+export type DatabaseSyncClass = new (path: string, options: { readonly timeout: number }) => DatabaseSync
+
+export interface Database {
+  readonly connection: DatabaseSync
+  /** Prepares a query whose rows are arrays with exact integers: neither rounds nor builds objects. */
+  readonly prepare: (sql: string) => StatementSync
+  /** Runs a synchronous read. */
+  readonly read: <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
+  /** Runs a synchronous write, kept on disk when it is answered. */
+  readonly write: Write
+}
+
+/** How long opening and reading wait for a lock of another process, in ms. Writes do not wait inside SQLite: see `group-commit.ts`. */
+const openTimeoutMillis = 5_000
+
+/** Opens the file, and makes it and its folder if need be, for as long as the scope lasts. */
+export const openDatabase = (
+  Sqlite: DatabaseSyncClass,
+  path: string,
+  prepareSchema: (connection: DatabaseSync) => Effect.Effect<void, StorageNotOpened>,
+): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
+  Effect.gen(function* () {
+    const connection = yield* Effect.acquireRelease(open(Sqlite, path), (opened) => Effect.sync(() => opened.close()))
+    yield* prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
+    connection.exec("PRAGMA busy_timeout = 0")
+    return {
+      connection,
+      prepare: (sql) => {
+        const statement = connection.prepare(sql)
+        statement.setReturnArrays(true)
+        statement.setReadBigInts(true)
+        return statement
+      },
+      read: (work) =>
+        Effect.suspend(() => {
+          try {
+            return Effect.succeed(work())
+          } catch (thrown) {
+            return toFailure(thrown)
+          }
+        }),
+      write: groupCommit(connection),
+    }
+  })
+
+const open = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<DatabaseSync, StorageNotOpened> =>
+  Effect.try({
+    try: () => {
+      if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true })
+      const connection = new Sqlite(path, { timeout: openTimeoutMillis })
+      // WAL: readers and the writer do not wait for each other. FULL: a commit is on disk when it returns.
+      connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")
+      return connection
+    },
+    catch: (thrown) => notOpened(path, thrown),
+  })
+
+const notOpened = (path: string, thrown: unknown): StorageNotOpened =>
+  new StorageNotOpened({
+    reason: `The SQLite file ${path} cannot be opened: ${thrown instanceof Error ? thrown.message : String(thrown)}.`,
+    cause: thrown,
+  })

@@ -1,0 +1,74 @@
+/**
+ * The schema of the SQLite store, as the steps that lead to it. A step that was
+ * released never changes; `PRAGMA user_version` says how many were taken.
+ */
+import type { DatabaseSync } from "node:sqlite"
+import { Effect } from "effect"
+import { StorageNotOpened } from "../storage-not-opened.js"
+
+const migrations: ReadonlyArray<string> = [
+  // AUTOINCREMENT: an identifier is never given twice, even if its pet were deleted by hand.
+  // An index of a rowid table ends with the rowid: the one on status is ordered by (status, id).
+  `CREATE TABLE pets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    category_id INTEGER NOT NULL,
+    status TEXT
+  ) STRICT;
+  CREATE INDEX pets_by_status ON pets (status) WHERE status IS NOT NULL;
+
+  CREATE TABLE accounts (
+    id TEXT NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL -- ms since 1970, as every moment below
+  ) STRICT;
+
+  CREATE TABLE api_keys (
+    id TEXT NOT NULL PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    hash TEXT NOT NULL UNIQUE, -- SHA-256 of the secret, hexadecimal
+    deployment TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER,
+    last_used_on TEXT -- YYYY-MM-DD, UTC
+  ) STRICT;
+
+  CREATE TABLE messages (
+    id TEXT NOT NULL PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    message TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;`,
+]
+
+const versionOf = (connection: DatabaseSync): number => Number(connection.prepare("PRAGMA user_version").get()?.["user_version"])
+
+/**
+ * Checks the version of the schema and, if asked to, takes the missing steps in
+ * one transaction, so that of several processes one takes them and the others wait.
+ */
+export const migrate = (connection: DatabaseSync, allowed: boolean): Effect.Effect<void, StorageNotOpened> =>
+  Effect.suspend(() => {
+    const version = versionOf(connection)
+    if (version > migrations.length) {
+      const reason = `The store has schema version ${version}, newer than this program, which knows up to ${migrations.length}. Use a newer release.`
+      return new StorageNotOpened({ reason })
+    }
+    if (version === migrations.length) return Effect.void
+    if (!allowed) {
+      const reason = `The store has schema version ${version}, older than this program, which needs ${migrations.length}. Run: petstore migrate`
+      return new StorageNotOpened({ reason })
+    }
+    connection.exec("BEGIN IMMEDIATE")
+    try {
+      // Read again under the lock: another process may have been faster.
+      for (const step of migrations.slice(versionOf(connection))) connection.exec(step)
+      connection.exec(`PRAGMA user_version = ${migrations.length}`)
+      connection.exec("COMMIT")
+    } catch (thrown) {
+      if (connection.isTransaction) connection.exec("ROLLBACK")
+      throw thrown
+    }
+    return Effect.void
+  })

@@ -1,0 +1,65 @@
+/** Pets in SQLite. */
+import { minInt64, type NewPet, type Pet, type PetId, PetRepository, type PetStatus } from "@petstore/core"
+import { Effect, Option, Stream } from "effect"
+import type { Database } from "./database.js"
+import { allOrNothing } from "./group-commit.js"
+import { stagingTable } from "./staging-table.js"
+
+export const sqlitePetRepository = ({ connection, prepare, read, write }: Database) => {
+  const insertOne = prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
+  const selectOne = prepare("SELECT id, name, category_id, status FROM pets WHERE id = ?")
+  const selectAll = prepare("SELECT id, name, category_id, status FROM pets WHERE id > ? ORDER BY id LIMIT ?")
+  const selectByStatus = prepare("SELECT id, name, category_id, status FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?")
+
+  /** There is one staging table for each connection. */
+  const oneAtATime = Effect.unsafeMakeSemaphore(1)
+
+  const insertNow = ({ name, categoryId, status }: NewPet): PetId =>
+    // Safe: `prepare` asks for exact integers, so the identifier is a bigint, and SQLite's are 64 bits wide.
+    insertOne.run(name, categoryId, status ?? null).lastInsertRowid as PetId
+
+  return PetRepository.of({
+    insert: (pet) =>
+      write(() => {
+        const id = insertNow(pet)
+        const { name, categoryId, status } = pet
+        return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
+      }),
+
+    insertAll: (batches) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => stagingTable(connection)),
+        (staged) => {
+          // All but the last batch are staged: a stream of one batch costs no more than its inserts.
+          let last: ReadonlyArray<NewPet> = []
+          const keepAll = allOrNothing(connection, () => {
+            const copied = staged.copyInto("main.pets")
+            for (const pet of last) insertNow(pet)
+            return copied + last.length
+          })
+          const hold = (batch: ReadonlyArray<NewPet>) =>
+            read(() => {
+              staged.add(last)
+              last = batch
+            })
+          return Effect.zipRight(Stream.runForEach(batches, hold), write(keepAll))
+        },
+        (staged) => Effect.sync(staged.drop),
+      ).pipe(oneAtATime.withPermits(1)),
+
+    find: (id) => read(() => Option.map(Option.fromNullable(selectOne.get(id)), petOfRow)),
+
+    list: ({ status, after, limit }) =>
+      read(() => {
+        const from = Option.getOrElse(after, () => minInt64)
+        const rows = Option.isNone(status) ? selectAll.all(from, limit) : selectByStatus.all(status.value, from, limit)
+        return rows.map(petOfRow)
+      }),
+  })
+}
+
+/** Safe: the statement lists these columns in this order, as arrays with exact integers, of a STRICT table that only this adapter writes. */
+const petOfRow = (row: unknown): Pet => {
+  const [id, name, categoryId, status] = row as [PetId, string, bigint, PetStatus | null]
+  return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
+}

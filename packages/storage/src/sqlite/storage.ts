@@ -1,0 +1,37 @@
+/** Every repository on one SQLite file. */
+
+import { CredentialRepository, MessageRepository, PetRepository, Readiness } from "@petstore/core"
+import { Context, Effect, Layer } from "effect"
+import type { StorageOptions } from "../storage.js"
+import type { StorageNotOpened } from "../storage-not-opened.js"
+import { sqliteCredentialRepository } from "./credential-repository.js"
+import { type DatabaseSyncClass, openDatabase } from "./database.js"
+import { sqliteMessageRepository } from "./message-repository.js"
+import { migrate } from "./migrations.js"
+import { sqlitePetRepository } from "./pet-repository.js"
+
+/**
+ * Opens a SQLite store.
+ *
+ * @param Sqlite  the engine: `DatabaseSync` of `node:sqlite`, or a class with the same API
+ * @param path    a file, made if it is missing, or `:memory:`
+ */
+export const sqliteStorage = (
+  Sqlite: DatabaseSyncClass,
+  path: string,
+  options: StorageOptions,
+): Layer.Layer<PetRepository | CredentialRepository | MessageRepository | Readiness, StorageNotOpened> =>
+  Layer.scopedContext(
+    Effect.map(
+      openDatabase(Sqlite, path, (connection) => migrate(connection, options.migrate)),
+      (database) => {
+        const probe = database.connection.prepare("SELECT 1 FROM pets LIMIT 1")
+        return Context.empty().pipe(
+          Context.add(PetRepository, sqlitePetRepository(database)),
+          Context.add(CredentialRepository, sqliteCredentialRepository(database)),
+          Context.add(MessageRepository, sqliteMessageRepository(database)),
+          Context.add(Readiness, { check: database.read(() => void probe.get()) }),
+        )
+      },
+    ),
+  )

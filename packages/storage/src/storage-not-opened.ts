@@ -1,0 +1,7 @@
+import { Data } from "effect"
+
+/** A store could not be opened: there is no program to run without it. `reason` is a sentence for the operator, `cause` is for the log. */
+export class StorageNotOpened extends Data.TaggedError("StorageNotOpened")<{
+  readonly reason: string
+  readonly cause?: unknown
+}> {}

@@ -1,0 +1,33 @@
+/** From a database URL to one layer with every repository. */
+import type { CredentialRepository, MessageRepository, PetRepository, Readiness } from "@petstore/core"
+import { Effect, Layer } from "effect"
+import type { DatabaseUrl } from "./database-url.js"
+import { memoryStorage } from "./memory/storage.js"
+import type { StorageNotOpened } from "./storage-not-opened.js"
+
+/** Everything a store keeps. */
+export type Repositories = PetRepository | CredentialRepository | MessageRepository | Readiness
+
+export interface StorageOptions {
+  /** Whether to bring an older schema up to date when the store is opened. If not, an older schema is refused. */
+  readonly migrate: boolean
+}
+
+/**
+ * Opens a store for as long as the layer is used. Fails with `StorageNotOpened`
+ * if that is impossible, or if the schema of the store is newer than this program.
+ */
+export const storage = (url: DatabaseUrl, options: StorageOptions): Layer.Layer<Repositories, StorageNotOpened> => {
+  switch (url.adapter) {
+    case "memory":
+      return memoryStorage
+    case "sqlite":
+      // Loaded when it is chosen: the other adapters also run where there is no node:sqlite.
+      return Layer.unwrapEffect(
+        Effect.map(
+          Effect.promise(async () => ({ ...(await import("node:sqlite")), ...(await import("./sqlite/storage.js")) })),
+          ({ DatabaseSync, sqliteStorage }) => sqliteStorage(DatabaseSync, url.path, options),
+        ),
+      )
+  }
+}
