@@ -1,8 +1,9 @@
 /** Use cases of accounts and API keys: create, revoke, authenticate. */
+import { Schema } from "@effect/schema"
 import { Clock, Effect, Option } from "effect"
 import { decodeAuthorization, generateApiKey } from "./api-key.js"
 import { randomBase62 } from "./base62.js"
-import { type Account, AccountId, type ApiKey, ApiKeyId } from "./credential.js"
+import { type Account, AccountId, AccountName, type ApiKey, ApiKeyId, accountNameMaximum } from "./credential.js"
 import { CredentialRepository } from "./credential-repository.js"
 import { Cryptography } from "./cryptography.js"
 import type { Deployment } from "./deployment.js"
@@ -12,8 +13,11 @@ import {
   ApiKeyNotFound,
   type CredentialMissing,
   CredentialRejected,
+  InvalidParameter,
   type StorageUnavailable,
 } from "./errors.js"
+import { showJson } from "./json.js"
+import { keptTextExpectation } from "./text.js"
 
 const identifierLength = 16
 
@@ -22,11 +26,20 @@ const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 const identifier = (prefix: string) =>
   Effect.map(Cryptography, ({ randomBytes }) => prefix + randomBase62(identifierLength, randomBytes))
 
-/** Creates an account. Fails with `AccountNameTaken` if another one has the name, which `AccountName` has decoded. */
+const isAccountName = Schema.is(AccountName)
+
+/**
+ * Creates an account. Fails with `InvalidParameter` if `name` is not an
+ * `AccountName`, and with `AccountNameTaken` if another account has it.
+ */
 export const createAccount = (
   name: string,
-): Effect.Effect<Account, AccountNameTaken | StorageUnavailable, CredentialRepository | Cryptography> =>
+): Effect.Effect<Account, InvalidParameter | AccountNameTaken | StorageUnavailable, CredentialRepository | Cryptography> =>
   Effect.gen(function* () {
+    if (!isAccountName(name)) {
+      const expected = keptTextExpectation(accountNameMaximum)
+      return yield* new InvalidParameter({ parameter: "name", expected, received: showJson(name) })
+    }
     const credentials = yield* CredentialRepository
     const account = { id: AccountId.make(yield* identifier("acc_")), name, createdAt: yield* now }
     yield* credentials.insertAccount(account)

@@ -10,17 +10,18 @@ const isAtMost = (text: string, maximum: number): boolean => {
   return codePoints <= maximum
 }
 
+/** What {@link keptText} expects, for error messages. */
+export const keptTextExpectation = (maximum: number): string =>
+  `expected a string of 1 to ${maximum} code points, not blank, without U+0000 and lone surrogates`
+
 /**
  * Text that is not blank, has at most `maximum` code points, no U+0000 (which
  * PostgreSQL cannot keep) and no lone surrogate (which UTF-8 cannot write). It is never trimmed
  * or normalised.
  */
 export const keptText = (maximum: number) =>
-  Schema.String.annotations({ message: () => ({ message: expectation(maximum), override: true }) }).pipe(
+  Schema.String.annotations({ message: () => ({ message: keptTextExpectation(maximum), override: true }) }).pipe(
     Schema.filter((text) => isAtMost(text, maximum) && text.trim() !== "" && !text.includes("\0") && text.isWellFormed(), {
-      message: () => expectation(maximum),
+      message: () => keptTextExpectation(maximum),
     }),
   )
-
-const expectation = (maximum: number): string =>
-  `expected a string of 1 to ${maximum} code points, not blank, without U+0000 and lone surrogates`

@@ -1,5 +1,5 @@
 /** The public names of `@petstore/storage`. */
-export { type DatabaseUrl, decodeDatabaseUrl } from "./database-url.js"
+export { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, isEphemeral } from "./database-url.js"
 export { nodeCryptography } from "./node-cryptography.js"
 export { type Repositories, type StorageOptions, storage } from "./storage.js"
 export { StorageNotOpened } from "./storage-not-opened.js"

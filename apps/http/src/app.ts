@@ -1,0 +1,55 @@
+/** The service over HTTP, from the first middleware to the last: a request's whole path. */
+import Router from "@koa/router"
+import type { CredentialRepository, Cryptography, Deployment, MessageRepository, PetRepository, Readiness } from "@petstore/core"
+import type { Runtime } from "effect"
+import Koa from "koa"
+import type { Logger } from "pino"
+import { answerErrors, HttpError } from "./error-response.js"
+import { accessLog } from "./middleware/access-log.js"
+import { requireApiKey } from "./middleware/authenticate.js"
+import { requestId } from "./middleware/request-id.js"
+import { requireRoute } from "./middleware/require-route.js"
+import { healthRoutes } from "./routes/health.js"
+import { orderRoutes } from "./routes/orders.js"
+import { petRoutes } from "./routes/pets.js"
+import { runWith } from "./run.js"
+
+/** What the use cases of the service need. */
+export type Services = PetRepository | CredentialRepository | MessageRepository | Readiness | Cryptography
+
+export interface AppOptions {
+  readonly runtime: Runtime.Runtime<Services>
+  readonly deployment: Deployment
+  readonly bodyLimitBytes: number
+  readonly logger: Logger
+}
+
+/** Whether a path belongs to the API, where every request needs a key before anything else is judged. */
+const isApi = (path: string): boolean => path === "/v1" || path.startsWith("/v1/")
+
+export const createApp = ({ runtime, deployment, bodyLimitBytes, logger }: AppOptions): Koa => {
+  const run = runWith(runtime)
+
+  const open = new Router({ strict: true, sensitive: true })
+  healthRoutes(open, run)
+
+  const api = new Router({ strict: true, sensitive: true })
+  petRoutes(api, run, bodyLimitBytes)
+  orderRoutes(api)
+
+  const authenticate = requireApiKey(run, deployment)
+
+  const app = new Koa()
+  app.use(requestId)
+  app.use(accessLog(logger))
+  app.use(answerErrors)
+  app.use((ctx, next) => (isApi(ctx.path) ? authenticate(ctx, next) : next()))
+  app.use(requireRoute([open, api]))
+  app.use(open.routes())
+  app.use(api.routes())
+  app.on("error", (error, ctx) => {
+    const cause = error instanceof HttpError ? error.cause : error
+    logger.error({ requestId: ctx?.state["requestId"], err: cause }, error.message)
+  })
+  return app
+}

@@ -1,0 +1,100 @@
+/** The settings of the service: the only reader of `process.env`. */
+import { type Deployment, deployments } from "@petstore/core"
+import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl } from "@petstore/storage"
+import { Data, Either, Option } from "effect"
+
+/** Levels of the log, from most to least talkative. */
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const
+
+/** How a setting is read: its default as an operator would write it, what is expected, and the value or nothing. */
+interface Setting<A> {
+  readonly default: string
+  readonly expected: string
+  readonly decode: (text: string) => A | undefined
+  /** Whether its value may hold a password, which no message shows. */
+  readonly secret?: true
+}
+
+const setting = <A>(definition: Setting<A>): Setting<A> => definition
+
+const oneOf = <A extends string>(values: ReadonlyArray<A>, fallback: A): Setting<A> => ({
+  default: fallback,
+  expected: `one of ${values.join(", ")}`,
+  decode: (text) => values.find((value) => value === text),
+})
+
+const integer = (minimum: number, maximum: number, fallback: number): Setting<number> => ({
+  default: String(fallback),
+  expected: `a whole number from ${minimum} to ${maximum}`,
+  decode: (text) => {
+    const value = Number(text)
+    return /^[0-9]+$/.test(text) && value >= minimum && value <= maximum ? value : undefined
+  },
+})
+
+/** Every setting, by the name of its environment variable. `docs/operations.md` explains each. */
+export const settings = {
+  PORT: integer(0, 65_535, 3000),
+  HOST: setting({ default: "127.0.0.1", expected: "an address to listen on", decode: (text) => text }),
+  PETSTORE_ENV: oneOf<Deployment>(deployments, "development"),
+  DATABASE_URL: setting<DatabaseUrl>({
+    default: "sqlite:./data/petstore.db",
+    expected: databaseUrlForms,
+    decode: (text) => Option.getOrUndefined(decodeDatabaseUrl(text)),
+    secret: true,
+  }),
+  BODY_LIMIT_BYTES: integer(1, 16_777_216, 65_536),
+  KEEP_ALIVE_MS: integer(1, 3_600_000, 65_000),
+  SHUTDOWN_MS: integer(1, 600_000, 10_000),
+  LOG_LEVEL: oneOf(logLevels, "info"),
+}
+
+type Values = { readonly [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer A> ? A : never }
+
+/** The settings, decoded. */
+export interface Config {
+  readonly port: number
+  readonly host: string
+  readonly deployment: Deployment
+  readonly database: DatabaseUrl
+  readonly bodyLimitBytes: number
+  readonly keepAliveMillis: number
+  readonly shutdownMillis: number
+  readonly logLevel: (typeof logLevels)[number]
+}
+
+/** Settings that are wrong: a sentence for each, with its value (secrets masked) and what was expected. */
+export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{ readonly problems: ReadonlyArray<string> }> {}
+
+/** The password of a URL, and everything of a value that is no URL, is not for the terminal. */
+const mask = (text: string): string => text.replace(/\/\/[^@/]*@/, "//***@")
+
+/** Reads the settings from an environment. An empty variable counts as absent. Fails with every problem at once. */
+export const decodeConfig = (environment: Readonly<Record<string, string | undefined>>): Either.Either<Config, InvalidConfig> => {
+  const problems: Array<string> = []
+  const values: Record<string, unknown> = {}
+  for (const [name, { default: fallback, expected, decode, secret }] of Object.entries<Setting<unknown>>(settings)) {
+    const text = environment[name] || fallback
+    const value = decode(text)
+    if (value === undefined) problems.push(`${name}: expected ${expected}, got "${secret === true ? mask(text) : text}"`)
+    values[name] = value
+  }
+  if (problems.length > 0) return Either.left(new InvalidConfig({ problems }))
+  // Safe: every setting was decoded by its own row, and none is missing.
+  const decoded = values as unknown as Values
+  return Either.right({
+    port: decoded.PORT,
+    host: decoded.HOST,
+    deployment: decoded.PETSTORE_ENV,
+    database: decoded.DATABASE_URL,
+    bodyLimitBytes: decoded.BODY_LIMIT_BYTES,
+    keepAliveMillis: decoded.KEEP_ALIVE_MS,
+    shutdownMillis: decoded.SHUTDOWN_MS,
+    logLevel: decoded.LOG_LEVEL,
+  })
+}
+
+/** The settings of this process. */
+export const readConfig = (): Either.Either<Config, InvalidConfig> =>
+  // biome-ignore lint/style/noProcessEnv: the one place that reads it
+  decodeConfig(process.env)

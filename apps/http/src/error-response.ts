@@ -1,0 +1,54 @@
+/** From a failure to an HTTP answer: here and nowhere else. Codes, statuses and sentences are core's; headers are ours. */
+import { type ErrorCode, type ErrorObject, errorObject, type PetstoreError, toErrorObject } from "@petstore/core"
+import type { Middleware } from "koa"
+import { answerJson } from "./json-response.js"
+
+/** A failure as the client sees it. `cause` is for the log. */
+export class HttpError extends Error {
+  readonly object: ErrorObject
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(object: ErrorObject, options: ErrorOptions & { readonly headers?: Readonly<Record<string, string>> } = {}) {
+    super(object.message, options)
+    this.object = object
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** A failure of HTTP itself, which the domain does not know. */
+export const httpError = (code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}): HttpError =>
+  new HttpError(errorObject(code, message), { headers })
+
+/** RFC 6750 §3: no error code when no credential was sent. */
+const challenge = 'Bearer realm="petstore"'
+
+/** The answer to a failure of the domain. */
+export const toHttpError = (failure: PetstoreError): HttpError => {
+  const object = toErrorObject(failure)
+  switch (failure._tag) {
+    case "CredentialMissing":
+      return new HttpError(object, { headers: { "WWW-Authenticate": challenge } })
+    case "CredentialRejected":
+      return new HttpError(object, { headers: { "WWW-Authenticate": `${challenge}, error="invalid_token"` } })
+    case "StorageUnavailable":
+      return new HttpError(object, { headers: { "Retry-After": "1" }, cause: failure.cause })
+    default:
+      return new HttpError(object)
+  }
+}
+
+/** Answers every failure with its Error object. Anything but an `HttpError` is a defect: logged whole, answered with a bare 500. */
+export const answerErrors: Middleware = async (ctx, next) => {
+  try {
+    await next()
+  } catch (thrown) {
+    const error =
+      thrown instanceof HttpError
+        ? thrown
+        : new HttpError(errorObject("internal_error", "Unexpected failure."), { cause: thrown })
+    if (error.object.status >= 500) ctx.app.emit("error", error, ctx)
+    ctx.status = error.object.status
+    ctx.set(error.headers)
+    answerJson(ctx, JSON.stringify(error.object))
+  }
+}

@@ -1,0 +1,59 @@
+/** The body of a request, as JSON with exact integers. */
+import { isUtf8 } from "node:buffer"
+import type { IncomingMessage } from "node:http"
+import { decodeJson } from "@petstore/core"
+import { Either } from "effect"
+import type { Context } from "koa"
+import { type HttpError, httpError, toHttpError } from "../error-response.js"
+
+const json = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i
+
+const requireJson = (request: IncomingMessage): void => {
+  const type = request.headers["content-type"]
+  if (type === undefined || !json.test(type.trim())) {
+    const came = type === undefined ? "none" : JSON.stringify(type.slice(0, 100))
+    throw httpError("unsupported_content_type", `Content-Type: expected application/json, got ${came}.`)
+  }
+  const encoding = request.headers["content-encoding"]
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+    const came = JSON.stringify(encoding.slice(0, 100))
+    throw httpError("unsupported_content_type", `Content-Encoding: expected none, got ${came}.`)
+  }
+}
+
+const tooLarge = (limitBytes: number): HttpError => httpError("body_too_large", `The body is larger than ${limitBytes} bytes.`)
+
+/**
+ * Reads the whole body. A body over the limit is refused as soon as that is
+ * known; Node reads and drops what still comes of it, so that the caller gets the answer.
+ */
+const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    if (Number(request.headers["content-length"]) > limitBytes) {
+      reject(tooLarge(limitBytes))
+      return
+    }
+    const chunks: Array<Buffer> = []
+    let size = 0
+    const take = (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limitBytes) {
+        request.off("data", take)
+        reject(tooLarge(limitBytes))
+      } else chunks.push(chunk)
+    }
+    request.on("data", take)
+    request.once("end", () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
+    request.once("error", () => reject(httpError("malformed_request", "The request ended before its body did.")))
+  })
+
+/**
+ * Reads and decodes the JSON body of a request.
+ * Throws an `HttpError`: `unsupported_content_type`, `body_too_large` or `invalid_json`.
+ */
+export const readJson = async ({ req }: Context, limitBytes: number): Promise<unknown> => {
+  requireJson(req)
+  const bytes = await readBytes(req, limitBytes)
+  if (!isUtf8(bytes)) throw httpError("invalid_json", "The body is not valid JSON: it is not UTF-8.")
+  return Either.getOrThrowWith(decodeJson(bytes.toString("utf8")), toHttpError)
+}

@@ -1,0 +1,27 @@
+/** Judges path and method before any route runs: 404 for a path that nobody serves, 405 with `Allow` for a method that its path does not take. */
+import type Router from "@koa/router"
+import type { Middleware } from "koa"
+import { httpError } from "../error-response.js"
+
+const shown = (path: string): string => (path.length > 100 ? `${path.slice(0, 100)}…` : path)
+
+/** HEAD is GET without a body, and OPTIONS asks for `Allow`, on every path that is served. */
+const allowOf = (methods: ReadonlyArray<string>): string => [...new Set([...methods, "OPTIONS"])].join(", ")
+
+export const requireRoute =
+  (routers: ReadonlyArray<Router>): Middleware =>
+  (ctx, next) => {
+    const matches = routers.map((router) => router.match(ctx.path, ctx.method))
+    if (matches.some(({ route }) => route)) return next()
+    const methods = matches.flatMap(({ path }) => path.flatMap((layer) => layer.methods))
+    if (methods.length === 0) throw httpError("route_not_found", `Nothing is served at ${shown(ctx.path)}.`)
+    const allow = allowOf(methods)
+    if (ctx.method !== "OPTIONS") {
+      throw httpError("method_not_allowed", `${ctx.method} is not a method of ${shown(ctx.path)}: use one of ${allow}.`, {
+        Allow: allow,
+      })
+    }
+    ctx.set("Allow", allow)
+    ctx.status = 204
+    return undefined
+  }
