@@ -1,5 +1,5 @@
 /** The HTTP server: limits on the wire, and an Error object even where no request could be read. */
-import { createServer, type RequestListener, type Server } from "node:http"
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { type ErrorObject, errorObject } from "@petstore/core"
 import { requestIdFrom, requestIdHeader } from "./middleware/request-id.js"
@@ -19,6 +19,10 @@ export interface ServerOptions {
   /** How long an idle connection is kept, in ms. Longer than a proxy keeps it, so that the proxy closes first. */
   readonly keepAliveMillis: number
 }
+
+/** RFC 9112 §3.2: exactly one Host in HTTP/1.1. Several were joined by a comma, which no host has. */
+const hasOneHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  headers.host === undefined ? httpVersion === "1.0" : !headers.host.includes(",")
 
 /** What Node's parser says, as an Error object. */
 const parserErrors: Readonly<Record<string, ErrorObject>> = {
@@ -75,8 +79,11 @@ export const createHttpServer = (listener: RequestListener, { keepAliveMillis }:
       requireHostHeader: false,
     },
     (request, response) => {
-      if (request.headers.host === undefined && request.httpVersion === "1.1") {
-        refuse(response.socket ?? request.socket, errorObject("malformed_request", "Host: expected one header, got none."))
+      if (!hasOneHost(request)) {
+        refuse(
+          response.socket ?? request.socket,
+          errorObject("malformed_request", "Host: expected one header, got none or several."),
+        )
         return
       }
       listener(request, response)

@@ -6,7 +6,7 @@
 import { Either } from "effect"
 import { base62, randomBase62 } from "./base62.js"
 import { crc32 } from "./crc32.js"
-import type { Deployment } from "./deployment.js"
+import { type Deployment, deployments } from "./deployment.js"
 import { CredentialMissing, CredentialRejected } from "./errors.js"
 
 const prefixes: Readonly<Record<Deployment, string>> = {
@@ -35,16 +35,18 @@ export const decodeApiKey = (key: string, deployment: Deployment): Either.Either
   if (base62(crc32(start), checksumLength) !== key.slice(-checksumLength)) {
     return Either.left(new CredentialRejected({ reason: "checksum" }))
   }
-  return key.startsWith(prefixes[deployment]) ? Either.right(key) : Either.left(new CredentialRejected({ reason: "deployment" }))
+  if (key.startsWith(prefixes[deployment])) return Either.right(key)
+  const keyOf = deployments.find((other) => key.startsWith(prefixes[other])) ?? deployment
+  return Either.left(new CredentialRejected({ reason: { keyOf } }))
 }
 
-/** The scheme is matched without case (RFC 9110 §11.1); one or more spaces follow it (RFC 9110 §11.4). */
-const bearer = /^bearer +([^ ]+)$/i
+/** The scheme is matched without case (RFC 9110 §11.1); one or more spaces follow it (RFC 6750 §2.1). */
+const bearer = /^bearer(?: +(.*))?$/i
 
 /**
  * Takes the API key out of an `Authorization` header (specification, section 5).
- * Fails with `CredentialMissing` if there is no header, and with `CredentialRejected`
- * if it does not hold an API key of this deployment.
+ * Fails with `CredentialMissing` if there is none of the scheme `Bearer` (RFC 6750 §3.1 counts
+ * an unsupported scheme as none), and with `CredentialRejected` if it is no API key of this deployment.
  *
  * @param authorization  value of the header, `undefined` if there is none
  */
@@ -52,7 +54,6 @@ export const decodeAuthorization = (
   authorization: string | undefined,
   deployment: Deployment,
 ): Either.Either<string, CredentialMissing | CredentialRejected> => {
-  if (authorization === undefined) return Either.left(new CredentialMissing())
-  const key = bearer.exec(authorization)?.[1]
-  return key === undefined ? Either.left(new CredentialRejected({ reason: "scheme" })) : decodeApiKey(key, deployment)
+  const key = authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
+  return key === undefined || key === "" ? Either.left(new CredentialMissing()) : decodeApiKey(key, deployment)
 }

@@ -3,7 +3,7 @@
  * failure, and the closed list of its codes.
  */
 import { Match } from "effect"
-import type { CredentialRejected, FieldProblem, PetstoreError } from "./errors.js"
+import type { FieldProblem, PetstoreError } from "./errors.js"
 
 /** Every value of `code`, with the status that always goes with it. A code is added here and nowhere else. */
 export const errorStatuses = {
@@ -18,7 +18,9 @@ export const errorStatuses = {
   route_not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
+  idempotency_key_in_use: 409,
   body_too_large: 413,
+  idempotency_key_reused: 422,
   headers_too_large: 431,
   internal_error: 500,
   storage_unavailable: 503,
@@ -38,11 +40,9 @@ export interface ErrorObject {
 /** The Error object of a code. The status follows from the code. */
 export const errorObject = (code: ErrorCode, message: string): ErrorObject => ({ code, message, status: errorStatuses[code] })
 
-const rejections: Readonly<Record<CredentialRejected["reason"], string>> = {
-  scheme: "The Authorization header must have the form: Bearer <API_KEY>.",
+const rejections = {
   format: "The credential is not an API key of this service.",
   checksum: "The API key is mistyped: its checksum does not match.",
-  deployment: "The API key belongs to another deployment.",
   unknown: "The API key is unknown, expired or revoked.",
 }
 
@@ -51,11 +51,22 @@ const sentence = ({ field, expected, received }: FieldProblem): string => `${fie
 /** From a failure of the domain to its Error object. One row for each; a missing row does not compile. */
 export const toErrorObject: (failure: PetstoreError) => ErrorObject = Match.typeTags<PetstoreError>()({
   CredentialMissing: () => errorObject("missing_credential", "The request needs an API key: Authorization: Bearer <API_KEY>."),
-  CredentialRejected: ({ reason }) => errorObject("invalid_credential", rejections[reason]),
+  CredentialRejected: ({ reason }) =>
+    errorObject(
+      "invalid_credential",
+      typeof reason === "string" ? rejections[reason] : `The API key is one of ${reason.keyOf}, which is another deployment.`,
+    ),
   InvalidParameter: ({ parameter, expected, received }) =>
     errorObject("invalid_parameter", `${sentence({ field: parameter, expected, received })}.`),
   InvalidJson: ({ reason }) => errorObject("invalid_json", `The body is not valid JSON: ${reason}.`),
   InvalidBody: ({ problems }) => errorObject("invalid_body", `${problems.map(sentence).join("; ")}.`),
   PetNotFound: ({ petId }) => errorObject("pet_not_found", `No pet has the identifier ${petId}.`),
+  IdempotencyKeyReused: ({ key }) =>
+    errorObject(
+      "idempotency_key_reused",
+      `The idempotency key ${key} was used with another body. Use a new key for a new request.`,
+    ),
+  IdempotencyKeyInUse: ({ key }) =>
+    errorObject("idempotency_key_in_use", `The first request with the idempotency key ${key} is still running. Try again.`),
   StorageUnavailable: () => errorObject("storage_unavailable", "The store does not answer. Try again."),
 })

@@ -1,21 +1,21 @@
 /** Every way an operation of the domain can fail: facts, in tagged values. What a client sees of them is `error-object.ts`. */
 import { Data } from "effect"
+import type { Deployment } from "./deployment.js"
 import type { PetId } from "./pet.js"
 
-/** The request carries no credential (specification, section 5). */
+/** The request carries no credential of the scheme `Bearer` (specification 5.2, 5.5). */
 export class CredentialMissing extends Data.TaggedError("CredentialMissing") {}
 
 /**
  * The credential is not accepted. `reason` says how far it came; the secret itself never enters an error.
  *
- * - `scheme`: the header is not `Bearer <API_KEY>`
  * - `format`: not the shape of an API key
  * - `checksum`: mistyped
- * - `deployment`: a key of another deployment
  * - `unknown`: no key of this store, or one that expired or was revoked
+ * - `keyOf`: a key of another deployment
  */
 export class CredentialRejected extends Data.TaggedError("CredentialRejected")<{
-  readonly reason: "scheme" | "format" | "checksum" | "deployment" | "unknown"
+  readonly reason: "format" | "checksum" | "unknown" | { readonly keyOf: Deployment }
 }> {}
 
 /** A parameter of the request is wrong. `received` is shortened and quoted, ready to be shown. */
@@ -47,6 +47,12 @@ export class PetNotFound extends Data.TaggedError("PetNotFound")<{
 /** The store did not answer. A read may be tried again; a write may have happened. `cause` is for the log, never for a client. */
 export class StorageUnavailable extends Data.TaggedError("StorageUnavailable")<{ readonly cause: unknown }> {}
 
+/** The idempotency key was used for another request before (specification 12.3). */
+export class IdempotencyKeyReused extends Data.TaggedError("IdempotencyKeyReused")<{ readonly key: string }> {}
+
+/** The request that first used this idempotency key is still running (specification 12.6). */
+export class IdempotencyKeyInUse extends Data.TaggedError("IdempotencyKeyInUse")<{ readonly key: string }> {}
+
 /** Another account has this name. */
 export class AccountNameTaken extends Data.TaggedError("AccountNameTaken")<{ readonly name: string }> {}
 
@@ -64,4 +70,6 @@ export type PetstoreError =
   | InvalidJson
   | InvalidBody
   | PetNotFound
+  | IdempotencyKeyReused
+  | IdempotencyKeyInUse
   | StorageUnavailable

@@ -5,6 +5,7 @@ export { CredentialRepository } from "./credential-repository.js"
 export { authenticate, type CreatedApiKey, createAccount, createApiKey, revokeApiKey } from "./credentials.js"
 export { Cryptography } from "./cryptography.js"
 export { type Deployment, deployments } from "./deployment.js"
+export { DeprecatedCallRepository, type DeprecatedCalls } from "./deprecated-call-repository.js"
 export { getPetDeprecation } from "./deprecation.js"
 export { type ErrorCode, type ErrorObject, errorObject, errorStatuses, toErrorObject } from "./error-object.js"
 export {
@@ -14,6 +15,8 @@ export {
   CredentialMissing,
   CredentialRejected,
   type FieldProblem,
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused,
   InvalidBody,
   InvalidJson,
   InvalidParameter,
@@ -21,6 +24,7 @@ export {
   type PetstoreError,
   StorageUnavailable,
 } from "./errors.js"
+export { claimRequest, decodeIdempotencyKey, type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
 export { Int64, int64FromText, maxInt64, minInt64 } from "./int64.js"
 export { decodeJson, OtherNumber } from "./json.js"
 export { decodeNewMessage, type Message, NewMessage } from "./message.js"
@@ -30,5 +34,5 @@ export { limits, type Page } from "./page.js"
 export { decodeNewPet, encodePet, encodePets, NewPet, type Pet, PetId, PetName } from "./pet.js"
 export { PetRepository, type PetSelection } from "./pet-repository.js"
 export { isPetStatus, PetStatus, petStatuses } from "./pet-status.js"
-export { createPet, decodePetPageRequest, getPet, listPets, type PetPageRequest } from "./pets.js"
+export { createPet, createPetOnce, decodePetPageRequest, getPet, listPets, type PetPageRequest } from "./pets.js"
 export { Readiness } from "./readiness.js"

@@ -1,6 +1,7 @@
 /** Port: where pets are kept. */
 import { Context, type Effect, type Option, type Stream } from "effect"
-import type { StorageUnavailable } from "./errors.js"
+import type { IdempotencyKeyInUse, IdempotencyKeyReused, StorageUnavailable } from "./errors.js"
+import type { IdempotencyClaim } from "./idempotency.js"
 import type { NewPet, Pet, PetId } from "./pet.js"
 import type { PetStatus } from "./pet-status.js"
 
@@ -24,6 +25,16 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
      * when it fails the pet may have been kept, once.
      */
     readonly insert: (pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>
+
+    /**
+     * Keeps a new pet for a request that may arrive twice. The claim is kept in
+     * the same transaction: a repeated request gets the pet of the first one, as it was created. Fails with
+     * `IdempotencyKeyReused` if the first one had another fingerprint.
+     */
+    readonly insertOnce: (
+      pet: NewPet,
+      claim: IdempotencyClaim,
+    ) => Effect.Effect<Pet, IdempotencyKeyReused | IdempotencyKeyInUse | StorageUnavailable>
 
     /**
      * Keeps all pets of a stream of batches, or none of them: a failure of the

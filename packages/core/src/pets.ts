@@ -1,6 +1,13 @@
 /** Use cases of the catalogue: add a pet, get one, list a page. */
 import { Effect, Either, Option } from "effect"
-import { InvalidParameter, PetNotFound, type StorageUnavailable } from "./errors.js"
+import {
+  type IdempotencyKeyInUse,
+  type IdempotencyKeyReused,
+  InvalidParameter,
+  PetNotFound,
+  type StorageUnavailable,
+} from "./errors.js"
+import type { IdempotencyClaim } from "./idempotency.js"
 import { int64FromText } from "./int64.js"
 import { decodeCursor, decodeLimit, encodeCursor, type Page, showValues } from "./page.js"
 import type { NewPet, Pet, PetId } from "./pet.js"
@@ -15,6 +22,18 @@ import { isPetStatus, type PetStatus, petStatuses } from "./pet-status.js"
  */
 export const createPet = (pet: NewPet): Effect.Effect<Pet, StorageUnavailable, PetRepository> =>
   Effect.flatMap(PetRepository, (pets) => pets.insert(pet))
+
+/**
+ * Adds a pet for a request that may arrive twice: a repeated one gets the pet of
+ * the first. Fails with `IdempotencyKeyReused` if the first one had another body.
+ *
+ * @see specification, section 12
+ */
+export const createPetOnce = (
+  pet: NewPet,
+  claim: IdempotencyClaim,
+): Effect.Effect<Pet, IdempotencyKeyReused | IdempotencyKeyInUse | StorageUnavailable, PetRepository> =>
+  Effect.flatMap(PetRepository, (pets) => pets.insertOnce(pet, claim))
 
 /**
  * Gets one pet. Fails with `PetNotFound` when no pet has the identifier, and

@@ -47,13 +47,20 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
     request.once("error", () => reject(httpError("malformed_request", "The request ended before its body did.")))
   })
 
+/** A body as it came, and as it was read. */
+export interface JsonBody {
+  readonly text: string
+  readonly json: unknown
+}
+
 /**
  * Reads and decodes the JSON body of a request.
  * Throws an `HttpError`: `unsupported_content_type`, `body_too_large` or `invalid_json`.
  */
-export const readJson = async ({ req }: Context, limitBytes: number): Promise<unknown> => {
+export const readJson = async ({ req }: Context, limitBytes: number): Promise<JsonBody> => {
   requireJson(req)
   const bytes = await readBytes(req, limitBytes)
   if (!isUtf8(bytes)) throw httpError("invalid_json", "The body is not valid JSON: it is not UTF-8.")
-  return Either.getOrThrowWith(decodeJson(bytes.toString("utf8")), toHttpError)
+  const text = bytes.toString("utf8")
+  return { text, json: Either.getOrThrowWith(decodeJson(text), toHttpError) }
 }

@@ -6,7 +6,7 @@ import { httpError } from "../error-response.js"
 const shown = (path: string): string => (path.length > 100 ? `${path.slice(0, 100)}…` : path)
 
 /** HEAD is GET without a body, and OPTIONS asks for `Allow`, on every path that is served. */
-const allowOf = (methods: ReadonlyArray<string>): string => [...new Set([...methods, "OPTIONS"])].join(", ")
+const allowOf = (methods: ReadonlyArray<string>): string => [...new Set([...methods, "OPTIONS"])].sort().join(", ")
 
 export const requireRoute =
   (routers: ReadonlyArray<Router>): Middleware =>

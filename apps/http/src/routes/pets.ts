@@ -1,7 +1,11 @@
 /** The catalogue: `GET /pets`, `POST /pets` and the deprecated `GET /pets/{petId}` (specification, section 4). */
 import type Router from "@koa/router"
 import {
+  type Cryptography,
+  claimRequest,
   createPet,
+  createPetOnce,
+  decodeIdempotencyKey,
   decodeNewPet,
   decodePetPageRequest,
   encodePet,
@@ -12,13 +16,14 @@ import {
   type PetPageRequest,
   type PetRepository,
 } from "@petstore/core"
-import { Either, Option } from "effect"
+import { Effect, Either, Option } from "effect"
+import type { Context } from "koa"
 import { toHttpError } from "../error-response.js"
 import { answerJson } from "../json-response.js"
 import { readJson } from "../middleware/json-body.js"
 import type { Run } from "../run.js"
 
-export const petRoutes = (router: Router, run: Run<PetRepository>, bodyLimitBytes: number): void => {
+export const petRoutes = (router: Router, run: Run<PetRepository | Cryptography>, bodyLimitBytes: number): void => {
   router.get("/v1/pets", async (ctx) => {
     const parameters = new URLSearchParams(ctx.querystring)
     const request = Either.getOrThrowWith(
@@ -31,8 +36,16 @@ export const petRoutes = (router: Router, run: Run<PetRepository>, bodyLimitByte
   })
 
   router.post("/v1/pets", async (ctx) => {
-    const newPet = Either.getOrThrowWith(decodeNewPet(await readJson(ctx, bodyLimitBytes)), toHttpError)
-    const pet = await run(createPet(newPet))
+    const idempotencyKey = Either.getOrThrowWith(decodeIdempotencyKey(headerOf(ctx, "idempotency-key")), toHttpError)
+    const { text, json } = await readJson(ctx, bodyLimitBytes)
+    const newPet = Either.getOrThrowWith(decodeNewPet(json), toHttpError)
+    const pet = await run(
+      Option.match(idempotencyKey, {
+        onNone: () => createPet(newPet),
+        onSome: (key) =>
+          Effect.flatMap(claimRequest(ctx.state["apiKey"], "POST /v1/pets", key, text), (claim) => createPetOnce(newPet, claim)),
+      }),
+    )
     ctx.status = 201
     ctx.set("Location", `/v1/pets/${pet.id}`)
     answerJson(ctx, encodePet(pet))
@@ -44,6 +57,12 @@ export const petRoutes = (router: Router, run: Run<PetRepository>, bodyLimitByte
     const pet = await run(getPet(ctx.params["petId"] ?? ""))
     answerJson(ctx, encodePet(pet))
   })
+}
+
+/** The one value of a header; the server joins repeated ones. */
+const headerOf = (ctx: Context, name: string): string | undefined => {
+  const value = ctx.req.headers[name]
+  return Array.isArray(value) ? value.join(", ") : value
 }
 
 /** Relative to the origin, never built from `Host`. The filter stands beside the cursor that was made for it. */

@@ -1,9 +1,11 @@
 /** Pets in an array: the place of a pet is its identifier less one. */
-import { type NewPet, type Pet, PetId, PetRepository } from "@petstore/core"
+import { type IdempotencyClaim, IdempotencyKeyReused, type NewPet, type Pet, PetId, PetRepository } from "@petstore/core"
 import { Array as Arrays, Effect, Layer, Option, Stream } from "effect"
 
 export const memoryPetRepository = Layer.sync(PetRepository, () => {
   const pets: Array<Pet> = []
+
+  const claimed = new Map<string, { readonly claim: IdempotencyClaim; readonly pet: Pet }>()
 
   const keep = ({ name, categoryId, status }: NewPet): Pet => {
     const id = PetId.make(BigInt(pets.length + 1))
@@ -14,6 +16,20 @@ export const memoryPetRepository = Layer.sync(PetRepository, () => {
 
   return PetRepository.of({
     insert: (pet) => Effect.sync(() => keep(pet)),
+
+    insertOnce: (newPet, claim) =>
+      Effect.suspend(() => {
+        const name = JSON.stringify([claim.accountId, claim.operation, claim.key])
+        const first = claimed.get(name)
+        if (first !== undefined && first.claim.expiresAt > claim.claimedAt) {
+          return first.claim.fingerprint === claim.fingerprint
+            ? Effect.succeed(first.pet)
+            : new IdempotencyKeyReused({ key: claim.key })
+        }
+        const pet = keep(newPet)
+        claimed.set(name, { claim, pet })
+        return Effect.succeed(pet)
+      }),
 
     insertAll: (batches) =>
       Effect.map(Stream.runCollect(batches), (collected) => {

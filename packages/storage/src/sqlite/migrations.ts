@@ -39,6 +39,26 @@ const migrations: ReadonlyArray<string> = [
     account_id TEXT NOT NULL REFERENCES accounts (id),
     message TEXT NOT NULL,
     created_at INTEGER NOT NULL
+  ) STRICT;
+
+  -- Requests that may arrive twice, and the identifier of what the first one made.
+  CREATE TABLE idempotency_keys (
+    account_id TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    key TEXT NOT NULL,
+    fingerprint TEXT NOT NULL, -- SHA-256 of the body, hexadecimal
+    resource_id INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    UNIQUE (account_id, operation, key)
+  ) STRICT;
+  CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+
+  CREATE TABLE deprecated_calls (
+    key_id TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    calls INTEGER NOT NULL,
+    last_called_at INTEGER NOT NULL,
+    PRIMARY KEY (key_id, operation)
   ) STRICT;`,
 ]
 

@@ -1,11 +1,14 @@
 /** Pets in SQLite. */
-import { minInt64, type NewPet, type Pet, type PetId, PetRepository, type PetStatus } from "@petstore/core"
+import { IdempotencyKeyReused, minInt64, type NewPet, type Pet, type PetId, PetRepository, type PetStatus } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
 import type { Database } from "./database.js"
 import { allOrNothing } from "./group-commit.js"
+import { sqliteIdempotency } from "./idempotency.js"
 import { stagingTable } from "./staging-table.js"
 
-export const sqlitePetRepository = ({ connection, prepare, read, write }: Database) => {
+export const sqlitePetRepository = (database: Database) => {
+  const { connection, prepare, read, write } = database
+  const idempotency = sqliteIdempotency(database)
   const insertOne = prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
   const selectOne = prepare("SELECT id, name, category_id, status FROM pets WHERE id = ?")
   const selectAll = prepare("SELECT id, name, category_id, status FROM pets WHERE id > ? ORDER BY id LIMIT ?")
@@ -19,12 +22,23 @@ export const sqlitePetRepository = ({ connection, prepare, read, write }: Databa
     insertOne.run(name, categoryId, status ?? null).lastInsertRowid as PetId
 
   return PetRepository.of({
-    insert: (pet) =>
-      write(() => {
-        const id = insertNow(pet)
-        const { name, categoryId, status } = pet
-        return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
-      }),
+    insert: (pet) => write(() => petOf(insertNow(pet), pet)),
+
+    insertOnce: (pet, claim) =>
+      Effect.flatMap(
+        write(
+          allOrNothing(connection, () => {
+            const first = idempotency.find(claim)
+            if (first instanceof IdempotencyKeyReused) return first
+            // The same fingerprint is the same body: with the identifier it gives the first answer again.
+            if (first !== undefined) return petOf(first as PetId, pet)
+            const id = insertNow(pet)
+            idempotency.keep(claim, id)
+            return petOf(id, pet)
+          }),
+        ),
+        (kept) => (kept instanceof IdempotencyKeyReused ? kept : Effect.succeed(kept)),
+      ),
 
     insertAll: (batches) =>
       Effect.acquireUseRelease(
@@ -57,6 +71,9 @@ export const sqlitePetRepository = ({ connection, prepare, read, write }: Databa
       }),
   })
 }
+
+const petOf = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
+  status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 
 /** Safe: the statement lists these columns in this order, as arrays with exact integers, of a STRICT table that only this adapter writes. */
 const petOfRow = (row: unknown): Pet => {

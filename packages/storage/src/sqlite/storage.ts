@@ -1,11 +1,12 @@
 /** Every repository on one SQLite file. */
 
-import { CredentialRepository, MessageRepository, PetRepository, Readiness } from "@petstore/core"
+import { CredentialRepository, DeprecatedCallRepository, MessageRepository, PetRepository, Readiness } from "@petstore/core"
 import { Context, Effect, Layer } from "effect"
-import type { StorageOptions } from "../storage.js"
+import type { Repositories, StorageOptions } from "../storage.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import { sqliteCredentialRepository } from "./credential-repository.js"
 import { type DatabaseSyncClass, openDatabase } from "./database.js"
+import { sqliteDeprecatedCallRepository } from "./deprecated-call-repository.js"
 import { sqliteMessageRepository } from "./message-repository.js"
 import { migrate } from "./migrations.js"
 import { sqlitePetRepository } from "./pet-repository.js"
@@ -20,7 +21,7 @@ export const sqliteStorage = (
   Sqlite: DatabaseSyncClass,
   path: string,
   options: StorageOptions,
-): Layer.Layer<PetRepository | CredentialRepository | MessageRepository | Readiness, StorageNotOpened> =>
+): Layer.Layer<Repositories, StorageNotOpened> =>
   Layer.scopedContext(
     Effect.map(
       openDatabase(Sqlite, path, (connection) => migrate(connection, options.migrate)),
@@ -30,6 +31,7 @@ export const sqliteStorage = (
           Context.add(PetRepository, sqlitePetRepository(database)),
           Context.add(CredentialRepository, sqliteCredentialRepository(database)),
           Context.add(MessageRepository, sqliteMessageRepository(database)),
+          Context.add(DeprecatedCallRepository, sqliteDeprecatedCallRepository(database)),
           Context.add(Readiness, { check: database.read(() => void probe.get()) }),
         )
       },

@@ -1,0 +1,27 @@
+/** Calls of deprecated operations in a map. */
+import { DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
+import { Effect, Layer } from "effect"
+
+export const memoryDeprecatedCallRepository = Layer.sync(DeprecatedCallRepository, () => {
+  const kept = new Map<string, DeprecatedCalls>()
+
+  const add = (more: DeprecatedCalls): void => {
+    const name = JSON.stringify([more.keyId, more.operation])
+    const known = kept.get(name)
+    kept.set(
+      name,
+      known === undefined
+        ? more
+        : {
+            ...known,
+            calls: known.calls + more.calls,
+            lastCalledAt: known.lastCalledAt > more.lastCalledAt ? known.lastCalledAt : more.lastCalledAt,
+          },
+    )
+  }
+
+  return DeprecatedCallRepository.of({
+    record: (calls) => Effect.sync(() => calls.forEach(add)),
+    list: Effect.sync(() => [...kept.values()].sort((one, other) => other.lastCalledAt.getTime() - one.lastCalledAt.getTime())),
+  })
+})
