@@ -66,6 +66,16 @@ const refuse = (socket: Duplex, error: ErrorObject): void => {
 
 /** Makes the server for a listener of requests. It does not listen yet. */
 export const createHttpServer = (listener: RequestListener, { keepAliveMillis }: ServerOptions): Server => {
+  const handle: RequestListener = (request, response) => {
+    if (!hasOneHost(request)) {
+      refuse(
+        response.socket ?? request.socket,
+        errorObject("malformed_request", "Host: expected one header, got none or several."),
+      )
+      return
+    }
+    listener(request, response)
+  }
   const server = createServer(
     {
       maxHeaderSize: headBytes,
@@ -78,19 +88,10 @@ export const createHttpServer = (listener: RequestListener, { keepAliveMillis }:
       // Node would answer a missing Host without a body: we answer with an Error object.
       requireHostHeader: false,
     },
-    (request, response) => {
-      if (!hasOneHost(request)) {
-        refuse(
-          response.socket ?? request.socket,
-          errorObject("malformed_request", "Host: expected one header, got none or several."),
-        )
-        return
-      }
-      listener(request, response)
-    },
+    handle,
   )
   // RFC 9110 §10.1.1 lets a server ignore an expectation it does not know.
-  server.on("checkExpectation", listener)
+  server.on("checkExpectation", handle)
   // CONNECT asks for a tunnel, and there is none to be had.
   server.on("connect", (_request, socket) => refuse(socket, malformed))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
