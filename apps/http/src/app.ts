@@ -1,14 +1,23 @@
 /** The service over HTTP, from the first middleware to the last: a request's whole path. */
 import Router from "@koa/router"
-import type { CredentialRepository, Cryptography, Deployment, MessageRepository, PetRepository, Readiness } from "@petstore/core"
-import type { Runtime } from "effect"
+import {
+  type CredentialRepository,
+  type Cryptography,
+  type Deployment,
+  type MessageRepository,
+  PetRepository,
+  type Readiness,
+} from "@petstore/core"
+import { Context, type Runtime } from "effect"
 import Koa from "koa"
 import type { Logger } from "pino"
 import { answerErrors, HttpError } from "./error-response.js"
 import { accessLog } from "./middleware/access-log.js"
-import { requireApiKey } from "./middleware/authenticate.js"
+import { createAuthenticator, requireApiKey } from "./middleware/authenticate.js"
+import { fastReads } from "./middleware/fast-reads.js"
 import { requestId } from "./middleware/request-id.js"
 import { requireRoute } from "./middleware/require-route.js"
+import { readyAnswers } from "./ready-answers.js"
 import { healthRoutes } from "./routes/health.js"
 import { orderRoutes } from "./routes/orders.js"
 import { petRoutes } from "./routes/pets.js"
@@ -24,22 +33,29 @@ export interface AppOptions {
   readonly logger: Logger
 }
 
+/** Bound of the pages that are kept ready, in bytes. */
+const readyBytes = 32 * 1024 * 1024
+
 /** Whether a path belongs to the API, where every request needs a key before anything else is judged. */
 const isApi = (path: string): boolean => path === "/v1" || path.startsWith("/v1/")
 
 export const createApp = ({ runtime, deployment, bodyLimitBytes, logger }: AppOptions): Koa => {
   const run = runWith(runtime)
+  const authenticator = createAuthenticator(run, deployment)
+  const { revision } = Context.get(runtime.context, PetRepository)
+  const ready = readyAnswers(revision, readyBytes)
 
   const open = new Router({ strict: true, sensitive: true })
   healthRoutes(open, run)
 
   const api = new Router({ strict: true, sensitive: true })
-  petRoutes(api, run, bodyLimitBytes)
+  petRoutes(api, run, ready, bodyLimitBytes)
   orderRoutes(api)
 
-  const authenticate = requireApiKey(run, deployment)
+  const authenticate = requireApiKey(authenticator)
 
   const app = new Koa()
+  app.use(fastReads(authenticator, ready))
   app.use(requestId)
   app.use(accessLog(logger))
   app.use(answerErrors)

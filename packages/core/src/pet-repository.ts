@@ -13,6 +13,16 @@ export interface PetSelection {
 }
 
 /**
+ * How far the pets have come: two counters that only grow. As long as `changes`
+ * stays, a pet that was read is still as it was; as long as `insertions` stays too, so is a
+ * list, whose end is the only place where new pets appear.
+ */
+export interface PetRevision {
+  readonly insertions: number
+  readonly changes: number
+}
+
+/**
  * Keeps pets exactly as given. Its promises are the contract suite in
  * `@petstore/core/testing`; every adapter passes it.
  */
@@ -49,5 +59,12 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
 
     /** Selected pets by ascending identifier. What it costs depends on `limit`, not on how many pets there are. */
     readonly list: (selection: PetSelection) => Effect.Effect<ReadonlyArray<Pet>, StorageUnavailable>
+
+    /**
+     * The revision that a read which begins now would see, or a later one. It is
+     * synchronous and cheap; an adapter that cannot tell, because new pets may appear anywhere or
+     * because asking costs as much as reading, answers `None`.
+     */
+    readonly revision: () => Option.Option<PetRevision>
   }
 >() {}

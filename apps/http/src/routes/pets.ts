@@ -14,25 +14,35 @@ import {
   getPetDeprecation,
   listPets,
   type PetPageRequest,
-  type PetRepository,
+  PetRepository,
 } from "@petstore/core"
 import { Effect, Either, Option } from "effect"
 import type { Context } from "koa"
 import { toHttpError } from "../error-response.js"
 import { answerJson } from "../json-response.js"
 import { readJson } from "../middleware/json-body.js"
+import { readAnswer, sendRead } from "../read-answer.js"
+import type { ReadyAnswers } from "../ready-answers.js"
 import type { Run } from "../run.js"
 
-export const petRoutes = (router: Router, run: Run<PetRepository | Cryptography>, bodyLimitBytes: number): void => {
+export const petRoutes = (
+  router: Router,
+  run: Run<PetRepository | Cryptography>,
+  ready: ReadyAnswers,
+  bodyLimitBytes: number,
+): void => {
   router.get("/v1/pets", async (ctx) => {
     const parameters = new URLSearchParams(ctx.querystring)
     const request = Either.getOrThrowWith(
       decodePetPageRequest((name) => parameters.getAll(name)),
       toHttpError,
     )
+    const readAt = await run(Effect.map(PetRepository, (pets) => pets.revision()))
     const { items, next } = await run(listPets(request))
-    if (Option.isSome(next)) ctx.set("Link", `<${nextPage(request, next.value)}>; rel="next"`)
-    answerJson(ctx, encodePets(items))
+    const link = Option.map(next, (cursor) => `<${nextPage(request, cursor)}>; rel="next"`)
+    const answer = readAnswer(encodePets(items), Option.getOrUndefined(link))
+    ready.keep(ctx.url, answer, Option.isSome(next), readAt)
+    sendRead(ctx, answer)
   })
 
   router.post("/v1/pets", async (ctx) => {
@@ -52,12 +62,15 @@ export const petRoutes = (router: Router, run: Run<PetRepository | Cryptography>
   })
 
   router.get("/v1/pets/:petId", async (ctx) => {
-    const { deprecation, sunset, successor } = getPetDeprecation
-    ctx.set({ Deprecation: deprecation, Sunset: sunset, Link: `<${successor}>; rel="successor-version"` })
-    const pet = await run(getPet(ctx.params["petId"] ?? ""))
-    answerJson(ctx, encodePet(pet))
+    ctx.set(deprecationHeaders)
+    sendRead(ctx, readAnswer(encodePet(await run(getPet(ctx.params["petId"] ?? ""))), undefined))
   })
 }
+
+const { deprecation, sunset, successor } = getPetDeprecation
+
+/** On every answer of the operation, failures included (specification 4.3.9). */
+const deprecationHeaders = { Deprecation: deprecation, Sunset: sunset, Link: `<${successor}>; rel="successor-version"` }
 
 /** The one value of a header; the server joins repeated ones. */
 const headerOf = (ctx: Context, name: string): string | undefined => {

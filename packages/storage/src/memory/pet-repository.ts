@@ -41,6 +41,8 @@ export const memoryPetRepository = Layer.sync(PetRepository, () => {
     find: (id) =>
       Effect.sync(() => (id < 1n || id > BigInt(pets.length) ? Option.none() : Option.fromNullable(pets[Number(id) - 1]))),
 
+    revision: () => Option.some({ insertions: pets.length, changes: 0 }),
+
     list: ({ status, after, limit }) =>
       Effect.sync(() => {
         const from = Option.match(after, {

@@ -4,6 +4,7 @@ import { Effect, Option, Stream } from "effect"
 import type { Database } from "./database.js"
 import { allOrNothing } from "./group-commit.js"
 import { sqliteIdempotency } from "./idempotency.js"
+import { petRevision } from "./revision.js"
 import { stagingTable } from "./staging-table.js"
 
 export const sqlitePetRepository = (database: Database) => {
@@ -16,6 +17,8 @@ export const sqlitePetRepository = (database: Database) => {
 
   /** There is one staging table for each connection. */
   const oneAtATime = Effect.unsafeMakeSemaphore(1)
+
+  const revision = petRevision(connection)
 
   const insertNow = ({ name, categoryId, status }: NewPet): PetId =>
     // Safe: `prepare` asks for exact integers, so the identifier is a bigint, and SQLite's are 64 bits wide.
@@ -62,6 +65,8 @@ export const sqlitePetRepository = (database: Database) => {
       ).pipe(oneAtATime.withPermits(1)),
 
     find: (id) => read(() => Option.map(Option.fromNullable(selectOne.get(id)), petOfRow)),
+
+    revision,
 
     list: ({ status, after, limit }) =>
       read(() => {
