@@ -14,12 +14,12 @@ import type { Logger } from "pino"
 import { answerErrors, HttpError } from "./error-response.js"
 import { accessLog } from "./middleware/access-log.js"
 import { createAuthenticator, requireApiKey } from "./middleware/authenticate.js"
-import { fastReads } from "./middleware/fast-reads.js"
+import { directRoutes } from "./middleware/direct-routes.js"
 import { requestId } from "./middleware/request-id.js"
 import { requireRoute } from "./middleware/require-route.js"
 import { readyAnswers } from "./ready-answers.js"
-import { healthRoutes } from "./routes/health.js"
-import { orderRoutes } from "./routes/orders.js"
+import { health, readiness } from "./routes/health.js"
+import { listOrders } from "./routes/orders.js"
 import { petRoutes } from "./routes/pets.js"
 import { runWith } from "./run.js"
 
@@ -45,24 +45,25 @@ export const createApp = ({ runtime, deployment, bodyLimitBytes, logger }: AppOp
   const { revision } = Context.get(runtime.context, PetRepository)
   const ready = readyAnswers(revision, readyBytes)
 
-  const open = new Router({ strict: true, sensitive: true })
-  healthRoutes(open, run)
-
-  const api = new Router({ strict: true, sensitive: true })
-  petRoutes(api, run, ready, bodyLimitBytes)
-  orderRoutes(api)
+  const pets = petRoutes(run, ready, bodyLimitBytes)
+  const router = new Router({ strict: true, sensitive: true })
+  router.get("/healthz", health)
+  router.get("/readyz", readiness(run))
+  router.get("/v1/pets", pets.listPets)
+  router.post("/v1/pets", pets.createPet)
+  router.get("/v1/pets/:petId", (ctx) => pets.getPet(ctx, ctx.params["petId"] ?? ""))
+  router.get("/v1/store/orders", listOrders)
 
   const authenticate = requireApiKey(authenticator)
 
   const app = new Koa()
-  app.use(fastReads(authenticator, ready))
+  if (logger.isLevelEnabled("info")) app.use(accessLog(logger))
+  app.use(directRoutes(authenticator, pets))
   app.use(requestId)
-  app.use(accessLog(logger))
   app.use(answerErrors)
   app.use((ctx, next) => (isApi(ctx.path) ? authenticate(ctx, next) : next()))
-  app.use(requireRoute([open, api]))
-  app.use(open.routes())
-  app.use(api.routes())
+  app.use(requireRoute(router))
+  app.use(router.routes())
   app.on("error", (error, ctx) => {
     const cause = error instanceof HttpError ? error.cause : error
     logger.error({ requestId: ctx?.state["requestId"], err: cause }, error.message)

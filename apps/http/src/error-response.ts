@@ -1,22 +1,27 @@
 /** From a failure to an HTTP answer: here and nowhere else. Codes, statuses and sentences are core's; headers are ours. */
 import { type ErrorCode, type ErrorObject, errorObject, type PetstoreError, toErrorObject } from "@petstore/core"
 import type { Middleware } from "koa"
-import { answerJson } from "./json-response.js"
+import { answerJson, type HeaderList } from "./answer.js"
 
 /** A failure as the client sees it. `cause` is for the log. */
 export class HttpError extends Error {
   readonly object: ErrorObject
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: HeaderList
 
-  constructor(object: ErrorObject, options: ErrorOptions & { readonly headers?: Readonly<Record<string, string>> } = {}) {
+  constructor(object: ErrorObject, options: ErrorOptions & { readonly headers?: HeaderList } = {}) {
     super(object.message, options)
     this.object = object
-    this.headers = options.headers ?? {}
+    this.headers = options.headers ?? []
+  }
+
+  /** The same failure, with further headers. */
+  with(headers: HeaderList): HttpError {
+    return new HttpError(this.object, { cause: this.cause, headers: [...this.headers, ...headers] })
   }
 }
 
 /** A failure of HTTP itself, which the domain does not know. */
-export const httpError = (code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}): HttpError =>
+export const httpError = (code: ErrorCode, message: string, headers: HeaderList = []): HttpError =>
   new HttpError(errorObject(code, message), { headers })
 
 /** RFC 6750 §3: no error code when no credential was sent. */
@@ -27,11 +32,11 @@ export const toHttpError = (failure: PetstoreError): HttpError => {
   const object = toErrorObject(failure)
   switch (failure._tag) {
     case "CredentialMissing":
-      return new HttpError(object, { headers: { "WWW-Authenticate": challenge } })
+      return new HttpError(object, { headers: ["WWW-Authenticate", challenge] })
     case "CredentialRejected":
-      return new HttpError(object, { headers: { "WWW-Authenticate": `${challenge}, error="invalid_token"` } })
+      return new HttpError(object, { headers: ["WWW-Authenticate", `${challenge}, error="invalid_token"`] })
     case "StorageUnavailable":
-      return new HttpError(object, { headers: { "Retry-After": "1" }, cause: failure.cause })
+      return new HttpError(object, { headers: ["Retry-After", "1"], cause: failure.cause })
     default:
       return new HttpError(object)
   }
@@ -46,9 +51,8 @@ export const answerErrors: Middleware = async (ctx, next) => {
       thrown instanceof HttpError
         ? thrown
         : new HttpError(errorObject("internal_error", "Unexpected failure."), { cause: thrown })
-    if (error.object.status >= 500) ctx.app.emit("error", error, ctx)
-    ctx.status = error.object.status
-    ctx.set(error.headers)
-    answerJson(ctx, JSON.stringify(error.object))
+    const { object, headers } = error
+    if (object.status >= 500) ctx.app.emit("error", error, ctx)
+    answerJson(ctx, object.status, JSON.stringify(object), headers)
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { PetRevision } from "@petstore/core"
 import { Option } from "effect"
-import type { ReadAnswer } from "./read-answer.js"
+import type { ReadAnswer } from "./answer.js"
 
 interface Ready {
   readonly answer: ReadAnswer

@@ -3,17 +3,34 @@ import type { PetstoreError } from "@petstore/core"
 import { Cause, type Effect, Exit, Option, Runtime } from "effect"
 import { toHttpError } from "./error-response.js"
 
-/** Runs a use case. Its failure is thrown as an `HttpError`, a defect as it is. A use case with a failure that has no answer does not fit. */
-export type Run<R> = <A>(useCase: Effect.Effect<A, PetstoreError, R>) => Promise<A>
+/**
+ * Runs a use case. Its failure is thrown as an `HttpError`, a defect as it is. A
+ * use case with a failure that has no answer does not fit. One that need not wait
+ * for anything, such as a read of SQLite, is answered at once and not by a promise.
+ */
+export type Run<R> = <A>(useCase: Effect.Effect<A, PetstoreError, R>) => A | Promise<A>
+
+const outcome = <A>(exit: Exit.Exit<A, PetstoreError>): A => {
+  if (Exit.isSuccess(exit)) return exit.value
+  throw Option.match(Cause.failureOption(exit.cause), { onNone: () => Cause.squash(exit.cause), onSome: toHttpError })
+}
 
 export const runWith = <R>(runtime: Runtime.Runtime<R>): Run<R> => {
-  const runPromiseExit = Runtime.runPromiseExit(runtime)
-  return async (useCase) => {
-    const exit = await runPromiseExit(useCase)
-    if (Exit.isSuccess(exit)) return exit.value
-    throw Option.match(Cause.failureOption(exit.cause), {
-      onNone: () => Cause.squash(exit.cause),
-      onSome: toHttpError,
-    })
+  const runFork = Runtime.runFork(runtime)
+  return <A>(useCase: Effect.Effect<A, PetstoreError, R>) => {
+    // A fiber runs until it has to wait for the first time.
+    const fiber = runFork(useCase)
+    const exit = fiber.unsafePoll()
+    return exit !== null
+      ? outcome(exit)
+      : new Promise<A>((resolve, reject) => {
+          fiber.addObserver((late) => {
+            try {
+              resolve(outcome(late))
+            } catch (thrown) {
+              reject(thrown)
+            }
+          })
+        })
   }
 }

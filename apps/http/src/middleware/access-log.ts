@@ -4,8 +4,7 @@ import type { Logger } from "pino"
 
 export const accessLog =
   (logger: Logger): Middleware =>
-  async (ctx, next) => {
-    if (!logger.isLevelEnabled("info")) return next()
+  (ctx, next) => {
     const startedAt = performance.now()
     ctx.res.once("close", () => {
       logger.info(
@@ -20,5 +19,5 @@ export const accessLog =
         ctx.res.writableFinished ? "answered" : "the caller left before the answer",
       )
     })
-    await next()
+    return next()
   }

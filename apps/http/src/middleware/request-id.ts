@@ -1,4 +1,4 @@
-/** `X-Request-Id` on every answer: the caller's if it is well formed, else one of ours. */
+/** An identifier for each request: the caller's if it is well formed, else one of ours. Every answer carries it as `X-Request-Id`. */
 import { randomUUID } from "node:crypto"
 import type { Middleware } from "koa"
 
@@ -12,8 +12,6 @@ export const requestIdFrom = (header: string | ReadonlyArray<string> | undefined
   typeof header === "string" && wellFormed.test(header) ? header : randomUUID()
 
 export const requestId: Middleware = (ctx, next) => {
-  const id = requestIdFrom(ctx.req.headers["x-request-id"])
-  ctx.state["requestId"] = id
-  ctx.set(requestIdHeader, id)
+  ctx.state["requestId"] = requestIdFrom(ctx.req.headers["x-request-id"])
   return next()
 }

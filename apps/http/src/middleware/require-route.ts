@@ -2,6 +2,7 @@
 import type Router from "@koa/router"
 import type { Middleware } from "koa"
 import { httpError } from "../error-response.js"
+import { requestIdHeader } from "./request-id.js"
 
 const shown = (path: string): string => (path.length > 100 ? `${path.slice(0, 100)}…` : path)
 
@@ -9,19 +10,19 @@ const shown = (path: string): string => (path.length > 100 ? `${path.slice(0, 10
 const allowOf = (methods: ReadonlyArray<string>): string => [...new Set([...methods, "OPTIONS"])].sort().join(", ")
 
 export const requireRoute =
-  (routers: ReadonlyArray<Router>): Middleware =>
+  (router: Router): Middleware =>
   (ctx, next) => {
-    const matches = routers.map((router) => router.match(ctx.path, ctx.method))
-    if (matches.some(({ route }) => route)) return next()
-    const methods = matches.flatMap(({ path }) => path.flatMap((layer) => layer.methods))
+    const { route, path } = router.match(ctx.path, ctx.method)
+    if (route) return next()
+    const methods = path.flatMap((layer) => layer.methods)
     if (methods.length === 0) throw httpError("route_not_found", `Nothing is served at ${shown(ctx.path)}.`)
     const allow = allowOf(methods)
     if (ctx.method !== "OPTIONS") {
-      throw httpError("method_not_allowed", `${ctx.method} is not a method of ${shown(ctx.path)}: use one of ${allow}.`, {
-        Allow: allow,
-      })
+      const message = `${ctx.method} is not a method of ${shown(ctx.path)}: use one of ${allow}.`
+      throw httpError("method_not_allowed", message, ["Allow", allow])
     }
-    ctx.set("Allow", allow)
-    ctx.status = 204
+    ctx.respond = false
+    ctx.res.writeHead(204, [requestIdHeader, ctx.state["requestId"], "Allow", allow])
+    ctx.res.end()
     return undefined
   }

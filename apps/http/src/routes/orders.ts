@@ -1,9 +1,5 @@
-/** The store-orders group (specification, section 1). There are no orders yet: the list is empty. */
-import type Router from "@koa/router"
-import { answerJson } from "../json-response.js"
+/** The store-orders group (specification, section 4.5). There are no orders yet: the list is empty. */
+import type { Context } from "koa"
+import { answerJson } from "../answer.js"
 
-export const orderRoutes = (router: Router): void => {
-  router.get("/v1/store/orders", (ctx) => {
-    answerJson(ctx, "[]")
-  })
-}
+export const listOrders = (ctx: Context): void => answerJson(ctx, 200, "[]")
