@@ -4,19 +4,22 @@ import {
   type CredentialRepository,
   type Cryptography,
   type Deployment,
-  type MessageRepository,
+  type DeprecatedCallRepository,
   PetRepository,
   type Readiness,
 } from "@petstore/core"
-import { Context, type Runtime } from "effect"
-import Koa from "koa"
+import { Context, Option, type Runtime } from "effect"
+import Koa, { type Middleware } from "koa"
 import type { Logger } from "pino"
+import type { CountDeprecatedCall } from "./deprecated-calls.js"
 import { answerErrors, HttpError } from "./error-response.js"
 import { accessLog } from "./middleware/access-log.js"
 import { createAuthenticator, requireApiKey } from "./middleware/authenticate.js"
+import { cors } from "./middleware/cors.js"
 import { directRoutes } from "./middleware/direct-routes.js"
+import { limitRate, type RateLimiter } from "./middleware/rate-limit.js"
 import { requestId } from "./middleware/request-id.js"
-import { requireRoute } from "./middleware/require-route.js"
+import { allowedMethods, requireRoute } from "./middleware/require-route.js"
 import { readyAnswers } from "./ready-answers.js"
 import { health, readiness } from "./routes/health.js"
 import { listOrders } from "./routes/orders.js"
@@ -24,28 +27,36 @@ import { petRoutes } from "./routes/pets.js"
 import { runWith } from "./run.js"
 
 /** What the use cases of the service need. */
-export type Services = PetRepository | CredentialRepository | MessageRepository | Readiness | Cryptography
+export type Services = PetRepository | CredentialRepository | DeprecatedCallRepository | Readiness | Cryptography
 
 export interface AppOptions {
   readonly runtime: Runtime.Runtime<Services>
   readonly deployment: Deployment
   readonly bodyLimitBytes: number
+  readonly corsOrigins: ReadonlyArray<string>
+  /** Where the requests of each key are counted, if they are limited. */
+  readonly rateLimiter: Option.Option<RateLimiter>
+  readonly countDeprecatedCall: CountDeprecatedCall
   readonly logger: Logger
 }
 
 /** Bound of the pages that are kept ready, in bytes. */
 const readyBytes = 32 * 1024 * 1024
 
-/** Whether a path belongs to the API, where every request needs a key before anything else is judged. */
-const isApi = (path: string): boolean => path === "/v1" || path.startsWith("/v1/")
+/** Makes a middleware judge the requests of the API only, whether their path is served or not. */
+const underApi =
+  (middleware: Middleware): Middleware =>
+  (ctx, next) =>
+    ctx.path === "/v1" || ctx.path.startsWith("/v1/") ? middleware(ctx, next) : next()
 
-export const createApp = ({ runtime, deployment, bodyLimitBytes, logger }: AppOptions): Koa => {
+export const createApp = (options: AppOptions): Koa => {
+  const { runtime, deployment, bodyLimitBytes, corsOrigins, rateLimiter, countDeprecatedCall, logger } = options
   const run = runWith(runtime)
   const authenticator = createAuthenticator(run, deployment)
   const { revision } = Context.get(runtime.context, PetRepository)
   const ready = readyAnswers(revision, readyBytes)
 
-  const pets = petRoutes(run, ready, bodyLimitBytes)
+  const pets = petRoutes(run, ready, bodyLimitBytes, countDeprecatedCall)
   const router = new Router({ strict: true, sensitive: true })
   router.get("/healthz", health)
   router.get("/readyz", readiness(run))
@@ -54,14 +65,14 @@ export const createApp = ({ runtime, deployment, bodyLimitBytes, logger }: AppOp
   router.get("/v1/pets/:petId", (ctx) => pets.getPet(ctx, ctx.params["petId"] ?? ""))
   router.get("/v1/store/orders", listOrders)
 
-  const authenticate = requireApiKey(authenticator)
-
   const app = new Koa()
   if (logger.isLevelEnabled("info")) app.use(accessLog(logger))
-  app.use(directRoutes(authenticator, pets))
   app.use(requestId)
+  if (corsOrigins.length > 0) app.use(cors(corsOrigins, allowedMethods(router)))
+  if (Option.isNone(rateLimiter)) app.use(directRoutes(authenticator, pets))
   app.use(answerErrors)
-  app.use((ctx, next) => (isApi(ctx.path) ? authenticate(ctx, next) : next()))
+  app.use(underApi(requireApiKey(authenticator)))
+  if (Option.isSome(rateLimiter)) app.use(underApi(limitRate(rateLimiter.value)))
   app.use(requireRoute(router))
   app.use(router.routes())
   app.on("error", (error, ctx) => {

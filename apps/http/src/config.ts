@@ -32,6 +32,15 @@ const integer = (minimum: number, maximum: number, fallback: number): Setting<nu
   },
 })
 
+/** An origin is scheme, host and port, as a browser sends it (RFC 6454 §6.2). */
+const decodeOrigins = (text: string): ReadonlyArray<string> | undefined => {
+  const origins = text
+    .split(",")
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== "")
+  return origins.every((origin) => URL.parse(origin)?.origin === origin) ? origins : undefined
+}
+
 /** Every setting, by the name of its environment variable. `docs/operations.md` explains each. */
 export const settings = {
   PORT: integer(0, 65_535, 3000),
@@ -44,6 +53,12 @@ export const settings = {
     secret: true,
   }),
   BODY_LIMIT_BYTES: integer(1, 16_777_216, 65_536),
+  RATE_LIMIT: integer(0, 1_000_000_000, 0),
+  CORS_ORIGINS: setting<ReadonlyArray<string>>({
+    default: "",
+    expected: "origins such as https://shop.example, separated by commas",
+    decode: decodeOrigins,
+  }),
   KEEP_ALIVE_MS: integer(1, 3_600_000, 65_000),
   SHUTDOWN_MS: integer(1, 600_000, 10_000),
   LOG_LEVEL: oneOf(logLevels, "info"),
@@ -58,6 +73,9 @@ export interface Config {
   readonly deployment: Deployment
   readonly database: DatabaseUrl
   readonly bodyLimitBytes: number
+  /** Requests a minute for each API key, 0 for no limit. */
+  readonly rateLimit: number
+  readonly corsOrigins: ReadonlyArray<string>
   readonly keepAliveMillis: number
   readonly shutdownMillis: number
   readonly logLevel: (typeof logLevels)[number]
@@ -88,6 +106,8 @@ export const decodeConfig = (environment: Readonly<Record<string, string | undef
     deployment: decoded.PETSTORE_ENV,
     database: decoded.DATABASE_URL,
     bodyLimitBytes: decoded.BODY_LIMIT_BYTES,
+    rateLimit: decoded.RATE_LIMIT,
+    corsOrigins: decoded.CORS_ORIGINS,
     keepAliveMillis: decoded.KEEP_ALIVE_MS,
     shutdownMillis: decoded.SHUTDOWN_MS,
     logLevel: decoded.LOG_LEVEL,

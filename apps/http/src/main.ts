@@ -1,6 +1,7 @@
 /** The `petstore` command. */
 import { Command } from "commander"
 import { accountsCreate, accountsList } from "./commands/accounts.js"
+import { deprecations } from "./commands/deprecations.js"
 import { keysCreate, keysList, keysRevoke } from "./commands/keys.js"
 import { migrate } from "./commands/migrate.js"
 import { runCommand } from "./commands/program.js"
@@ -36,6 +37,12 @@ accounts
   .description("list the accounts")
   .option(...json)
   .action((options) => runCommand(accountsList(options)))
+
+program
+  .command("deprecations")
+  .description("list who still calls what is going to be removed, how often and when last")
+  .option(...json)
+  .action((options) => runCommand(deprecations(options)))
 
 const keys = program.command("keys").description("the API keys of accounts")
 keys

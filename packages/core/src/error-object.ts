@@ -21,6 +21,7 @@ export const errorStatuses = {
   idempotency_key_in_use: 409,
   body_too_large: 413,
   idempotency_key_reused: 422,
+  rate_limited: 429,
   headers_too_large: 431,
   internal_error: 500,
   storage_unavailable: 503,

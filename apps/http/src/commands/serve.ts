@@ -4,8 +4,11 @@ import type { AddressInfo } from "node:net"
 import type { StorageUnavailable } from "@petstore/core"
 import { Effect, Option, type Scope } from "effect"
 import { pino } from "pino"
+import { RateLimiterMemory } from "rate-limiter-flexible"
 import { createApp, type Services } from "../app.js"
 import type { Config } from "../config.js"
+import { deprecatedCallCounter } from "../deprecated-calls.js"
+import { rateWindowSeconds } from "../middleware/rate-limit.js"
 import { createHttpServer } from "../server.js"
 import { curlLine, mintFirstKey } from "./first-key.js"
 import { CommandFailed, withServices } from "./program.js"
@@ -59,10 +62,13 @@ const baseUrlOf = ({ address, family, port }: AddressInfo): string => {
 
 const serveUntilStopped = (config: Config): Effect.Effect<void, CommandFailed | StorageUnavailable, Services | Scope.Scope> =>
   Effect.gen(function* () {
-    const { deployment, bodyLimitBytes, keepAliveMillis, shutdownMillis } = config
+    const { deployment, bodyLimitBytes, corsOrigins, rateLimit, keepAliveMillis, shutdownMillis } = config
     const logger = pino({ level: config.logLevel })
     const runtime = yield* Effect.runtime<Services>()
-    const app = createApp({ runtime, deployment, bodyLimitBytes, logger })
+    const countDeprecatedCall = yield* deprecatedCallCounter
+    const rateLimiter =
+      rateLimit > 0 ? Option.some(new RateLimiterMemory({ points: rateLimit, duration: rateWindowSeconds })) : Option.none()
+    const app = createApp({ runtime, deployment, bodyLimitBytes, corsOrigins, rateLimiter, countDeprecatedCall, logger })
     const server = createHttpServer(app.callback(), { keepAliveMillis })
     const secret = deployment === "development" ? yield* mintFirstKey : Option.none()
 

@@ -7,7 +7,6 @@ import type { Context, Middleware } from "koa"
 import { answerErrors } from "../error-response.js"
 import type { PetRoutes } from "../routes/pets.js"
 import type { Authenticator } from "./authenticate.js"
-import { requestIdFrom } from "./request-id.js"
 
 const collection = "/v1/pets"
 
@@ -31,7 +30,6 @@ export const directRoutes = ({ recall }: Authenticator, pets: PetRoutes): Middle
     const apiKey = route === undefined ? undefined : recall(headers.authorization)
     if (route === undefined || apiKey === undefined) return next()
     ctx.state["apiKey"] = apiKey
-    ctx.state["requestId"] = requestIdFrom(headers["x-request-id"])
     return answerErrors(ctx, async () => route(ctx))
   }
 }

@@ -9,14 +9,20 @@ const shown = (path: string): string => (path.length > 100 ? `${path.slice(0, 10
 /** HEAD is GET without a body, and OPTIONS asks for `Allow`, on every path that is served. */
 const allowOf = (methods: ReadonlyArray<string>): string => [...new Set([...methods, "OPTIONS"])].sort().join(", ")
 
+/** The methods of a path, as an `Allow` header names them; `undefined` if nothing is served there. */
+export const allowedMethods =
+  (router: Router) =>
+  (path: string): string | undefined => {
+    const methods = router.match(path, "OPTIONS").path.flatMap((layer) => layer.methods)
+    return methods.length === 0 ? undefined : allowOf(methods)
+  }
+
 export const requireRoute =
   (router: Router): Middleware =>
   (ctx, next) => {
-    const { route, path } = router.match(ctx.path, ctx.method)
-    if (route) return next()
-    const methods = path.flatMap((layer) => layer.methods)
-    if (methods.length === 0) throw httpError("route_not_found", `Nothing is served at ${shown(ctx.path)}.`)
-    const allow = allowOf(methods)
+    if (router.match(ctx.path, ctx.method).route) return next()
+    const allow = allowedMethods(router)(ctx.path)
+    if (allow === undefined) throw httpError("route_not_found", `Nothing is served at ${shown(ctx.path)}.`)
     if (ctx.method !== "OPTIONS") {
       const message = `${ctx.method} is not a method of ${shown(ctx.path)}: use one of ${allow}.`
       throw httpError("method_not_allowed", message, ["Allow", allow])

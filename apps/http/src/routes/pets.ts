@@ -18,6 +18,7 @@ import {
 import { Effect, Either, Option } from "effect"
 import type { Context } from "koa"
 import { answerJson, answerRead, type HeaderList, readAnswer } from "../answer.js"
+import type { CountDeprecatedCall } from "../deprecated-calls.js"
 import { HttpError, toHttpError } from "../error-response.js"
 import { readJson } from "../middleware/json-body.js"
 import type { ReadyAnswers } from "../ready-answers.js"
@@ -41,7 +42,12 @@ export interface PetRoutes {
   readonly getPet: (ctx: Context, petId: string) => Promise<void>
 }
 
-export const petRoutes = (run: Run<PetRepository | Cryptography>, ready: ReadyAnswers, bodyLimitBytes: number): PetRoutes => {
+export const petRoutes = (
+  run: Run<PetRepository | Cryptography>,
+  ready: ReadyAnswers,
+  bodyLimitBytes: number,
+  countDeprecatedCall: CountDeprecatedCall,
+): PetRoutes => {
   const readPage = async (ctx: Context) => {
     const parameters = new URLSearchParams(ctx.querystring)
     const request = Either.getOrThrowWith(
@@ -80,6 +86,7 @@ export const petRoutes = (run: Run<PetRepository | Cryptography>, ready: ReadyAn
     },
 
     getPet: async (ctx, petId) => {
+      countDeprecatedCall("getPet", ctx.state["apiKey"])
       try {
         answerRead(ctx, readAnswer(encodePet(await run(getPet(petId))), undefined, deprecationHeaders))
       } catch (thrown) {
