@@ -7,7 +7,7 @@ import type { Message } from "./message.js"
 export class MessageRepository extends Context.Tag("@petstore/core/MessageRepository")<
   MessageRepository,
   {
-    /** Keeps a message. When it succeeds the message survives the death of the process and of the machine. */
+    /** Keeps a message of an account that exists. When it succeeds the message survives the death of the process and of the machine. */
     readonly insert: (message: Message) => Effect.Effect<void, StorageUnavailable>
   }
 >() {}

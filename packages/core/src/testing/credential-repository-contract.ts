@@ -1,0 +1,262 @@
+/** The promises of `CredentialRepository`, for every adapter of it. */
+import { Effect, Either, type Layer, Option } from "effect"
+import { describe, expect } from "vitest"
+import { type Account, AccountId, type ApiKey, ApiKeyId } from "../credential.js"
+import { CredentialRepository } from "../credential-repository.js"
+import { deployments } from "../deployment.js"
+import { AccountNameTaken } from "../errors.js"
+import { promiseOn } from "./promise.js"
+import { unusualTexts } from "./unusual-texts.js"
+
+const at = (text: string): Date => new Date(text)
+
+const newAccount = (id: string, rest: Partial<Account> = {}): Account => ({
+  id: AccountId.make(`acc_${id}`),
+  name: id,
+  createdAt: at("2026-01-02T03:04:05.678Z"),
+  ...rest,
+})
+
+const newApiKey = (id: string, rest: Partial<ApiKey> = {}): ApiKey => ({
+  id: ApiKeyId.make(`key_${id}`),
+  accountId: AccountId.make("acc_owner"),
+  deployment: "production",
+  createdAt: at("2026-01-02T03:04:05.678Z"),
+  expiresAt: Option.none(),
+  revokedAt: Option.none(),
+  lastUsedOn: Option.none(),
+  ...rest,
+})
+
+/** A hash of 64 hexadecimal digits, another one for each number. */
+const hash = (number: number): string => number.toString(16).padStart(64, "0")
+
+const insertAccounts = (accounts: ReadonlyArray<Account>) =>
+  Effect.flatMap(CredentialRepository, (credentials) => Effect.forEach(accounts, credentials.insertAccount, { discard: true }))
+
+/** Inserts the keys of one account, under the hashes 0, 1, 2 and so on. */
+const insertApiKeys = (...keys: ReadonlyArray<ApiKey>) =>
+  Effect.gen(function* () {
+    const credentials = yield* CredentialRepository
+    yield* credentials.insertAccount(newAccount("owner"))
+    yield* Effect.forEach(keys, (key, index) => credentials.insertApiKey(key, hash(index)), { discard: true })
+    return credentials
+  })
+
+const moments = [
+  "2026-01-02T03:04:05.678Z",
+  "2026-01-02T03:04:05.001Z",
+  "1970-01-01T00:00:00.000Z",
+  "9999-12-31T23:59:59.999Z",
+].map(at)
+
+/**
+ * Declares the contract suite of `CredentialRepository` in vitest.
+ *
+ * @param adapter  what the report calls the adapter
+ * @param empty    opens a store without accounts; built anew for each test
+ */
+export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer<CredentialRepository, unknown>): void => {
+  describe(`CredentialRepository on ${adapter}`, () => {
+    const promise = promiseOn(empty)
+
+    describe("accounts", () => {
+      const keepsExactly = (account: Account) =>
+        Effect.gen(function* () {
+          const credentials = yield* CredentialRepository
+          yield* credentials.insertAccount(account)
+          expect(yield* credentials.findAccount(account.name)).toStrictEqual(Option.some(account))
+          expect(yield* credentials.listAccounts).toStrictEqual([account])
+        })
+
+      for (const [what, name] of Object.entries(unusualTexts)) {
+        promise(`are found by a name ${what}`, keepsExactly(newAccount("one", { name })))
+      }
+      for (const createdAt of moments) {
+        promise(`keep ${createdAt.toISOString()} to the millisecond`, keepsExactly(newAccount("one", { createdAt })))
+      }
+
+      promise(
+        "are not there until inserted",
+        Effect.gen(function* () {
+          const credentials = yield* CredentialRepository
+          expect(yield* credentials.listAccounts).toStrictEqual([])
+          expect(yield* credentials.findAccount("shop")).toStrictEqual(Option.none())
+        }),
+      )
+
+      promise(
+        "are listed from the oldest, whatever the order of insertion",
+        Effect.gen(function* () {
+          const credentials = yield* CredentialRepository
+          const [second, third, first] = [
+            newAccount("second", { createdAt: at("2026-02-01T00:00:00.001Z") }),
+            newAccount("third", { createdAt: at("2026-02-01T00:00:00.002Z") }),
+            newAccount("a first", { createdAt: at("2025-12-31T23:59:59.999Z") }),
+          ]
+          yield* insertAccounts([second, third, first])
+          expect(yield* credentials.listAccounts).toStrictEqual([first, second, third])
+        }),
+      )
+
+      promise(
+        "have names of their own: a second one is refused and changes nothing",
+        Effect.gen(function* () {
+          const credentials = yield* CredentialRepository
+          const account = newAccount("shop")
+          yield* credentials.insertAccount(account)
+          const second = newAccount("other", { name: "shop", createdAt: at("2026-03-01T00:00:00.000Z") })
+          expect(yield* Effect.either(credentials.insertAccount(second))).toStrictEqual(
+            Either.left(new AccountNameTaken({ name: "shop" })),
+          )
+          expect(yield* credentials.listAccounts).toStrictEqual([account])
+        }),
+      )
+
+      promise(
+        "may have names that differ only in case, normalisation, white space or wildcards",
+        Effect.gen(function* () {
+          const credentials = yield* CredentialRepository
+          const names = ["Caf\u00E9", "Cafe\u0301", "CAF\u00C9", "caf\u00E9", "Caf\u00E9 ", " Caf\u00E9", "Caf_", "Caf%", "C*"]
+          const accounts = names.map((name, index) => newAccount(String(index), { name }))
+          yield* insertAccounts(accounts)
+          expect(yield* Effect.forEach(names, credentials.findAccount)).toStrictEqual(accounts.map(Option.some))
+        }),
+      )
+
+      promise(
+        "created at once under one name: one of them wins",
+        Effect.gen(function* () {
+          const credentials = yield* CredentialRepository
+          const accounts = Array.from({ length: 10 }, (_, index) => newAccount(String(index), { name: "shop" }))
+          const results = yield* Effect.forEach(accounts, (account) => Effect.either(credentials.insertAccount(account)), {
+            concurrency: "unbounded",
+          })
+          const winners = accounts.filter((_, index) => results[index]?._tag === "Right")
+          expect(winners).toHaveLength(1)
+          expect(yield* credentials.listAccounts).toStrictEqual(winners)
+        }),
+      )
+    })
+
+    describe("API keys", () => {
+      const keepsExactly = (key: ApiKey) =>
+        Effect.gen(function* () {
+          const credentials = yield* insertApiKeys(key)
+          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(key))
+          expect(yield* credentials.listApiKeys).toStrictEqual([key])
+        })
+
+      for (const deployment of deployments)
+        promise(`keep the deployment ${deployment}`, keepsExactly(newApiKey("one", { deployment })))
+      for (const moment of moments) {
+        const date = moment.toISOString()
+        promise(`keep the creation ${date}`, keepsExactly(newApiKey("one", { createdAt: moment })))
+        promise(`keep the expiry ${date}`, keepsExactly(newApiKey("one", { expiresAt: Option.some(moment) })))
+        promise(`keep the revocation ${date}`, keepsExactly(newApiKey("one", { revokedAt: Option.some(moment) })))
+      }
+      promise("keep the day of their last use", keepsExactly(newApiKey("one", { lastUsedOn: Option.some("2026-01-31") })))
+
+      promise(
+        "are found by their own hash only",
+        Effect.gen(function* () {
+          const [one, other] = [newApiKey("one"), newApiKey("other")]
+          const credentials = yield* insertApiKeys(one, other)
+          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(one))
+          expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+          expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.none())
+          expect(yield* credentials.findApiKey("")).toStrictEqual(Option.none())
+        }),
+      )
+
+      promise(
+        "are listed from the oldest, whatever the order of insertion",
+        Effect.gen(function* () {
+          const second = newApiKey("second", { createdAt: at("2026-02-01T00:00:00.001Z") })
+          const third = newApiKey("third", { createdAt: at("2026-02-01T00:00:00.002Z") })
+          const first = newApiKey("z first", { createdAt: at("2025-12-31T23:59:59.999Z") })
+          const credentials = yield* insertApiKeys(second, third, first)
+          expect(yield* credentials.listApiKeys).toStrictEqual([first, second, third])
+        }),
+      )
+
+      promise(
+        "are not there until inserted",
+        Effect.gen(function* () {
+          const credentials = yield* CredentialRepository
+          expect(yield* credentials.listApiKeys).toStrictEqual([])
+          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.none())
+        }),
+      )
+    })
+
+    describe("revokeApiKey", () => {
+      const moment = at("2026-05-06T07:08:09.010Z")
+
+      promise(
+        "revokes that key from the moment given, and answers it",
+        Effect.gen(function* () {
+          const [key, other] = [newApiKey("one", { lastUsedOn: Option.some("2026-05-05") }), newApiKey("other")]
+          const credentials = yield* insertApiKeys(key, other)
+          const revoked = { ...key, revokedAt: Option.some(moment) }
+          expect(yield* credentials.revokeApiKey(key.id, moment)).toStrictEqual(Option.some(revoked))
+          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(revoked))
+          expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+        }),
+      )
+
+      promise(
+        "leaves a key that was revoked before its first moment",
+        Effect.gen(function* () {
+          const key = newApiKey("one")
+          const credentials = yield* insertApiKeys(key)
+          yield* credentials.revokeApiKey(key.id, moment)
+          const revoked = Option.some({ ...key, revokedAt: Option.some(moment) })
+          expect(yield* credentials.revokeApiKey(key.id, at("2026-05-06T07:08:09.011Z"))).toStrictEqual(revoked)
+          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(revoked)
+        }),
+      )
+
+      promise(
+        "answers nothing for a key that is not there, and changes no other",
+        Effect.gen(function* () {
+          const key = newApiKey("one")
+          const credentials = yield* insertApiKeys(key)
+          expect(yield* credentials.revokeApiKey(ApiKeyId.make("key_other"), moment)).toStrictEqual(Option.none())
+          expect(yield* credentials.listApiKeys).toStrictEqual([key])
+        }),
+      )
+    })
+
+    describe("recordApiKeyUse", () => {
+      for (const [before, day, after] of [
+        [Option.none(), "2026-01-31", "2026-01-31"],
+        [Option.some("2026-01-31"), "2026-02-01", "2026-02-01"],
+        [Option.some("2026-01-31"), "2026-01-31", "2026-01-31"],
+        [Option.some("2026-01-31"), "2026-01-30", "2026-01-31"],
+        [Option.some("2026-01-31"), "2025-12-31", "2026-01-31"],
+      ] as const) {
+        promise(
+          `of ${day} after ${Option.getOrElse(before, () => "none")} leaves ${after}`,
+          Effect.gen(function* () {
+            const [key, other] = [newApiKey("one", { lastUsedOn: before }), newApiKey("other")]
+            const credentials = yield* insertApiKeys(key, other)
+            yield* credentials.recordApiKeyUse(key.id, day)
+            expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some({ ...key, lastUsedOn: Option.some(after) }))
+            expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+          }),
+        )
+      }
+
+      promise(
+        "of a key that is not there changes nothing",
+        Effect.gen(function* () {
+          const key = newApiKey("one")
+          const credentials = yield* insertApiKeys(key)
+          yield* credentials.recordApiKeyUse(ApiKeyId.make("key_other"), "2026-01-31")
+          expect(yield* credentials.listApiKeys).toStrictEqual([key])
+        }),
+      )
+    })
+  })
+}

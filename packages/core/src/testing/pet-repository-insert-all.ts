@@ -1,0 +1,154 @@
+/** The promises of `PetRepository.insertAll`: all pets of a stream, in its order, or none. */
+import { Chunk, Deferred, Effect, Fiber, Stream } from "effect"
+import { describe, expect } from "vitest"
+import type { NewPet, Pet } from "../pet.js"
+import { PetRepository } from "../pet-repository.js"
+import { byId, everything, insertEach, listed, newPet, numbered } from "./pets.js"
+import type { promiseOn } from "./promise.js"
+
+const withoutId = ({ id: _, ...given }: Pet): NewPet => given
+
+const isSurrogate = (codePoint: number): boolean => codePoint >= 0xd800 && codePoint <= 0xdfff
+
+/** Every code point that a name may hold, in names of 1024. */
+const petsOfAllCodePoints = (): ReadonlyArray<NewPet> =>
+  Array.from({ length: 0x110000 / 1024 }, (_, block) =>
+    Array.from({ length: 1024 }, (_, index) => block * 1024 + index).filter((point) => point !== 0 && !isSurrogate(point)),
+  )
+    .filter((points) => points.length > 0)
+    .map((points) => newPet(String.fromCodePoint(...points)))
+
+const failing = [
+  ["fails", Stream.fail("the file ended early")],
+  ["dies", Stream.die("a bug")],
+] as const
+
+export const promisesOfInsertAll = (promise: ReturnType<typeof promiseOn<PetRepository>>): void => {
+  describe("insertAll", () => {
+    promise(
+      "keeps every pet of every batch in the order of the stream, and counts them",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const given = numbered(1234)
+        const batches = Stream.fromIterable(given).pipe(Stream.grouped(100), Stream.map(Chunk.toReadonlyArray))
+        expect(yield* pets.insertAll(batches)).toBe(1234)
+        expect((yield* listed()).map(withoutId)).toStrictEqual(given)
+      }),
+    )
+
+    promise(
+      "keeps every code point",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const given = petsOfAllCodePoints()
+        expect(yield* pets.insertAll(Stream.make(given))).toBe(given.length)
+        expect((yield* listed()).map(withoutId)).toStrictEqual(given)
+      }),
+    )
+
+    promise(
+      "keeps an absent status absent",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const given = [newPet("Ada", { status: "sold" }), newPet("Bello"), newPet("Coco", { status: "pending" }), newPet("Dodo")]
+        yield* pets.insertAll(Stream.make(given))
+        expect((yield* listed()).map(withoutId)).toStrictEqual(given)
+      }),
+    )
+
+    promise(
+      "takes a stream without pets, and batches without pets",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        expect(yield* pets.insertAll(Stream.empty)).toBe(0)
+        expect(yield* pets.insertAll(Stream.make([], numbered(2), [], []))).toBe(2)
+        expect(yield* listed()).toHaveLength(2)
+      }),
+    )
+
+    promise(
+      "assigns identifiers that no pet had before or gets later",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        yield* insertEach(numbered(3))
+        yield* pets.insertAll(Stream.make(numbered(3), numbered(3)))
+        yield* insertEach(numbered(3))
+        const all = yield* listed()
+        expect(all).toHaveLength(12)
+        expect(new Set(all.map(({ id }) => id)).size).toBe(12)
+      }),
+    )
+
+    for (const [how, end] of failing) {
+      promise(
+        `keeps nothing of a stream that ${how} after some batches, and all that was there before`,
+        Effect.gen(function* () {
+          const pets = yield* PetRepository
+          const before = yield* insertEach(numbered(3))
+          const batches = Stream.concat(Stream.make(numbered(10), numbered(10)), end)
+          const exit = yield* Effect.exit(pets.insertAll(batches))
+          expect(exit).toStrictEqual(yield* Effect.exit(Stream.runDrain(end)))
+          expect(yield* listed()).toStrictEqual(before.toSorted(byId))
+          const after = yield* insertEach(numbered(2))
+          expect(yield* listed()).toStrictEqual([...before, ...after].toSorted(byId))
+        }),
+      )
+    }
+
+    promise(
+      "keeps nothing of a stream that is interrupted, and goes on",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const halfway = yield* Deferred.make<void>()
+        const rest = Stream.fromEffect(Effect.zipRight(Deferred.succeed(halfway, undefined), Effect.never))
+        const fiber = yield* Effect.fork(pets.insertAll(Stream.concat(Stream.make(numbered(10), numbered(10)), rest)))
+        yield* Deferred.await(halfway)
+        yield* Fiber.interrupt(fiber)
+        expect(yield* listed()).toStrictEqual([])
+        const after = yield* insertEach(numbered(2))
+        expect(yield* listed()).toStrictEqual(after.toSorted(byId))
+      }),
+    )
+
+    promise(
+      "shows no pet of a stream before all of it is kept",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const before = yield* insertEach(numbered(3))
+        const seen: Array<ReadonlyArray<Pet>> = []
+        const look = pets.list(everything).pipe(
+          Effect.map((found) => seen.push(found)),
+          // The store may refuse readers meanwhile, but what it answers must be true.
+          Effect.ignore,
+          Effect.as([]),
+        )
+        expect(yield* pets.insertAll(Stream.concat(Stream.make(numbered(10)), Stream.fromEffect(look)))).toBe(10)
+        expect(seen).toStrictEqual(seen.map(() => before.toSorted(byId)))
+        expect(yield* listed()).toHaveLength(13)
+      }),
+    )
+
+    promise(
+      "does not take along an insert that was acknowledged while the stream ran, when the stream fails",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const start = yield* Deferred.make<void>()
+        // The store may refuse this insert or make it wait, so the stream does not wait for it.
+        const meanwhile = yield* Effect.fork(
+          Effect.zipRight(Deferred.await(start), Effect.option(pets.insert(newPet("Meanwhile")))),
+        )
+        const opening = Stream.fromEffect(Effect.as(Effect.zipRight(Deferred.succeed(start, undefined), Effect.sleep(50)), []))
+        yield* Effect.exit(
+          pets.insertAll(
+            Stream.make(numbered(10)).pipe(Stream.concat(opening), Stream.concat(Stream.fail("the file ended early"))),
+          ),
+        )
+        const acknowledged = yield* Fiber.join(meanwhile)
+        const kept = yield* listed()
+        if (acknowledged._tag === "Some") expect(kept).toStrictEqual([{ ...newPet("Meanwhile"), id: acknowledged.value.id }])
+        // A write that failed may have happened, once.
+        else expect(kept.map(withoutId)).toStrictEqual(kept.length === 0 ? [] : [newPet("Meanwhile")])
+      }),
+    )
+  })
+}

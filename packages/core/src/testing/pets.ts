@@ -1,0 +1,25 @@
+/** Pets for the contract suites, and what the suites do with them. */
+import { Effect, Option } from "effect"
+import type { NewPet, Pet } from "../pet.js"
+import { PetRepository, type PetSelection } from "../pet-repository.js"
+
+export const newPet = (name: string, rest: Partial<Omit<NewPet, "name">> = {}): NewPet => ({ name, categoryId: 1n, ...rest })
+
+/** That many pets, each with a name of its own. */
+export const numbered = (count: number): ReadonlyArray<NewPet> =>
+  Array.from({ length: count }, (_, index) => newPet(`Pet ${index}`, { categoryId: BigInt(index) }))
+
+export const byId = (one: Pet, other: Pet): number => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+
+/** Inserts pets one after the other. Each answer is what was given, with the identifier that the store assigned. */
+export const insertEach = (given: ReadonlyArray<NewPet>) =>
+  Effect.flatMap(PetRepository, (pets) =>
+    Effect.forEach(given, (pet) => Effect.map(pets.insert(pet), ({ id }): Pet => ({ id, ...pet }))),
+  )
+
+/** Selects every pet of a test. */
+export const everything: PetSelection = { status: Option.none(), after: Option.none(), limit: 10_000 }
+
+/** All pets, or those of a narrower selection. */
+export const listed = (selection: Partial<PetSelection> = {}) =>
+  Effect.flatMap(PetRepository, (pets) => pets.list({ ...everything, ...selection }))
