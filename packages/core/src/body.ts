@@ -2,10 +2,10 @@
 import { ArrayFormatter, ParseResult, type Schema } from "@effect/schema"
 import { Either } from "effect"
 import { type FieldProblem, InvalidBody } from "./errors.js"
-import { showJson } from "./json.js"
+import { OtherNumber, showJson } from "./json.js"
 
 const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
-  typeof json === "object" && json !== null && !Array.isArray(json)
+  typeof json === "object" && json !== null && !Array.isArray(json) && !(json instanceof OtherNumber)
 
 /**
  * Makes the decoder of a request body whose members are those of `schema`.

@@ -4,6 +4,7 @@
  */
 import { Match } from "effect"
 import type { FieldProblem, PetstoreError } from "./errors.js"
+import { showJson } from "./json.js"
 
 /** Every value of `code`, with the status that always goes with it. A code is added here and nowhere else. */
 export const errorStatuses = {
@@ -61,7 +62,7 @@ export const toErrorObject: (failure: PetstoreError) => ErrorObject = Match.type
     errorObject("invalid_parameter", `${sentence({ field: parameter, expected, received })}.`),
   InvalidJson: ({ reason }) => errorObject("invalid_json", `The body is not valid JSON: ${reason}.`),
   InvalidBody: ({ problems }) => errorObject("invalid_body", `${problems.map(sentence).join("; ")}.`),
-  PetNotFound: ({ petId }) => errorObject("pet_not_found", `No pet has the identifier ${petId}.`),
+  PetNotFound: ({ petId }) => errorObject("pet_not_found", `No pet has the identifier ${showJson(petId)}.`),
   IdempotencyKeyReused: ({ key }) =>
     errorObject(
       "idempotency_key_reused",

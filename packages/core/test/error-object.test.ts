@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest"
+import { errorObject, errorStatuses, toErrorObject } from "../src/error-object.js"
+import {
+  CredentialMissing,
+  CredentialRejected,
+  InvalidBody,
+  InvalidJson,
+  InvalidParameter,
+  PetNotFound,
+  type PetstoreError,
+  StorageUnavailable,
+} from "../src/errors.js"
+import { PetId } from "../src/pet.js"
+
+describe("the Error object", () => {
+  it("has one of these codes, each with its status", () => {
+    // The closed list of the specification's section 7: it grows by a decision, never by accident.
+    expect(errorStatuses).toStrictEqual({
+      malformed_request: 400,
+      invalid_parameter: 400,
+      invalid_json: 400,
+      invalid_body: 400,
+      unsupported_content_type: 400,
+      missing_credential: 401,
+      invalid_credential: 401,
+      pet_not_found: 404,
+      route_not_found: 404,
+      method_not_allowed: 405,
+      request_timeout: 408,
+      body_too_large: 413,
+      headers_too_large: 431,
+      internal_error: 500,
+      storage_unavailable: 503,
+    })
+  })
+
+  it("holds code, message and status, and nothing else", () => {
+    expect(errorObject("route_not_found", "There is nothing here.")).toStrictEqual({
+      code: "route_not_found",
+      message: "There is nothing here.",
+      status: 404,
+    })
+  })
+
+  const seven = { field: "categoryId", expected: "expected an integer", received: '"7"' }
+  const failures: ReadonlyArray<readonly [PetstoreError, string, number, string]> = [
+    [new CredentialMissing(), "missing_credential", 401, "The request needs an API key: Authorization: Bearer <API_KEY>."],
+    [
+      new CredentialRejected({ reason: "scheme" }),
+      "invalid_credential",
+      401,
+      "The Authorization header must have the form: Bearer <API_KEY>.",
+    ],
+    [
+      new CredentialRejected({ reason: "format" }),
+      "invalid_credential",
+      401,
+      "The credential is not an API key of this service.",
+    ],
+    [
+      new CredentialRejected({ reason: "checksum" }),
+      "invalid_credential",
+      401,
+      "The API key is mistyped: its checksum does not match.",
+    ],
+    [new CredentialRejected({ reason: "deployment" }), "invalid_credential", 401, "The API key belongs to another deployment."],
+    [new CredentialRejected({ reason: "unknown" }), "invalid_credential", 401, "The API key is unknown, expired or revoked."],
+    [
+      new InvalidParameter({ parameter: "limit", expected: "expected one whole number", received: '"0"' }),
+      "invalid_parameter",
+      400,
+      'limit: expected one whole number, got "0".',
+    ],
+    [new InvalidJson({ reason: "it is empty" }), "invalid_json", 400, "The body is not valid JSON: it is empty."],
+    [new InvalidBody({ problems: [seven] }), "invalid_body", 400, 'categoryId: expected an integer, got "7".'],
+    [
+      new InvalidBody({ problems: [{ field: "name", expected: "is required", received: "nothing" }, seven] }),
+      "invalid_body",
+      400,
+      'name: is required, got nothing; categoryId: expected an integer, got "7".',
+    ],
+    [new PetNotFound({ petId: PetId.make(7n) }), "pet_not_found", 404, "No pet has the identifier 7."],
+    [
+      new StorageUnavailable({ cause: new Error("disk I/O error at /secret") }),
+      "storage_unavailable",
+      503,
+      "The store does not answer. Try again.",
+    ],
+  ]
+
+  for (const [failure, code, status, message] of failures) {
+    it(`of ${failure._tag} is ${code}: ${message}`, () => {
+      expect(toErrorObject(failure)).toStrictEqual({ code, message, status })
+    })
+  }
+
+  it("shows an identifier that is no integer shortened and quoted", () => {
+    expect(toErrorObject(new PetNotFound({ petId: "a\nb" })).message).toBe('No pet has the identifier "a\\nb".')
+    expect(toErrorObject(new PetNotFound({ petId: "x".repeat(10_000) })).message).toBe(
+      `No pet has the identifier "${"x".repeat(60)}…".`,
+    )
+  })
+})
