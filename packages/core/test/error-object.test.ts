@@ -3,6 +3,8 @@ import { errorObject, errorStatuses, toErrorObject } from "../src/error-object.j
 import {
   CredentialMissing,
   CredentialRejected,
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused,
   InvalidBody,
   InvalidJson,
   InvalidParameter,
@@ -27,7 +29,9 @@ describe("the Error object", () => {
       route_not_found: 404,
       method_not_allowed: 405,
       request_timeout: 408,
+      idempotency_key_in_use: 409,
       body_too_large: 413,
+      idempotency_key_reused: 422,
       headers_too_large: 431,
       internal_error: 500,
       storage_unavailable: 503,
@@ -46,12 +50,6 @@ describe("the Error object", () => {
   const failures: ReadonlyArray<readonly [PetstoreError, string, number, string]> = [
     [new CredentialMissing(), "missing_credential", 401, "The request needs an API key: Authorization: Bearer <API_KEY>."],
     [
-      new CredentialRejected({ reason: "scheme" }),
-      "invalid_credential",
-      401,
-      "The Authorization header must have the form: Bearer <API_KEY>.",
-    ],
-    [
       new CredentialRejected({ reason: "format" }),
       "invalid_credential",
       401,
@@ -63,7 +61,12 @@ describe("the Error object", () => {
       401,
       "The API key is mistyped: its checksum does not match.",
     ],
-    [new CredentialRejected({ reason: "deployment" }), "invalid_credential", 401, "The API key belongs to another deployment."],
+    [
+      new CredentialRejected({ reason: { keyOf: "staging" } }),
+      "invalid_credential",
+      401,
+      "The API key is one of staging, which is another deployment.",
+    ],
     [new CredentialRejected({ reason: "unknown" }), "invalid_credential", 401, "The API key is unknown, expired or revoked."],
     [
       new InvalidParameter({ parameter: "limit", expected: "expected one whole number", received: '"0"' }),
@@ -81,7 +84,19 @@ describe("the Error object", () => {
     ],
     [new PetNotFound({ petId: PetId.make(7n) }), "pet_not_found", 404, "No pet has the identifier 7."],
     [
-      new StorageUnavailable({ cause: new Error("disk I/O error at /secret") }),
+      new IdempotencyKeyReused({ key: "a-1" }),
+      "idempotency_key_reused",
+      422,
+      "The idempotency key a-1 was used with another body. Use a new key for a new request.",
+    ],
+    [
+      new IdempotencyKeyInUse({ key: "a-1" }),
+      "idempotency_key_in_use",
+      409,
+      "The first request with the idempotency key a-1 is still running. Try again.",
+    ],
+    [
+      new StorageUnavailable({ cause: new Error("disk I/O error") }),
       "storage_unavailable",
       503,
       "The store does not answer. Try again.",

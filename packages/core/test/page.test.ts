@@ -1,0 +1,112 @@
+import { Either } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { maxInt64, minInt64 } from "../src/int64.js"
+import { decodeCursor, decodeLimit, encodeCursor } from "../src/page.js"
+
+/** What a changed character could become: the alphabet of base64url, and characters that have no place in it. */
+const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=% é"
+
+const problem = <A>(result: Either.Either<A, { readonly expected: string; readonly received: string }>) =>
+  Either.match(result, { onLeft: ({ expected, received }) => `${expected}, got ${received}`, onRight: () => undefined })
+
+describe("a cursor", () => {
+  it("holds every position", () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: minInt64, max: maxInt64 }),
+        fc.constantFrom("", "available", "pending", "sold"),
+        (after, filter) => {
+          expect(decodeCursor(encodeCursor({ list: "pets", filter, after }), "pets", filter)).toStrictEqual(Either.right(after))
+        },
+      ),
+    )
+  })
+
+  it("is safe in a URL as it is", () => {
+    for (const after of [0n, minInt64, maxInt64]) {
+      expect(encodeCursor({ list: "pets", filter: "available", after })).toMatch(/^[A-Za-z0-9_-]+$/)
+    }
+  })
+
+  it.each([
+    { filter: "", after: 20n },
+    { filter: "sold", after: maxInt64 },
+    { filter: "available", after: 1n },
+    { filter: "pending", after: minInt64 },
+  ])("for $filter after $after is refused when any one character of it is changed, added or taken", ({ filter, after }) => {
+    const cursor = encodeCursor({ list: "pets", filter, after })
+    const refused = (changed: string) =>
+      expect(problem(decodeCursor(changed, "pets", filter)), changed).toMatch(
+        /^expected a cursor taken from a Link header, got "/,
+      )
+    for (let place = 0; place <= cursor.length; place += 1) {
+      for (const character of characters) {
+        refused(cursor.slice(0, place) + character + cursor.slice(place))
+        if (character !== cursor[place] && place < cursor.length)
+          refused(cursor.slice(0, place) + character + cursor.slice(place + 1))
+      }
+      if (place < cursor.length) refused(cursor.slice(0, place) + cursor.slice(place + 1))
+    }
+  })
+
+  it.each([
+    ["pets", "sold"],
+    ["pets", ""],
+    ["orders", "available"],
+  ])("made for available pets is refused for the list %s with the filter %j", (list, filter) => {
+    const cursor = encodeCursor({ list: "pets", filter: "available", after: 20n })
+    expect(problem(decodeCursor(cursor, list, filter))).toMatch(
+      /^expected the list and the filter that the cursor was made for, got "/,
+    )
+  })
+
+  it.each(["", " ", "x", "1", "null", "%", "é", "\0", "MTIz", "====", "A".repeat(100)])(
+    "that nobody made is refused: %j",
+    (text) => {
+      expect(problem(decodeCursor(text, "pets", ""))).toMatch(/^expected a cursor taken from a Link header, got "/)
+    },
+  )
+
+  it("is never an exception, whatever it holds", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.fullUnicodeString(), fc.string16bits(), fc.base64String()), (text) =>
+        Either.isLeft(decodeCursor(text, "pets", "")),
+      ),
+    )
+  })
+})
+
+describe("decodeLimit", () => {
+  it.each([
+    [[], 20],
+    [["1"], 1],
+    [["20"], 20],
+    [["100"], 100],
+    [["007"], 7],
+  ])("reads %j as %i", (values, limit) => {
+    expect(decodeLimit(values)).toStrictEqual(Either.right(limit))
+  })
+
+  it.each([
+    [["0"], '"0"'],
+    [["101"], '"101"'],
+    [[""], '""'],
+    [["-1"], '"-1"'],
+    [["+1"], '"+1"'],
+    [[" 1"], '" 1"'],
+    [["1 "], '"1 "'],
+    [["1\n"], '"1\\n"'],
+    [["1.0"], '"1.0"'],
+    [["1e1"], '"1e1"'],
+    [["0x10"], '"0x10"'],
+    [["ten"], '"ten"'],
+    [["١"], '"١"'],
+    [["NaN"], '"NaN"'],
+    [["9".repeat(99)], `"${"9".repeat(60)}…"`],
+    [["1", "1"], "2 values"],
+    [["", "", ""], "3 values"],
+  ])("refuses %j and says what came", (values, received) => {
+    expect(problem(decodeLimit(values))).toBe(`expected one whole number from 1 to 100, in digits, got ${received}`)
+  })
+})
