@@ -1,0 +1,78 @@
+/** Every adapter, ready for the contract suites. */
+import { DatabaseSync } from "node:sqlite"
+import { AccountId, type CredentialRepository, type Message, MessageRepository } from "@petstore/core"
+import { Context, Effect, Layer } from "effect"
+import { memoryCredentialRepository } from "../src/memory/credential-repository.js"
+import { messageRepositoryIn } from "../src/memory/message-repository.js"
+import { sqliteStorage } from "../src/sqlite/storage.js"
+import { type Repositories, storage } from "../src/storage.js"
+import { newFile, otherConnection, storeIn, storeInNewFile } from "./sqlite-file.js"
+
+/** Reads every message that a store holds: the port itself only inserts. */
+export class KeptMessages extends Context.Tag("KeptMessages")<KeptMessages, Effect.Effect<ReadonlyArray<Message>>>() {}
+
+interface Adapter {
+  readonly name: string
+  /** Opens an empty store. */
+  readonly empty: Layer.Layer<Repositories, unknown>
+  /** Opens an empty store whose messages can be read. */
+  readonly emptyWithMessages: Layer.Layer<CredentialRepository | MessageRepository | KeptMessages, unknown>
+}
+
+const memoryWithMessages = Layer.unwrapEffect(
+  Effect.sync(() => {
+    const messages: Array<Message> = []
+    return Layer.mergeAll(
+      memoryCredentialRepository,
+      Layer.succeed(MessageRepository, messageRepositoryIn(messages)),
+      Layer.succeed(
+        KeptMessages,
+        Effect.sync(() => messages),
+      ),
+    )
+  }),
+)
+
+const messagesIn = (connection: DatabaseSync): Effect.Effect<ReadonlyArray<Message>> =>
+  Effect.sync(() =>
+    connection
+      .prepare("SELECT id, account_id, message, created_at FROM messages")
+      .all()
+      .map((row) => ({
+        id: String(row["id"]),
+        accountId: AccountId.make(String(row["account_id"])),
+        message: String(row["message"]),
+        createdAt: new Date(Number(row["created_at"])),
+      })),
+  )
+
+const fileWithMessages = Layer.unwrapScoped(
+  Effect.map(newFile, (path) =>
+    Layer.provideMerge(Layer.scoped(KeptMessages, Effect.map(otherConnection(path), messagesIn)), storeIn(path)),
+  ),
+)
+
+/** No second connection sees a store in memory, so the engine is handed over by a class that remembers what it opened. */
+const inMemoryWithMessages = Layer.unwrapEffect(
+  Effect.sync(() => {
+    const opened: Array<DatabaseSync> = []
+    class Remembered extends DatabaseSync {
+      constructor(path: string, options: { readonly timeout: number }) {
+        super(path, options)
+        opened.push(this)
+      }
+    }
+    const kept = Effect.suspend(() => Effect.map(Effect.forEach(opened, messagesIn), (messages) => messages.flat()))
+    return Layer.merge(sqliteStorage(Remembered, ":memory:", { migrate: true }), Layer.succeed(KeptMessages, kept))
+  }),
+)
+
+export const adapters: ReadonlyArray<Adapter> = [
+  { name: "memory", empty: storage({ adapter: "memory" }, { migrate: true }), emptyWithMessages: memoryWithMessages },
+  { name: "a SQLite file", empty: storeInNewFile, emptyWithMessages: fileWithMessages },
+  {
+    name: "SQLite in memory",
+    empty: storage({ adapter: "sqlite", path: ":memory:" }, { migrate: true }),
+    emptyWithMessages: inMemoryWithMessages,
+  },
+]

@@ -1,0 +1,45 @@
+/** SQLite files for tests: real, each in a folder of its own that goes away with the test. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { Effect, Layer, type Scope } from "effect"
+import { storage } from "../src/storage.js"
+
+/** Path of a file that does not exist yet. */
+export const newFile: Effect.Effect<string, never, Scope.Scope> = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "petstore-storage-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
+  ),
+  (folder) => join(folder, "petstore.db"),
+)
+
+/** The store in a file, brought up to date. */
+export const storeIn = (path: string) => storage({ adapter: "sqlite", path }, { migrate: true })
+
+/** A store in a new file. */
+export const storeInNewFile = Layer.unwrapScoped(Effect.map(newFile, storeIn))
+
+/** A second connection to a file, as another process would have it. */
+export const otherConnection = (path: string): Effect.Effect<DatabaseSync, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => new DatabaseSync(path)),
+    (connection) => Effect.sync(() => connection.close()),
+  )
+
+/**
+ * Transactions in the write-ahead log of a file: its frames that end one (https://sqlite.org/fileformat2.html#the_write_ahead_log).
+ * True until the log is used anew, after about 1000 pages.
+ */
+export const transactionsInLog = (path: string): number => {
+  const log = readFileSync(`${path}-wal`)
+  const pageSize = log.readUInt32BE(8)
+  const salt = log.subarray(16, 24)
+  let transactions = 0
+  for (let frame = 32; frame < log.length; frame += 24 + pageSize) {
+    const pagesAfterCommit = log.readUInt32BE(frame + 4)
+    if (pagesAfterCommit > 0 && log.subarray(frame + 8, frame + 16).equals(salt)) transactions += 1
+  }
+  return transactions
+}
