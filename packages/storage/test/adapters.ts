@@ -1,12 +1,12 @@
 /** Every adapter, ready for the contract suites. */
-import { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import { AccountId, type CredentialRepository, type Message, MessageRepository } from "@petstore/core"
 import { Context, Effect, Layer } from "effect"
 import { memoryCredentialRepository } from "../src/memory/credential-repository.js"
 import { messageRepositoryIn } from "../src/memory/message-repository.js"
 import { sqliteStorage } from "../src/sqlite/storage.js"
 import { type Repositories, storage } from "../src/storage.js"
-import { newFile, otherConnection, storeIn, storeInNewFile } from "./sqlite-file.js"
+import { newFile, observedSqlite, otherConnection, storeIn, storeInNewFile } from "./sqlite-file.js"
 
 /** Reads every message that a store holds: the port itself only inserts. */
 export class KeptMessages extends Context.Tag("KeptMessages")<KeptMessages, Effect.Effect<ReadonlyArray<Message>>>() {}
@@ -52,18 +52,12 @@ const fileWithMessages = Layer.unwrapScoped(
   ),
 )
 
-/** No second connection sees a store in memory, so the engine is handed over by a class that remembers what it opened. */
+/** No second connection sees a store in memory, so the engine is one that remembers what it opened. */
 const inMemoryWithMessages = Layer.unwrapEffect(
   Effect.sync(() => {
-    const opened: Array<DatabaseSync> = []
-    class Remembered extends DatabaseSync {
-      constructor(path: string, options: { readonly timeout: number }) {
-        super(path, options)
-        opened.push(this)
-      }
-    }
+    const { Sqlite, opened } = observedSqlite()
     const kept = Effect.suspend(() => Effect.map(Effect.forEach(opened, messagesIn), (messages) => messages.flat()))
-    return Layer.merge(sqliteStorage(Remembered, ":memory:", { migrate: true }), Layer.succeed(KeptMessages, kept))
+    return Layer.merge(sqliteStorage(Sqlite, ":memory:", { migrate: true }), Layer.succeed(KeptMessages, kept))
   }),
 )
 

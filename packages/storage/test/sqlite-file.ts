@@ -28,6 +28,27 @@ export const otherConnection = (path: string): Effect.Effect<DatabaseSync, never
     (connection) => Effect.sync(() => connection.close()),
   )
 
+/** An engine that remembers its connections and what they prepared: some things only the store's own connection can tell. */
+export const observedSqlite = () => {
+  const opened: Array<DatabaseSync> = []
+  const prepared = new Set<string>()
+  class Observed extends DatabaseSync {
+    constructor(path: string, options: { readonly timeout: number }) {
+      super(path, options)
+      opened.push(this)
+    }
+    override prepare(sql: string) {
+      prepared.add(sql)
+      return super.prepare(sql)
+    }
+  }
+  return { Sqlite: Observed, opened, prepared }
+}
+
+/** What a pragma of one value answers. */
+export const pragma = (connection: DatabaseSync | undefined, name: string) =>
+  Object.values(connection?.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+
 /**
  * Transactions in the write-ahead log of a file: its frames that end one (https://sqlite.org/fileformat2.html#the_write_ahead_log).
  * True until the log is used anew, after about 1000 pages.

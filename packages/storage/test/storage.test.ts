@@ -1,0 +1,98 @@
+/** From a database URL to a store, and every way in which that fails. */
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { PetRepository, Readiness } from "@petstore/core"
+import { Effect, Option, type Scope } from "effect"
+import { describe, expect, it } from "vitest"
+import { decodeDatabaseUrl, isEphemeral } from "../src/database-url.js"
+import type { Repositories } from "../src/storage.js"
+import { StorageNotOpened } from "../src/storage-not-opened.js"
+import { adapters } from "./adapters.js"
+import { newFile, storeIn } from "./sqlite-file.js"
+
+const withFile = (name: string, test: (path: string) => Effect.Effect<void, unknown, Scope.Scope>) =>
+  it(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test))))
+
+const insertBello = Effect.flatMap(PetRepository, (pets) => pets.insert({ name: "Bello", categoryId: 1n }))
+
+describe("decodeDatabaseUrl", () => {
+  it.each([
+    ["memory:", { adapter: "memory" }, true],
+    ["sqlite::memory:", { adapter: "sqlite", path: ":memory:" }, true],
+    ["sqlite:./data/petstore.db", { adapter: "sqlite", path: "./data/petstore.db" }, false],
+    ["sqlite:/var/lib/a b:c?d#e%20.db", { adapter: "sqlite", path: "/var/lib/a b:c?d#e%20.db" }, false],
+  ] as const)("reads %s", (url, decoded, ephemeral) => {
+    expect(decodeDatabaseUrl(url)).toStrictEqual(Option.some(decoded))
+    expect(isEphemeral(decoded)).toBe(ephemeral)
+  })
+
+  it.each(["", "sqlite:", "sqlite", "memory", "memory:x", "SQLITE:x", " memory:", "mysql://localhost/pets", "./petstore.db"])(
+    "refuses %j",
+    (url) => {
+      expect(decodeDatabaseUrl(url)).toStrictEqual(Option.none())
+    },
+  )
+})
+
+describe("storage", () => {
+  for (const { name, empty } of adapters) {
+    it(`is ready while it is open: ${name}`, () =>
+      Effect.runPromise(
+        Effect.provide(
+          Effect.flatMap(Readiness, ({ check }) => check),
+          empty,
+        ),
+      ))
+  }
+
+  withFile("makes the file, and the folders above it", (path) =>
+    Effect.gen(function* () {
+      const deep = join(dirname(path), "not", "there", "yet", "petstore.db")
+      expect((yield* Effect.provide(insertBello, storeIn(deep))).name).toBe("Bello")
+    }),
+  )
+
+  withFile("leaves one whole file behind when it is closed", (path) =>
+    Effect.gen(function* () {
+      yield* Effect.provide(insertBello, storeIn(path))
+      expect(readdirSync(dirname(path))).toStrictEqual(["petstore.db"])
+    }),
+  )
+
+  const unusable: ReadonlyArray<readonly [string, (path: string) => string]> = [
+    [
+      "a folder",
+      (path) => {
+        mkdirSync(path)
+        return path
+      },
+    ],
+    [
+      "a file of something else",
+      (path) => {
+        writeFileSync(path, "This is not a database, and it is longer than the header of one would be.\n".repeat(20))
+        return path
+      },
+    ],
+    [
+      "a path below a file",
+      (path) => {
+        writeFileSync(path, "")
+        return join(path, "petstore.db")
+      },
+    ],
+  ]
+  for (const [what, make] of unusable) {
+    withFile(`is not opened on ${what}, and says which`, (path) =>
+      Effect.gen(function* () {
+        const wrong = make(path)
+        const use: Effect.Effect<unknown, unknown, Repositories> = insertBello
+        const failure = yield* Effect.flip(Effect.provide(use, storeIn(wrong)))
+        expect(failure).toBeInstanceOf(StorageNotOpened)
+        expect(failure).toMatchObject({
+          reason: expect.stringMatching(new RegExp(`^The SQLite file ${wrong} cannot be opened: .+\\.$`)),
+        })
+      }),
+    )
+  }
+})
