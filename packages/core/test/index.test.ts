@@ -69,6 +69,7 @@ describe("@petstore/core", () => {
   it("exports one contract suite for each port in @petstore/core/testing", async () => {
     expect(Object.keys(await import("../src/testing/index.js")).toSorted()).toStrictEqual([
       "credentialRepositoryContract",
+      "deprecatedCallRepositoryContract",
       "messageRepositoryContract",
       "petRepositoryContract",
     ])

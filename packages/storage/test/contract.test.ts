@@ -1,10 +1,16 @@
 /** Every contract suite on every adapter, on the real thing. */
-import { credentialRepositoryContract, messageRepositoryContract, petRepositoryContract } from "@petstore/core/testing"
+import {
+  credentialRepositoryContract,
+  deprecatedCallRepositoryContract,
+  messageRepositoryContract,
+  petRepositoryContract,
+} from "@petstore/core/testing"
 import { Effect } from "effect"
 import { adapters, KeptMessages } from "./adapters.js"
 
 for (const { name, empty, emptyWithMessages } of adapters) {
   petRepositoryContract(name, empty)
   credentialRepositoryContract(name, empty)
+  deprecatedCallRepositoryContract(name, empty)
   messageRepositoryContract(name, emptyWithMessages, Effect.flatten(KeptMessages))
 }

@@ -1,4 +1,4 @@
-/** The promises of `PetRepository`: one pet, and lists of them. Those of `insertAll` have a file of their own. */
+/** The promises of `PetRepository`: one pet, and lists of them. Those of `insertOnce` and `insertAll` have files of their own. */
 import { Effect, type Layer, Option } from "effect"
 import { describe, expect } from "vitest"
 import { maxInt64, minInt64 } from "../int64.js"
@@ -6,6 +6,7 @@ import { type NewPet, type Pet, PetId } from "../pet.js"
 import { PetRepository } from "../pet-repository.js"
 import { type PetStatus, petStatuses } from "../pet-status.js"
 import { promisesOfInsertAll } from "./pet-repository-insert-all.js"
+import { promisesOfInsertOnce } from "./pet-repository-insert-once.js"
 import { byId, insertEach, listed, newPet, numbered } from "./pets.js"
 import { promiseOn } from "./promise.js"
 import { unusualTexts } from "./unusual-texts.js"
@@ -211,6 +212,7 @@ export const petRepositoryContract = (adapter: string, empty: Layer.Layer<PetRep
       }
     })
 
+    promisesOfInsertOnce(promise)
     promisesOfInsertAll(promise)
   })
 }

@@ -1,0 +1,140 @@
+/** The promises of `PetRepository.insertOnce`: a request that arrives twice makes one pet. */
+import { Effect, Either } from "effect"
+import { describe, expect } from "vitest"
+import { AccountId } from "../credential.js"
+import { IdempotencyKeyInUse, IdempotencyKeyReused } from "../errors.js"
+import type { IdempotencyClaim } from "../idempotency.js"
+import type { Pet } from "../pet.js"
+import { PetRepository } from "../pet-repository.js"
+import { byId, insertEach, listed, newPet } from "./pets.js"
+import type { promiseOn } from "./promise.js"
+
+const at = (millis: number): Date => new Date(Date.UTC(2026, 0, 2) + millis)
+
+const day = 24 * 60 * 60 * 1000
+
+const newClaim = (rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
+  accountId: AccountId.make("acc_owner"),
+  operation: "POST /v1/pets",
+  key: "a-1",
+  fingerprint: "0".repeat(64),
+  claimedAt: at(0),
+  expiresAt: at(day),
+  ...rest,
+})
+
+/** The same request, some milliseconds after the first. */
+const later = (claim: IdempotencyClaim, millis: number, rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
+  ...claim,
+  claimedAt: new Date(claim.claimedAt.getTime() + millis),
+  expiresAt: new Date(claim.expiresAt.getTime() + millis),
+  ...rest,
+})
+
+const otherBody = { fingerprint: "1".repeat(64) }
+
+export const promisesOfInsertOnce = (promise: ReturnType<typeof promiseOn<PetRepository>>): void => {
+  describe("insertOnce", () => {
+    for (const given of [newPet("Bello", { status: "sold" }), newPet("Bello")]) {
+      promise(
+        `keeps a pet ${given.status === undefined ? "without" : "with"} a status and answers it again`,
+        Effect.gen(function* () {
+          const pets = yield* PetRepository
+          const first = yield* pets.insertOnce(given, newClaim())
+          expect(first).toStrictEqual({ id: first.id, ...given })
+          expect(yield* pets.insertOnce(given, later(newClaim(), 1))).toStrictEqual(first)
+          expect(yield* listed()).toStrictEqual([first])
+        }),
+      )
+    }
+
+    promise(
+      "refuses the key for another body, makes no pet, and still answers the first",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const first = yield* pets.insertOnce(newPet("Bello"), newClaim())
+        expect(yield* Effect.either(pets.insertOnce(newPet("Coco"), later(newClaim(), 1, otherBody)))).toStrictEqual(
+          Either.left(new IdempotencyKeyReused({ key: "a-1" })),
+        )
+        expect(yield* pets.insertOnce(newPet("Bello"), later(newClaim(), 2))).toStrictEqual(first)
+        expect(yield* listed()).toStrictEqual([first])
+      }),
+    )
+
+    promise(
+      "takes keys for the same when account, operation and key are, to the letter",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const claims = [
+          newClaim(),
+          newClaim({ key: "A-1" }),
+          newClaim({ key: "a-1\\" }),
+          newClaim({ key: "~".repeat(255) }),
+          newClaim({ accountId: AccountId.make("acc_other") }),
+          newClaim({ operation: "POST /v1/pet", key: "sa-1" }),
+          newClaim({ operation: "POST /v2/pets" }),
+        ]
+        const made = yield* Effect.forEach(claims, (claim) => pets.insertOnce(newPet("Bello"), claim))
+        expect(new Set(made.map(({ id }) => id)).size).toBe(claims.length)
+        expect(yield* Effect.forEach(claims, (claim) => pets.insertOnce(newPet("Bello"), later(claim, 1)))).toStrictEqual(made)
+        expect(yield* listed()).toStrictEqual(made.toSorted(byId))
+      }),
+    )
+
+    promise(
+      "remembers a request until it expires, and then takes the key for a new one",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const first = yield* pets.insertOnce(newPet("Bello"), newClaim())
+        expect(yield* pets.insertOnce(newPet("Bello"), later(newClaim(), day - 1))).toStrictEqual(first)
+        const second = yield* pets.insertOnce(newPet("Coco"), later(newClaim(), day, otherBody))
+        expect(second.id).not.toBe(first.id)
+        expect(yield* pets.insertOnce(newPet("Coco"), later(newClaim(), 2 * day - 1, otherBody))).toStrictEqual(second)
+        expect(yield* listed()).toStrictEqual([first, second].toSorted(byId))
+      }),
+    )
+
+    promise(
+      "forgets no request that has not expired, however many have",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const lasting = later(newClaim({ key: "lasting" }), day / 2)
+        const kept = yield* pets.insertOnce(newPet("Lasting"), lasting)
+        const keys = Array.from({ length: 50 }, (_, index) => `key ${index}`)
+        yield* Effect.forEach(keys, (key) => pets.insertOnce(newPet(key), newClaim({ key })))
+        yield* Effect.forEach(keys, (key) => pets.insertOnce(newPet(key), later(newClaim({ key }), day + 1)))
+        expect(yield* pets.insertOnce(newPet("Lasting"), later(lasting, day / 2 + 2))).toStrictEqual(kept)
+        expect(yield* listed()).toHaveLength(101)
+      }),
+    )
+
+    promise(
+      "makes one pet of fifty requests at once: each gets that pet, or hears that the first still runs",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const results = yield* Effect.all(
+          Array.from({ length: 50 }, () => Effect.either(pets.insertOnce(newPet("Bello"), newClaim()))),
+          { concurrency: "unbounded" },
+        )
+        const [made, ...others] = yield* listed()
+        expect(others).toStrictEqual([])
+        expect(results.some(Either.isRight)).toBe(true)
+        for (const result of results) {
+          expect(Either.isRight(result) ? result.right : result.left).toStrictEqual(
+            Either.isRight(result) ? made : new IdempotencyKeyInUse({ key: "a-1" }),
+          )
+        }
+      }),
+    )
+
+    promise(
+      "leaves a plain insert alone: two that are alike make two pets",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const once = yield* pets.insertOnce(newPet("Bello"), newClaim())
+        const more: ReadonlyArray<Pet> = yield* insertEach([newPet("Bello"), newPet("Bello")])
+        expect(yield* listed()).toStrictEqual([once, ...more].toSorted(byId))
+      }),
+    )
+  })
+}
