@@ -17,7 +17,7 @@ const plans = Effect.gen(function* () {
     yield* pets.list({ status: Option.some("sold"), after: Option.none(), limit: 1 })
     yield* pets.list({ status: Option.none(), after: Option.none(), limit: 1 })
     yield* credentials.findApiKey("")
-    return [...prepared].filter((sql) => /^(SELECT|UPDATE|DELETE)/.test(sql)).map((sql) => [sql, explain(sql)] as const)
+    return [...prepared].filter((sql) => /^(SELECT .* FROM|UPDATE|DELETE) /.test(sql)).map((sql) => [sql, explain(sql)] as const)
   }).pipe(Effect.provide(sqliteStorage(Sqlite, ":memory:", { migrate: true })))
 })
 

@@ -1,0 +1,278 @@
+/** The use cases of accounts and API keys, on every adapter. Time is a test's own; everything else is real. */
+import { createHash } from "node:crypto"
+import {
+  AccountNameTaken,
+  AccountNotFound,
+  ApiKeyNotFound,
+  authenticate,
+  CredentialMissing,
+  CredentialRejected,
+  CredentialRepository,
+  Cryptography,
+  createAccount,
+  createApiKey,
+  InvalidParameter,
+  revokeApiKey,
+} from "@petstore/core"
+import { Cause, Effect, Either, Exit, Layer, Option, TestClock, TestContext } from "effect"
+import { describe, expect, it } from "vitest"
+import { nodeCryptography } from "../src/node-cryptography.js"
+import { adapters } from "./adapters.js"
+import { newFile, otherConnection, storeIn } from "./sqlite-file.js"
+
+const start = Date.UTC(2026, 0, 31, 23, 59, 59, 998)
+
+const atStart = new Date(start)
+
+const afterMillis = (millis: number): Date => new Date(start + millis)
+
+/** A key of an account that was just made. */
+const newKey = (
+  options: { readonly deployment?: "development" | "staging" | "production"; readonly lifetimeMillis?: number } = {},
+) =>
+  Effect.gen(function* () {
+    const account = yield* createAccount("shop")
+    const created = yield* createApiKey({
+      accountName: "shop",
+      deployment: options.deployment ?? "production",
+      lifetimeMillis: Option.fromNullable(options.lifetimeMillis),
+    })
+    return { account, ...created }
+  })
+
+const enter = (secret: string) => Effect.either(authenticate(`Bearer ${secret}`, "production"))
+
+const keys = Effect.flatMap(CredentialRepository, ({ listApiKeys }) => listApiKeys)
+
+const refused = (reason: CredentialRejected["reason"]) => Either.left(new CredentialRejected({ reason }))
+
+for (const { name, empty } of adapters) {
+  describe(`credentials on ${name}`, () => {
+    const holds = (what: string, test: Effect.Effect<void, unknown, CredentialRepository | Cryptography>) =>
+      it(what, async () => {
+        const exit = await Effect.runPromiseExit(
+          Effect.zipRight(TestClock.setTime(start), test).pipe(
+            Effect.provide(Layer.merge(empty, nodeCryptography)),
+            Effect.provide(TestContext.TestContext),
+          ),
+        )
+        if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+      })
+
+    holds(
+      "creates an account with an identifier of its own, now",
+      Effect.gen(function* () {
+        const one = yield* createAccount("shop")
+        const other = yield* createAccount("Shop")
+        expect(one).toStrictEqual({ id: expect.stringMatching(/^acc_[0-9A-Za-z]{16}$/), name: "shop", createdAt: atStart })
+        expect(other.id).not.toBe(one.id)
+        expect(yield* Effect.flatMap(CredentialRepository, (credentials) => credentials.findAccount("shop"))).toStrictEqual(
+          Option.some(one),
+        )
+      }),
+    )
+
+    holds(
+      "refuses a second account of the same name",
+      Effect.gen(function* () {
+        yield* createAccount("shop")
+        expect(yield* Effect.flip(createAccount("shop"))).toStrictEqual(new AccountNameTaken({ name: "shop" }))
+      }),
+    )
+
+    for (const wrong of ["", " ", "a\0", "\uD800", "a".repeat(201)]) {
+      holds(
+        `refuses an account named ${JSON.stringify(wrong)}, and keeps nothing`,
+        Effect.gen(function* () {
+          expect(yield* Effect.flip(createAccount(wrong))).toBeInstanceOf(InvalidParameter)
+          expect(yield* Effect.flatMap(CredentialRepository, ({ listAccounts }) => listAccounts)).toStrictEqual([])
+        }),
+      )
+    }
+
+    holds(
+      "creates a key that its account can use from now on",
+      Effect.gen(function* () {
+        const { account, apiKey, secret } = yield* newKey()
+        expect(apiKey).toStrictEqual({
+          id: expect.stringMatching(/^key_[0-9A-Za-z]{16}$/),
+          accountId: account.id,
+          deployment: "production",
+          createdAt: atStart,
+          expiresAt: Option.none(),
+          revokedAt: Option.none(),
+          lastUsedOn: Option.none(),
+        })
+        expect(secret).toMatch(/^pst_live_[0-9A-Za-z]{38}$/)
+        expect(yield* enter(secret)).toMatchObject({ _tag: "Right", right: { id: apiKey.id, accountId: account.id } })
+      }),
+    )
+
+    holds(
+      "keeps the SHA-256 of a key and not the key",
+      Effect.gen(function* () {
+        const { apiKey, secret } = yield* newKey()
+        const hash = createHash("sha256").update(secret).digest("hex")
+        const credentials = yield* CredentialRepository
+        expect(yield* credentials.findApiKey(hash)).toStrictEqual(Option.some(apiKey))
+        expect(yield* credentials.findApiKey(secret)).toStrictEqual(Option.none())
+        expect(JSON.stringify([yield* credentials.listApiKeys, yield* credentials.listAccounts])).not.toContain(secret)
+      }),
+    )
+
+    holds(
+      "makes another key each time, for one account or several",
+      Effect.gen(function* () {
+        const first = yield* newKey()
+        const again = { accountName: "shop", deployment: "production", lifetimeMillis: Option.none() } as const
+        const more = yield* Effect.all(Array.from({ length: 20 }, () => createApiKey(again)))
+        const secrets = [first, ...more].map(({ secret }) => secret)
+        expect(new Set(secrets).size).toBe(21)
+        const entered = yield* Effect.forEach(secrets, enter)
+        expect(new Set(entered.map((either) => Either.getOrThrow(either).id)).size).toBe(21)
+      }),
+    )
+
+    holds(
+      "creates no key for an account that is not there",
+      Effect.gen(function* () {
+        const lost = createApiKey({ accountName: "shop", deployment: "production", lifetimeMillis: Option.none() })
+        expect(yield* Effect.flip(lost)).toStrictEqual(new AccountNotFound({ name: "shop" }))
+        expect(yield* keys).toStrictEqual([])
+      }),
+    )
+
+    holds(
+      "accepts a key until the moment it expires, and not from then on",
+      Effect.gen(function* () {
+        const { apiKey, secret } = yield* newKey({ lifetimeMillis: 1000 })
+        expect(apiKey.expiresAt).toStrictEqual(Option.some(afterMillis(1000)))
+        yield* TestClock.adjust(999)
+        expect((yield* enter(secret))._tag).toBe("Right")
+        yield* TestClock.adjust(1)
+        expect(yield* enter(secret)).toStrictEqual(refused("unknown"))
+        yield* TestClock.adjust(365 * 24 * 60 * 60 * 1000)
+        expect(yield* enter(secret)).toStrictEqual(refused("unknown"))
+      }),
+    )
+
+    holds(
+      "refuses a revoked key at once, and no other",
+      Effect.gen(function* () {
+        const { apiKey, secret } = yield* newKey()
+        const other = yield* createApiKey({ accountName: "shop", deployment: "production", lifetimeMillis: Option.none() })
+        expect((yield* enter(secret))._tag).toBe("Right")
+        expect(yield* revokeApiKey(apiKey.id)).toMatchObject({ id: apiKey.id, revokedAt: Option.some(atStart) })
+        expect(yield* enter(secret)).toStrictEqual(refused("unknown"))
+        expect((yield* enter(other.secret))._tag).toBe("Right")
+      }),
+    )
+
+    holds(
+      "takes a second revocation, and keeps the moment of the first",
+      Effect.gen(function* () {
+        const { apiKey } = yield* newKey()
+        yield* revokeApiKey(apiKey.id)
+        yield* TestClock.adjust(5000)
+        expect((yield* revokeApiKey(apiKey.id)).revokedAt).toStrictEqual(Option.some(atStart))
+      }),
+    )
+
+    holds(
+      "says when there is no key to revoke",
+      Effect.gen(function* () {
+        const { secret } = yield* newKey()
+        expect(yield* Effect.flip(revokeApiKey("key_0"))).toStrictEqual(new ApiKeyNotFound({ keyId: "key_0" }))
+        expect((yield* enter(secret))._tag).toBe("Right")
+      }),
+    )
+
+    holds(
+      "remembers the day of the last use, in UTC",
+      Effect.gen(function* () {
+        const { secret } = yield* newKey()
+        const lastUses = Effect.map(keys, (found) => found.map(({ lastUsedOn }) => Option.getOrNull(lastUsedOn)))
+        expect(yield* lastUses).toStrictEqual([null])
+        yield* enter(secret)
+        expect(yield* lastUses).toStrictEqual(["2026-01-31"])
+        yield* TestClock.adjust(1)
+        yield* enter(secret)
+        expect(yield* lastUses).toStrictEqual(["2026-01-31"])
+        yield* TestClock.adjust(1)
+        yield* enter(secret)
+        expect(yield* lastUses).toStrictEqual(["2026-02-01"])
+      }),
+    )
+
+    holds(
+      "does not remember a use that was refused",
+      Effect.gen(function* () {
+        const { apiKey, secret } = yield* newKey()
+        yield* revokeApiKey(apiKey.id)
+        yield* enter(secret)
+        expect((yield* keys).map(({ lastUsedOn }) => lastUsedOn)).toStrictEqual([Option.none()])
+      }),
+    )
+
+    holds(
+      "tells a missing, a mistyped and an unknown key apart",
+      Effect.gen(function* () {
+        const { secret } = yield* newKey()
+        const unknown = "pst_live_0123456789ABCDEFGHIJKLMNOPQRSTUV3IxtmM"
+        expect(yield* Effect.either(authenticate(undefined, "production"))).toStrictEqual(Either.left(new CredentialMissing()))
+        expect(yield* enter("secret")).toStrictEqual(refused("format"))
+        expect(yield* enter(secret.slice(0, -1) + (secret.endsWith("0") ? "1" : "0"))).toStrictEqual(refused("checksum"))
+        expect(yield* enter(unknown)).toStrictEqual(refused("unknown"))
+      }),
+    )
+
+    holds(
+      "refuses a key of another deployment, though the store knows it",
+      Effect.gen(function* () {
+        const { secret } = yield* newKey({ deployment: "staging" })
+        expect(yield* enter(secret)).toStrictEqual(refused({ keyOf: "staging" }))
+        expect((yield* Effect.either(authenticate(`Bearer ${secret}`, "staging")))._tag).toBe("Right")
+      }),
+    )
+  })
+}
+
+describe("a store that cannot write", () => {
+  it("still lets callers in to read", () =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const path = yield* newFile
+          const test = Effect.gen(function* () {
+            const { apiKey, secret } = yield* newKey()
+            const other = yield* otherConnection(path)
+            other.exec("BEGIN IMMEDIATE")
+            expect(
+              yield* Effect.map(
+                enter(secret),
+                Either.map(({ id }) => id),
+              ),
+            ).toStrictEqual(Either.right(apiKey.id))
+            other.exec("ROLLBACK")
+          })
+          yield* Effect.provide(test, Layer.merge(storeIn(path), nodeCryptography))
+        }),
+      ),
+    ))
+})
+
+describe("the cryptography of Node", () => {
+  const cryptography = Effect.runSync(Effect.provide(Cryptography, nodeCryptography))
+
+  it("hashes the UTF-8 bytes of a text", () => {
+    // From FIPS 180-4's examples, and from sha256sum.
+    expect(cryptography.sha256("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    expect(cryptography.sha256("🐕")).toBe("445ead5a34e30f09720cf52909597af11bf2c422f8a126a98b6c1ead9d928255")
+  })
+
+  it("gives as many bytes as asked for, other ones each time", () => {
+    const [one, other] = [cryptography.randomBytes(32), cryptography.randomBytes(32)]
+    expect([one.length, other.length, cryptography.randomBytes(0).length]).toStrictEqual([32, 32, 0])
+    expect(one).not.toStrictEqual(other)
+  })
+})
