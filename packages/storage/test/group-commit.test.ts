@@ -1,7 +1,7 @@
 /** Writes of one turn share a transaction, and each is answered for itself. */
 
 import { AccountId, ApiKeyId, CredentialRepository, type NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
-import { Effect, Fiber, Option, type Scope, Stream } from "effect"
+import { Effect, Exit, Fiber, Option, type Scope, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { sqliteStorage } from "../src/sqlite/storage.js"
 import { newFile, observedSqlite, otherConnection, pragma, storeIn, transactionsInLog } from "./sqlite-file.js"
@@ -111,6 +111,20 @@ describe("group commit", () => {
       )
       expect(new Set((yield* all).map(({ name }) => name))).toStrictEqual(new Set(good.map(({ name }) => name)))
       expect(yield* all).toHaveLength(20)
+    }),
+  )
+})
+
+describe("insertAll", () => {
+  onFile("leaves the connection free when a batch that waits cannot be kept", () =>
+    Effect.gen(function* () {
+      const pets = yield* PetRepository
+      const tooLarge = pet("too large", { categoryId: 2n ** 63n })
+      const exit = yield* Effect.exit(pets.insertAll(Stream.make(manyPets(3), [pet("first"), tooLarge], manyPets(3))))
+      expect(Exit.isFailure(exit)).toBe(true)
+      const after = yield* pets.insert(pet("after"))
+      expect(yield* all).toStrictEqual([after])
+      expect(yield* pets.insertAll(Stream.make(manyPets(3), manyPets(3), manyPets(3)))).toBe(9)
     }),
   )
 })

@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import type { NewPet } from "@petstore/core"
+import { allOrNothing } from "./group-commit.js"
 
 /** The table is made when the first pet comes. */
 export const stagingTable = (connection: DatabaseSync) => {
@@ -19,9 +20,11 @@ export const stagingTable = (connection: DatabaseSync) => {
     add: (batch: ReadonlyArray<NewPet>): void => {
       if (batch.length === 0) return
       insert ??= create()
-      connection.exec("BEGIN")
-      for (const { name, categoryId, status } of batch) insert.run(name, categoryId, status ?? null)
-      connection.exec("COMMIT")
+      const statement = insert
+      // One transaction for the batch; if it fails none is left open, in which every later write would fail.
+      allOrNothing(connection, () => {
+        for (const { name, categoryId, status } of batch) statement.run(name, categoryId, status ?? null)
+      })()
     },
 
     /** Copies every staged pet, in the order of arrival, and answers how many there were. */
