@@ -1,4 +1,4 @@
-/** The promises of `PetRepository`: one pet, and lists of them. Those of `insertOnce` and `insertAll` have files of their own. */
+/** The promises of `PetRepository`: one pet, and lists of them. Those of `insertOnce`, `insertAll` and `revision` have files of their own. */
 import { Effect, type Layer, Option } from "effect"
 import { describe, expect } from "vitest"
 import { maxInt64, minInt64 } from "../int64.js"
@@ -7,6 +7,7 @@ import { PetRepository } from "../pet-repository.js"
 import { type PetStatus, petStatuses } from "../pet-status.js"
 import { promisesOfInsertAll } from "./pet-repository-insert-all.js"
 import { promisesOfInsertOnce } from "./pet-repository-insert-once.js"
+import { promisesOfRevision } from "./pet-repository-revision.js"
 import { byId, insertEach, listed, newPet, numbered } from "./pets.js"
 import { promiseOn } from "./promise.js"
 import { unusualTexts } from "./unusual-texts.js"
@@ -214,5 +215,6 @@ export const petRepositoryContract = (adapter: string, empty: Layer.Layer<PetRep
 
     promisesOfInsertOnce(promise)
     promisesOfInsertAll(promise)
+    promisesOfRevision(promise)
   })
 }

@@ -13,7 +13,8 @@ const at = (millis: number): Date => new Date(Date.UTC(2026, 0, 2) + millis)
 
 const day = 24 * 60 * 60 * 1000
 
-const newClaim = (rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
+/** The claim of a first request. */
+export const newClaim = (rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
   accountId: AccountId.make("acc_owner"),
   operation: "POST /v1/pets",
   key: "a-1",
