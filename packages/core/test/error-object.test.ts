@@ -28,6 +28,7 @@ describe("the Error object", () => {
       pet_not_found: 404,
       route_not_found: 404,
       method_not_allowed: 405,
+      rate_limited: 429,
       request_timeout: 408,
       idempotency_key_in_use: 409,
       body_too_large: 413,

@@ -26,7 +26,7 @@ export const storage = (url: DatabaseUrl, options: StorageOptions): Layer.Layer<
       return Layer.unwrapEffect(
         Effect.map(
           Effect.promise(async () => ({ ...(await import("node:sqlite")), ...(await import("./sqlite/storage.js")) })),
-          ({ DatabaseSync, sqliteStorage }) => sqliteStorage(DatabaseSync, url.path, options),
+          ({ DatabaseSync, sqliteStorage }) => sqliteStorage(DatabaseSync, url.path, options, "when-slow"),
         ),
       )
   }

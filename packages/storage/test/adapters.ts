@@ -1,7 +1,8 @@
 /** Every adapter, ready for the contract suites. */
-import type { DatabaseSync } from "node:sqlite"
+import { DatabaseSync } from "node:sqlite"
 import { AccountId, type CredentialRepository, type Message, MessageRepository } from "@petstore/core"
 import { Context, Effect, Layer } from "effect"
+import { sqliteStorage as builtSqliteStorage } from "../dist/sqlite/storage.js"
 import { memoryCredentialRepository } from "../src/memory/credential-repository.js"
 import { messageRepositoryIn } from "../src/memory/message-repository.js"
 import { sqliteStorage } from "../src/sqlite/storage.js"
@@ -46,11 +47,15 @@ const messagesIn = (connection: DatabaseSync): Effect.Effect<ReadonlyArray<Messa
       })),
   )
 
-const fileWithMessages = Layer.unwrapScoped(
-  Effect.map(newFile, (path) =>
-    Layer.provideMerge(Layer.scoped(KeptMessages, Effect.map(otherConnection(path), messagesIn)), storeIn(path)),
-  ),
-)
+const fileWithMessages = (open: (path: string) => Layer.Layer<Repositories, unknown>) =>
+  Layer.unwrapScoped(
+    Effect.map(newFile, (path) =>
+      Layer.provideMerge(Layer.scoped(KeptMessages, Effect.map(otherConnection(path), messagesIn)), open(path)),
+    ),
+  )
+
+/** As on a slow disk. The thread starts from a file of its own, which only the built package has. */
+const writtenByThread = (path: string) => builtSqliteStorage(DatabaseSync, path, { migrate: true }, "always")
 
 /** No second connection sees a store in memory, so the engine is one that remembers what it opened. */
 const inMemoryWithMessages = Layer.unwrapEffect(
@@ -63,7 +68,12 @@ const inMemoryWithMessages = Layer.unwrapEffect(
 
 export const adapters: ReadonlyArray<Adapter> = [
   { name: "memory", empty: storage({ adapter: "memory" }, { migrate: true }), emptyWithMessages: memoryWithMessages },
-  { name: "a SQLite file", empty: storeInNewFile, emptyWithMessages: fileWithMessages },
+  { name: "a SQLite file", empty: storeInNewFile, emptyWithMessages: fileWithMessages(storeIn) },
+  {
+    name: "a SQLite file with a writer thread",
+    empty: Layer.unwrapScoped(Effect.map(newFile, writtenByThread)),
+    emptyWithMessages: fileWithMessages(writtenByThread),
+  },
   {
     name: "SQLite in memory",
     empty: storage({ adapter: "sqlite", path: ":memory:" }, { migrate: true }),

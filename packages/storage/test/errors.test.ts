@@ -3,11 +3,11 @@ import { DatabaseSync } from "node:sqlite"
 import { StorageUnavailable } from "@petstore/core"
 import { Cause, Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
-import { isBusy, toFailure } from "../src/sqlite/errors.js"
+import { failWith, faultOf } from "../src/sqlite/errors.js"
 import { newFile } from "./sqlite-file.js"
 
 const kindOf = (thrown: unknown): string =>
-  Exit.match(Effect.runSyncExit(toFailure(thrown)), {
+  Exit.match(failWith(faultOf(thrown)), {
     onSuccess: () => "success",
     onFailure: (cause) =>
       Cause.isDie(cause)
@@ -16,6 +16,8 @@ const kindOf = (thrown: unknown): string =>
           ? "unavailable"
           : "another",
   })
+
+const isBusy = (thrown: unknown): boolean => faultOf(thrown).kind === "busy"
 
 /** As `node:sqlite` throws it. */
 const sqliteError = (errcode: number) => Object.assign(new Error("SQLite says so"), { code: "ERR_SQLITE_ERROR", errcode })

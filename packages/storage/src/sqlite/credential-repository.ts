@@ -1,4 +1,5 @@
 /** Accounts and API keys in SQLite. */
+import type { DatabaseSync } from "node:sqlite"
 import {
   type Account,
   type AccountId,
@@ -10,58 +11,82 @@ import {
 } from "@petstore/core"
 import { Effect, Option } from "effect"
 import type { Database } from "./database.js"
+import { prepareExact } from "./transaction.js"
 
 const keyColumns = "id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on"
 
-export const sqliteCredentialRepository = ({ prepare, read, write }: Database) => {
-  const insertAccount = prepare("INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING")
+/** An API key as a row, in the order of `keyColumns`. */
+type ApiKeyRow = readonly [
+  id: ApiKeyId,
+  accountId: AccountId,
+  deployment: Deployment,
+  createdAt: bigint,
+  expiresAt: bigint | null,
+  revokedAt: bigint | null,
+  lastUsedOn: string | null,
+]
+
+/** The writes of credentials. */
+export const credentialWrites = (connection: DatabaseSync) => {
+  const insertAccount = prepareExact(
+    connection,
+    "INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
+  )
+  const insertKey = prepareExact(connection, `INSERT INTO api_keys (${keyColumns}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+  const revokeKey = prepareExact(
+    connection,
+    `UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ${keyColumns}`,
+  )
+  const recordUse = prepareExact(
+    connection,
+    "UPDATE api_keys SET last_used_on = ? WHERE id = ? AND (last_used_on IS NULL OR last_used_on < ?)",
+  )
+
+  return {
+    /** Whether the name was free. */
+    insertAccount: ({ id, name, createdAt }: Account): boolean => insertAccount.run(id, name, createdAt.getTime()).changes !== 0n,
+
+    insertApiKey: (row: ApiKeyRow, hash: string): void => void insertKey.run(...row, hash),
+
+    // Safe: the statement returns `keyColumns` as an array with exact integers.
+    revokeApiKey: (id: ApiKeyId, revokedAt: Date): ApiKeyRow | undefined =>
+      revokeKey.get(revokedAt.getTime(), id) as unknown as ApiKeyRow | undefined,
+
+    recordApiKeyUse: (id: ApiKeyId, day: string): void => void recordUse.run(day, id, day),
+  }
+}
+
+export const sqliteCredentialRepository = ({ prepare, run, write }: Database) => {
   const selectAccount = prepare("SELECT id, name, created_at FROM accounts WHERE name = ?")
   const selectAccounts = prepare("SELECT id, name, created_at FROM accounts ORDER BY created_at, rowid")
-  const insertKey = prepare(`INSERT INTO api_keys (${keyColumns}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
   const selectKey = prepare(`SELECT ${keyColumns} FROM api_keys WHERE hash = ?`)
   const selectKeys = prepare(`SELECT ${keyColumns} FROM api_keys ORDER BY created_at, rowid`)
-  const revokeKey = prepare(`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ${keyColumns}`)
-  const recordUse = prepare("UPDATE api_keys SET last_used_on = ? WHERE id = ? AND (last_used_on IS NULL OR last_used_on < ?)")
 
   return CredentialRepository.of({
-    insertAccount: ({ id, name, createdAt }) =>
-      Effect.flatMap(
-        write(() => insertAccount.run(id, name, createdAt.getTime()).changes),
-        (inserted) => (inserted === 0n ? new AccountNameTaken({ name }) : Effect.void),
+    insertAccount: (account) =>
+      Effect.flatMap(write("insertAccount", account), (isNew) =>
+        isNew ? Effect.void : new AccountNameTaken({ name: account.name }),
       ),
 
-    findAccount: (name) => read(() => Option.map(Option.fromNullable(selectAccount.get(name)), accountOfRow)),
+    findAccount: (name) => run(() => Option.map(Option.fromNullable(selectAccount.get(name)), accountOfRow)),
 
-    listAccounts: read(() => selectAccounts.all().map(accountOfRow)),
+    listAccounts: run(() => selectAccounts.all().map(accountOfRow)),
 
-    insertApiKey: (key, hash) =>
-      write(
-        () =>
-          void insertKey.run(
-            key.id,
-            key.accountId,
-            key.deployment,
-            key.createdAt.getTime(),
-            millisOrNull(key.expiresAt),
-            millisOrNull(key.revokedAt),
-            Option.getOrNull(key.lastUsedOn),
-            hash,
-          ),
-      ),
+    insertApiKey: (key, hash) => write("insertApiKey", rowOfApiKey(key), hash),
 
-    findApiKey: (hash) => read(() => Option.map(Option.fromNullable(selectKey.get(hash)), apiKeyOfRow)),
+    findApiKey: (hash) => run(() => Option.map(Option.fromNullable(selectKey.get(hash)), apiKeyOfRow)),
 
-    listApiKeys: read(() => selectKeys.all().map(apiKeyOfRow)),
+    listApiKeys: run(() => selectKeys.all().map(apiKeyOfRow)),
 
     revokeApiKey: (id, revokedAt) =>
-      write(() => Option.map(Option.fromNullable(revokeKey.get(revokedAt.getTime(), id)), apiKeyOfRow)),
+      Effect.map(write("revokeApiKey", id, revokedAt), (row) => Option.map(Option.fromNullable(row), apiKeyOfRow)),
 
-    recordApiKeyUse: (id, day) => write(() => void recordUse.run(day, id, day)),
+    recordApiKeyUse: (id, day) => write("recordApiKeyUse", id, day),
   })
 }
 
-const millisOrNull = (moment: Option.Option<Date>): number | null =>
-  Option.getOrNull(Option.map(moment, (date) => date.getTime()))
+const millisOrNull = (moment: Option.Option<Date>): bigint | null =>
+  Option.getOrNull(Option.map(moment, (date) => BigInt(date.getTime())))
 
 const momentOrNone = (millis: bigint | null): Option.Option<Date> =>
   Option.map(Option.fromNullable(millis), (value) => new Date(Number(value)))
@@ -72,17 +97,19 @@ const accountOfRow = (row: unknown): Account => {
   return { id, name, createdAt: new Date(Number(createdAt)) }
 }
 
+const rowOfApiKey = (key: ApiKey): ApiKeyRow => [
+  key.id,
+  key.accountId,
+  key.deployment,
+  BigInt(key.createdAt.getTime()),
+  millisOrNull(key.expiresAt),
+  millisOrNull(key.revokedAt),
+  Option.getOrNull(key.lastUsedOn),
+]
+
 /** Safe: as above, with `keyColumns`. */
 const apiKeyOfRow = (row: unknown): ApiKey => {
-  const [id, accountId, deployment, createdAt, expiresAt, revokedAt, lastUsedOn] = row as [
-    ApiKeyId,
-    AccountId,
-    Deployment,
-    bigint,
-    bigint | null,
-    bigint | null,
-    string | null,
-  ]
+  const [id, accountId, deployment, createdAt, expiresAt, revokedAt, lastUsedOn] = row as ApiKeyRow
   return {
     id,
     accountId,

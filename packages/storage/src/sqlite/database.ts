@@ -5,19 +5,21 @@ import type { DatabaseSync, StatementSync } from "node:sqlite"
 import type { StorageUnavailable } from "@petstore/core"
 import { Effect, type Scope } from "effect"
 import { StorageNotOpened } from "../storage-not-opened.js"
-import { toFailure } from "./errors.js"
+import { failWith, faultOf } from "./errors.js"
 import { groupCommit, type Write } from "./group-commit.js"
+import { prepareExact } from "./transaction.js"
+import { openWriter, type WriterThread } from "./writer.js"
 
 /** A class with the API of `DatabaseSync` of `node:sqlite`. */
 export type DatabaseSyncClass = new (path: string, options: { readonly timeout: number }) => DatabaseSync
 
 export interface Database {
   readonly connection: DatabaseSync
-  /** Prepares a query whose rows are arrays with exact integers: neither rounds nor builds objects. */
+  /** Prepares a query whose rows are arrays with exact integers. */
   readonly prepare: (sql: string) => StatementSync
-  /** Runs a synchronous read. */
-  readonly read: <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
-  /** Runs a synchronous write, kept on disk when it is answered. */
+  /** Runs synchronous work on the connection: a read, or a transaction of its own. */
+  readonly run: <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
+  /** Makes a write by its name. It is on disk when it is answered. */
   readonly write: Write
 }
 
@@ -29,28 +31,25 @@ export const openDatabase = (
   Sqlite: DatabaseSyncClass,
   path: string,
   prepareSchema: (connection: DatabaseSync) => Effect.Effect<void, StorageNotOpened>,
+  writerThread: WriterThread,
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
     const connection = yield* Effect.acquireRelease(open(Sqlite, path), (opened) => Effect.sync(() => opened.close()))
     yield* prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
     connection.exec("PRAGMA busy_timeout = 0")
+    const commit = yield* openWriter(connection, path, path === ":memory:" ? "never" : writerThread)
     return {
       connection,
-      prepare: (sql) => {
-        const statement = connection.prepare(sql)
-        statement.setReturnArrays(true)
-        statement.setReadBigInts(true)
-        return statement
-      },
-      read: (work) =>
+      prepare: (sql) => prepareExact(connection, sql),
+      run: (work) =>
         Effect.suspend(() => {
           try {
             return Effect.succeed(work())
           } catch (thrown) {
-            return toFailure(thrown)
+            return failWith(faultOf(thrown))
           }
         }),
-      write: groupCommit(connection),
+      write: groupCommit(commit),
     }
   })
 
@@ -59,12 +58,15 @@ const open = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<DatabaseSy
     try: () => {
       if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true })
       const connection = new Sqlite(path, { timeout: openTimeoutMillis })
-      // WAL: readers and the writer do not wait for each other. FULL: a commit is on disk when it returns.
-      connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")
+      configure(connection)
       return connection
     },
     catch: (thrown) => notOpened(path, thrown),
   })
+
+/** WAL: readers and the writer do not wait for each other. FULL: a commit is on disk when it returns. */
+export const configure = (connection: DatabaseSync): void =>
+  connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")
 
 const notOpened = (path: string, thrown: unknown): StorageNotOpened =>
   new StorageNotOpened({

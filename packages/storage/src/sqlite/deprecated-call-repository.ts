@@ -1,27 +1,32 @@
 /** Calls of deprecated operations in SQLite. */
+import type { DatabaseSync } from "node:sqlite"
 import { type ApiKeyId, DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
 import type { Database } from "./database.js"
-import { allOrNothing } from "./group-commit.js"
+import { allOrNothing, prepareExact } from "./transaction.js"
 
-export const sqliteDeprecatedCallRepository = ({ connection, prepare, read, write }: Database) => {
-  const add = prepare(
+/** The writes of counted calls. */
+export const deprecatedCallWrites = (connection: DatabaseSync) => {
+  const add = prepareExact(
+    connection,
     `INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (key_id, operation) DO UPDATE SET
        calls = calls + excluded.calls,
        last_called_at = max(last_called_at, excluded.last_called_at)`,
   )
+  return {
+    recordDeprecatedCalls: (batch: ReadonlyArray<DeprecatedCalls>): void =>
+      allOrNothing(connection, () => {
+        for (const { keyId, operation, calls, lastCalledAt } of batch) add.run(keyId, operation, calls, lastCalledAt.getTime())
+      }),
+  }
+}
+
+export const sqliteDeprecatedCallRepository = ({ prepare, run, write }: Database) => {
   const selectAll = prepare("SELECT key_id, operation, calls, last_called_at FROM deprecated_calls ORDER BY last_called_at DESC")
 
   return DeprecatedCallRepository.of({
-    record: (calls) =>
-      write(
-        allOrNothing(connection, () => {
-          for (const { keyId, operation, calls: count, lastCalledAt } of calls)
-            add.run(keyId, operation, count, lastCalledAt.getTime())
-        }),
-      ),
-
-    list: read(() => selectAll.all().map(deprecatedCallsOfRow)),
+    record: (batch) => write("recordDeprecatedCalls", batch),
+    list: run(() => selectAll.all().map(deprecatedCallsOfRow)),
   })
 }
 

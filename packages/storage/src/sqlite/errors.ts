@@ -1,6 +1,6 @@
 /** From an error of SQLite to a failure of the domain, or to a defect. */
 import { StorageUnavailable } from "@petstore/core"
-import { Effect } from "effect"
+import { Exit } from "effect"
 
 /**
  * Primary result codes (https://sqlite.org/rescode.html) that speak of the store
@@ -24,15 +24,21 @@ const unavailable: ReadonlySet<number> = new Set([
 
 const busy = 5
 
-/** The primary result code of an error of SQLite, `undefined` for any other value. */
-const primaryCode = (thrown: unknown): number | undefined =>
-  thrown instanceof Error && "errcode" in thrown && typeof thrown.errcode === "number" ? thrown.errcode & 0xff : undefined
-
-/** Whether another connection holds the lock: the same attempt may succeed in a moment. */
-export const isBusy = (thrown: unknown): boolean => primaryCode(thrown) === busy
-
-/** A store that does not answer is a failure; anything else that is thrown is a bug, and dies as a defect. */
-export const toFailure = (thrown: unknown): Effect.Effect<never, StorageUnavailable> => {
-  const code = primaryCode(thrown)
-  return code !== undefined && unavailable.has(code) ? Effect.fail(new StorageUnavailable({ cause: thrown })) : Effect.die(thrown)
+/** What went wrong in SQLite, as a value that can cross threads. */
+export interface Fault {
+  /** `busy`: another connection holds the lock; `away`: the store does not answer; `defect`: a bug of ours. */
+  readonly kind: "busy" | "away" | "defect"
+  readonly cause: Error
 }
+
+/** Classifies what SQLite threw. */
+export const faultOf = (thrown: unknown): Fault => {
+  const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const code = "errcode" in cause && typeof cause.errcode === "number" ? cause.errcode & 0xff : undefined
+  if (code === busy) return { kind: "busy", cause }
+  return { kind: code !== undefined && unavailable.has(code) ? "away" : "defect", cause }
+}
+
+/** A store that does not answer is a failure; a bug dies as a defect. */
+export const failWith = ({ kind, cause }: Fault): Exit.Exit<never, StorageUnavailable> =>
+  kind === "defect" ? Exit.die(cause) : Exit.fail(new StorageUnavailable({ cause }))

@@ -3,10 +3,11 @@
  * transaction, and are answered after it is on disk. An fsync costs far more than a
  * row, so a busy store keeps many for the price of one, and a lone write waits for nobody.
  */
-import type { DatabaseSync } from "node:sqlite"
 import { StorageUnavailable } from "@petstore/core"
 import { Effect, Exit } from "effect"
-import { isBusy, toFailure } from "./errors.js"
+import { failWith } from "./errors.js"
+import type { Commit, WriteCall } from "./transaction.js"
+import type { WriteName, Writes } from "./writes.js"
 
 /** Most writes of one transaction: bounds how long the event loop stands still. */
 const batchMaximum = 512
@@ -21,110 +22,67 @@ const patienceMillis = 2_000
 const retryMillis = 5
 
 interface Waiting {
-  readonly work: () => unknown
+  readonly call: WriteCall
   readonly arrivedAtMillis: number
   readonly answer: (exit: Exit.Exit<unknown, StorageUnavailable>) => void
 }
 
-export type Write = <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
+/** The one door for the writes of a store. */
+export type Write = <Name extends WriteName>(
+  name: Name,
+  ...args: Parameters<Writes[Name]>
+) => Effect.Effect<ReturnType<Writes[Name]>, StorageUnavailable>
 
-/**
- * Makes the one door for writes of a connection. `work` runs inside of a
- * transaction with others; it is synchronous, and what it throws fails it alone.
- * It is one statement, or it is wrapped in {@link allOrNothing}.
- */
-export const groupCommit = (connection: DatabaseSync): Write => {
-  const begin = connection.prepare("BEGIN IMMEDIATE")
-  const commit = connection.prepare("COMMIT")
+/** Makes the door. `commit` writes one batch at a time, on this thread or on another. */
+export const groupCommit = (commit: (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>): Write => {
   let waiting: Array<Waiting> = []
-  let scheduled = false
+  let isRunning = false
 
   const schedule = (): void => {
-    if (scheduled || waiting.length === 0) return
-    scheduled = true
+    if (isRunning || waiting.length === 0) return
+    isRunning = true
     setImmediate(flush)
   }
 
   const flush = (): void => {
-    scheduled = false
-    try {
-      begin.run()
-    } catch (thrown) {
-      if (isBusy(thrown)) waitForLock(thrown)
-      else answerAll(takeBatch(), toFailure(thrown))
-      return
-    }
-    const batch = takeBatch()
-    let exits: ReadonlyArray<Exit.Exit<unknown, StorageUnavailable>>
-    try {
-      exits = batch.map(({ work }) => attempt(work))
-      commit.run()
-    } catch (thrown) {
-      // A disk that is full or failing takes the whole transaction with it.
-      if (connection.isTransaction) connection.exec("ROLLBACK")
-      answerAll(batch, toFailure(thrown))
-      return
-    }
-    for (const [index, { answer }] of batch.entries()) answer(exits[index] ?? Exit.die("a write without a result"))
-    schedule()
-  }
-
-  const takeBatch = (): ReadonlyArray<Waiting> => {
     const batch = waiting.slice(0, batchMaximum)
     waiting = waiting.slice(batchMaximum)
-    return batch
+    const result = commit(batch.map(({ call }) => call))
+    if (result instanceof Promise) void result.then((late) => settle(batch, late))
+    else settle(batch, result)
   }
 
-  /** Runs one write. What it throws is its own, unless SQLite has given up the transaction. */
-  const attempt = (work: () => unknown): Exit.Exit<unknown, StorageUnavailable> => {
-    try {
-      return Exit.succeed(work())
-    } catch (thrown) {
-      if (!connection.isTransaction) throw thrown
-      return Effect.runSyncExit(toFailure(thrown))
+  const settle = (batch: ReadonlyArray<Waiting>, result: Commit): void => {
+    if ("fault" in result && result.fault.kind === "busy") {
+      const tooLate = performance.now() - patienceMillis
+      waiting = [...batch.filter(({ arrivedAtMillis }) => arrivedAtMillis > tooLate), ...waiting]
+      for (const { answer } of batch.filter(({ arrivedAtMillis }) => arrivedAtMillis <= tooLate)) answer(failWith(result.fault))
+      setTimeout(resume, retryMillis)
+      return
     }
+    for (const [index, { answer }] of batch.entries()) {
+      const outcome = "fault" in result ? result : result.outcomes[index]
+      if (outcome === undefined) answer(Exit.die(new Error("a write without an outcome")))
+      else answer("fault" in outcome ? failWith(outcome.fault) : Exit.succeed(outcome.value))
+    }
+    resume()
   }
 
-  const answerAll = (batch: ReadonlyArray<Waiting>, failure: Effect.Effect<never, StorageUnavailable>): void => {
-    const exit = Effect.runSyncExit(failure)
-    for (const { answer } of batch) answer(exit)
+  const resume = (): void => {
+    isRunning = false
     schedule()
   }
 
-  const waitForLock = (thrown: unknown): void => {
-    const tooLate = performance.now() - patienceMillis
-    const expired = waiting.filter(({ arrivedAtMillis }) => arrivedAtMillis <= tooLate)
-    waiting = waiting.filter(({ arrivedAtMillis }) => arrivedAtMillis > tooLate)
-    for (const { answer } of expired) answer(Exit.fail(new StorageUnavailable({ cause: thrown })))
-    if (waiting.length === 0) return
-    scheduled = true
-    setTimeout(flush, retryMillis)
-  }
-
-  return <A>(work: () => A) =>
-    Effect.async<A, StorageUnavailable>((resume) => {
+  return <Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>) =>
+    Effect.async<ReturnType<Writes[Name]>, StorageUnavailable>((resumeFiber) => {
       if (waiting.length >= waitingMaximum) {
-        resume(new StorageUnavailable({ cause: new Error(`${waitingMaximum} writes are waiting already`) }))
+        resumeFiber(new StorageUnavailable({ cause: new Error(`${waitingMaximum} writes are waiting already`) }))
         return
       }
-      // Safe: `answer` gets the exit of this `work`, which answers an A.
-      const answer = (exit: Exit.Exit<unknown, StorageUnavailable>) => resume(exit as Exit.Exit<A, StorageUnavailable>)
-      waiting.push({ work, arrivedAtMillis: performance.now(), answer })
+      // Safe: the outcome of a call is what the write of its name returns.
+      const answer = (exit: Exit.Exit<unknown, StorageUnavailable>) =>
+        resumeFiber(exit as Exit.Exit<ReturnType<Writes[Name]>, StorageUnavailable>)
+      waiting.push({ call: { name, args }, arrivedAtMillis: performance.now(), answer })
       schedule()
     })
 }
-
-/** Makes work of several statements undo itself when one of them fails, and leave the writes that share its transaction alone. */
-export const allOrNothing =
-  <A>(connection: DatabaseSync, work: () => A): (() => A) =>
-  () => {
-    connection.exec("SAVEPOINT work")
-    try {
-      const result = work()
-      connection.exec("RELEASE work")
-      return result
-    } catch (thrown) {
-      if (connection.isTransaction) connection.exec("ROLLBACK TO work; RELEASE work")
-      throw thrown
-    }
-  }

@@ -1,37 +1,35 @@
 /** Claims of requests that may arrive twice, in SQLite. They are read and written inside of the transaction of what they protect. */
-import { type IdempotencyClaim, IdempotencyKeyReused } from "@petstore/core"
-import type { Database } from "./database.js"
+import type { DatabaseSync } from "node:sqlite"
+import type { IdempotencyClaim } from "@petstore/core"
+import { prepareExact } from "./transaction.js"
 
 /** How many expired claims each new one removes: the table does not grow without bound, and no single write pays for many. */
 const removedAtOnce = 4
 
-export const sqliteIdempotency = ({ prepare }: Database) => {
-  const removeExpired = prepare(
+export const sqliteIdempotency = (connection: DatabaseSync) => {
+  const removeExpired = prepareExact(
+    connection,
     "DELETE FROM idempotency_keys WHERE rowid IN (SELECT rowid FROM idempotency_keys WHERE expires_at <= ? LIMIT ?)",
   )
-  const select = prepare(
+  const select = prepareExact(
+    connection,
     "SELECT fingerprint, resource_id FROM idempotency_keys WHERE account_id = ? AND operation = ? AND key = ? AND expires_at > ?",
   )
-  const insert = prepare(
+  const insert = prepareExact(
+    connection,
     `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, resource_id, expires_at) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (account_id, operation, key) DO UPDATE SET
        fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, expires_at = excluded.expires_at`,
   )
 
   return {
-    /** The identifier of what the first request of this name made, a failure if that was another request, `undefined` if this is the first. */
-    find: ({
-      accountId,
-      operation,
-      key,
-      fingerprint,
-      claimedAt,
-    }: IdempotencyClaim): bigint | IdempotencyKeyReused | undefined => {
+    /** The identifier of what the first request of this name made, `"reused"` if that was another request, `undefined` if this is the first. */
+    find: ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim): bigint | "reused" | undefined => {
       const row = select.get(accountId, operation, key, claimedAt.getTime())
       if (row === undefined) return undefined
       // Safe: the statement lists these columns in this order, as an array with exact integers, of a STRICT table.
       const [first, resourceId] = row as unknown as [string, bigint]
-      return first === fingerprint ? resourceId : new IdempotencyKeyReused({ key })
+      return first === fingerprint ? resourceId : "reused"
     },
 
     /** Keeps the claim of a request, with the identifier of what it made. */

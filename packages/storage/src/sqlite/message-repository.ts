@@ -1,10 +1,17 @@
 /** Messages of the quickstart in SQLite. */
-import { MessageRepository } from "@petstore/core"
+import type { DatabaseSync } from "node:sqlite"
+import { type Message, MessageRepository } from "@petstore/core"
 import type { Database } from "./database.js"
+import { prepareExact } from "./transaction.js"
 
-export const sqliteMessageRepository = ({ prepare, write }: Database) => {
-  const insert = prepare("INSERT INTO messages (id, account_id, message, created_at) VALUES (?, ?, ?, ?)")
-  return MessageRepository.of({
-    insert: ({ id, accountId, message, createdAt }) => write(() => void insert.run(id, accountId, message, createdAt.getTime())),
-  })
+/** The writes of messages. */
+export const messageWrites = (connection: DatabaseSync) => {
+  const insert = prepareExact(connection, "INSERT INTO messages (id, account_id, message, created_at) VALUES (?, ?, ?, ?)")
+  return {
+    insertMessage: ({ id, accountId, message, createdAt }: Message): void =>
+      void insert.run(id, accountId, message, createdAt.getTime()),
+  }
 }
+
+export const sqliteMessageRepository = ({ write }: Database) =>
+  MessageRepository.of({ insert: (message) => write("insertMessage", message) })

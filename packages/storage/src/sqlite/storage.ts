@@ -10,21 +10,24 @@ import { sqliteDeprecatedCallRepository } from "./deprecated-call-repository.js"
 import { sqliteMessageRepository } from "./message-repository.js"
 import { migrate } from "./migrations.js"
 import { sqlitePetRepository } from "./pet-repository.js"
+import type { WriterThread } from "./writer.js"
 
 /**
  * Opens a SQLite store.
  *
  * @param Sqlite  the engine: `DatabaseSync` of `node:sqlite`, or a class with the same API
  * @param path    a file, made if it is missing, or `:memory:`
+ * @param writerThread  when to write on a thread of its own, which opens the file with `node:sqlite`
  */
 export const sqliteStorage = (
   Sqlite: DatabaseSyncClass,
   path: string,
   options: StorageOptions,
+  writerThread: WriterThread = "never",
 ): Layer.Layer<Repositories, StorageNotOpened> =>
   Layer.scopedContext(
     Effect.map(
-      openDatabase(Sqlite, path, (connection) => migrate(connection, options.migrate)),
+      openDatabase(Sqlite, path, (connection) => migrate(connection, options.migrate), writerThread),
       (database) => {
         const probe = database.connection.prepare("SELECT 1 FROM pets LIMIT 1")
         return Context.empty().pipe(
@@ -32,7 +35,7 @@ export const sqliteStorage = (
           Context.add(CredentialRepository, sqliteCredentialRepository(database)),
           Context.add(MessageRepository, sqliteMessageRepository(database)),
           Context.add(DeprecatedCallRepository, sqliteDeprecatedCallRepository(database)),
-          Context.add(Readiness, { check: database.read(() => void probe.get()) }),
+          Context.add(Readiness, { check: database.run(() => void probe.get()) }),
         )
       },
     ),

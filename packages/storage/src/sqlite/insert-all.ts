@@ -1,0 +1,97 @@
+/**
+ * An import: all pets of a stream, or none of them.
+ *
+ * The last batch is inserted like any other write, so a stream of one batch costs
+ * no more than its inserts. The batches before it wait in a temporary table, which spills
+ * to disk by itself: memory stays bounded, and the lock is held for the final copy alone.
+ */
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import type { NewPet, PetRepository } from "@petstore/core"
+import { type Context, Effect, Schedule, Stream } from "effect"
+import type { Database } from "./database.js"
+import { allOrNothing } from "./transaction.js"
+
+/** How often, and for how long in all, the final copy waits for the lock of another process. */
+const patience = Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds"))
+
+/** Makes `PetRepository.insertAll` for a connection. */
+export const insertAll = (
+  connection: DatabaseSync,
+  run: Database["run"],
+  write: Database["write"],
+): Context.Tag.Service<PetRepository>["insertAll"] => {
+  /** There is one staging table for each connection. */
+  const oneAtATime = Effect.unsafeMakeSemaphore(1)
+
+  return (batches) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => stagingTable(connection)),
+      (staged) => {
+        let last: ReadonlyArray<NewPet> = []
+        let count = 0
+        const hold = (batch: ReadonlyArray<NewPet>) =>
+          run(() => {
+            staged.add(last)
+            last = batch
+            count += batch.length
+          })
+        const keep = Effect.suspend(() =>
+          staged.isEmpty()
+            ? write("insertPets", last)
+            : Effect.retry(
+                run(() => staged.copyWith(last)),
+                patience,
+              ),
+        )
+        return Stream.runForEach(batches, hold).pipe(
+          Effect.zipRight(keep),
+          Effect.map(() => count),
+        )
+      },
+      (staged) => Effect.sync(staged.drop),
+    ).pipe(oneAtATime.withPermits(1))
+}
+
+/** Pets that wait for the end of their import. The table is made when the first ones come. */
+const stagingTable = (connection: DatabaseSync) => {
+  let insert: StatementSync | undefined
+
+  const create = (): StatementSync => {
+    connection.exec("CREATE TEMP TABLE staged_pets (name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT) STRICT")
+    return connection.prepare("INSERT INTO temp.staged_pets (name, category_id, status) VALUES (?, ?, ?)")
+  }
+
+  const add = (batch: ReadonlyArray<NewPet>): void => {
+    if (batch.length === 0) return
+    insert ??= create()
+    const statement = insert
+    // One transaction for the batch; if it fails none is left open, in which every later write would fail.
+    allOrNothing(connection, () => {
+      for (const { name, categoryId, status } of batch) statement.run(name, categoryId, status ?? null)
+    })
+  }
+
+  return {
+    add,
+    isEmpty: () => insert === undefined,
+
+    /** Stages the last batch too and copies everything into the catalogue, in the order of arrival. */
+    copyWith: (last: ReadonlyArray<NewPet>): void => {
+      connection.exec("BEGIN IMMEDIATE")
+      try {
+        add(last)
+        connection.exec(
+          "INSERT INTO main.pets (name, category_id, status) SELECT name, category_id, status FROM temp.staged_pets ORDER BY rowid",
+        )
+        connection.exec("COMMIT")
+      } catch (thrown) {
+        if (connection.isTransaction) connection.exec("ROLLBACK")
+        throw thrown
+      }
+    },
+
+    drop: (): void => {
+      if (insert !== undefined) connection.exec("DROP TABLE temp.staged_pets")
+    },
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Where transactions run. On a quick disk the main thread writes best: a commit
+ * takes less than telling another thread. On a slow one every commit would keep readers
+ * waiting, so a thread of its own writes as soon as commits are seen to be slow.
+ */
+import type { DatabaseSync } from "node:sqlite"
+import { Worker } from "node:worker_threads"
+import { Effect, type Scope } from "effect"
+import { type Commit, transactionOn, type WriteCall } from "./transaction.js"
+
+/** When to write on a thread of its own: never, always, or once the disk is slow. */
+export type WriterThread = "never" | "always" | "when-slow"
+
+/** A commit that takes longer keeps readers waiting noticeably, in ms. */
+const slowMillis = 3
+
+/** Weight of the newest commit in the average: a single slow one, such as a checkpoint, does not decide. */
+const newest = 0.1
+
+type CommitBatch = (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>
+
+/** Opens the writer of a file for as long as the scope lasts. */
+export const openWriter = (
+  connection: DatabaseSync,
+  path: string,
+  choice: WriterThread,
+): Effect.Effect<CommitBatch, never, Scope.Scope> => {
+  const onThisThread = transactionOn(connection)
+  let thread: Thread | undefined
+  let averageMillis = 0
+
+  const observe = (result: Commit): void => {
+    if (choice !== "when-slow" || thread !== undefined || !("diskMillis" in result)) return
+    averageMillis += newest * (result.diskMillis - averageMillis)
+    if (averageMillis > slowMillis) thread = startThread(path)
+  }
+
+  const commit: CommitBatch = (batch) => {
+    // A thread that does not run yet, or no more, leaves the work to this one.
+    if (thread?.isRunning() === true) return thread.commit(batch)
+    const result = onThisThread(batch)
+    observe(result)
+    return result
+  }
+
+  const open = Effect.promise(async () => {
+    if (choice === "always") {
+      thread = startThread(path)
+      await thread.started
+    }
+    return commit
+  })
+  return Effect.acquireRelease(open, () => Effect.promise(async () => thread?.stop()))
+}
+
+interface Thread {
+  /** Whether it has opened the file and has not ended. */
+  readonly isRunning: () => boolean
+  /** Resolves when it runs, or has failed to. */
+  readonly started: Promise<void>
+  /** Writes one batch at a time. What a thread was writing when it died may have happened. */
+  readonly commit: (batch: ReadonlyArray<WriteCall>) => Promise<Commit>
+  readonly stop: () => Promise<void>
+}
+
+const startThread = (path: string): Thread => {
+  const worker = new Worker(new URL("./writer-thread.js", import.meta.url), { workerData: { path }, execArgv: [] })
+  let isRunning = false
+  let settle: ((commit: Commit) => void) | undefined
+  let cause = new Error("The writer thread has ended.")
+
+  // Its first message says that it runs, every other one what came of a batch.
+  const started = new Promise<void>((resolve) => {
+    worker.once("message", () => {
+      isRunning = true
+      worker.on("message", (commit: Commit) => settle?.(commit))
+      resolve()
+    })
+    worker.once("exit", () => resolve())
+  })
+  worker.on("error", (thrown) => {
+    if (thrown instanceof Error) cause = thrown
+  })
+  worker.on("exit", () => {
+    isRunning = false
+    settle?.({ fault: { kind: "away", cause } })
+  })
+  worker.unref()
+
+  return {
+    isRunning: () => isRunning,
+    started,
+    commit: (batch) =>
+      new Promise<Commit>((resolve) => {
+        settle = resolve
+        worker.ref()
+        worker.postMessage(batch)
+      }).finally(() => worker.unref()),
+    stop: async () => void (await worker.terminate()),
+  }
+}

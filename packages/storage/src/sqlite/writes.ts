@@ -1,0 +1,16 @@
+/** Every write of the SQLite store by its name. Plain values go in and come out: a write may be made on another thread. */
+import type { DatabaseSync } from "node:sqlite"
+import { credentialWrites } from "./credential-repository.js"
+import { deprecatedCallWrites } from "./deprecated-call-repository.js"
+import { messageWrites } from "./message-repository.js"
+import { petWrites } from "./pet-repository.js"
+
+export const sqliteWrites = (connection: DatabaseSync) => ({
+  ...petWrites(connection),
+  ...credentialWrites(connection),
+  ...messageWrites(connection),
+  ...deprecatedCallWrites(connection),
+})
+
+export type Writes = ReturnType<typeof sqliteWrites>
+export type WriteName = keyof Writes
