@@ -1,0 +1,88 @@
+/** Pets for the sentences: creating them, listing them, walking through all of them. */
+import assert from "node:assert/strict"
+import { randomUUID } from "node:crypto"
+import { expectStatus, type Pet, pageOf, petOf } from "./expectations.ts"
+import type { Http } from "./http.ts"
+import { type Context, NotTested } from "./sentence.ts"
+
+/** A name that no other run gives. */
+export const uniqueName = (): string => `conformance ${randomUUID()}`
+
+export interface NewPet {
+  readonly name: string
+  readonly categoryId: bigint
+  readonly status?: string
+}
+
+/** A NewPet as JSON, every digit written. */
+export const newPetJson = ({ name, categoryId, status }: NewPet): string =>
+  `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${status === undefined ? "" : `,"status":${JSON.stringify(status)}`}}`
+
+/** Creates a pet from a body as it is sent. Fails unless the answer is 201 with a pet. */
+export const createFrom = async (http: Http, body: string | Uint8Array): Promise<Pet> => {
+  const answer = await http.post(body)
+  expectStatus(answer, 201)
+  return petOf(answer.json)
+}
+
+/** Creates a pet, and fails unless the answer holds what was given. */
+export const create = async (http: Http, given: Partial<NewPet> = {}): Promise<Pet> => {
+  const newPet = { name: uniqueName(), categoryId: 1n, ...given }
+  const pet = await createFrom(http, newPetJson(newPet))
+  assert.deepEqual(pet, { id: pet.id, ...newPet })
+  return pet
+}
+
+/** Creates several pets, one after the other. */
+export const createMany = async (http: Http, count: number, given: Partial<NewPet> = {}): Promise<ReadonlyArray<Pet>> => {
+  const pets: Array<Pet> = []
+  for (let index = 0; index < count; index += 1) pets.push(await create(http, given))
+  return pets
+}
+
+/** What a query gives, page after page, following the next links; at most `pages` of them. */
+export async function* pages(http: Http, query: string, pages = 2000): AsyncGenerator<ReadonlyArray<Pet>> {
+  let target: string | undefined = `${http.prefix}/pets${query}`
+  for (let count = 0; target !== undefined; count += 1) {
+    if (count === pages) return
+    const answer = await http.send({ target })
+    yield pageOf(answer)
+    target = answer.link("next")
+  }
+}
+
+/** Every pet of a query. Not tested on a catalogue that is too large to walk. */
+export const walk = async (http: Http, query: string): Promise<ReadonlyArray<Pet>> => {
+  const found: Array<Pet> = []
+  for await (const page of pages(http, query, 2001)) {
+    found.push(...page)
+    if (found.length > 100_000) throw new NotTested("the catalogue has more than 100,000 pets, too many to walk")
+  }
+  return found
+}
+
+/** Sees to it that the list of pets (of this status) has so many; creates what is missing, if this run may. */
+export const needPets = async ({ http, write }: Context, count: number, status?: string): Promise<void> => {
+  const query = status === undefined ? "" : `&status=${status}`
+  const found = pageOf(await http.get(`/pets?limit=100${query}`)).length
+  if (found >= count) return
+  if (!write) throw new NotTested(`fewer than ${count} pets are listed: give --write`)
+  await createMany(http, count - found, status === undefined ? {} : { status })
+}
+
+/** The cursor of the first page's next link, for this query: `limit=1&status=sold`. */
+export const cursorOf = async (http: Http, query: string): Promise<string> => {
+  const next = (await http.get(`/pets?${query}`)).link("next")
+  assert.ok(next !== undefined, `a next link on ?${query}`)
+  const cursor = new URL(next, http.base).searchParams.get("cursor")
+  assert.ok(cursor !== null && cursor !== "", `a cursor in ${next}`)
+  return cursor
+}
+
+/** An identifier that no pet has, or NotTested. */
+export const unusedId = async (http: Http): Promise<bigint> => {
+  for (const id of [9_007_199_254_740_993n, 4_611_686_018_427_387_905n, 8_999_999_999_999_999_999n]) {
+    if ((await http.get(`/pets/${id}`)).status === 404) return id
+  }
+  throw new NotTested("no unused identifier was found")
+}

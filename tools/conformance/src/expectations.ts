@@ -1,0 +1,107 @@
+/** What every answer of a kind must be: an error, a pet, a page, an answer of the deprecated operation. */
+import assert from "node:assert/strict"
+import type { Answer } from "./answer.ts"
+import { type Json, members } from "./exact-json.ts"
+
+/** The closed list of error codes, each with its status (7.4). */
+export const codes = {
+  malformed_request: 400,
+  invalid_parameter: 400,
+  invalid_json: 400,
+  invalid_body: 400,
+  unsupported_content_type: 400,
+  missing_credential: 401,
+  invalid_credential: 401,
+  pet_not_found: 404,
+  route_not_found: 404,
+  order_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  idempotency_key_in_use: 409,
+  pet_not_available: 409,
+  order_closed: 409,
+  body_too_large: 413,
+  idempotency_key_reused: 422,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  storage_unavailable: 503,
+} as const
+
+export type Code = keyof typeof codes
+
+const isCode = (text: string): text is Code => Object.hasOwn(codes, text)
+
+/** Marks of a stack, a file, a query or a library, none of which a client should see (7.5). */
+const internals =
+  /\bat .+:\d+:\d+|node_modules|\.[cm]?[jt]s\b|\bSQLITE_|\bECONN|\b(?:select|insert) .+ (?:from|into)\b|effect|koa|\bundefined\b|\[object /i
+
+/** The Error object of an answer. Fails when the answer is not an error, or not formed as one. */
+export const errorOf = (answer: Answer): { readonly code: Code; readonly message: string } => {
+  assert.ok(answer.status >= 400, `expected an error, got ${answer.status} ${answer.text.slice(0, 200)}`)
+  assert.match(answer.header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i, "content type of an error")
+  const error = members(answer.json)
+  assert.deepEqual(Object.keys(error ?? {}).sort(), ["code", "message", "status"], `members of the Error object: ${answer.text}`)
+  assert.equal(error?.["status"], BigInt(answer.status), "status in the Error object")
+  const { code, message } = error
+  assert.ok(typeof message === "string" && message.trim() !== "", "message is a sentence")
+  assert.ok(typeof code === "string" && isCode(code), `code is one of the closed list: ${String(code)}`)
+  assert.equal(answer.status, codes[code], `the status that belongs to ${code}`)
+  assert.doesNotMatch(message, internals, "nothing internal in the message")
+  return { code, message }
+}
+
+/** Fails unless the answer is the error with this code. Gives its message. */
+export const expectError = (answer: Answer, ...expected: ReadonlyArray<Code>): string => {
+  const { code, message } = errorOf(answer)
+  assert.ok(expected.includes(code), `expected ${expected.join(" or ")}, got ${answer.status} ${code}: ${message}`)
+  return message
+}
+
+export const expectStatus = (answer: Answer, status: number): void =>
+  assert.equal(answer.status, status, `expected ${status}, got ${answer.status} ${answer.text.slice(0, 300)}`)
+
+/** A pet as it came over the wire. */
+export interface Pet {
+  readonly id: bigint
+  readonly name: string
+  readonly categoryId: bigint
+  readonly status?: string
+}
+
+const int64 = (value: unknown): value is bigint => typeof value === "bigint" && BigInt.asIntN(64, value) === value
+
+/** A pet with exactly the members of 2.1. */
+export const petOf = (value: Json): Pet => {
+  const { id, name, categoryId, status, ...others } = members(value) ?? {}
+  assert.deepEqual(Object.keys(others), [], "members that a Pet does not have")
+  assert.ok(int64(id), `id is an int64: ${String(id)}`)
+  assert.ok(typeof name === "string", "name is a string")
+  assert.ok(int64(categoryId), `categoryId is an int64: ${String(categoryId)}`)
+  if (status === undefined) return { id, name, categoryId }
+  assert.ok(status === "available" || status === "pending" || status === "sold", `status is one of three: ${String(status)}`)
+  return { id, name, categoryId, status }
+}
+
+/** The pets of a page. Fails unless the answer is 200 with an array of pets in `application/json`. */
+export const pageOf = (answer: Answer): ReadonlyArray<Pet> => {
+  expectStatus(answer, 200)
+  assert.match(answer.header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i)
+  const page = answer.json
+  assert.ok(Array.isArray(page), "a page is an array")
+  return page.map(petOf)
+}
+
+/** Names in `Allow`, sorted. */
+export const allowed = (answer: Answer): ReadonlyArray<string> =>
+  (answer.header("allow") ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .sort()
+
+/** Fails unless the answer carries the three headers of the deprecated operation (4.3.6 to 4.3.8). */
+export const expectDeprecated = (answer: Answer, prefix: string): void => {
+  assert.equal(answer.header("deprecation"), "@1764892800")
+  assert.equal(answer.header("sunset"), "Thu, 05 Dec 2030 00:00:00 GMT")
+  assert.equal(answer.link("successor-version"), `${prefix}/pets`)
+}

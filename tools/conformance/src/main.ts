@@ -1,0 +1,136 @@
+/** The specification as an executable: `npm run conformance -- --base-url URL --key KEY`. */
+import { parseArgs } from "node:util"
+import { attempt, type Outcome, type Target } from "./outcome.ts"
+import { specification } from "./specification.ts"
+import { suite } from "./suite.ts"
+import { untestable } from "./untestable.ts"
+
+const usage = `usage: npm run conformance -- --base-url URL --key KEY [options]
+
+Tries every numbered sentence of docs/specification.md against a service.
+
+  --base-url URL          its base address, ending in /v1
+  --key KEY               a valid API key
+  --write                 also try what creates pets; without it the catalogue stays as it is
+  --only NUMBER           only this sentence or section (4.1.3, 4.1, 4); may be repeated
+  --second-key KEY        a valid key of another account; its rate limit may be used up
+  --revoked-key KEY       a key that was revoked
+  --expired-key KEY       a key that has expired
+  --quickstart-url URL    address of the quickstart, without /messages
+  --origin ORIGIN         an origin that the deployment allows (CORS)
+  --patient               wait for the time limits of the service, about a minute
+
+Prints one line for each sentence: pass, fail (with the exchange that shows it) or not tested (with why).
+Exit code 0: nothing failed; 1: something failed; 2: wrong usage.
+`
+
+/** The command line is not as {@link usage} says. */
+class WrongUsage extends Error {}
+
+interface Command {
+  readonly target: Target
+  readonly only: ReadonlyArray<string>
+}
+
+const text = { type: "string" } as const
+
+const decodeArguments = (values: ReadonlyArray<string>): Command | "help" => {
+  const { values: given } = parseArgs({
+    args: [...values],
+    options: {
+      "base-url": text,
+      key: text,
+      write: { type: "boolean" },
+      only: { type: "string", multiple: true },
+      "second-key": text,
+      "revoked-key": text,
+      "expired-key": text,
+      "quickstart-url": text,
+      origin: text,
+      patient: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  })
+  if (given.help === true) return "help"
+  const only = given.only ?? []
+  const known = specification().map(({ number }) => number)
+  for (const part of only) {
+    if (!known.some((number) => isPartOf(number, part))) throw new WrongUsage(`--only: ${part} is not a sentence or a section`)
+  }
+  if (given.key === undefined || !/^[\x21-\x7e]+$/.test(given.key)) throw new WrongUsage("--key: expected an API key")
+  const baseUrl = httpUrl("--base-url", given["base-url"]).replace(/\/$/, "")
+  if (!new URL(baseUrl).pathname.endsWith("/v1"))
+    throw new WrongUsage(`--base-url: expected an address that ends in /v1, got ${baseUrl}`)
+  const quickstart = given["quickstart-url"]
+  return {
+    only,
+    target: {
+      baseUrl,
+      key: given.key,
+      write: given.write ?? false,
+      given: {
+        secondKey: given["second-key"],
+        revokedKey: given["revoked-key"],
+        expiredKey: given["expired-key"],
+        quickstartUrl: quickstart === undefined ? undefined : httpUrl("--quickstart-url", quickstart),
+        origin: given.origin,
+        patient: given.patient,
+      },
+    },
+  }
+}
+
+const httpUrl = (option: string, value: string | undefined): string => {
+  const url = value === undefined ? null : URL.parse(value)
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new WrongUsage(`${option}: expected an http or https URL, got ${value ?? "nothing"}`)
+  return url.href
+}
+
+const isPartOf = (number: string, part: string): boolean => number === part || number.startsWith(`${part}.`)
+
+const describeOutcome = (outcome: Outcome): string => {
+  switch (outcome.kind) {
+    case "pass":
+      return ""
+    case "not tested":
+      return `\n             ${outcome.reason}`
+    case "fail":
+      return `\n${`${outcome.reason}\n${outcome.exchange}`.replace(/^/gm, "             ")}`
+  }
+}
+
+/** Why a sentence has no test: the table says so, or nothing does, which a test of this package forbids. */
+const withoutTest = (number: string): Outcome => ({ kind: "not tested", reason: untestable[number] ?? "no test" })
+
+const run = async ({ target, only }: Command): Promise<number> => {
+  const count = { pass: 0, fail: 0, "not tested": 0 }
+  for (const { number, source, text: stated } of specification()) {
+    if (only.length > 0 && !only.some((part) => isPartOf(number, part))) continue
+    const sentence = suite.find((candidate) => candidate.number === number)
+    const outcome = sentence === undefined ? withoutTest(number) : await attempt(sentence, target)
+    count[outcome.kind] += 1
+    process.stdout.write(`${outcome.kind.padEnd(10)} ${source} ${number.padEnd(6)} ${stated}${describeOutcome(outcome)}\n`)
+  }
+  process.stdout.write(`${count.pass} passed, ${count.fail} failed, ${count["not tested"]} not tested\n`)
+  return count.fail === 0 ? 0 : 1
+}
+
+const main = async (): Promise<number> => {
+  try {
+    const command = decodeArguments(process.argv.slice(2))
+    if (command !== "help") return await run(command)
+    process.stdout.write(usage)
+    return 0
+  } catch (cause) {
+    // parseArgs throws a TypeError with a code of this family for an option that it does not know.
+    const wrong =
+      cause instanceof WrongUsage ||
+      (cause instanceof TypeError && "code" in cause && String(cause.code).startsWith("ERR_PARSE_ARGS"))
+    if (!wrong) throw cause
+    process.stderr.write(`${cause.message}\n\n${usage}`)
+    return 2
+  }
+}
+
+process.exitCode = await main()

@@ -1,0 +1,78 @@
+/** Tries one sentence and tells how it went. */
+import type { Exchange } from "./http.ts"
+import { Http } from "./http.ts"
+import { type Given, NotTested, type Sentence } from "./sentence.ts"
+
+/** Where and with what a run goes. */
+export interface Target {
+  /** Ends in `/v1`. */
+  readonly baseUrl: string
+  readonly key: string
+  readonly write: boolean
+  readonly given?: Given
+}
+
+export type Outcome =
+  | { readonly kind: "pass" }
+  | { readonly kind: "fail"; readonly reason: string; readonly exchange: string; readonly cause: unknown }
+  | { readonly kind: "not tested"; readonly reason: string }
+
+/** The option of the command that gives each need. */
+const options: Readonly<Record<keyof Given, string>> = {
+  secondKey: "--second-key",
+  revokedKey: "--revoked-key",
+  expiredKey: "--expired-key",
+  quickstartUrl: "--quickstart-url",
+  origin: "--origin",
+  patient: "--patient",
+}
+
+/** Tries a sentence against a service. Never rejects. */
+export const attempt = async (sentence: Sentence, target: Target): Promise<Outcome> => {
+  const given = target.given ?? {}
+  if (sentence.writes && !target.write) return { kind: "not tested", reason: "creates pets: give --write" }
+  const missing = (sentence.needs ?? []).filter((need) => given[need] === undefined || given[need] === false)
+  if (missing.length > 0) return { kind: "not tested", reason: `give ${missing.map((need) => options[need]).join(" and ")}` }
+  const http = new Http(new URL(target.baseUrl.replace(/\/$/, "")), target.key)
+  try {
+    await sentence.test({ http, given, write: target.write })
+    return { kind: "pass" }
+  } catch (cause) {
+    if (cause instanceof NotTested) return { kind: "not tested", reason: cause.message }
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    return { kind: "fail", reason, exchange: show(http.exchanges.at(-1), secretsOf(target)), cause }
+  }
+}
+
+const secretsOf = ({ key, given }: Target): ReadonlyArray<string> =>
+  [key, given?.secondKey, given?.revokedKey, given?.expiredKey].filter((secret) => secret !== undefined)
+
+const longestShown = 1500
+
+/** An exchange as text, shortened, with control characters visible and keys taken out. */
+const show = (exchange: Exchange | undefined, secrets: ReadonlyArray<string>): string => {
+  if (exchange === undefined) return "no request was sent"
+  const answer = exchange.answer
+  const received =
+    answer === undefined
+      ? "(no answer)"
+      : [
+          `${answer.version} ${answer.status}`,
+          ...answer.headers.map(([name, value]) => `${name}: ${value}`),
+          "",
+          answer.text,
+        ].join("\n")
+  const text = [mark(exchange.request.toString("utf8"), ">"), mark(received, "<")].join("\n")
+  return secrets.reduce<string>((shown, secret) => shown.replaceAll(secret, "<key>"), text)
+}
+
+const mark = (text: string, sign: string): string => {
+  const short = text.length > longestShown ? `${text.slice(0, longestShown)}… (${text.length} characters)` : text
+  return short
+    .split(/\r?\n/)
+    .map((line) => `${sign} ${visible(line)}`)
+    .join("\n")
+}
+
+const visible = (line: string): string =>
+  line.replace(/\p{Cc}/gu, (character) => `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`)

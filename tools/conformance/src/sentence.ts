@@ -1,0 +1,66 @@
+/** What a sentence of the suite is, and what it may use. */
+import type { Http } from "./http.ts"
+
+/** What a later release brings; a test run turns them on as they land. */
+export type Feature = "orders" | "idempotency" | "etag" | "cors" | "rate-limit" | "openapi" | "docs" | "quickstart"
+
+/** What a run may be given besides the base address and a key. */
+export interface Given {
+  /** A valid key of another account, whose rate limit may be used up. */
+  readonly secondKey?: string | undefined
+  readonly revokedKey?: string | undefined
+  readonly expiredKey?: string | undefined
+  /** Address of the quickstart, without `/messages`. */
+  readonly quickstartUrl?: string | undefined
+  /** An origin that `CORS_ORIGINS` names. */
+  readonly origin?: string | undefined
+  /** A run that may wait for the time limits of the service. */
+  readonly patient?: boolean | undefined
+}
+
+export interface Context {
+  readonly http: Http
+  readonly given: Given
+  /** Whether this run may create pets. */
+  readonly write: boolean
+}
+
+/** What a sentence needs. `writes`: it sends requests that create pets, or that would on a wrong service. */
+export interface Needs {
+  readonly writes: boolean
+  readonly feature?: Feature
+  readonly needs?: ReadonlyArray<keyof Given>
+}
+
+export interface Sentence extends Needs {
+  /** Number in `docs/specification.md`. */
+  readonly number: string
+  readonly title: string
+  readonly test: (context: Context) => Promise<void>
+}
+
+/** States one sentence: its number, what is seen if it holds, what it needs, and how it is tried. */
+export const sentence = (number: string, title: string, needs: Needs, test: Sentence["test"]): Sentence => ({
+  number,
+  title,
+  ...needs,
+  test,
+})
+
+/** This service, as it is now, gives no way to try the sentence: it neither passes nor fails. */
+export class NotTested extends Error {}
+
+/** Tries each case; a failure names its case. */
+export const each = async <A>(
+  cases: ReadonlyArray<readonly [name: string, value: A]>,
+  attempt: (value: A) => Promise<void>,
+): Promise<void> => {
+  for (const [name, value] of cases) {
+    try {
+      await attempt(value)
+    } catch (cause) {
+      if (cause instanceof NotTested) throw cause
+      throw new Error(`case ${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    }
+  }
+}

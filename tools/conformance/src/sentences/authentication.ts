@@ -1,0 +1,266 @@
+/** Sentences 5: the credential. */
+import assert from "node:assert/strict"
+import { crc32 } from "node:zlib"
+import { create } from "../catalogue.ts"
+import { type Code, expectError, expectStatus, pageOf, petOf } from "../expectations.ts"
+import type { Http } from "../http.ts"
+import { each, NotTested, type Sentence, sentence } from "../sentence.ts"
+
+const plainChallenge = `Bearer realm="petstore"`
+const tokenChallenge = `Bearer realm="petstore", error="invalid_token"`
+
+/** Each list of `Authorization` lines must be 401 with one of these codes. */
+const refuses = (http: Http, lines: ReadonlyArray<ReadonlyArray<string>>, ...codes: ReadonlyArray<Code>): Promise<void> =>
+  each(
+    lines.map(
+      (authorization) => [JSON.stringify(authorization).replaceAll(http.key, "<key>").slice(0, 120), authorization] as const,
+    ),
+    async (authorization) => {
+      expectError(await http.get("/pets?limit=1", { authorization }), ...codes)
+    },
+  )
+
+const bearer = (keys: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => keys.map((key) => [`Bearer ${key}`])
+
+/** Spellings in which no credential of the scheme was sent. */
+const withoutCredential: ReadonlyArray<ReadonlyArray<string>> = [
+  [""],
+  ["Basic dXNlcjpwYXNz"],
+  ["Digest username=x"],
+  ["Bearer"],
+  ["Bearer "],
+  ["bearer"],
+]
+
+const anotherLetter = (letter: string): string => (letter === "A" ? "B" : "A")
+
+/** The key with the letter at this index replaced by another. */
+const altered = (key: string, index: number): string =>
+  key.slice(0, index) + anotherLetter(key.charAt(index)) + key.slice(index + 1)
+
+const swappedCase = (text: string): string =>
+  text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+const checksum = (start: string): string => {
+  let rest = crc32(start)
+  let text = ""
+  while (text.length < 6) {
+    text = alphabet.charAt(rest % 62) + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
+}
+
+const deployments = { pst_live_: "production", pst_test_: "staging", pst_dev_: "development" } as const
+
+const form = /^(pst_(?:live|test|dev)_)([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
+
+const ourForm = (key: string): readonly [prefix: string, random: string] => {
+  const [, prefix = "", random = ""] = form.exec(key) ?? []
+  if (prefix === "") throw new NotTested("the key given does not have the form of 5.17")
+  return [prefix, random]
+}
+
+/** The keys that the two other deployments would make of these random characters. */
+const foreignKeys = (key: string): ReadonlyArray<readonly [deployment: string, key: string]> => {
+  const [own, random] = ourForm(key)
+  return Object.entries(deployments)
+    .filter(([prefix]) => prefix !== own)
+    .map(([prefix, deployment]) => [deployment, prefix + random + checksum(prefix + random)] as const)
+}
+
+export const authentication: ReadonlyArray<Sentence> = [
+  sentence("5.1", "accepts a valid key on every operation", { writes: true }, async ({ http }) => {
+    const { id } = await create(http)
+    for (const path of ["/pets", `/pets/${id}`, "/store/orders"]) expectStatus(await http.get(path), 200)
+  }),
+  sentence("5.2", "rejects a request without a key", { writes: false }, ({ http }) => refuses(http, [[]], "missing_credential")),
+  sentence("5.3", "rejects a key that it does not know", { writes: false }, async ({ http }) => {
+    await refuses(http, bearer(["nonsense", "null", "undefined", "*", "a.b.c", "pst_dev_", "0"]), "invalid_credential")
+    const unknown = form.test(http.key) ? ourForm(http.key)[0] + "a".repeat(32) : "unknown"
+    await refuses(http, bearer([unknown + checksum(unknown)]), "invalid_credential")
+  }),
+  sentence("5.4", "rejects every other form than Bearer and a key", { writes: false }, ({ http }) =>
+    refuses(
+      http,
+      [
+        ...withoutCredential,
+        ...[
+          http.key,
+          `Token ${http.key}`,
+          `Basic ${http.key}`,
+          `Bearer:${http.key}`,
+          `Bearer=${http.key}`,
+          `Bearer${http.key}`,
+          `Bearer "${http.key}"`,
+        ].map((value) => [value]),
+        ...[
+          `Bearer <${http.key}>`,
+          `Bearer Bearer ${http.key}`,
+          `ApiKey ${http.key}`,
+          `Bearer key=${http.key}`,
+          `\u00a0Bearer ${http.key}`,
+          `Bearér ${http.key}`,
+        ].map((value) => [value]),
+      ],
+      "missing_credential",
+      "invalid_credential",
+    ),
+  ),
+  sentence(
+    "5.5",
+    "calls an empty header, another scheme and a Bearer without a key a missing credential",
+    { writes: false },
+    ({ http }) => refuses(http, withoutCredential, "missing_credential"),
+  ),
+  sentence("5.6", "compares the scheme without case", { writes: false }, async ({ http }) => {
+    for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"]) {
+      expectStatus(await http.get("/pets?limit=1", { authorization: [`${scheme} ${http.key}`] }), 200)
+    }
+  }),
+  sentence("5.7", "takes spaces and no tab between scheme and key", { writes: false }, async ({ http }) => {
+    for (const space of [" ", "  ", "        "])
+      expectStatus(await http.get("/pets?limit=1", { authorization: [`Bearer${space}${http.key}`] }), 200)
+    const others = ["\t", " \t", "\t ", "\u00a0", " \u00a0"].map((space) => [`Bearer${space}${http.key}`])
+    await refuses(http, others, "invalid_credential", "missing_credential")
+  }),
+  sentence("5.8", "rejects text after the key", { writes: false }, ({ http }) =>
+    refuses(
+      http,
+      bearer(
+        [
+          "x",
+          "=",
+          " x",
+          ", ",
+          ",",
+          ";v=1",
+          " realm=x",
+          `, Bearer ${http.key}`,
+          `,${http.key}`,
+          ` ${http.key}`,
+          "\tx",
+          '"',
+          "\u00a0",
+        ].map((rest) => http.key + rest),
+      ),
+      "invalid_credential",
+    ),
+  ),
+  sentence("5.9", "rejects two Authorization headers", { writes: false }, ({ http }) => {
+    const good = `Bearer ${http.key}`
+    return refuses(
+      http,
+      [
+        [good, good],
+        [good, "Bearer nonsense"],
+        ["Bearer nonsense", good],
+        [good, ""],
+        ["", good],
+        ["Basic dXNlcjpwYXNz", good],
+      ],
+      "invalid_credential",
+    )
+  }),
+  sentence("5.10", "rejects a key altered in one character", { writes: false }, async ({ http }) => {
+    const { key } = http
+    const variants = [...key].map((_, index) => altered(key, index))
+    const shapes = [
+      key.slice(0, -1),
+      key.slice(1),
+      key.toUpperCase(),
+      key.toLowerCase(),
+      swappedCase(key),
+      `${key}${key}`,
+      key.replaceAll("_", "-"),
+    ]
+    await refuses(http, bearer([...variants, ...shapes].filter((other) => other !== key)), "invalid_credential")
+  }),
+  sentence("5.11", "rejects another deployment's key and names that deployment", { writes: false }, async ({ http }) => {
+    for (const [deployment, key] of foreignKeys(http.key)) {
+      const message = expectError(await http.get("/pets", { authorization: [`Bearer ${key}`] }), "invalid_credential")
+      assert.match(message, new RegExp(deployment))
+    }
+  }),
+  sentence("5.12", "rejects a very long credential", { writes: false }, ({ http }) =>
+    refuses(
+      http,
+      [...bearer(["a".repeat(8000), http.key + "a".repeat(8000), `${http.key} ${" ".repeat(8000)}x`]), [`${"B".repeat(8000)} x`]],
+      "invalid_credential",
+      "missing_credential",
+    ),
+  ),
+  // Sends the key where it may be logged: not in a read-only run against production.
+  sentence("5.13", "takes a key from nowhere else", { writes: true }, async ({ http }) => {
+    const { key } = http
+    const nowhere = { authorization: [] } as const
+    expectError(await http.get(`/pets?access_token=${key}&api_key=${key}&key=${key}`, nowhere), "missing_credential")
+    const headers = ["Cookie: access_token", "X-API-Key", "Proxy-Authorization"]
+    await each(
+      headers.map((header) => [header, header] as const),
+      async (header) => {
+        const [name = "", prefix] = header.split(": ")
+        const value = prefix === undefined ? key : `${prefix}=${key}`
+        expectError(await http.get("/pets", { ...nowhere, headers: [[name, value]] }), "missing_credential")
+      },
+    )
+    const form = { ...nowhere, contentType: "application/x-www-form-urlencoded" }
+    expectError(await http.post(`access_token=${key}`, form), "missing_credential")
+  }),
+  sentence("5.14", "challenges a request without a credential plainly", { writes: false }, ({ http }) =>
+    each(
+      [[], ...withoutCredential].map((authorization) => [JSON.stringify(authorization), authorization] as const),
+      async (authorization) => {
+        assert.deepEqual((await http.get("/pets", { authorization })).all("www-authenticate"), [plainChallenge])
+      },
+    ),
+  ),
+  sentence("5.15", "challenges a wrong key with error=invalid_token", { writes: false }, async ({ http }) => {
+    for (const authorization of [...bearer(["nonsense", `${http.key}x`]), [`Bearer ${http.key}`, `Bearer ${http.key}`]]) {
+      assert.deepEqual((await http.get("/pets", { authorization })).all("www-authenticate"), [tokenChallenge])
+    }
+  }),
+  sentence("5.17", "has keys of the documented form", { writes: false }, async ({ http }) => {
+    if (!http.key.startsWith("pst_")) throw new NotTested("the key given is not of this service's own making")
+    const [prefix, random] = ourForm(http.key)
+    assert.ok(
+      http.key === prefix + random + checksum(prefix + random),
+      "the last six characters are the CRC-32 of the others in base62",
+    )
+  }),
+  sentence("5.18", "rejects a revoked key", { writes: false, needs: ["revokedKey"] }, ({ http, given }) =>
+    refuses(http, bearer([given.revokedKey ?? ""]), "invalid_credential"),
+  ),
+  sentence("5.19", "rejects an expired key", { writes: false, needs: ["expiredKey"] }, ({ http, given }) =>
+    refuses(http, bearer([given.expiredKey ?? ""]), "invalid_credential"),
+  ),
+  sentence("5.20", "lets one key reach every operation", { writes: true }, async ({ http }) => {
+    const pet = await create(http)
+    expectStatus(await http.get("/pets"), 200)
+    expectStatus(await http.get(`/pets/${pet.id}`), 200)
+    expectStatus(await http.get("/store/orders"), 200)
+  }),
+  sentence("5.21", "shows every account the same pets", { writes: true, needs: ["secondKey"] }, async ({ http, given }) => {
+    const other = http.withKey(given.secondKey ?? "")
+    const pet = await create(http)
+    assert.deepEqual(petOf((await other.get(`/pets/${pet.id}`)).json), pet)
+    assert.deepEqual(pageOf(await other.get("/pets?limit=5")), pageOf(await http.get("/pets?limit=5")))
+  }),
+  sentence("5.22", "repeats no key in an answer", { writes: false }, async ({ http }) => {
+    const wrong = altered(http.key, http.key.length - 1)
+    const answers = [
+      [await http.get("/pets"), http.key],
+      [await http.get("/nowhere"), http.key],
+      [await http.get("/pets?limit=x"), http.key],
+      [await http.get("/pets", { authorization: [`Bearer ${wrong}`] }), wrong],
+      [await http.get("/pets", { authorization: [`Bearer ${http.key} x`] }), http.key],
+      [await http.get("/pets", { authorization: [`Token ${http.key}`] }), http.key],
+    ] as const
+    for (const [answer, key] of answers) {
+      const whole = [...answer.headers.flat(), answer.text].join("\n")
+      assert.ok(!whole.includes(key), "the key is in the answer")
+    }
+  }),
+]

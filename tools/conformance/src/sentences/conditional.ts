@@ -1,0 +1,133 @@
+/** Sentences 11: conditional reads. */
+import assert from "node:assert/strict"
+import { create, needPets, pages } from "../catalogue.ts"
+import { expectDeprecated, expectError, expectStatus, pageOf } from "../expectations.ts"
+import type { Http } from "../http.ts"
+import { type Context, each, NotTested, type Sentence, sentence } from "../sentence.ts"
+
+const reading = { writes: false, feature: "etag" } as const
+const writing = { writes: true, feature: "etag" } as const
+
+const strong = /^"[\x21\x23-\x7e]+"$/
+
+const tagOf = async (http: Http, path: string): Promise<string> => {
+  const answer = await http.get(path)
+  expectStatus(answer, 200)
+  const tag = answer.header("etag") ?? "none"
+  assert.match(tag, strong, `a strong ETag on ${path}`)
+  return tag
+}
+
+const conditionally = (http: Http, path: string, condition: string) => http.get(path, { headers: [["If-None-Match", condition]] })
+
+/** Paths that are read: a page, a filtered page, one pet. */
+const reads = async (context: Context): Promise<ReadonlyArray<readonly [string, string]>> => {
+  await needPets(context, 1)
+  const [pet] = pageOf(await context.http.get("/pets?limit=1"))
+  return ["/pets", "/pets?limit=1", "/pets?status=sold", `/pets/${pet?.id}`, "/store/orders"].map((path) => [path, path] as const)
+}
+
+/** The last page of the catalogue, as the query that gives it, and how many pets it holds. */
+const lastPage = async (http: Http): Promise<readonly [path: string, count: number]> => {
+  let target = `${http.prefix}/pets?limit=100`
+  for (let count = 0; count < 1000; count += 1) {
+    const answer = await http.send({ target })
+    const next = answer.link("next")
+    if (next === undefined) return [target.slice(http.prefix.length), pageOf(answer).length]
+    target = next
+  }
+  throw new NotTested("the catalogue has more than 100,000 pets, too many to walk")
+}
+
+export const conditional: ReadonlyArray<Sentence> = [
+  sentence("11.1", "tags every read strongly", reading, async (context) =>
+    each(await reads(context), async (path) => {
+      const tag = await tagOf(context.http, path)
+      assert.equal(await tagOf(context.http, path), tag, "the same answer has the same tag")
+    }),
+  ),
+  sentence("11.2", "lets caches keep reads only if they ask again", reading, async (context) =>
+    each(await reads(context), async (path) => {
+      assert.equal((await context.http.get(path)).header("cache-control"), "private, no-cache")
+    }),
+  ),
+  sentence("11.3", "answers 304 without a body while nothing has changed", reading, async (context) =>
+    each(await reads(context), async (path) => {
+      const tag = await tagOf(context.http, path)
+      const answer = await conditionally(context.http, path, tag)
+      expectStatus(answer, 304)
+      assert.equal(answer.body.length, 0)
+      assert.equal(answer.header("etag"), tag)
+      assert.equal(answer.header("cache-control"), "private, no-cache")
+      assert.equal((await context.http.get(path, { method: "HEAD", headers: [["If-None-Match", tag]] })).status, 304)
+    }),
+  ),
+  sentence("11.4", "takes *, a list and a weak spelling", reading, async (context) =>
+    each(await reads(context), async (path) => {
+      const tag = await tagOf(context.http, path)
+      for (const condition of ["*", `"other", ${tag}`, `${tag}, "other"`, `"a,b",${tag}`, `W/${tag}`, `W/"other",W/${tag}`]) {
+        assert.equal((await conditionally(context.http, path, condition)).status, 304, condition)
+      }
+    }),
+  ),
+  sentence("11.5", "answers 200 for another or a malformed tag", reading, async (context) =>
+    each(await reads(context), async (path) => {
+      const tag = await tagOf(context.http, path)
+      for (const condition of [
+        `"other"`,
+        tag.replaceAll(`"`, ""),
+        tag.slice(0, -1),
+        `${tag.slice(0, -1)}x"`,
+        "",
+        `"`,
+        ",",
+        `"${tag}"`,
+      ]) {
+        assert.equal((await conditionally(context.http, path, condition)).status, 200, condition)
+      }
+    }),
+  ),
+  sentence("11.6", "changes the tag of a page that a pet is added to", writing, async ({ http }) => {
+    await create(http)
+    let [path, count] = await lastPage(http)
+    if (count === 100) {
+      await create(http)
+      ;[path, count] = await lastPage(http)
+    }
+    const tag = await tagOf(http, path)
+    await create(http)
+    assert.notEqual(await tagOf(http, path), tag)
+    assert.equal((await conditionally(http, path, tag)).status, 200)
+  }),
+  sentence("11.7", "changes the tag of a page when only its link appears", writing, async ({ http }) => {
+    await create(http)
+    const [path, count] = await lastPage(http)
+    const full = path.replace("limit=100", `limit=${count}`)
+    const before = await http.get(full)
+    assert.equal(before.link("next"), undefined)
+    await create(http)
+    const after = await conditionally(http, full, before.header("etag") ?? "none")
+    expectStatus(after, 200)
+    assert.equal(after.text, before.text)
+    assert.ok(after.link("next") !== undefined)
+    for await (const page of pages(http, full.slice("/pets".length), 2)) assert.ok(page.length > 0)
+  }),
+  sentence("11.8", "judges the credential before the condition", reading, async ({ http }) => {
+    const tag = await tagOf(http, "/pets")
+    for (const condition of [tag, "*"]) {
+      expectError(await http.get("/pets", { authorization: [], headers: [["If-None-Match", condition]] }), "missing_credential")
+      expectError(
+        await http.get("/pets", { authorization: ["Bearer nonsense"], headers: [["If-None-Match", condition]] }),
+        "invalid_credential",
+      )
+    }
+  }),
+  sentence("11.9", "marks a 304 of getPet as deprecated", reading, async (context) => {
+    await needPets(context, 1)
+    const [pet] = pageOf(await context.http.get("/pets?limit=1"))
+    const path = `/pets/${pet?.id}`
+    const answer = await conditionally(context.http, path, await tagOf(context.http, path))
+    expectStatus(answer, 304)
+    expectDeprecated(answer, context.http.prefix)
+  }),
+]

@@ -1,0 +1,92 @@
+/** Sentences 13: cross-origin requests. */
+import assert from "node:assert/strict"
+import type { Answer } from "../answer.ts"
+import { expectError, expectStatus } from "../expectations.ts"
+import type { Request } from "../http.ts"
+import { each, type Sentence, sentence } from "../sentence.ts"
+
+const named = { writes: false, feature: "cors", needs: ["origin"] } as const
+
+const listed = (answer: Answer, header: string): ReadonlyArray<string> =>
+  (answer.header(header) ?? "")
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .toSorted()
+
+const containsAll = (found: ReadonlyArray<string>, expected: ReadonlyArray<string>): void => {
+  for (const name of expected) assert.ok(found.includes(name.toLowerCase()), `${name} among ${found.join(", ")}`)
+}
+
+const preflight = (origin: string, method: string): Request => ({
+  method: "OPTIONS",
+  authorization: [],
+  headers: [
+    ["Origin", origin],
+    ["Access-Control-Request-Method", method],
+    ["Access-Control-Request-Headers", "authorization, content-type, idempotency-key"],
+  ],
+})
+
+export const cors: ReadonlyArray<Sentence> = [
+  sentence("13.1", "tells an origin that is not named nothing", { writes: false }, ({ http }) =>
+    each(
+      ["https://not-named.example", "null", "nonsense", ""].map((origin) => [origin, origin] as const),
+      async (origin) => {
+        for (const request of [{ headers: [["Origin", origin]] as const }, preflight(origin, "POST")]) {
+          const answer = await http.send(request)
+          assert.deepEqual(
+            answer.headers.filter(([name]) => name.toLowerCase().startsWith("access-control-")),
+            [],
+          )
+        }
+      },
+    ),
+  ),
+  sentence("13.2", "answers a named origin's preflight without a key", named, async ({ http, given }) => {
+    const origin = given.origin ?? ""
+    const answer = await http.send({ path: "/pets", ...preflight(origin, "POST") })
+    expectStatus(answer, 204)
+    assert.equal(answer.header("access-control-allow-origin"), origin)
+    containsAll(listed(answer, "access-control-allow-methods"), ["GET", "POST"])
+    containsAll(listed(answer, "access-control-allow-headers"), [
+      "Authorization",
+      "Content-Type",
+      "Idempotency-Key",
+      "If-None-Match",
+      "X-Request-Id",
+    ])
+  }),
+  sentence("13.3", "allows a named origin to read every answer", named, ({ http, given }) =>
+    each<Request>(
+      [
+        ["a page", {}],
+        ["no key", { authorization: [] }],
+        ["no pet", { path: "/pets/abc" }],
+        ["no route", { path: "/nowhere" }],
+        ["a wrong method", { method: "PROPFIND" }],
+        ["a wrong limit", { path: "/pets?limit=0" }],
+      ],
+      async (request) => {
+        const answer = await http.send({ ...request, headers: [["Origin", given.origin ?? ""]] })
+        assert.equal(answer.header("access-control-allow-origin"), given.origin)
+        assert.ok(listed(answer, "vary").includes("origin"), "Vary: Origin")
+      },
+    ),
+  ),
+  sentence("13.4", "exposes its headers to a named origin", named, async ({ http, given }) => {
+    const answer = await http.get("/pets?limit=0", { headers: [["Origin", given.origin ?? ""]] })
+    expectError(answer, "invalid_parameter")
+    const exposed = [
+      "Link",
+      "Location",
+      "ETag",
+      "X-Request-Id",
+      "Retry-After",
+      "RateLimit",
+      "RateLimit-Policy",
+      "Deprecation",
+      "Sunset",
+    ]
+    containsAll(listed(answer, "access-control-expose-headers"), exposed)
+  }),
+]

@@ -1,0 +1,363 @@
+/** Sentences 4.2: adding a pet; the body as a whole and its content type. Its values are in `values.ts`. */
+import assert from "node:assert/strict"
+import { gzipSync } from "node:zlib"
+import { create, createFrom, newPetJson, uniqueName, walk } from "../catalogue.ts"
+import { type Code, expectError, expectStatus, petOf } from "../expectations.ts"
+import type { Http, Request } from "../http.ts"
+import { each, type Sentence, sentence } from "../sentence.ts"
+
+const bodyLimitBytes = 65_536
+const valid = (): string => newPetJson({ name: uniqueName(), categoryId: 7n, status: "sold" })
+
+/** Each body must be refused with this code. */
+const refuses = (http: Http, code: Code, bodies: ReadonlyArray<string | Uint8Array>): Promise<void> =>
+  each(
+    bodies.map(
+      (body) =>
+        [JSON.stringify(typeof body === "string" ? body.slice(0, 60) : Buffer.from(body).toString("latin1")), body] as const,
+    ),
+    async (body) => {
+      expectError(await http.post(body), code)
+    },
+  )
+
+/** A valid body of exactly so many bytes. */
+const padded = (bytes: number): string => {
+  const empty = `{"name":${JSON.stringify(uniqueName())},"categoryId":1,"padding":""}`
+  return empty.replace(`"padding":""`, `"padding":"${"a".repeat(bytes - empty.length)}"`)
+}
+
+const chunksOf = (text: string, bytes: number): ReadonlyArray<string> => text.match(new RegExp(`.{1,${bytes}}`, "gs")) ?? []
+
+const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth)
+
+export const creating: ReadonlyArray<Sentence> = [
+  sentence("4.2.1", "answers 201 with the pet and its id", { writes: true }, async ({ http }) => {
+    await create(http, { categoryId: 7n, status: "available" })
+  }),
+  sentence("4.2.2", "rejects a body without a name", { writes: true }, async ({ http }) => {
+    expectStatus(await http.post(`{"categoryId":1}`), 400)
+    expectStatus(await http.post(`{"categoryId":1,"status":"sold"}`), 400)
+  }),
+  sentence("4.2.3", "rejects a body without a categoryId", { writes: true }, async ({ http }) => {
+    expectStatus(await http.post(`{"name":"x"}`), 400)
+    expectStatus(await http.post(`{"name":"x","category_id":1,"status":"sold"}`), 400)
+  }),
+  sentence("4.2.4", "rejects an invalid value", { writes: true }, async ({ http }) => {
+    for (const body of [
+      `{"name":1,"categoryId":1}`,
+      `{"name":"x","categoryId":"x"}`,
+      `{"name":"x","categoryId":1,"status":"lost"}`,
+    ]) {
+      expectStatus(await http.post(body), 400)
+    }
+  }),
+  sentence("4.2.5", "does without a status", { writes: true }, async ({ http }) => {
+    await create(http)
+  }),
+  sentence("4.2.6", "locates the pet by an origin-relative path", { writes: true }, async ({ http }) => {
+    const answer = await http.post(valid(), { host: [http.base.host], headers: [["X-Forwarded-Host", "evil.example"]] })
+    const pet = petOf(answer.json)
+    assert.equal(answer.header("location"), `${http.prefix}/pets/${pet.id}`)
+    assert.deepEqual(petOf((await http.send({ target: answer.header("location") ?? "" })).json), pet)
+  }),
+  sentence("4.2.7", "ignores unknown members and a given id", { writes: true }, async ({ http }) => {
+    const name = uniqueName()
+    const pet = await createFrom(
+      http,
+      `{"id":9223372036854775807,"name":${JSON.stringify(name)},"categoryId":3,"tags":[{"a":null}],"":0}`,
+    )
+    assert.deepEqual(pet, { id: pet.id, name, categoryId: 3n })
+    assert.notEqual(pet.id, 9_223_372_036_854_775_807n)
+    await createFrom(http, `{"id":"not a number","name":"conformance","categoryId":3}`)
+  }),
+  sentence("4.2.8", "counts the last of duplicate members", { writes: true }, async ({ http }) => {
+    const name = uniqueName()
+    const last = JSON.stringify(name)
+    await each(
+      [
+        `{"name":"first","categoryId":1,"name":${last},"categoryId":9007199254740993}`,
+        `{"name":5,"name":${last},"categoryId":null,"categoryId":9007199254740993}`,
+        `{"name":{"a":1},"categoryId":9007199254740995,"categoryId":[],"categoryId":9007199254740993,"\\u006eame":${last}}`,
+        `{"x":{"categoryId":9007199254740995},"name":${last},"categoryId":9007199254740993,"x":{"categoryId":9007199254740995,"name":"y"}}`,
+      ].map((body) => [body, body] as const),
+      async (body) => {
+        const pet = await createFrom(http, body)
+        assert.deepEqual(pet, { id: pet.id, name, categoryId: 9_007_199_254_740_993n })
+      },
+    )
+    expectError(await http.post(`{"name":"good","name":5,"categoryId":1}`), "invalid_body")
+  }),
+  sentence("4.2.9", "takes nothing from __proto__ and its like", { writes: true }, async ({ http }) => {
+    const name = uniqueName()
+    for (const member of ["__proto__", "constructor", "toString", "prototype", "hasOwnProperty"]) {
+      const pet = await createFrom(
+        http,
+        `{"name":${JSON.stringify(name)},"categoryId":1,"${member}":{"status":"sold","name":"evil"}}`,
+      )
+      assert.deepEqual(pet, { id: pet.id, name, categoryId: 1n })
+    }
+    expectError(await http.post(`{"__proto__":{"name":"evil","categoryId":1}}`), "invalid_body")
+    expectError(await http.post(`{"name":"x","__proto__":{"categoryId":1}}`), "invalid_body")
+    expectError(await http.post(`{"constructor":{"prototype":{"name":"evil","categoryId":1}}}`), "invalid_body")
+    expectError(await http.post("{}"), "invalid_body")
+  }),
+  sentence("4.2.10", "takes member names spelled with escapes", { writes: true }, async ({ http }) => {
+    const name = uniqueName()
+    const pet = await createFrom(
+      http,
+      `{"\\u006e\\u0061me":${JSON.stringify(name)},"categor\\u0079Id":5,"st\\u0061tus":"\\u0073old"}`,
+    )
+    assert.deepEqual(pet, { id: pet.id, name, categoryId: 5n, status: "sold" })
+  }),
+  sentence("4.2.11", "compares member names with case", { writes: true }, async ({ http }) => {
+    expectError(await http.post(`{"Name":"x","categoryId":1}`), "invalid_body")
+    expectError(await http.post(`{"name":"x","categoryID":1}`), "invalid_body")
+    const pet = await createFrom(http, `{"name":"conformance","categoryId":1,"Status":"sold"}`)
+    assert.equal(pet.status, undefined)
+  }),
+  sentence("4.2.12", "rejects a body without a content type", { writes: true }, async ({ http }) => {
+    expectError(await http.post(valid(), { contentType: null }), "unsupported_content_type")
+    expectError(await http.post(valid(), { contentType: "" }), "unsupported_content_type")
+  }),
+  sentence("4.2.13", "rejects another content type", { writes: true }, async ({ http }) => {
+    await each(
+      [
+        ...[
+          "text/plain",
+          "text/json",
+          "application/x-www-form-urlencoded",
+          "multipart/form-data; boundary=x",
+          "application/jsonx",
+          "application/xjson",
+        ],
+        ...[
+          "application/json-patch+json",
+          "application/vnd.api+json",
+          "application",
+          "json",
+          "*/*",
+          "application/*",
+          "application /json",
+          "application/json, text/plain",
+        ],
+      ].map((type) => [type, type] as const),
+      async (contentType) => {
+        expectError(await http.post(valid(), { contentType }), "unsupported_content_type")
+      },
+    )
+  }),
+  sentence("4.2.14", "takes the content type in any case, with or without charset=utf-8", { writes: true }, async ({ http }) => {
+    await each(
+      [
+        ...[
+          "application/json",
+          "APPLICATION/JSON",
+          "Application/Json; Charset=UTF-8",
+          "application/json;charset=utf-8",
+          "application/json; charset=utf-8",
+        ],
+        ...[`application/json; charset="utf-8"`, `application/json ; charset="UTF-8"`],
+      ].map((type) => [type, type] as const),
+      async (contentType) => {
+        expectStatus(await http.post(valid(), { contentType }), 201)
+      },
+    )
+  }),
+  sentence("4.2.15", "rejects another charset", { writes: true }, async ({ http }) => {
+    for (const charset of ["latin1", "iso-8859-1", "utf-16", "us-ascii", "nonsense"]) {
+      expectError(await http.post(valid(), { contentType: `application/json; charset=${charset}` }), "unsupported_content_type")
+    }
+  }),
+  sentence("4.2.16", "rejects a content coding", { writes: true }, async ({ http }) => {
+    expectError(await http.post(gzipSync(valid()), { headers: [["Content-Encoding", "gzip"]] }), "unsupported_content_type")
+    expectError(await http.post(valid(), { headers: [["Content-Encoding", "br"]] }), "unsupported_content_type")
+    expectError(await http.post(valid(), { headers: [["Content-Encoding", "nonsense"]] }), "unsupported_content_type")
+  }),
+  sentence("4.2.17", "rejects an empty body", { writes: true }, async ({ http }) => {
+    expectError(await http.post(""), "invalid_json")
+    expectError(await http.send({ method: "POST", contentType: "application/json" }), "invalid_json")
+    expectError(await http.send({ method: "POST", chunks: [] }), "invalid_json")
+    expectError(await http.post("  \r\n\t "), "invalid_json")
+  }),
+  sentence("4.2.18", "rejects a body that is not JSON", { writes: true }, ({ http }) => {
+    const bare = `"name":"x","categoryId":1`
+    return refuses(http, "invalid_json", [
+      ...[
+        "{",
+        "}",
+        `{${bare}`,
+        `{${bare},}`,
+        `{${bare}}}`,
+        `{${bare}}{${bare}}`,
+        `{${bare}} x`,
+        `[{${bare}}`,
+        "nonsense",
+        "undefined",
+        "NaN",
+        "'x'",
+        `"`,
+      ],
+      ...[
+        `{'name':'x','categoryId':1}`,
+        `{name:"x",categoryId:1}`,
+        `{${bare}/* */}`,
+        `// x\n{${bare}}`,
+        `{"name":"x" "categoryId":1}`,
+        `{"name":"x",,"categoryId":1}`,
+      ],
+      ...[
+        `{"name":"a\nb","categoryId":1}`,
+        `{"name":"\\x41","categoryId":1}`,
+        `{"name":"\\u12","categoryId":1}`,
+        `{"name":"x","categoryId":01}`,
+      ],
+      ...["+1", ".5", "5.", "1e", "1e+", "0x1", "1_000", "1n", "-", "--1", "NaN", "Infinity", "-Infinity", "tru", "nul"].map(
+        (number) => `{"name":"x","categoryId":${number}}`,
+      ),
+      ...[`name=x&categoryId=1`, "<pet/>", "\u00a0{}", "{}\0"],
+    ])
+  }),
+  sentence("4.2.19", "rejects a body that is not UTF-8", { writes: true }, ({ http }) => {
+    const around = (bytes: ReadonlyArray<number>): Uint8Array =>
+      Buffer.concat([Buffer.from(`{"categoryId":1,"name":"a`), Buffer.from(bytes), Buffer.from(`"}`)])
+    return refuses(http, "invalid_json", [
+      ...[[0xff], [0xc3], [0xc0, 0xaf], [0xe0, 0x80, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0x80], [0xe4]].map(
+        around,
+      ),
+      Buffer.from(valid(), "utf16le"),
+      Buffer.concat([Buffer.from(`{"name":"x","categoryId":1,"`), Buffer.from([0xff]), Buffer.from(`":1}`)]),
+    ])
+  }),
+  sentence("4.2.20", "rejects a byte order mark", { writes: true }, ({ http }) =>
+    refuses(http, "invalid_json", [`\ufeff${valid()}`, "\ufeff"]),
+  ),
+  sentence("4.2.21", "rejects JSON that is no object", { writes: true }, ({ http }) =>
+    refuses(http, "invalid_body", ["[]", `[${valid()}]`, `"text"`, `""`, "1", "1e400", "0", "true", "false", "null", " null "]),
+  ),
+  sentence("4.2.22", "rejects an object with a wrong or missing member as invalid_body", { writes: true }, ({ http }) =>
+    refuses(http, "invalid_body", [
+      "{}",
+      `{"name":"x"}`,
+      `{"categoryId":1}`,
+      `{"name":null,"categoryId":1}`,
+      `{"name":"x","categoryId":1,"status":0}`,
+    ]),
+  ),
+  sentence("4.2.23", "names the member that is wrong", { writes: true }, async ({ http }) => {
+    assert.match(expectError(await http.post(`{"categoryId":1}`), "invalid_body"), /\bname\b/)
+    assert.match(expectError(await http.post(`{"name":"  ","categoryId":1}`), "invalid_body"), /\bname\b/)
+    assert.match(expectError(await http.post(`{"name":"x"}`), "invalid_body"), /\bcategoryId\b/)
+    assert.match(expectError(await http.post(`{"name":"x","categoryId":1.5}`), "invalid_body"), /\bcategoryId\b/)
+    assert.match(expectError(await http.post(`{"name":"x","categoryId":1,"status":"lost"}`), "invalid_body"), /\bstatus\b/)
+  }),
+  sentence("4.2.24", "allows white space around the value", { writes: true }, async ({ http }) => {
+    await createFrom(http, ` \t\r\n${valid()}\r\n\t `)
+  }),
+  sentence("4.2.25", "answers a deeply nested body without falling over", { writes: true }, async ({ http }) => {
+    const member = (value: string): string => `{"name":"conformance","categoryId":1,"deep":${value}}`
+    await each(
+      [
+        ["opening brackets", "[".repeat(60_000)],
+        ["100,000 opening brackets, over the limit", "[".repeat(100_000)],
+        ["arrays in arrays", nested("[", "]", 30_000)],
+        ["objects in objects", `${`{"a":`.repeat(10_000)}1${"}".repeat(10_000)}`],
+        ["arrays in an ignored member", member(nested("[", "]", 30_000))],
+        ["objects in an ignored member", member(`${`{"a":`.repeat(8_000)}1${"}".repeat(8_000)}`)],
+        ["a name made of arrays", `{"categoryId":1,"name":${nested("[", "]", 30_000)}}`],
+      ] as const,
+      async (body) => {
+        const answer = await http.post(body)
+        assert.ok([201, 400, 413].includes(answer.status), `got ${answer.status}`)
+        if (answer.status !== 201) expectError(answer, "invalid_json", "invalid_body", "body_too_large")
+        else assert.match(body, /"deep"/, "only an ignored member may be deep")
+      },
+    )
+  }),
+  sentence("4.2.43", "takes a body of 65536 bytes", { writes: true }, async ({ http }) => {
+    await createFrom(http, padded(bodyLimitBytes))
+    expectStatus(await http.send({ method: "POST", chunks: chunksOf(padded(bodyLimitBytes), 9999) }), 201)
+  }),
+  sentence("4.2.44", "rejects a larger body with 413, declared or chunked", { writes: true }, async ({ http }) => {
+    await each<Request>(
+      [
+        ["one byte over", { body: padded(bodyLimitBytes + 1) }],
+        ["one byte over, chunked", { chunks: chunksOf(padded(bodyLimitBytes + 1), 9999) }],
+        ["200 kB that are not JSON", { body: "x".repeat(200_000) }],
+        ["a megabyte in small chunks", { chunks: chunksOf(padded(1_000_000), 1000) }],
+      ],
+      async (request) => {
+        expectError(await http.send({ method: "POST", ...request }), "body_too_large")
+      },
+    )
+  }),
+  sentence("4.2.45", "leaves the connection usable or closed after a 413", { writes: true }, async ({ http }) => {
+    await each<Request>(
+      [
+        ["declared", { body: padded(1_000_000) }],
+        ["chunked", { chunks: chunksOf(padded(1_000_000), 50_000) }],
+      ],
+      async (request) => {
+        const connection = await http.open()
+        try {
+          const answer = await http.exchange(connection, { method: "POST", keepAlive: true, ...request })
+          expectError(answer, "body_too_large")
+          if (answer.header("connection")?.toLowerCase() === "close") assert.ok(await connection.closes(), "closed, as announced")
+          else expectStatus(await http.exchange(connection, { path: "/pets?limit=1" }), 200)
+        } finally {
+          connection.destroy()
+        }
+      },
+    )
+  }),
+  sentence("4.2.46", "reads a chunked body", { writes: true }, async ({ http }) => {
+    const name = `${uniqueName()} 🐕`
+    const bytes = Buffer.from(newPetJson({ name, categoryId: 2n }))
+    const answer = await http.send({ method: "POST", chunks: [...bytes].map((byte) => Uint8Array.of(byte)) })
+    expectStatus(answer, 201)
+    assert.equal(petOf(answer.json).name, name)
+  }),
+  sentence("4.2.47", "creates nothing from a body that breaks off", { writes: true }, async ({ http }) => {
+    const name = uniqueName()
+    const body = newPetJson({ name, categoryId: 1n, status: "pending" })
+    const whole: ReadonlyArray<Uint8Array> = [
+      http.encode({ method: "POST", body, declaredLength: body.length + 50 }),
+      http.encode({ method: "POST", chunks: [body] }).subarray(0, -5),
+    ]
+    for (const bytes of whole) {
+      const connection = await http.open()
+      try {
+        connection.write(bytes)
+        connection.finish()
+        const answer = await connection.read().catch(() => undefined)
+        if (answer !== undefined) expectError(answer, "malformed_request", "request_timeout", "invalid_json")
+      } finally {
+        connection.destroy()
+      }
+    }
+    assert.ok(!(await walk(http, "?limit=100&status=pending")).some((pet) => pet.name === name))
+  }),
+  sentence("4.2.48", "creates nothing when it refuses", { writes: true }, async ({ http }) => {
+    const name = uniqueName()
+    const body = newPetJson({ name, categoryId: 1n, status: "pending" })
+    const requests: ReadonlyArray<Request> = [
+      { body: body.replace(`"categoryId":1`, `"categoryId":1.5`) },
+      { body: `${body},` },
+      { body, contentType: "text/plain" },
+      { body: body.replace(`{`, `{"padding":"${"a".repeat(bodyLimitBytes)}",`) },
+      { body, authorization: [] },
+      { body, authorization: [`Bearer ${http.key}x`] },
+      { body, path: "/pets/" },
+      { body, method: "PUT" },
+    ]
+    for (const request of requests) assert.ok((await http.send({ method: "POST", ...request })).status >= 400)
+    assert.ok(!(await walk(http, "?limit=100&status=pending")).some((pet) => pet.name === name))
+  }),
+  sentence("4.2.49", "gives concurrent creates a pet each", { writes: true }, async ({ http }) => {
+    const creates = Array.from({ length: 100 }, (_, index) => create(http, { categoryId: BigInt(index), status: "pending" }))
+    const pets = await Promise.all(creates)
+    assert.equal(new Set(pets.map(({ id }) => id)).size, 100)
+    const listed = new Map((await walk(http, "?limit=100&status=pending")).map((pet) => [pet.id, pet]))
+    for (const pet of pets) assert.deepEqual(listed.get(pet.id), pet)
+  }),
+]

@@ -1,0 +1,243 @@
+/** Sentences 7 to 9 and 15: errors, limits, versions, robustness. */
+import assert from "node:assert/strict"
+import { setTimeout as sleep } from "node:timers/promises"
+import { needPets } from "../catalogue.ts"
+import type { Connection } from "../connection.ts"
+import { ConnectionClosed } from "../connection.ts"
+import { type Json, members } from "../exact-json.ts"
+import { errorOf, expectError, expectStatus, pageOf } from "../expectations.ts"
+import type { Http, Request } from "../http.ts"
+import { each, type Sentence, sentence } from "../sentence.ts"
+
+/** Requests that a service must refuse, each for another reason; none can create a pet. */
+const wrongRequests: ReadonlyArray<readonly [reason: string, request: Request]> = [
+  ["no key", { authorization: [] }],
+  ["a wrong key", { authorization: ["Bearer nonsense"] }],
+  ["an unknown path", { path: "/nowhere" }],
+  ["a wrong method", { method: "PROPFIND" }],
+  ["a wrong limit", { path: "/pets?limit=0" }],
+  ["a wrong status", { path: "/pets?status=lost" }],
+  ["a wrong cursor", { path: "/pets?cursor=x" }],
+  ["an unknown pet", { path: "/pets/abc" }],
+  ["a path outside", { target: "/nowhere" }],
+  ["no host", { host: [] }],
+  ["a head that is too large", { headers: [["X-Large", "a".repeat(20_000)]] }],
+]
+
+const openapi = async (http: Http): Promise<{ readonly [member: string]: Json }> => {
+  const answer = await http.send({ target: "/openapi.json", authorization: [] })
+  expectStatus(answer, 200)
+  return members(answer.json) ?? {}
+}
+
+/** A small generator (mulberry32), so that a failure can be repeated. */
+const randomFrom = (seed: number) => {
+  let state = seed
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
+
+const pieces = [
+  "/pets",
+  "/",
+  "?",
+  "limit=",
+  "status=",
+  "cursor=",
+  "sold",
+  "1",
+  "100",
+  "%20",
+  "%00",
+  "%F0%9F%90%95",
+  "&",
+  "=",
+  "..",
+  "%2e",
+  ";",
+  "//",
+  "*",
+  "9".repeat(30),
+  "~",
+  "'",
+  "[]",
+  "{}",
+  "%",
+  "@",
+  ":",
+  "|",
+]
+
+export const failures: ReadonlyArray<Sentence> = [
+  sentence("7.1", "gives every error exactly code, message and status", { writes: false }, ({ http }) =>
+    each(wrongRequests, async (request) => {
+      errorOf(await http.send(request))
+    }),
+  ),
+  sentence("7.2", "repeats the HTTP status in the Error object", { writes: false }, ({ http }) =>
+    each(wrongRequests, async (request) => {
+      const answer = await http.send(request)
+      assert.equal(members(answer.json)?.["status"], BigInt(answer.status))
+    }),
+  ),
+  sentence("7.3", "serves errors as application/json", { writes: false }, ({ http }) =>
+    each(wrongRequests, async (request) => {
+      assert.match((await http.send(request)).header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i)
+    }),
+  ),
+  sentence("7.4", "uses only codes of the closed list, each with its status", { writes: false }, async ({ http }) => {
+    const seen = new Set<string>()
+    await each(wrongRequests, async (request) => {
+      seen.add(errorOf(await http.send(request)).code)
+    })
+    const expected = [
+      "headers_too_large",
+      "invalid_credential",
+      "invalid_parameter",
+      "malformed_request",
+      "method_not_allowed",
+      "missing_credential",
+      "pet_not_found",
+      "route_not_found",
+    ]
+    assert.deepEqual([...seen].toSorted(), expected)
+  }),
+  sentence("7.5", "tells nothing internal", { writes: false }, ({ http }) =>
+    each(
+      [
+        ...wrongRequests,
+        ["a quote in the path", { path: "/pets/'%22;--" }],
+        ["a broken escape", { path: "/pets/%E0%A4%A" }],
+        ["a list as limit", { path: "/pets?limit[$gt]=1&limit=[]" }],
+      ] as const,
+      async (request) => {
+        errorOf(await http.send(request))
+      },
+    ),
+  ),
+  sentence("7.8", "goes on after every error", { writes: false }, ({ http }) =>
+    each(wrongRequests, async (request) => {
+      errorOf(await http.send(request))
+      expectStatus(await http.get("/pets?limit=1"), 200)
+    }),
+  ),
+
+  sentence("8.1", "bounds limit by 1 and 100, and takes 20 if there is none", { writes: false }, async (context) => {
+    const { http } = context
+    await needPets(context, 21)
+    assert.equal(pageOf(await http.get("/pets?limit=1")).length, 1)
+    assert.ok(pageOf(await http.get("/pets?limit=100")).length >= 21)
+    assert.equal(pageOf(await http.get("/pets")).length, 20)
+  }),
+  sentence("8.2", "rejects a head over 16 KiB", { writes: false }, async ({ http }) => {
+    expectStatus(await http.get("/pets?limit=1", { headers: [["X-Large", "a".repeat(12_000)]] }), 200)
+    await each<Request>(
+      [
+        ["one long header", { headers: [["X-Large", "a".repeat(17_000)]] }],
+        ["a long path", { path: `/pets?x=${"a".repeat(17_000)}` }],
+        ["many headers", { headers: Array.from({ length: 400 }, (_, index) => [`X-Many-${index}`, "a".repeat(50)] as const) }],
+        ["a long header name", { headers: [["a".repeat(17_000), "x"]] }],
+        ["a long key", { authorization: [`Bearer ${"a".repeat(17_000)}`] }],
+      ],
+      async (request) => {
+        expectError(await http.send(request), "headers_too_large")
+      },
+    )
+    expectStatus(await http.get("/pets?limit=1"), 200)
+  }),
+  sentence("8.3", "gives up on a request that does not arrive", { writes: false, needs: ["patient"] }, async ({ http }) => {
+    const whole = http.encode({ method: "POST", body: "{}", declaredLength: 100 })
+    const parts = [whole.subarray(0, 20), whole]
+    await Promise.all(
+      parts.map(async (part) => {
+        const connection = await http.open()
+        try {
+          connection.write(part)
+          const answer = await connection.read("POST", 60_000).catch((cause: unknown) => {
+            if (cause instanceof ConnectionClosed) return undefined
+            throw cause
+          })
+          if (answer !== undefined) expectError(answer, "request_timeout", "missing_credential", "invalid_credential")
+        } finally {
+          connection.destroy()
+        }
+      }),
+    )
+  }),
+  sentence("8.4", "limits no rate, or says which", { writes: false }, async ({ http }) => {
+    const answer = await http.sendOnce({ path: "/pets?limit=1" })
+    if (answer.header("ratelimit-policy") !== undefined) return
+    for (let count = 0; count < 100; count += 1) expectStatus(await http.sendOnce({ path: "/pets?limit=1" }), 200)
+  }),
+
+  sentence("9.1", "is version 1 in its path, 1.0.0 in its contract", { writes: false, feature: "openapi" }, async ({ http }) => {
+    assert.match(http.prefix, /\/v1$/)
+    assert.equal(members((await openapi(http))["info"] ?? null)?.["version"], "1.0.0")
+  }),
+  sentence("9.2", "deprecates getPet and nothing else", { writes: false }, async ({ http }) => {
+    assert.equal((await http.get("/pets/abc")).header("sunset"), "Thu, 05 Dec 2030 00:00:00 GMT")
+    for (const path of ["/pets", "/store/orders"]) {
+      const answer = await http.get(path)
+      assert.equal(answer.header("sunset"), undefined)
+      assert.equal(answer.header("deprecation"), undefined)
+    }
+  }),
+  sentence(
+    "9.3",
+    "marks the stability of each operation in its contract",
+    { writes: false, feature: "openapi" },
+    async ({ http }) => {
+      const paths = members((await openapi(http))["paths"] ?? null) ?? {}
+      const found: Array<string> = []
+      for (const [path, item] of Object.entries(paths)) {
+        for (const [method, operation] of Object.entries(members(item) ?? {})) {
+          if (!["get", "post", "put", "patch", "delete"].includes(method)) continue
+          const stability = members(operation)?.["x-stability"]
+          const expected = path.includes("/store/orders") ? "experimental" : "stable"
+          if (path.includes("/pets") || path.includes("/store/orders")) assert.equal(stability, expected, `${method} ${path}`)
+          found.push(path)
+        }
+      }
+      assert.ok(
+        found.some((path) => path.includes("/pets")),
+        "the contract has the pet operations",
+      )
+    },
+  ),
+  sentence("9.4", "knows no other version", { writes: false }, async ({ http }) => {
+    for (const target of ["/v2/pets", "/v0/pets", "/v1.0/pets", "/v01/pets"])
+      expectError(await http.send({ target }), "route_not_found")
+  }),
+
+  sentence("15.3", "answers whatever valid request comes, and without a 5xx", { writes: false }, async ({ http }) => {
+    const random = randomFrom(20_301_205)
+    for (let count = 0; count < 300; count += 1) {
+      const path = Array.from({ length: 1 + random(6) }, () => pieces[random(pieces.length)] ?? "").join("")
+      const request = {
+        path: path.startsWith("/") ? path : `/pets?${path}`,
+        method: ["GET", "HEAD", "OPTIONS"][random(3)] ?? "GET",
+      }
+      const answer = await http.send(request)
+      assert.ok(answer.status < 500, `${request.method} ${request.path} gave ${answer.status}`)
+      if (answer.status >= 400 && request.method !== "HEAD") errorOf(answer)
+    }
+    const asterisk = await http.send({ method: "OPTIONS", target: "*" })
+    assert.ok(asterisk.status < 500)
+  }),
+  sentence("10.31", "is not harmed by clients that leave", { writes: false }, async ({ http }) => {
+    const bytes = http.encode({ method: "POST", body: "{}", declaredLength: 1000 })
+    const connections: Array<Connection> = []
+    for (let count = 0; count < 20; count += 1) {
+      const connection = await http.open()
+      connection.write(bytes.subarray(0, 1 + count * 8))
+      connections.push(connection)
+    }
+    await sleep(20)
+    for (const connection of connections) connection.destroy()
+    for (let count = 0; count < 5; count += 1) expectStatus(await http.get("/pets?limit=1"), 200)
+  }),
+]

@@ -1,0 +1,125 @@
+/** Sentences 4.3: one pet by its identifier, and its deprecation. */
+import assert from "node:assert/strict"
+import { create, needPets, unusedId } from "../catalogue.ts"
+import { expectDeprecated, expectError, expectStatus, pageOf, petOf } from "../expectations.ts"
+import type { Http } from "../http.ts"
+import { type Context, each, NotTested, type Sentence, sentence } from "../sentence.ts"
+
+const firstPet = async (context: Context) => {
+  await needPets(context, 1)
+  const [pet] = pageOf(await context.http.get("/pets?limit=1"))
+  if (pet === undefined) throw new NotTested("the catalogue is empty")
+  return pet
+}
+
+/** Each path segment must name no pet. */
+const namesNoPet = (http: Http, segments: ReadonlyArray<string>): Promise<void> =>
+  each(
+    segments.map((segment) => [segment.slice(0, 60), segment] as const),
+    async (segment) => {
+      expectError(await http.get(`/pets/${segment}`), "pet_not_found")
+    },
+  )
+
+export const getting: ReadonlyArray<Sentence> = [
+  sentence("4.3.1", "answers 200 with the pet", { writes: false }, async (context) => {
+    const pet = await firstPet(context)
+    const answer = await context.http.get(`/pets/${pet.id}`)
+    expectStatus(answer, 200)
+    assert.deepEqual(petOf(answer.json), pet)
+  }),
+  sentence("4.3.2", "answers 404 for a pet that does not exist", { writes: false }, async ({ http }) => {
+    expectError(await http.get(`/pets/${await unusedId(http)}`), "pet_not_found")
+  }),
+  sentence("4.3.3", "finds no pet under an identifier that is not plain decimal", { writes: false }, async (context) => {
+    const { id } = await firstPet(context)
+    await namesNoPet(context.http, [
+      ...[
+        "abc",
+        "1.0",
+        "1.5",
+        "1e0",
+        "0x1",
+        "1n",
+        "1_0",
+        "--1",
+        "-",
+        "NaN",
+        "null",
+        "true",
+        "*",
+        "~",
+        "me",
+        "__proto__",
+        "constructor",
+      ],
+      ...[
+        `+${id}`,
+        `%2B${id}`,
+        `0${id}`,
+        `00000000000000000000000${id}`,
+        `-0`,
+        `%20${id}`,
+        `${id}%20`,
+        `${id}%0A`,
+        `${id}%00`,
+        `${id}.0`,
+        `${id}e0`,
+        `${id};v=1`,
+        `${id},${id}`,
+      ],
+      ...["%D9%A1", "%EF%BC%91", "%F0%9F%90%95", "9".repeat(5000), "-".repeat(100)],
+    ])
+  }),
+  sentence("4.3.4", "finds no pet at and past the edges of int64", { writes: false }, async ({ http }) => {
+    const edges = [
+      "9223372036854775807",
+      "-9223372036854775808",
+      "9223372036854775808",
+      "-9223372036854775809",
+      "18446744073709551617",
+      "-1",
+    ]
+    await namesNoPet(http, edges)
+  }),
+  sentence("4.3.5", "finds no pet under a badly encoded identifier", { writes: false }, async (context) => {
+    const { id } = await firstPet(context)
+    const slashed = [`${id}%2F2`, `${id}%2f`, `%2F${id}`, `..%2F${id}`, `${id}%5C`]
+    await namesNoPet(context.http, ["%E0%A4%A", "%", "%zz", "%FF", "%C0%AF", `${id}%`, ...slashed])
+  }),
+  sentence("4.3.6", "says since when it is deprecated", { writes: false }, async (context) => {
+    const { id } = await firstPet(context)
+    assert.deepEqual((await context.http.get(`/pets/${id}`)).all("deprecation"), ["@1764892800"])
+  }),
+  sentence("4.3.7", "says when it will be removed", { writes: false }, async (context) => {
+    const { id } = await firstPet(context)
+    assert.deepEqual((await context.http.get(`/pets/${id}`)).all("sunset"), ["Thu, 05 Dec 2030 00:00:00 GMT"])
+  }),
+  sentence("4.3.8", "says what replaces it", { writes: false }, async (context) => {
+    const { id } = await firstPet(context)
+    assert.equal((await context.http.get(`/pets/${id}`)).link("successor-version"), `${context.http.prefix}/pets`)
+  }),
+  sentence("4.3.9", "marks every answer of the operation", { writes: false }, async (context) => {
+    const { id } = await firstPet(context)
+    const { http } = context
+    expectDeprecated(await http.get(`/pets/${id}`), http.prefix)
+    expectDeprecated(await http.get(`/pets/${id}`, { method: "HEAD" }), http.prefix)
+    expectDeprecated(await http.get(`/pets/${await unusedId(http)}`), http.prefix)
+    expectDeprecated(await http.get("/pets/abc"), http.prefix)
+    expectDeprecated(await http.get("/pets/%E0%A4%A"), http.prefix)
+  }),
+  sentence("4.3.10", "marks no other operation", { writes: true }, async ({ http }) => {
+    await create(http)
+    const answers = [
+      await http.get("/pets"),
+      await http.post(`{"name":"conformance","categoryId":1}`),
+      await http.post("{}"),
+      await http.get("/pets?limit=0"),
+      await http.get("/store/orders"),
+    ]
+    for (const answer of answers) {
+      assert.equal(answer.header("deprecation"), undefined)
+      assert.equal(answer.header("sunset"), undefined)
+    }
+  }),
+]

@@ -1,0 +1,119 @@
+/** Sentences 12: idempotency keys. */
+import assert from "node:assert/strict"
+import { randomUUID } from "node:crypto"
+import { newPetJson, uniqueName, walk } from "../catalogue.ts"
+import { expectError, expectStatus, petOf } from "../expectations.ts"
+import type { Http } from "../http.ts"
+import { each, type Sentence, sentence } from "../sentence.ts"
+
+const writing = { writes: true, feature: "idempotency" } as const
+
+const post = (http: Http, body: string, key: string) => http.post(body, { headers: [["Idempotency-Key", key]] })
+
+const newBody = (): readonly [body: string, name: string] => {
+  const name = uniqueName()
+  return [newPetJson({ name, categoryId: 9_007_199_254_740_993n, status: "pending" }), name]
+}
+
+const named = async (http: Http, name: string): Promise<number> =>
+  (await walk(http, "?limit=100&status=pending")).filter((pet) => pet.name === name).length
+
+export const idempotency: ReadonlyArray<Sentence> = [
+  sentence("12.1", "makes two pets of two equal requests without a key", writing, async ({ http }) => {
+    const [body, name] = newBody()
+    expectStatus(await http.post(body), 201)
+    expectStatus(await http.post(body), 201)
+    assert.equal(await named(http, name), 2)
+  }),
+  sentence("12.2", "answers a repeated request as the first, and makes one pet", writing, async ({ http }) => {
+    const [body, name] = newBody()
+    const key = randomUUID()
+    const first = await post(http, body, key)
+    expectStatus(first, 201)
+    for (let count = 0; count < 3; count += 1) {
+      const again = await post(http, body, key)
+      assert.deepEqual(
+        [again.status, again.text, again.header("location"), again.header("content-type")],
+        [201, first.text, first.header("location"), first.header("content-type")],
+      )
+    }
+    assert.equal(await named(http, name), 1)
+  }),
+  sentence("12.3", "rejects the same key with another body", writing, async ({ http }) => {
+    const [body, name] = newBody()
+    const key = randomUUID()
+    expectStatus(await post(http, body, key), 201)
+    await each(
+      [body.replace("pending", "sold"), `${body} `, body.replace(",", ", "), newBody()[0]].map(
+        (other) => [other, other] as const,
+      ),
+      async (other) => {
+        expectError(await post(http, other, key), "idempotency_key_reused")
+      },
+    )
+    assert.equal(await named(http, name), 1)
+  }),
+  sentence("12.4", "rejects a malformed key", writing, async ({ http }) => {
+    const [body, name] = newBody()
+    await each(
+      ["", " ", `""`, "a b", "x".repeat(256), `"${"x".repeat(256)}"`, "é", `"a`, `a"`, "a\tb", `"a b"`].map(
+        (key) => [key.slice(0, 20), key] as const,
+      ),
+      async (key) => {
+        expectError(await post(http, body, key), "invalid_parameter")
+      },
+    )
+    const twice = [
+      ["Idempotency-Key", "a"],
+      ["Idempotency-Key", "a"],
+    ] as const
+    expectError(await http.post(body, { headers: twice }), "invalid_parameter")
+    assert.equal(await named(http, name), 0)
+    expectStatus(await post(http, body, `${randomUUID()}${"x".repeat(219)}`), 201)
+    expectStatus(await post(http, body, `!#$%&'()*+,-./:;<=>?@[]^_\`{|}~${randomUUID()}`), 201)
+  }),
+  sentence("12.5", "takes a bare and a quoted key as the same", writing, async ({ http }) => {
+    const [body, name] = newBody()
+    const key = randomUUID()
+    const bare = await post(http, body, key)
+    const quoted = await post(http, body, `"${key}"`)
+    expectStatus(bare, 201)
+    assert.deepEqual([quoted.status, quoted.text], [201, bare.text])
+    assert.equal(await named(http, name), 1)
+  }),
+  sentence("12.6", "makes one pet of concurrent requests with one key", writing, async ({ http }) => {
+    const [body, name] = newBody()
+    const key = randomUUID()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(http, body, key)))
+    const created = new Set<string>()
+    for (const answer of answers) {
+      if (answer.status === 201) created.add(answer.text)
+      else expectError(answer, "idempotency_key_in_use")
+    }
+    assert.equal(created.size, 1)
+    assert.equal(await named(http, name), 1)
+  }),
+  sentence("12.7", "frees the key of a request that was refused", writing, async ({ http }) => {
+    const [body] = newBody()
+    const key = randomUUID()
+    expectError(await post(http, "{}", key), "invalid_body")
+    expectError(await post(http, "{", key), "invalid_json")
+    expectStatus(await post(http, body, key), 201)
+  }),
+  sentence("12.8", "keeps the keys of two accounts apart", { ...writing, needs: ["secondKey"] }, async ({ http, given }) => {
+    const [body] = newBody()
+    const key = randomUUID()
+    const one = await post(http, body, key)
+    const two = await post(http.withKey(given.secondKey ?? ""), body, key)
+    expectStatus(one, 201)
+    expectStatus(two, 201)
+    assert.notEqual(petOf(one.json).id, petOf(two.json).id)
+  }),
+  sentence("12.11", "ignores the header on a GET", writing, async ({ http }) => {
+    const key = randomUUID()
+    for (const path of ["/pets?limit=1", "/pets?limit=2", "/pets?limit=1"]) {
+      expectStatus(await http.get(path, { headers: [["Idempotency-Key", key]] }), 200)
+    }
+    expectStatus(await http.get("/pets", { headers: [["Idempotency-Key", "a b"]] }), 200)
+  }),
+]

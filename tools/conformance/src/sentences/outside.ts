@@ -1,0 +1,55 @@
+/** Sentences 4.6: what is served beside the base address. */
+import assert from "node:assert/strict"
+import { members } from "../exact-json.ts"
+import { expectError, expectStatus } from "../expectations.ts"
+import { each, type Sentence, sentence } from "../sentence.ts"
+
+const keyless = { authorization: [] } as const
+
+export const outside: ReadonlyArray<Sentence> = [
+  sentence("4.6.1", "is alive without a key", { writes: false }, async ({ http }) => {
+    expectStatus(await http.send({ target: "/healthz", ...keyless }), 200)
+  }),
+  sentence("4.6.2", "is ready without a key", { writes: false }, async ({ http }) => {
+    expectStatus(await http.send({ target: "/readyz", ...keyless }), 200)
+  }),
+  sentence("4.6.3", "shows its contract without a key", { writes: false, feature: "openapi" }, async ({ http }) => {
+    const answer = await http.send({ target: "/openapi.json", ...keyless })
+    expectStatus(answer, 200)
+    assert.match(String(members(answer.json)?.["openapi"]), /^3\.1\.\d+$/)
+  }),
+  sentence("4.6.4", "shows its docs page without a key", { writes: false, feature: "docs" }, async ({ http }) => {
+    const answer = await http.send({ target: "/docs", ...keyless })
+    expectStatus(answer, 200)
+    assert.match(answer.header("content-type") ?? "none", /^text\/html/)
+  }),
+  sentence("4.6.5", "leads from the root to the docs page, if there is one", { writes: false }, async ({ http }) => {
+    const answer = await http.send({ target: "/", ...keyless })
+    if (answer.status === 302) assert.equal(answer.header("location"), "/docs")
+    else expectError(answer, "route_not_found")
+  }),
+  sentence("4.6.6", "answers other paths with 404, with or without a key", { writes: false }, async ({ http }) => {
+    await each(
+      [
+        "/nowhere",
+        "/pets",
+        "/v1x",
+        "/v1x/pets",
+        "/v10/pets",
+        "/healthz/",
+        "/HEALTHZ",
+        "/favicon.ico",
+        "/.env",
+        "/%00",
+        "/%zz",
+        "/v1%2Fpets",
+        "/openapi.json/x",
+      ].map((target) => [target, target] as const),
+      async (target) => {
+        expectError(await http.send({ target, ...keyless }), "route_not_found")
+        expectError(await http.send({ target }), "route_not_found")
+        expectError(await http.send({ target, method: "DELETE", ...keyless }), "route_not_found")
+      },
+    )
+  }),
+]

@@ -1,0 +1,157 @@
+/** Sentences 4.1.16 to 4.1.25: from page to page. */
+import assert from "node:assert/strict"
+import { create, cursorOf, needPets, pages, walk } from "../catalogue.ts"
+import { expectError, expectStatus, type Pet, pageOf } from "../expectations.ts"
+import { each, type Sentence, sentence } from "../sentence.ts"
+
+const ascendingAndDistinct = (pets: ReadonlyArray<Pet>): void => {
+  for (const [index, { id }] of pets.entries()) {
+    const before = pets[index - 1]
+    if (before !== undefined) assert.ok(before.id < id, `${before.id} comes before ${id}`)
+  }
+}
+
+export const paging: ReadonlyArray<Sentence> = [
+  sentence("4.1.16", "links to the next page only while there is one", { writes: false }, async (context) => {
+    await needPets(context, 2)
+    assert.ok((await context.http.get("/pets?limit=1")).link("next") !== undefined, "a page with more behind it links to it")
+    const all = await context.http.get("/pets?limit=100")
+    if (pageOf(all).length < 100) assert.equal(all.link("next"), undefined, "the last page links to none")
+    const count = pageOf(all).length
+    // A page that is exactly full, with nothing behind it, is the last one too.
+    if (count < 100) assert.equal((await context.http.get(`/pets?limit=${count}`)).link("next"), undefined)
+  }),
+  sentence("4.1.17", "visits every pet exactly once by the links", { writes: false }, async (context) => {
+    const { http, write } = context
+    await needPets(context, 7)
+    const created = write
+      ? [await create(http, { status: "sold" }), await create(http), await create(http, { status: "sold" })]
+      : []
+    if (!write) {
+      const seen: Array<Pet> = []
+      for await (const page of pages(http, "?limit=3", 30)) seen.push(...page)
+      ascendingAndDistinct(seen)
+      assert.ok(seen.length >= 7)
+      return
+    }
+    const all = await walk(http, "?limit=100")
+    ascendingAndDistinct(all)
+    for (const pet of created)
+      assert.deepEqual(
+        all.find(({ id }) => id === pet.id),
+        pet,
+      )
+    const sold = await walk(http, "?limit=7&status=sold")
+    ascendingAndDistinct(sold)
+    assert.deepEqual(
+      sold,
+      all.filter(({ status }) => status === "sold"),
+    )
+  }),
+  sentence("4.1.18", "visits what was there exactly once while pets are added", { writes: true }, async (context) => {
+    const { http } = context
+    await needPets(context, 30)
+    const before = await walk(http, "?limit=100")
+    const seen: Array<bigint> = []
+    let adding = 3
+    for await (const page of pages(http, "?limit=11")) {
+      seen.push(...page.map(({ id }) => id))
+      if (adding > 0) await create(http, { status: "sold" })
+      adding -= 1
+    }
+    assert.equal(new Set(seen).size, seen.length, "no pet twice")
+    const missing = before.filter(({ id }) => !seen.includes(id))
+    assert.deepEqual(missing, [])
+  }),
+  sentence("4.1.19", "makes the link from nothing but its own path", { writes: false }, async (context) => {
+    await needPets(context, 2)
+    const { http } = context
+    const next = (await http.get("/pets?limit=1")).link("next") ?? ""
+    assert.ok(next.startsWith(`${http.prefix}/pets?`), next)
+    const forged = await http.get("/pets?limit=1", {
+      host: ["evil.example"],
+      headers: [
+        ["X-Forwarded-Host", "evil.example"],
+        ["X-Forwarded-Proto", "gopher"],
+        ["Forwarded", "host=evil.example"],
+      ],
+    })
+    // A proxy may refuse a host that is not its own; what it lets through must not be echoed.
+    if (forged.status === 200) assert.equal(forged.link("next"), next)
+  }),
+  sentence("4.1.20", "keeps limit and status in the link", { writes: false }, async (context) => {
+    await needPets(context, 4, "sold")
+    const next = (await context.http.get("/pets?limit=2&status=sold")).link("next")
+    const query = new URL(next ?? "", context.http.base).searchParams
+    assert.equal(query.get("limit"), "2")
+    assert.equal(query.get("status"), "sold")
+    assert.deepEqual([...query.keys()].toSorted(), ["cursor", "limit", "status"])
+  }),
+  sentence("4.1.21", "rejects a cursor that was altered in one character", { writes: false }, async (context) => {
+    await needPets(context, 2)
+    const cursor = await cursorOf(context.http, "limit=1")
+    assert.match(cursor, /^[\w.~-]+$/, "a cursor needs no encoding")
+    const altered = [...cursor].flatMap((letter, index) =>
+      ["A", "B", "0"]
+        .filter((other) => other !== letter)
+        .slice(0, 2)
+        .map((other) => cursor.slice(0, index) + other + cursor.slice(index + 1)),
+    )
+    const shapes = [
+      cursor.slice(0, -1),
+      `${cursor}A`,
+      `${cursor}=`,
+      `A${cursor}`,
+      cursor.slice(1),
+      `${cursor}${cursor}`,
+      cursor.toLowerCase(),
+    ]
+    await each(
+      [...altered, ...shapes]
+        .filter((other) => other !== cursor)
+        .map((other) => [`${other} made from ${cursor}`, other] as const),
+      async (other) => {
+        const message = expectError(await context.http.get(`/pets?limit=1&cursor=${other}`), "invalid_parameter")
+        assert.match(message, /\bcursor\b/)
+      },
+    )
+  }),
+  sentence("4.1.22", "rejects a cursor of another filter", { writes: false }, async (context) => {
+    const { http } = context
+    await needPets(context, 2, "sold")
+    const sold = await cursorOf(http, "limit=1&status=sold")
+    const all = await cursorOf(http, "limit=1")
+    expectStatus(await http.get(`/pets?status=sold&cursor=${sold}`), 200)
+    await each(
+      [`status=pending&cursor=${sold}`, `cursor=${sold}`, `status=sold&cursor=${all}`].map((query) => [query, query] as const),
+      async (query) => {
+        expectError(await http.get(`/pets?${query}`), "invalid_parameter")
+      },
+    )
+  }),
+  sentence("4.1.23", "takes a cursor with another limit", { writes: false }, async (context) => {
+    const { http } = context
+    await needPets(context, 6)
+    const cursor = await cursorOf(http, "limit=1")
+    const first = pageOf(await http.get("/pets?limit=6"))
+    assert.deepEqual(pageOf(await http.get(`/pets?limit=5&cursor=${cursor}`)), first.slice(1))
+    assert.deepEqual(pageOf(await http.get(`/pets?cursor=${cursor}`)).slice(0, 5), first.slice(1))
+  }),
+  sentence("4.1.24", "rejects an empty or made-up cursor", { writes: false }, ({ http }) =>
+    each(
+      ["", "x", "1", "0", "-1", "null", "AAAA", "eyJpZCI6MX0", "%00", "%zz", "%F0%9F%90%95", "__proto__", "A".repeat(8000)].map(
+        (cursor) => [cursor.slice(0, 20), cursor] as const,
+      ),
+      async (cursor) => {
+        const message = expectError(await http.get(`/pets?cursor=${cursor}`), "invalid_parameter")
+        assert.match(message, /\bcursor\b/)
+      },
+    ),
+  ),
+  sentence("4.1.25", "rejects a repeated cursor", { writes: false }, async (context) => {
+    await needPets(context, 2)
+    const cursor = await cursorOf(context.http, "limit=1")
+    expectError(await context.http.get(`/pets?cursor=${cursor}&cursor=${cursor}`), "invalid_parameter")
+    expectError(await context.http.get(`/pets?cursor=${cursor}&cursor=`), "invalid_parameter")
+  }),
+]

@@ -1,0 +1,80 @@
+/** Sentences 4.4: the quickstart, at an address of its own. */
+import assert from "node:assert/strict"
+import { randomUUID } from "node:crypto"
+import { members } from "../exact-json.ts"
+import { allowed, expectError, expectStatus } from "../expectations.ts"
+import { Http, type Request } from "../http.ts"
+import { type Context, each, type Sentence, sentence } from "../sentence.ts"
+
+const writing = { writes: true, feature: "quickstart", needs: ["quickstartUrl"] } as const
+
+/** The message as a client of the quickstart sends it. */
+const send = ({ http, given }: Context, body: string | Uint8Array, request: Request = {}) =>
+  new Http(new URL(given.quickstartUrl ?? ""), http.key).send({ method: "POST", target: "/messages", body, ...request })
+
+const queued = async (context: Context, message: string) => {
+  const answer = await send(context, JSON.stringify({ message }))
+  expectStatus(answer, 202)
+  const receipt = members(answer.json) ?? {}
+  assert.deepEqual(Object.keys(receipt).sort(), ["createdAt", "id", "message", "status"])
+  return receipt
+}
+
+export const quickstart: ReadonlyArray<Sentence> = [
+  sentence("4.4.1", "answers 202 with the message's receipt", writing, async (context) => {
+    await queued(context, "hello")
+  }),
+  sentence("4.4.2", "gives each message an id of its own", writing, async (context) => {
+    const one = await queued(context, "hello")
+    const two = await queued(context, "hello")
+    assert.equal(typeof one["id"], "string")
+    assert.notEqual(one["id"], two["id"])
+  }),
+  sentence("4.4.3", "gives the message back as it was given", writing, async (context) => {
+    for (const message of [`hello ${randomUUID()}`, '  é e\u0301 🐕 \u2028 "\\', "x".repeat(1000)]) {
+      assert.equal((await queued(context, message))["message"], message)
+    }
+  }),
+  sentence("4.4.4", "says that it is queued", writing, async (context) => {
+    assert.equal((await queued(context, "hello"))["status"], "queued")
+  }),
+  sentence("4.4.5", "says when, in UTC with milliseconds", writing, async (context) => {
+    const { createdAt } = await queued(context, "hello")
+    assert.match(String(createdAt), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  }),
+  sentence("4.4.6", "rejects what is not JSON", writing, async (context) => {
+    for (const body of ["", "{", "{'message':'x'}", `\ufeff{"message":"x"}`])
+      expectError(await send(context, body), "invalid_json")
+    expectError(await send(context, Uint8Array.of(0x22, 0xff, 0x22)), "invalid_json")
+  }),
+  sentence("4.4.7", "rejects a body without a message", writing, (context) =>
+    each(
+      ["{}", `{"Message":"x"}`, `{"message":null}`, `{"message":1}`, `{"message":["x"]}`, "[]", "null", `"message"`].map(
+        (body) => [body, body] as const,
+      ),
+      async (body) => {
+        expectError(await send(context, body), "invalid_body")
+      },
+    ),
+  ),
+  sentence("4.4.8", "rejects a content type that is missing or not JSON", writing, async (context) => {
+    for (const contentType of [null, "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1"]) {
+      expectError(await send(context, `{"message":"x"}`, { contentType }), "unsupported_content_type")
+    }
+    expectStatus(await send(context, `{"message":"x"}`, { contentType: "Application/JSON; charset=UTF-8" }), 202)
+  }),
+  sentence("4.4.9", "rejects a missing or invalid key", writing, async (context) => {
+    expectError(await send(context, `{"message":"x"}`, { authorization: [] }), "missing_credential")
+    expectError(await send(context, `{"message":"x"}`, { authorization: ["Bearer nonsense"] }), "invalid_credential")
+    expectError(await send(context, "{", { authorization: ["Basic eDp5"] }), "missing_credential")
+  }),
+  sentence("4.4.10", "takes the keys of its deployment", writing, async (context) => {
+    await queued(context, "hello")
+  }),
+  sentence("4.4.12", "answers other paths with 404 and other methods with 405", writing, async (context) => {
+    expectError(await send(context, `{"message":"x"}`, { target: "/nowhere" }), "route_not_found")
+    const answer = await send(context, "", { method: "GET" })
+    expectError(answer, "method_not_allowed")
+    assert.ok(allowed(answer).includes("POST"))
+  }),
+]

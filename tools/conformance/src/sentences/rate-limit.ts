@@ -1,0 +1,54 @@
+/** Sentences 14: the rate limit. They use up the second key's requests, and no others. */
+import assert from "node:assert/strict"
+import type { Answer } from "../answer.ts"
+import { expectError, expectStatus } from "../expectations.ts"
+import type { Http } from "../http.ts"
+import { type Context, NotTested, type Sentence, sentence } from "../sentence.ts"
+
+const spending = { writes: false, feature: "rate-limit", needs: ["secondKey"] } as const
+
+const most = 2000
+
+/** The limit of the deployment, in requests a minute. */
+const policy = async (http: Http): Promise<number> => {
+  const header = (await http.sendOnce({ path: "/pets?limit=1" })).header("ratelimit-policy")
+  if (header === undefined) throw new NotTested("this deployment has no rate limit")
+  const quota = /;\s*q=(\d+)/.exec(header)?.[1]
+  assert.ok(quota !== undefined, `a quota in RateLimit-Policy: ${header}`)
+  if (Number(quota) > most) throw new NotTested(`the limit of ${quota} requests is too large to reach`)
+  return Number(quota)
+}
+
+/** Sends requests with the second key until one is refused. */
+const exhaust = async ({ http, given }: Context): Promise<readonly [spent: Http, refused: Answer]> => {
+  const spent = http.withKey(given.secondKey ?? "")
+  const quota = await policy(spent)
+  for (let count = 0; count <= quota * 2; count += 1) {
+    const answer = await spent.sendOnce({ path: "/pets?limit=1" })
+    if (answer.status === 429) return [spent, answer]
+    expectStatus(answer, 200)
+  }
+  throw new Error(`${quota * 2} requests passed a limit of ${quota}`)
+}
+
+export const rateLimit: ReadonlyArray<Sentence> = [
+  sentence("14.1", "tells its limit and what is left of it", spending, async ({ http }) => {
+    await policy(http)
+    const answer = await http.sendOnce({ path: "/pets?limit=1" })
+    assert.match(answer.header("ratelimit") ?? "none", /;\s*r=\d+/)
+  }),
+  sentence("14.2", "answers 429 over the limit", spending, async (context) => {
+    const [, refused] = await exhaust(context)
+    expectError(refused, "rate_limited")
+    assert.match(refused.header("retry-after") ?? "none", /^[1-9]\d*$/)
+  }),
+  sentence("14.3", "counts for each key", spending, async (context) => {
+    await exhaust(context)
+    expectStatus(await context.http.sendOnce({ path: "/pets?limit=1" }), 200)
+  }),
+  sentence("14.4", "judges credential, rate and route in this order", spending, async (context) => {
+    const [spent] = await exhaust(context)
+    expectError(await spent.sendOnce({ path: "/nowhere" }), "rate_limited")
+    expectError(await spent.sendOnce({ path: "/pets", authorization: ["Bearer nonsense"] }), "invalid_credential")
+  }),
+]

@@ -1,0 +1,243 @@
+/** Sentences 4.2.26 to 4.2.42: the values of a new pet. */
+import assert from "node:assert/strict"
+import { create, createFrom, uniqueName } from "../catalogue.ts"
+import { expectError, expectStatus, petOf } from "../expectations.ts"
+import type { Http } from "../http.ts"
+import { each, type Sentence, sentence } from "../sentence.ts"
+
+const shown = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
+
+/** Each value, as JSON text, must be refused as this member, by a message that names it. */
+const refuses = (http: Http, member: "name" | "categoryId" | "status", values: ReadonlyArray<string>): Promise<void> =>
+  each(
+    values.map((value) => [shown(value), value] as const),
+    async (value) => {
+      const others = {
+        name: `"name":"conformance"`,
+        categoryId: `"categoryId":1`,
+        status: `"status":"sold"`,
+        [member]: `"${member}":${value}`,
+      }
+      const message = expectError(await http.post(`{${Object.values(others).join(",")}}`), "invalid_body")
+      assert.match(message, new RegExp(`\\b${member}\\b`), "the message names the member")
+    },
+  )
+
+/** Each name, as JSON text, must come back as the string it spells, at once and when fetched. */
+const keepsNames = (http: Http, names: ReadonlyArray<string>): Promise<void> =>
+  each(
+    names.map((name) => [shown(JSON.stringify(name)), name] as const),
+    async (name) => {
+      const pet = await create(http, { name })
+      assert.deepEqual(petOf((await http.get(`/pets/${pet.id}`)).json), pet)
+    },
+  )
+
+/** Each number, as JSON text, must be taken as this integer. */
+const takesCategories = (http: Http, numbers: ReadonlyArray<readonly [spelled: string, categoryId: bigint]>): Promise<void> =>
+  each(
+    numbers.map((number) => [number[0], number] as const),
+    async ([spelled, categoryId]) => {
+      const name = uniqueName()
+      const pet = await createFrom(http, `{"name":${JSON.stringify(name)},"categoryId":${spelled}}`)
+      assert.deepEqual(pet, { id: pet.id, name, categoryId })
+      assert.deepEqual(petOf((await http.get(`/pets/${pet.id}`)).json), pet)
+    },
+  )
+
+const maximum = 9_223_372_036_854_775_807n
+const minimum = -9_223_372_036_854_775_808n
+
+export const values: ReadonlyArray<Sentence> = [
+  sentence("4.2.26", "rejects a name that is not a string", { writes: true }, ({ http }) =>
+    refuses(http, "name", ["null", "1", "true", "[]", `["x"]`, "{}", `{"a":1}`]),
+  ),
+  sentence("4.2.27", "rejects a blank name", { writes: true }, ({ http }) =>
+    refuses(http, "name", [
+      `""`,
+      ...[
+        " ",
+        "   ",
+        "\t",
+        "\n",
+        "\r\n",
+        "\v",
+        "\f",
+        "\u00a0",
+        "\u1680",
+        "\u2003",
+        "\u2028",
+        "\u2029",
+        "\u202f",
+        "\u205f",
+        "\u3000",
+        "\ufeff",
+        " \u00a0\u3000 ",
+      ].map((name) => JSON.stringify(name)),
+    ]),
+  ),
+  sentence("4.2.28", "takes a name of 1024 code points", { writes: true }, ({ http }) =>
+    keepsNames(http, ["a".repeat(1024), "é".repeat(1024), "a"]),
+  ),
+  sentence("4.2.29", "rejects a name of 1025 code points", { writes: true }, ({ http }) =>
+    refuses(
+      http,
+      "name",
+      ["a".repeat(1025), "é".repeat(1025), `${" ".repeat(1024)}a`, "a".repeat(20_000)].map((name) => JSON.stringify(name)),
+    ),
+  ),
+  sentence("4.2.30", "counts an astral character as one", { writes: true }, async ({ http }) => {
+    await keepsNames(http, ["🐕".repeat(1024), "👩‍👩‍👧".repeat(204)])
+    await refuses(http, "name", [JSON.stringify("🐕".repeat(1025))])
+    const escaped = await createFrom(http, `{"name":"${"\\ud83d\\udc15".repeat(1024)}","categoryId":1}`)
+    assert.equal(escaped.name, "🐕".repeat(1024))
+  }),
+  sentence("4.2.31", "rejects U+0000 in a name", { writes: true }, ({ http }) =>
+    refuses(http, "name", [`"\\u0000"`, `"a\\u0000b"`, `"a\\u0000"`]),
+  ),
+  sentence("4.2.32", "rejects a lone surrogate in a name", { writes: true }, ({ http }) =>
+    refuses(http, "name", [`"\\ud800"`, `"a\\udfffb"`, `"\\udc15\\ud83d"`, `"\\ud83d\\ud83d\\udc15"`, `"🐕\\ud83d"`]),
+  ),
+  sentence("4.2.33", "keeps white space at the ends of a name", { writes: true }, ({ http }) =>
+    keepsNames(http, [" Bello", "Bello ", "\t Bello \n", "\u00a0Bello\u3000", "\ufeffBello"]),
+  ),
+  sentence("4.2.34", "keeps every character of a name as it was sent", { writes: true }, ({ http }) =>
+    keepsNames(http, [
+      ...[
+        "\u00e9",
+        "e\u0301",
+        "ﬁ",
+        "Å",
+        "\u212b",
+        "ß",
+        "İ",
+        "a\u200bb",
+        "a\u2028b",
+        "a\u202eb",
+        "\u0001\u001f\u007f\u0085",
+        "𝒳 🐕‍🦺 🏳️‍🌈",
+        "\ufffd",
+        "\uffff",
+        "\u{10ffff}",
+      ],
+      ...[
+        `'); DROP TABLE pets;--`,
+        "#{7*7} {{7*7}} %s %n",
+        "<script>alert(1)</script>",
+        "\\u0000",
+        "null",
+        "Ω≈ç√∫",
+        "שלום",
+        "日本語",
+        `"\\/\b\f\n\r\t`,
+        "__proto__",
+      ],
+    ]),
+  ),
+  sentence("4.2.35", "rejects a categoryId that is not a number", { writes: true }, ({ http }) =>
+    refuses(http, "categoryId", [`"1"`, `""`, "true", "false", "null", "[1]", "[]", "{}", `{"valueOf":1}`, `"9007199254740993"`]),
+  ),
+  sentence("4.2.36", "takes every int64 as categoryId", { writes: true }, ({ http }) =>
+    takesCategories(
+      http,
+      [
+        maximum,
+        maximum - 1n,
+        minimum,
+        minimum + 1n,
+        0n,
+        1n,
+        -1n,
+        2n ** 53n,
+        2n ** 53n + 1n,
+        -(2n ** 53n) - 1n,
+        2n ** 31n,
+        2n ** 32n + 1n,
+      ].map((id) => [String(id), id] as const),
+    ),
+  ),
+  sentence("4.2.37", "rejects a categoryId past the edges of int64", { writes: true }, async ({ http }) => {
+    for (const id of [maximum + 1n, minimum - 1n, 2n ** 64n, 2n ** 64n + 1n, -(2n ** 64n)]) {
+      expectStatus(await http.post(`{"name":"conformance","categoryId":${id}}`), 400)
+    }
+    await refuses(http, "categoryId", [
+      "9223372036854775808",
+      "-9223372036854775809",
+      "9223372036854775807.5",
+      "9223372036854775808.0",
+      "9".repeat(5000),
+    ])
+  }),
+  sentence("4.2.38", "takes any JSON spelling of an integer", { writes: true }, ({ http }) =>
+    takesCategories(http, [
+      ["1.0", 1n],
+      ["1.000", 1n],
+      ["1e2", 100n],
+      ["1E+2", 100n],
+      ["100e-2", 1n],
+      ["0.5e1", 5n],
+      ["-1.5e1", -15n],
+      ["-0", 0n],
+      ["-0.0", 0n],
+      ["0e0", 0n],
+      ["0e99999999999", 0n],
+      [`1.${"0".repeat(2000)}`, 1n],
+    ]),
+  ),
+  sentence("4.2.39", "keeps integers past 2^53 exact in every spelling", { writes: true }, ({ http }) =>
+    takesCategories(http, [
+      ["9007199254740993", 9_007_199_254_740_993n],
+      ["9007199254740993.0", 9_007_199_254_740_993n],
+      ["9.007199254740993e15", 9_007_199_254_740_993n],
+      ["90071992547409930e-1", 9_007_199_254_740_993n],
+      ["-9007199254740993.0", -9_007_199_254_740_993n],
+      ["9.223372036854775807e18", maximum],
+      ["-9.223372036854775808E+18", minimum],
+      ["922337203685477580700e-2", maximum],
+      ["9223372036854775807.0", maximum],
+    ]),
+  ),
+  sentence("4.2.40", "rejects a categoryId with a fraction", { writes: true }, ({ http }) =>
+    refuses(http, "categoryId", [
+      "1.5",
+      "-0.5",
+      "1e-1",
+      "0.1",
+      "9007199254740993.5",
+      "9007199254740992.0000001",
+      "1.00000000000000000001",
+      "15e-1",
+    ]),
+  ),
+  sentence("4.2.41", "rejects a categoryId with a huge exponent", { writes: true }, ({ http }) =>
+    refuses(http, "categoryId", [
+      "1e400",
+      "-1e400",
+      "1e19",
+      "1e1000000000",
+      "-1e99999999999999999999",
+      "1e-400",
+      "1e-1000000000",
+      "1e-99999999999999999999",
+    ]),
+  ),
+  sentence("4.2.42", "rejects a status that is not one of the three", { writes: true }, ({ http }) =>
+    refuses(http, "status", [
+      "null",
+      `""`,
+      `"lost"`,
+      `"SOLD"`,
+      `"Sold"`,
+      `" sold"`,
+      `"sold "`,
+      `"sold\\u0000"`,
+      "0",
+      "1",
+      "true",
+      `["sold"]`,
+      `{"a":"sold"}`,
+      `"__proto__"`,
+      `"constructor"`,
+    ]),
+  ),
+]

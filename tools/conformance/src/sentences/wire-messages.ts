@@ -1,0 +1,220 @@
+/** Sentences 10.18 to 10.30: the HTTP message, as bytes. */
+import assert from "node:assert/strict"
+import type { Answer } from "../answer.ts"
+import { needPets, newPetJson, uniqueName } from "../catalogue.ts"
+import { expectError, expectStatus, pageOf, petOf } from "../expectations.ts"
+import type { Http, Request } from "../http.ts"
+import { each, type Sentence, sentence } from "../sentence.ts"
+
+const lines = (...text: ReadonlyArray<string>): string => text.join("\r\n")
+
+/** Each text must be refused as malformed, whole, on a connection that is then closed without another byte. */
+const refusesAndCloses = (http: Http, messages: ReadonlyArray<readonly [name: string, bytes: string]>): Promise<void> =>
+  each(messages, async (bytes) => {
+    const connection = await http.open()
+    try {
+      expectError(await http.exchange(connection, bytes), "malformed_request")
+      assert.ok(await connection.closes(), "the connection is closed, and nothing follows the answer")
+    } finally {
+      connection.destroy()
+    }
+    expectStatus(await http.get("/pets?limit=1"), 200)
+  })
+
+const requestIdOf = (answer: Answer): string => {
+  const ids = answer.all("x-request-id")
+  assert.equal(ids.length, 1, "one X-Request-Id")
+  return ids[0] ?? ""
+}
+
+const wellFormedId = /^[A-Za-z0-9._-]{1,128}$/
+
+export const wireMessages: ReadonlyArray<Sentence> = [
+  sentence("10.18", "refuses a request line that is not HTTP", { writes: false }, ({ http }) => {
+    const host = `Host: ${http.base.host}`
+    return refusesAndCloses(http, [
+      ["nonsense", "nonsense\r\n\r\n"],
+      ["no version", lines("GET /v1/pets", host, "", "")],
+      ["a wrong version", lines("GET /v1/pets HTTP/9.9", host, "", "")],
+      ["another protocol", lines("GET /v1/pets FTP/1.1", host, "", "")],
+      ["a space in the target", lines("GET /v1/pets ?limit=1 HTTP/1.1", host, "", "")],
+      ["no target", lines("GET  HTTP/1.1", host, "", "")],
+      ["a NUL in the target", lines("GET /v1/\0pets HTTP/1.1", host, "", "")],
+      ["a TLS hello", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"],
+      ["a target that is no path", lines("GET v1/pets HTTP/1.1", host, "", "")],
+    ])
+  }),
+  sentence("10.19", "refuses HTTP/1.1 without exactly one Host", { writes: false }, async ({ http }) => {
+    expectError(await http.get("/pets", { host: [] }), "malformed_request")
+    expectError(await http.get("/pets", { host: [http.base.host, http.base.host] }), "malformed_request")
+    expectError(await http.get("/pets", { host: [http.base.host, "evil.example"] }), "malformed_request")
+  }),
+  sentence("10.20", "refuses header lines that are not HTTP", { writes: false }, ({ http }) => {
+    const start = lines("GET /v1/pets HTTP/1.1", `Host: ${http.base.host}`, `Authorization: Bearer ${http.key}`)
+    const withLine = (line: string): string => lines(start, line, "", "")
+    return refusesAndCloses(http, [
+      ["a space before the colon", withLine("X-Name : value")],
+      ["no colon", withLine("nonsense")],
+      ["no name", withLine(": value")],
+      ["a control character in a value", withLine("X-Name: a\x01b")],
+      ["a NUL in a value", withLine("X-Name: a\0b")],
+      ["a NUL in a name", withLine("X-\0Name: ab")],
+      ["a folded line", withLine("X-Name: a\r\n b")],
+      ["a space before the first name", lines("GET /v1/pets HTTP/1.1", ` Host: ${http.base.host}`, "", "")],
+      ["a bare CR in a value", withLine("X-Name: a\rb")],
+    ])
+  }),
+  sentence("10.21", "refuses a body of doubtful length and reads no second request from it", { writes: false }, ({ http }) => {
+    const start = lines(
+      "POST /v1/pets HTTP/1.1",
+      `Host: ${http.base.host}`,
+      `Authorization: Bearer ${http.key}`,
+      "Content-Type: application/json",
+    )
+    const smuggled = lines("GET /healthz HTTP/1.1", `Host: ${http.base.host}`, "", "")
+    const message = (headers: ReadonlyArray<string>, body: string): string =>
+      `${lines(start, ...headers, "", "")}${body}${smuggled}`
+    const chunked = "Transfer-Encoding: chunked"
+    return refusesAndCloses(http, [
+      ["two lengths", message(["Content-Length: 2", "Content-Length: 3"], "{}")],
+      ["the same length twice", message(["Content-Length: 2", "Content-Length: 2"], "{}")],
+      ["a list of lengths", message(["Content-Length: 2, 2"], "{}")],
+      ["a length that is no number", message(["Content-Length: two"], "{}")],
+      ["a length with a sign", message(["Content-Length: +2"], "{}")],
+      ["a negative length", message(["Content-Length: -2"], "{}")],
+      ["a length in hexadecimal", message(["Content-Length: 0x2"], "{}")],
+      ["a length past every number", message(["Content-Length: 99999999999999999999999"], "{}")],
+      ["a length and chunks", message(["Content-Length: 2", chunked], "2\r\n{}\r\n0\r\n\r\n")],
+      ["chunks and a length", message([chunked, "Content-Length: 2"], "2\r\n{}\r\n0\r\n\r\n")],
+      ["an unknown coding", message(["Transfer-Encoding: nonsense"], "{}")],
+      ["chunked before the last coding", message(["Transfer-Encoding: chunked, identity"], "2\r\n{}\r\n0\r\n\r\n")],
+      ["chunked, disguised", message(["Transfer-Encoding: xchunked"], "2\r\n{}\r\n0\r\n\r\n")],
+      ["a chunk size that is no number", message([chunked], "zz\r\n{}\r\n0\r\n\r\n")],
+      ["a chunk size with a sign", message([chunked], "+2\r\n{}\r\n0\r\n\r\n")],
+      ["a chunk longer than its size", message([chunked], "2\r\n{}{}\r\n0\r\n\r\n")],
+      ["a chunk size past every number", message([chunked], "fffffffffffffffff\r\n{}\r\n0\r\n\r\n")],
+    ])
+  }),
+  sentence("10.22", "answers HTTP/1.0", { writes: false }, async ({ http }) => {
+    pageOf(await http.get("/pets?limit=1", { version: "1.0" }))
+    pageOf(await http.get("/pets?limit=1", { version: "1.0", host: [] }))
+    expectError(await http.get("/pets", { version: "1.0", authorization: [] }), "missing_credential")
+  }),
+  sentence("10.23", "answers Expect: 100-continue", { writes: true }, async ({ http }) => {
+    const name = uniqueName()
+    const body = Buffer.from(newPetJson({ name, categoryId: 1n }))
+    const bytes = http.encode({ method: "POST", body, headers: [["Expect", "100-continue"]] })
+    const connection = await http.open()
+    try {
+      connection.write(bytes.subarray(0, bytes.length - body.length))
+      const first = await connection.readHead()
+      assert.equal(first.status, 100, "a client that waits is told to go on")
+      const answer = await http.exchange(connection, body, "POST")
+      expectStatus(answer, 201)
+      assert.equal(petOf(answer.json).name, name)
+    } finally {
+      connection.destroy()
+    }
+    // A client that does not wait gets the same.
+    expectStatus(await http.post(newPetJson({ name, categoryId: 1n }), { headers: [["Expect", "100-Continue"]] }), 201)
+    expectError(await http.post("{}", { headers: [["Expect", "100-continue"]], authorization: [] }), "missing_credential")
+  }),
+  sentence("10.24", "ignores another Expect", { writes: false }, async ({ http }) => {
+    for (const value of ["nonsense", "200-ok", "", "100-continue, nonsense"])
+      pageOf(await http.get("/pets?limit=1", { headers: [["Expect", value]] }))
+  }),
+  sentence("10.25", "serves many requests on one connection, in order", { writes: false }, async (context) => {
+    await needPets(context, 3)
+    const { http } = context
+    const connection = await http.open()
+    try {
+      for (let count = 0; count < 10; count += 1)
+        pageOf(await http.exchange(connection, { path: "/pets?limit=1", keepAlive: true }))
+      const requests: ReadonlyArray<Request> = [3, 1, 2].map((limit) => ({
+        path: `/pets?limit=${limit}`,
+        keepAlive: true,
+        headers: [["X-Request-Id", `pipelined-${limit}`]],
+      }))
+      const [first, ...others] = requests.map((request) => http.encode(request))
+      assert.ok(first !== undefined)
+      const answers = [
+        await http.exchange(connection, Buffer.concat([first, ...others])),
+        await connection.read(),
+        await connection.read(),
+      ]
+      assert.deepEqual(answers.map(requestIdOf), ["pipelined-3", "pipelined-1", "pipelined-2"])
+      assert.deepEqual(
+        answers.map((answer) => pageOf(answer).length),
+        [3, 1, 2],
+      )
+    } finally {
+      connection.destroy()
+    }
+  }),
+  sentence("10.26", "gives every answer an X-Request-Id", { writes: false }, ({ http }) =>
+    each<Request | string>(
+      [
+        ["a page", {}],
+        ["no key", { authorization: [] }],
+        ["no route", { path: "/nowhere" }],
+        ["outside", { target: "/nowhere" }],
+        ["alive", { target: "/healthz" }],
+        ["no pet", { path: "/pets/abc" }],
+        ["a wrong method", { method: "PROPFIND" }],
+        ["OPTIONS", { method: "OPTIONS" }],
+        ["no host", { host: [] }],
+        ["a large head", { headers: [["X-Large", "a".repeat(20_000)]] }],
+        ["nonsense", "nonsense\r\n\r\n"],
+      ],
+      async (request) => {
+        assert.match(requestIdOf(typeof request === "string" ? await http.raw(request) : await http.send(request)), wellFormedId)
+      },
+    ),
+  ),
+  sentence("10.27", "gives the caller's X-Request-Id back", { writes: false }, ({ http }) =>
+    each(
+      ["a", "A-Z_0.9", "4bf92f35-77b3-4da6-a3ce-929d0e0e4736", "x".repeat(128), "..", "-"].map((id) => [id, id] as const),
+      async (id) => {
+        assert.equal(requestIdOf(await http.get("/pets?limit=1", { headers: [["X-Request-Id", id]] })), id)
+        assert.equal(requestIdOf(await http.get("/nowhere", { headers: [["x-request-id", id]] })), id)
+      },
+    ),
+  ),
+  sentence("10.28", "replaces an X-Request-Id of another form", { writes: false }, ({ http }) =>
+    each<ReadonlyArray<string>>(
+      [
+        ...["", "x".repeat(129), "a b", "a,b", "a/b", "é", `"a"`, "a:b", "<script>", "%{x}", "a\tb"].map(
+          (id) => [id.slice(0, 20), [id]] as const,
+        ),
+        ["two of them", ["a", "b"]],
+      ],
+      async (ids) => {
+        const id = requestIdOf(await http.get("/pets?limit=1", { headers: ids.map((value) => ["X-Request-Id", value] as const) }))
+        assert.match(id, wellFormedId)
+        assert.ok(!ids.includes(id))
+      },
+    ),
+  ),
+  sentence("10.29", "gives each answer an X-Request-Id of its own", { writes: false }, async ({ http }) => {
+    const ids = new Set<string>()
+    for (let count = 0; count < 10; count += 1) ids.add(requestIdOf(await http.get("/pets?limit=1")))
+    assert.equal(ids.size, 10)
+  }),
+  sentence("10.30", "sends Date and a length, and no name of its software", { writes: false }, ({ http }) =>
+    each<Request>(
+      [
+        ["a page", {}],
+        ["an error", { path: "/nowhere" }],
+        ["no key", { authorization: [] }],
+        ["no host", { host: [] }],
+      ],
+      async (request) => {
+        const answer = await http.send(request)
+        assert.ok(!Number.isNaN(Date.parse(answer.header("date") ?? "")), "Date")
+        assert.ok(answer.header("content-length") !== undefined || answer.header("transfer-encoding") === "chunked", "a length")
+        assert.equal(answer.header("x-powered-by"), undefined)
+        assert.doesNotMatch(answer.header("server") ?? "", /\d|koa|node|express/i)
+      },
+    ),
+  ),
+]

@@ -1,0 +1,161 @@
+/** Sentences 10.1 to 10.17: what is judged first, and which path and method reach an operation. */
+import assert from "node:assert/strict"
+import { needPets } from "../catalogue.ts"
+import { allowed, expectError, expectStatus, pageOf } from "../expectations.ts"
+import type { Http } from "../http.ts"
+import { each, NotTested, type Sentence, sentence } from "../sentence.ts"
+
+const keyless = { authorization: [] } as const
+
+/** These sentences write whole targets, so they hold for a service at the root of its origin. */
+const atRoot = ({ prefix }: Http): void => {
+  if (prefix !== "/v1") throw new NotTested("the base address has a path before /v1")
+}
+
+const cases = (targets: ReadonlyArray<string>) => targets.map((target) => [target, target] as const)
+
+/** Each target is under `/v1` and no route: 401 without a key, 404 with one. */
+const inside = async (http: Http, targets: ReadonlyArray<string>): Promise<void> => {
+  atRoot(http)
+  await each(cases(targets), async (target) => {
+    expectError(await http.send({ target, ...keyless }), "missing_credential")
+    expectError(await http.send({ target }), "route_not_found")
+  })
+}
+
+/** Each target is not under `/v1`: 404 with or without a key. */
+const beside = async (http: Http, targets: ReadonlyArray<string>): Promise<void> => {
+  atRoot(http)
+  await each(cases(targets), async (target) => {
+    expectError(await http.send({ target, ...keyless }), "route_not_found")
+    expectError(await http.send({ target }), "route_not_found")
+  })
+}
+
+const collection = ["GET", "HEAD", "OPTIONS", "POST"]
+const single = ["GET", "HEAD", "OPTIONS"]
+
+export const wirePaths: ReadonlyArray<Sentence> = [
+  sentence("10.1", "refuses what is not HTTP before it asks for a key", { writes: false }, async ({ http }) => {
+    expectError(await http.raw("nonsense\r\n\r\n"), "malformed_request")
+    expectError(await http.get("/pets", { ...keyless, headers: [["X-Large", "a".repeat(20_000)]] }), "headers_too_large")
+  }),
+  sentence("10.2", "judges the credential before the route", { writes: false }, async ({ http }) => {
+    for (const path of ["/nowhere", "/pets/1/2", "/store", "/admin"])
+      expectError(await http.get(path, keyless), "missing_credential")
+    expectError(await http.get("/nowhere", { authorization: ["Bearer nonsense"] }), "invalid_credential")
+  }),
+  sentence("10.3", "judges the route before the method", { writes: false }, async ({ http }) => {
+    for (const method of ["GET", "POST", "OPTIONS", "PROPFIND", "TRACE"])
+      expectError(await http.send({ method, path: "/nowhere" }), "route_not_found")
+  }),
+  sentence("10.4", "judges the method before parameters and body", { writes: false }, async ({ http }) => {
+    expectError(
+      await http.send({ method: "PROPFIND", path: "/pets?limit=0", body: "{", contentType: "text/plain" }),
+      "method_not_allowed",
+    )
+    expectError(await http.send({ method: "PROPFIND", path: "/pets/abc" }), "method_not_allowed")
+  }),
+  sentence("10.5", "judges the credential before parameters and body", { writes: false }, async ({ http }) => {
+    expectError(await http.get("/pets?limit=0", keyless), "missing_credential")
+    expectError(await http.get("/pets/abc", keyless), "missing_credential")
+    expectError(await http.post("{", keyless), "missing_credential")
+    expectError(await http.post("a".repeat(100_000), { ...keyless, contentType: "text/plain" }), "missing_credential")
+    expectError(await http.send({ ...keyless, method: "PROPFIND" }), "missing_credential")
+  }),
+
+  sentence("10.6", "compares paths with case and as sent", { writes: false }, async ({ http }) => {
+    await inside(http, [
+      "/v1/Pets",
+      "/v1/PETS",
+      "/v1/%70ets",
+      "/v1/pet%73",
+      "/v1/pets;v=1",
+      "/v1/pets%20",
+      "/v1/pets%00",
+      "/v1/pets.json",
+      "/v1/store%2Forders",
+    ])
+    await beside(http, ["/V1/pets", "/%761/pets", "/v%31/pets", "/v1%2Fpets", "/V1/pets?limit=1"])
+  }),
+  sentence("10.7", "takes a trailing slash as another path", { writes: false }, async ({ http }) => {
+    await inside(http, ["/v1/pets/", "/v1/pets/1/", "/v1/store/orders/", "/v1/pets/?limit=1", "/v1/pets/1/2"])
+  }),
+  sentence("10.8", "has nothing at /v1 itself", { writes: false }, async ({ http }) => {
+    await inside(http, ["/v1", "/v1/", "/v1?limit=1", "/v1/?limit=1"])
+  }),
+  sentence("10.9", "counts empty segments", { writes: false }, async ({ http }) => {
+    await inside(http, ["/v1//pets", "/v1///pets", "/v1/pets//1"])
+    await beside(http, ["//v1/pets", "///v1/pets", "//", "//evil.example/v1/pets"])
+  }),
+  sentence("10.10", "resolves no dot segments", { writes: false }, async ({ http }) => {
+    await inside(
+      http,
+      ["/v1/../v1/pets", "/v1/./pets", "/v1/x/../pets", "/v1/pets/..", "/v1/%2e%2e/v1/pets", "/v1/%2E/pets"].filter(
+        (target) => target !== "/v1/pets/..",
+      ),
+    )
+    await beside(http, ["/x/../v1/pets", "/./v1/pets", "/../v1/pets", "/%2e/v1/pets", "/..%2fv1/pets"])
+  }),
+  sentence("10.11", "answers a target in absolute form like its path", { writes: false }, async ({ http }) => {
+    const absolute = `http://${http.base.host}${http.prefix}/pets?limit=1`
+    pageOf(await http.send({ target: absolute }))
+    expectError(await http.send({ target: absolute, ...keyless }), "missing_credential")
+    expectError(await http.send({ target: absolute.replace("limit=1", "limit=0") }), "invalid_parameter")
+    expectError(await http.send({ target: absolute.replace("/pets", "/nowhere"), ...keyless }), "missing_credential")
+  }),
+
+  // A wrong service might do what these methods say.
+  sentence("10.12", "answers other methods with 405", { writes: true }, async ({ http }) => {
+    const methods = ["PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "PROPPATCH", "MKCOL", "LOCK", "REPORT", "SEARCH", "PURGE"]
+    await each(cases(methods), async (method) => {
+      expectError(await http.send({ method, path: "/pets" }), "method_not_allowed")
+      expectError(await http.send({ method, path: "/pets/abc" }), "method_not_allowed")
+      expectError(await http.send({ method, path: "/store/orders" }), "method_not_allowed")
+    })
+    expectError(await http.send({ method: "POST", path: "/pets/abc", body: "{}" }), "method_not_allowed")
+  }),
+  sentence("10.13", "allows exactly GET, HEAD, OPTIONS and POST on /pets", { writes: false }, async ({ http }) => {
+    assert.deepEqual(allowed(await http.send({ method: "PROPFIND", path: "/pets" })), collection)
+  }),
+  sentence("10.14", "allows exactly GET, HEAD and OPTIONS on /pets/{petId}", { writes: false }, async ({ http }) => {
+    assert.deepEqual(allowed(await http.send({ method: "PROPFIND", path: "/pets/1" })), single)
+  }),
+  sentence("10.15", "answers HEAD like GET without a body", { writes: false }, async (context) => {
+    await needPets(context, 2)
+    const { http } = context
+    const changing = new Set(["date", "x-request-id", "connection", "keep-alive", "ratelimit"])
+    const { id } = pageOf(await http.get("/pets?limit=1"))[0] ?? { id: 0n }
+    await each(
+      cases(["/pets", "/pets?limit=1", `/pets/${id}`, "/pets/abc", "/store/orders", "/pets?limit=0", "/nowhere"]),
+      async (path) => {
+        const get = await http.get(path)
+        const connection = await http.open()
+        try {
+          const head = await http.exchange(connection, { method: "HEAD", path })
+          assert.equal(head.status, get.status)
+          const kept = (answer: typeof get) => answer.headers.filter(([name]) => !changing.has(name.toLowerCase()))
+          assert.deepEqual(kept(head), kept(get))
+          assert.ok(await connection.closes(), "no byte follows the head")
+        } finally {
+          connection.destroy()
+        }
+      },
+    )
+    expectStatus(await http.send({ method: "HEAD", path: "/pets", ...keyless }), 401)
+  }),
+  sentence("10.16", "answers OPTIONS with 204 and the same Allow", { writes: false }, async ({ http }) => {
+    const many = await http.send({ method: "OPTIONS", path: "/pets" })
+    expectStatus(many, 204)
+    assert.deepEqual(allowed(many), collection)
+    const one = await http.send({ method: "OPTIONS", path: "/pets/1" })
+    expectStatus(one, 204)
+    assert.deepEqual(allowed(one), single)
+    expectError(await http.send({ method: "OPTIONS", path: "/pets", ...keyless }), "missing_credential")
+  }),
+  sentence("10.17", "refuses methods that HTTP does not know", { writes: false }, ({ http }) =>
+    each(cases(["FROB", "get", "Get", "GETT", "G", "POST!", "X-GET"]), async (method) => {
+      expectError(await http.send({ method, path: "/pets" }), "malformed_request", "method_not_allowed")
+    }),
+  ),
+]

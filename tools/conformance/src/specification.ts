@@ -1,0 +1,24 @@
+/** The numbered sentences of `docs/specification.md`, read from the document itself. */
+import { readFileSync } from "node:fs"
+
+/** One sentence; `source` tells whose it is: the specification's, or our decision. */
+export interface SpecificationSentence {
+  readonly number: string
+  readonly source: "S" | "D"
+  readonly text: string
+}
+
+/** Reads every numbered sentence of the document, in its order. Throws when a line with a number is not of the form. */
+export const readSpecification = (document: string): ReadonlyArray<SpecificationSentence> =>
+  document
+    .split("\n")
+    .filter((line) => /^- \*\*\d/.test(line))
+    .map((line) => {
+      const [, number = "", source, text = ""] = /^- \*\*(\d+(?:\.\d+){1,2})\*\* · ([SD]) · (.+)$/.exec(line) ?? []
+      if (source !== "S" && source !== "D") throw new Error(`not a numbered sentence: ${line}`)
+      return { number, source, text: text.replace(/ \*(?:Gap|Later): .*$/, "").replaceAll("**", "") }
+    })
+
+/** The sentences of this repository's document. */
+export const specification = (): ReadonlyArray<SpecificationSentence> =>
+  readSpecification(readFileSync(new URL("../../../docs/specification.md", import.meta.url), "utf8"))

@@ -1,0 +1,28 @@
+/** The HTTP suite: every sentence that can be tried, in the order of the specification. */
+import type { Sentence } from "./sentence.ts"
+import { authentication } from "./sentences/authentication.ts"
+import { conditional } from "./sentences/conditional.ts"
+import { cors } from "./sentences/cors.ts"
+import { creating } from "./sentences/creating.ts"
+import { failures } from "./sentences/failures.ts"
+import { getting } from "./sentences/getting.ts"
+import { idempotency } from "./sentences/idempotency.ts"
+import { listing } from "./sentences/listing.ts"
+import { storeOrders } from "./sentences/orders.ts"
+import { outside } from "./sentences/outside.ts"
+import { paging } from "./sentences/paging.ts"
+import { quickstart } from "./sentences/quickstart.ts"
+import { rateLimit } from "./sentences/rate-limit.ts"
+import { service } from "./sentences/service.ts"
+import { values } from "./sentences/values.ts"
+import { wireMessages } from "./sentences/wire-messages.ts"
+import { wirePaths } from "./sentences/wire-paths.ts"
+
+const inOrder = (one: string, two: string): number => one.localeCompare(two, "en", { numeric: true })
+
+export const suite: ReadonlyArray<Sentence> = [
+  ...[service, listing, paging, creating, values, getting, quickstart, storeOrders, outside, authentication],
+  ...[failures, wirePaths, wireMessages, conditional, idempotency, cors, rateLimit],
+]
+  .flat()
+  .toSorted((one, two) => inOrder(one.number, two.number))

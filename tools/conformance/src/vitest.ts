@@ -1,0 +1,48 @@
+/** The suite as vitest tests: one `it` for each sentence, so that a failure reads as one. */
+import { describe, it } from "vitest"
+import { attempt, type Target } from "./outcome.ts"
+import type { Feature, Sentence } from "./sentence.ts"
+import { suite } from "./suite.ts"
+
+export type { Target } from "./outcome.ts"
+export type { Feature } from "./sentence.ts"
+
+/** What of the suite is declared. */
+export interface Selection {
+  /** The features that the service has; sentences of others are not declared. */
+  readonly features: ReadonlyArray<Feature>
+  /** Sections to declare (`["4.4", "5"]`); absent: all. */
+  readonly sections?: ReadonlyArray<string>
+  /** Numbers that are not declared, because another test tries them: name it beside the number. */
+  readonly elsewhere?: Readonly<Record<string, string>>
+}
+
+/**
+ * Declares the sentences as tests against one service.
+ *
+ * A sentence that this service gives no way to try fails: nothing is passed
+ * over in silence.
+ *
+ * @param name    what is tried, as the name of the group
+ * @param target  asked when a test runs, so that the service may be started in a `beforeAll`
+ */
+export const declareConformance = (
+  name: string,
+  target: () => Target,
+  { features, sections, elsewhere = {} }: Selection,
+): void => {
+  const selected = (sentence: Sentence): boolean =>
+    (sentence.feature === undefined || features.includes(sentence.feature)) &&
+    (sections === undefined || sections.some((section) => sentence.number.startsWith(`${section}.`))) &&
+    !Object.hasOwn(elsewhere, sentence.number)
+  describe(name, () => {
+    for (const sentence of suite.filter(selected)) {
+      it(`${sentence.number} ${sentence.title}`, { timeout: 60_000 }, async () => {
+        const outcome = await attempt(sentence, target())
+        if (outcome.kind === "pass") return
+        if (outcome.kind === "not tested") throw new Error(`not tested: ${outcome.reason}`)
+        throw new Error(`${outcome.reason}\n${outcome.exchange}`, { cause: outcome.cause })
+      })
+    }
+  })
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest"
+import { readSpecification, specification } from "../src/specification.ts"
+import { suite } from "../src/suite.ts"
+import { untestable } from "../src/untestable.ts"
+
+const stated = specification().map(({ number }) => number)
+const tried = suite.map(({ number }) => number)
+
+describe("the suite and the specification", () => {
+  it("has a test or a reason for every sentence", () => {
+    expect(stated.filter((number) => !tried.includes(number) && !Object.hasOwn(untestable, number))).toStrictEqual([])
+  })
+
+  it("tries nothing that the specification does not say", () => {
+    expect(tried.filter((number) => !stated.includes(number))).toStrictEqual([])
+  })
+
+  it("gives a reason only for sentences that exist and have no test", () => {
+    expect(Object.keys(untestable).filter((number) => !stated.includes(number) || tried.includes(number))).toStrictEqual([])
+  })
+
+  it("numbers and tries each sentence once", () => {
+    expect(stated).toHaveLength(new Set(stated).size)
+    expect(tried).toHaveLength(new Set(tried).size)
+  })
+
+  it("keeps the numbers of a section without a gap", () => {
+    const next = new Map<string, number>()
+    for (const number of stated) {
+      const parts = number.split(".")
+      const section = parts.slice(0, -1).join(".")
+      expect(Number(parts.at(-1)), number).toBe((next.get(section) ?? 0) + 1)
+      next.set(section, Number(parts.at(-1)))
+    }
+  })
+
+  it("refuses a numbered line that it cannot read", () => {
+    expect(() => readSpecification("- **1.1** · X · Something.")).toThrow("not a numbered sentence")
+  })
+})
