@@ -162,6 +162,7 @@ export const authentication: ReadonlyArray<Sentence> = [
         ["Basic dXNlcjpwYXNz", good],
       ],
       "invalid_credential",
+      "missing_credential",
     )
   }),
   sentence("5.10", "rejects a key altered in one character", { writes: false }, async ({ http }) => {
@@ -251,14 +252,15 @@ export const authentication: ReadonlyArray<Sentence> = [
   sentence("5.22", "repeats no key in an answer", { writes: false }, async ({ http }) => {
     const wrong = altered(http.key, http.key.length - 1)
     const answers = [
-      [await http.get("/pets"), http.key],
-      [await http.get("/nowhere"), http.key],
-      [await http.get("/pets?limit=x"), http.key],
-      [await http.get("/pets", { authorization: [`Bearer ${wrong}`] }), wrong],
-      [await http.get("/pets", { authorization: [`Bearer ${http.key} x`] }), http.key],
-      [await http.get("/pets", { authorization: [`Token ${http.key}`] }), http.key],
+      [200, http.key, await http.get("/pets")],
+      [404, http.key, await http.get("/nowhere")],
+      [400, http.key, await http.get("/pets?limit=x")],
+      [401, wrong, await http.get("/pets", { authorization: [`Bearer ${wrong}`] })],
+      [401, http.key, await http.get("/pets", { authorization: [`Bearer ${http.key} x`] })],
+      [401, http.key, await http.get("/pets", { authorization: [`Token ${http.key}`] })],
     ] as const
-    for (const [answer, key] of answers) {
+    for (const [status, key, answer] of answers) {
+      expectStatus(answer, status)
       const whole = [...answer.headers.flat(), answer.text].join("\n")
       assert.ok(!whole.includes(key), "the key is in the answer")
     }

@@ -1,0 +1,84 @@
+/** Starts a built command of this repository as a user would: a process of its own, port 0, a store in a temporary folder. */
+import assert from "node:assert/strict"
+import { execFile, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { promisify } from "node:util"
+import { members, readJson } from "./exact-json.ts"
+
+export type Environment = Readonly<Record<string, string>>
+
+/** A temporary folder with a store, and the settings that name it. */
+export class TemporaryStore {
+  readonly directory = mkdtempSync(join(tmpdir(), "petstore-"))
+  /** Nothing of the caller's environment reaches the commands. */
+  readonly environment: Environment = {
+    PATH: "/usr/local/bin:/usr/bin:/bin",
+    DATABASE_URL: `sqlite:${join(this.directory, "petstore.db")}`,
+    PORT: "0",
+    LOG_LEVEL: "silent",
+  }
+
+  remove(): void {
+    rmSync(this.directory, { recursive: true, force: true })
+  }
+}
+
+const commandPath = (command: string): string => join(import.meta.dirname, "../../../node_modules/.bin", command)
+
+const run = promisify(execFile)
+
+/** Runs `petstore …ARGUMENTS --json` and gives the members of what it prints. */
+export const petstore = async (environment: Environment, ...args: ReadonlyArray<string>) => {
+  const { stdout } = await run(commandPath("petstore"), [...args, "--json"], { env: environment })
+  const printed = members(readJson(stdout))
+  assert.ok(printed !== undefined, `one object: ${stdout}`)
+  return printed
+}
+
+/** Creates an API key for this account, which must exist. Gives its id, the key, and when it expires. */
+export const createKey = async (environment: Environment, account: string, ...options: ReadonlyArray<string>) => {
+  const { id, key, expiresAt } = await petstore(environment, "keys", "create", "--account", account, ...options)
+  assert.ok(typeof id === "string" && typeof key === "string")
+  return { id, key, expiresAt: typeof expiresAt === "string" ? new Date(expiresAt) : undefined }
+}
+
+/** A running service. */
+export interface Serving {
+  /** The first address it printed. */
+  readonly url: string
+  /** Asks it to stop and waits until it has. Gives its exit code. */
+  readonly stop: () => Promise<number | null>
+}
+
+/** Starts a command that serves, and waits until it prints an address. Fails with what it printed if it ends before. */
+export const startServing = async (
+  environment: Environment,
+  command: string,
+  ...args: ReadonlyArray<string>
+): Promise<Serving> => {
+  const child = spawn(commandPath(command), args, { env: environment, stdio: ["ignore", "pipe", "pipe"] })
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
+  const stop = () => {
+    child.kill("SIGTERM")
+    return ended
+  }
+  let printed = ""
+  const url = await new Promise<string>((resolve, reject) => {
+    const take = (bytes: Buffer) => {
+      printed += bytes.toString()
+      const [address] = /https?:\/\/\S+(?=\s)/.exec(printed) ?? []
+      if (address !== undefined) resolve(address)
+    }
+    child.stdout.on("data", take)
+    child.stderr.on("data", take)
+    child.once("error", reject)
+    void ended.then((code) => reject(new Error(`${command} ended with ${code}:\n${printed}`)))
+  })
+  return { url, stop }
+}
+
+/** Waits until a moment has passed. */
+export const until = (moment: Date): Promise<void> => sleep(Math.max(0, moment.getTime() - Date.now() + 1))
