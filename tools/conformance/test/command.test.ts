@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process"
+import { createServer, type IncomingMessage, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { specification } from "../src/specification.ts"
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const conformance = (...args: ReadonlyArray<string>): Promise<Ended> =>
+  new Promise((resolve) => {
+    const main = join(import.meta.dirname, "../src/main.ts")
+    const child = execFile(process.execPath, [main, ...args], (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+
+/** Runs a service for as long as `use` takes. */
+const serving = async <A>(listener: RequestListener, use: (baseUrl: string) => Promise<A>): Promise<A> => {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  try {
+    // A server that listens on TCP has an address of this kind.
+    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+const key = "pst_dev_secretsecretsecretsecretsecret0000000"
+
+describe("npm run conformance", () => {
+  const wrong: ReadonlyArray<readonly [why: string, args: ReadonlyArray<string>]> = [
+    ["there are no arguments", []],
+    ["there is no key", ["--base-url", "http://127.0.0.1:1/v1"]],
+    ["there is no base address", ["--key", key]],
+    ["the base address does not end in /v1", ["--base-url", "http://127.0.0.1:1/", "--key", key]],
+    ["the base address is no URL", ["--base-url", "127.0.0.1", "--key", key]],
+    ["an option is unknown", ["--base-url", "http://127.0.0.1:1/v1", "--key", key, "--all"]],
+    ["a sentence does not exist", ["--base-url", "http://127.0.0.1:1/v1", "--key", key, "--only", "99.1"]],
+  ]
+  it.each(wrong)("ends with 2 and its usage when %s", async (_why, args) => {
+    const { code, stdout, stderr } = await conformance(...args)
+    expect({ code, stdout }).toStrictEqual({ code: 2, stdout: "" })
+    expect(stderr).toContain("usage: npm run conformance")
+  })
+
+  it("prints its usage when asked for help", async () => {
+    expect(await conformance("--help")).toMatchObject({ code: 0, stdout: expect.stringContaining("usage:"), stderr: "" })
+  })
+
+  it("ends with 0 when nothing failed", async () => {
+    const { code, stdout } = await serving(
+      (_request, response) => response.end("[]"),
+      (baseUrl) => conformance("--base-url", baseUrl, "--key", key, "--only", "4.6.1"),
+    )
+    expect(stdout).toMatch(/^pass +D 4\.6\.1 .+\n1 passed, 0 failed, 0 not tested\n$/)
+    expect(code).toBe(0)
+  })
+
+  it("ends with 1 when a sentence failed, and shows the exchange without the key", async () => {
+    const { code, stdout } = await serving(
+      (_request, response) => response.writeHead(418).end("a teapot"),
+      (baseUrl) => conformance("--base-url", baseUrl, "--key", key, "--only", "4.1.1"),
+    )
+    expect(code).toBe(1)
+    expect(stdout).toContain("> Authorization: Bearer <key>")
+    expect(stdout).toContain("< HTTP/1.1 418")
+    expect(stdout).toContain("< a teapot")
+    expect(stdout).not.toContain(key)
+  })
+
+  it("says of every sentence whether it was tried", async () => {
+    const { code, stdout } = await conformance("--base-url", "http://127.0.0.1:1/v1", "--key", key)
+    expect(code).toBe(1)
+    const numbers = stdout.matchAll(/^(?:pass|fail|not tested) +[SD] ([\d.]+)/gm).map(([, number]) => number)
+    expect([...numbers]).toStrictEqual(specification().map(({ number }) => number))
+  })
+
+  it("sends nothing that could create a pet unless told to", async () => {
+    const risky: Array<string> = []
+    const record = (request: IncomingMessage) => {
+      const safe = ["GET", "HEAD", "OPTIONS", "PROPFIND"].includes(request.method ?? "")
+      if (!safe && request.url?.startsWith("/v1/pets") === true && request.headers.authorization?.includes(key) === true) {
+        risky.push(`${request.method} ${request.url}`)
+      }
+    }
+    const listener: RequestListener = (request, response) => {
+      record(request)
+      response.setHeader("Content-Type", "application/json").end("[]")
+    }
+    const { stdout } = await serving(listener, (baseUrl) => conformance("--base-url", baseUrl, "--key", key))
+    expect(stdout).toMatch(/^not tested S 4\.2\.1 /m)
+    expect(risky).toStrictEqual([])
+  })
+})

@@ -1,0 +1,59 @@
+/** The suite against services that are wrong throughout: a sentence that passes there cannot fail. */
+
+import type { AddressInfo } from "node:net"
+import { createServer, type Server, type Socket } from "node:net"
+import { describe, expect, it } from "vitest"
+import { attempt } from "../src/outcome.ts"
+import { suite } from "../src/suite.ts"
+
+// Its checksum is right, so that sentences about keys of our form are tried.
+const key = "pst_dev_bZsAOKVIUIdIAfjKZu3r4gvxmMswxukf1R0Xi2"
+const given = { secondKey: "second", revokedKey: "revoked", expiredKey: "expired", origin: "https://named.example" }
+
+/** The sentences that pass on a service that treats every connection like this. */
+const passedOn = async (treat: (socket: Socket) => void): Promise<ReadonlyArray<string>> => {
+  const server: Server = createServer((socket) => {
+    socket.on("error", () => {})
+    treat(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  try {
+    // A server that listens on TCP has an address of this kind.
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const target = { baseUrl: `${origin}/v1`, key, write: true, given: { ...given, quickstartUrl: origin } }
+    const passed: Array<string> = []
+    for (const sentence of suite) if ((await attempt(sentence, target)).kind === "pass") passed.push(sentence.number)
+    return passed
+  } finally {
+    server.close()
+  }
+}
+
+const answering = (status: string, type: string, body: string) => (socket: Socket) => {
+  socket.once("data", () => {
+    socket.on("data", () => {})
+    socket.end(
+      `HTTP/1.1 ${status}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    )
+  })
+}
+
+/** 5.17 is about the key given, not about the service. */
+const aboutTheKey = "5.17"
+
+describe("the suite", () => {
+  it("passes nothing on a service that hangs up", async () => {
+    expect(await passedOn((socket) => socket.destroy())).toStrictEqual([aboutTheKey])
+  })
+
+  it("passes nothing on a service that always breaks", async () => {
+    expect(await passedOn(answering("500 Broken", "text/html", "<h1>broken</h1>"))).toStrictEqual([aboutTheKey])
+  })
+
+  it("passes only sentences about new pets on a service that always answers with one pet", async () => {
+    const pet = '{"id":1,"name":"x","categoryId":1}'
+    const passed = await passedOn(answering("201 Created", "application/json", pet))
+    // The body is accepted, and they do not ask what became of it.
+    expect(passed).toStrictEqual(["4.2.14", "4.2.24", "4.2.43", aboutTheKey])
+  })
+})
