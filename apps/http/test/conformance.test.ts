@@ -1,6 +1,6 @@
 /** Every sentence of the specification that a client can try, against the built service. */
 import { createKey, petstore, type Serving, startServing, TemporaryStore, until } from "@petstore/conformance/serving"
-import { declareConformance, type Feature, type Target } from "@petstore/conformance/vitest"
+import { declareConformance, type Feature, type Target } from "@petstore/conformance/testing"
 import { afterAll, beforeAll } from "vitest"
 
 /** Features of the specification that this service has; each joins when it lands. */

@@ -1,6 +1,6 @@
 /** The time limits of the wire (sentence 8.3), alone because they take half a minute. */
 import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/conformance/serving"
-import { declareConformance, type Target } from "@petstore/conformance/vitest"
+import { declareConformance, type Target } from "@petstore/conformance/testing"
 import { afterAll, beforeAll } from "vitest"
 
 const store = new TemporaryStore()

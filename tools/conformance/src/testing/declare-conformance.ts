@@ -1,11 +1,11 @@
 /** The suite as vitest tests: one `it` for each sentence, so that a failure reads as one. */
 import { describe, it } from "vitest"
-import { attempt, type Target } from "./outcome.ts"
-import type { Feature, Sentence } from "./sentence.ts"
-import { suite } from "./suite.ts"
+import { attempt, type Target } from "../outcome.ts"
+import type { Feature, Sentence } from "../sentence.ts"
+import { suite } from "../suite.ts"
 
-export type { Target } from "./outcome.ts"
-export type { Feature } from "./sentence.ts"
+export type { Target } from "../outcome.ts"
+export type { Feature } from "../sentence.ts"
 
 /** What of the suite is declared. */
 export interface Selection {
