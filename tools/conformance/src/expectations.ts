@@ -4,7 +4,7 @@ import type { Answer } from "./answer.ts"
 import { type Json, members } from "./exact-json.ts"
 
 /** The closed list of error codes, each with its status (7.4). */
-const codes = {
+export const codes = {
   malformed_request: 400,
   invalid_parameter: 400,
   invalid_json: 400,

@@ -1,4 +1,6 @@
+import { errorStatuses } from "@petstore/core"
 import { describe, expect, it } from "vitest"
+import { codes } from "../src/expectations.ts"
 import { readSpecification, specification } from "../src/specification.ts"
 import { suite } from "../src/suite.ts"
 import { untestable } from "../src/untestable.ts"
@@ -32,6 +34,19 @@ describe("the suite and the specification", () => {
       expect(Number(parts.at(-1)), number).toBe((next.get(section) ?? 0) + 1)
       next.set(section, Number(parts.at(-1)))
     }
+  })
+
+  it("knows the codes that sentence 7.4 lists, with their statuses", () => {
+    const listed = specification().find(({ number }) => number === "7.4")?.text ?? ""
+    const groups = [...listed.matchAll(/((?:`[a-z_]+`[ ]?|and )+)(\d{3})/g)]
+    const stated = groups.flatMap(([, names = "", status]) =>
+      [...names.matchAll(/`([a-z_]+)`/g)].map(([, code]) => [code, Number(status)]),
+    )
+    expect(Object.fromEntries(stated)).toStrictEqual(codes)
+  })
+
+  it("lists every code of the service", () => {
+    expect(codes).toMatchObject(errorStatuses)
   })
 
   it("refuses a numbered line that it cannot read", () => {
