@@ -49,8 +49,10 @@ export const createKey = async (environment: Environment, account: string, ...op
 export interface Serving {
   /** The first address it printed. */
   readonly url: string
-  /** Asks it to stop and waits until it has. Gives its exit code. */
+  /** Asks it to stop (SIGTERM) and waits until it has. Gives its exit code. */
   readonly stop: () => Promise<number | null>
+  /** Ends it at once (SIGKILL) and waits until it is gone. */
+  readonly kill: () => Promise<void>
 }
 
 /** Starts a command that serves, and waits until it prints an address. Fails with what it printed if it ends before. */
@@ -77,7 +79,11 @@ export const startServing = async (
     child.once("error", reject)
     void ended.then((code) => reject(new Error(`${command} ended with ${code}:\n${printed}`)))
   })
-  return { url, stop }
+  const kill = async () => {
+    child.kill("SIGKILL")
+    await ended
+  }
+  return { url, stop, kill }
 }
 
 /** Waits until a moment has passed. */

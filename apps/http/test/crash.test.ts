@@ -1,0 +1,82 @@
+/** What survives `kill -9` (sentences 2.9, 4.2.50 and 12.10). */
+import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { afterAll, beforeAll, expect, it } from "vitest"
+
+const store = new TemporaryStore()
+let key: string
+
+beforeAll(async () => {
+  await petstore(store.environment, "accounts", "create", "crash")
+  key = (await createKey(store.environment, "crash")).key
+})
+
+afterAll(() => store.remove())
+
+const serve = () => startServing(store.environment, "petstore", "serve")
+
+/** Creates the pet of this number, under an idempotency key of the same name. Gives the answer's body. */
+const create = async (baseUrl: string, number: number): Promise<string> => {
+  const response = await fetch(`${baseUrl}/pets`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", "Idempotency-Key": `crash-${number}` },
+    body: `{"name":"pet ${number}","categoryId":${9_007_199_254_740_993n + BigInt(number)},"status":"sold"}`,
+  })
+  const text = await response.text()
+  if (response.status !== 201) throw new Error(`${response.status} ${text}`)
+  return text
+}
+
+/** Every pet listed, each as the text it has in its page. */
+const listed = async (baseUrl: string): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  let next: string | undefined = "/v1/pets?limit=100"
+  while (next !== undefined) {
+    const response: Response = await fetch(new URL(next, baseUrl), { headers: { Authorization: `Bearer ${key}` } })
+    const text = await response.text()
+    found.push(...(text.match(/\{[^}]*\}/g) ?? []))
+    next = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1]
+  }
+  return found
+}
+
+it("keeps every acknowledged pet once and unaltered, and makes no second one on a retry", async () => {
+  const acknowledged = new Map<number, string>()
+  let started = 0
+  for (let round = 0; round < 3; round += 1) {
+    const serving = await serve()
+    const enough = acknowledged.size + 60
+    let killed: Promise<void> | undefined
+    const client = async () => {
+      for (;;) {
+        const number = started
+        started += 1
+        try {
+          acknowledged.set(number, await create(serving.url, number))
+        } catch {
+          // The service is gone: this create was not acknowledged.
+          return
+        }
+        if (acknowledged.size >= enough) killed ??= serving.kill()
+      }
+    }
+    await Promise.all(Array.from({ length: 16 }, client))
+    await killed
+  }
+
+  const serving = await serve()
+  try {
+    const before = await listed(serving.url)
+    for (const pet of acknowledged.values()) expect(before.filter((found) => found === pet)).toHaveLength(1)
+
+    for (let number = 0; number < started; number += 1) {
+      const again = await create(serving.url, number)
+      expect(again).toBe(acknowledged.get(number) ?? again)
+    }
+    const after = await listed(serving.url)
+    expect(after).toHaveLength(started)
+    expect(new Set(after.map((pet) => /"id":(\d+)/.exec(pet)?.[1])).size).toBe(started)
+    expect(new Set(after.map((pet) => /"name":"(pet \d+)"/.exec(pet)?.[1])).size).toBe(started)
+  } finally {
+    await serving.stop()
+  }
+})

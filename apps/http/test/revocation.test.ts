@@ -1,0 +1,39 @@
+/** A key that was in use a moment ago is refused once it is revoked or has expired (sentences 5.18 and 5.19). */
+import { setTimeout as sleep } from "node:timers/promises"
+import { createKey, petstore, type Serving, startServing, TemporaryStore, until } from "@petstore/conformance/serving"
+import { afterAll, beforeAll, expect, it } from "vitest"
+
+const store = new TemporaryStore()
+let serving: Serving
+
+beforeAll(async () => {
+  await petstore(store.environment, "accounts", "create", "caller")
+  serving = await startServing(store.environment, "petstore", "serve")
+})
+
+afterAll(async () => {
+  await serving?.stop()
+  store.remove()
+})
+
+const statusWith = async (key: string): Promise<number> => {
+  const response = await fetch(`${serving.url}/pets`, { headers: { Authorization: `Bearer ${key}` } })
+  await response.text()
+  return response.status
+}
+
+it("refuses a key that another process revoked while it was in use", async () => {
+  const { id, key } = await createKey(store.environment, "caller")
+  expect(await statusWith(key)).toBe(200)
+  await petstore(store.environment, "keys", "revoke", id)
+  // The promise is 5 seconds; the test ends when it is kept, and fails by its own time limit when it never is.
+  while ((await statusWith(key)) === 200) await sleep(50)
+  expect(await statusWith(key)).toBe(401)
+})
+
+it("refuses a key from the moment it expires, however lately it was used", async () => {
+  const { key, expiresAt } = await createKey(store.environment, "caller", "--expires-in", "3s")
+  expect(await statusWith(key)).toBe(200)
+  await until(expiresAt ?? new Date())
+  expect(await statusWith(key)).toBe(401)
+})
