@@ -1,6 +1,7 @@
 /** What survives `kill -9` (sentences 2.9, 4.2.50 and 12.10). */
 import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { everyPet } from "./every-pet.js"
 
 const store = new TemporaryStore()
 let key: string
@@ -24,19 +25,6 @@ const create = async (baseUrl: string, number: number): Promise<string> => {
   const text = await response.text()
   if (response.status !== 201) throw new Error(`${response.status} ${text}`)
   return text
-}
-
-/** Every pet listed, each as the text it has in its page. */
-const listed = async (baseUrl: string): Promise<ReadonlyArray<string>> => {
-  const found: Array<string> = []
-  let next: string | undefined = "/v1/pets?limit=100"
-  while (next !== undefined) {
-    const response: Response = await fetch(new URL(next, baseUrl), { headers: { Authorization: `Bearer ${key}` } })
-    const text = await response.text()
-    found.push(...(text.match(/\{[^}]*\}/g) ?? []))
-    next = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1]
-  }
-  return found
 }
 
 it("keeps every acknowledged pet once and unaltered, and makes no second one on a retry", async () => {
@@ -65,14 +53,14 @@ it("keeps every acknowledged pet once and unaltered, and makes no second one on 
 
   const serving = await serve()
   try {
-    const before = await listed(serving.url)
+    const before = await everyPet(serving.url, key)
     for (const pet of acknowledged.values()) expect(before.filter((found) => found === pet)).toHaveLength(1)
 
     for (let number = 0; number < started; number += 1) {
       const again = await create(serving.url, number)
       expect(again).toBe(acknowledged.get(number) ?? again)
     }
-    const after = await listed(serving.url)
+    const after = await everyPet(serving.url, key)
     expect(after).toHaveLength(started)
     expect(new Set(after.map((pet) => /"id":(\d+)/.exec(pet)?.[1])).size).toBe(started)
     expect(new Set(after.map((pet) => /"name":"(pet \d+)"/.exec(pet)?.[1])).size).toBe(started)
