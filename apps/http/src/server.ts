@@ -20,9 +20,14 @@ export interface ServerOptions {
   readonly keepAliveMillis: number
 }
 
-/** RFC 9112 §3.2: exactly one Host in HTTP/1.1. Several were joined by a comma, which no host has. */
-const hasOneHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  headers.host === undefined ? httpVersion === "1.0" : !headers.host.includes(",")
+/** What Node's parser lets pass and HTTP/1.1 does not. */
+const headProblem = ({ headers, httpVersion }: IncomingMessage): ErrorObject | undefined => {
+  // RFC 9112 §3: a request line ends with a version. Node takes one without for HTTP/0.9.
+  if (httpVersion === "0.9") return malformed
+  // RFC 9112 §3.2: exactly one Host in HTTP/1.1. Several were joined by a comma, which no host has.
+  const hasOneHost = headers.host === undefined ? httpVersion === "1.0" : !headers.host.includes(",")
+  return hasOneHost ? undefined : errorObject("malformed_request", "Host: expected one header, got none or several.")
+}
 
 /** What Node's parser says, as an Error object. */
 const parserErrors: Readonly<Record<string, ErrorObject>> = {
@@ -67,11 +72,9 @@ const refuse = (socket: Duplex, error: ErrorObject): void => {
 /** Makes the server for a listener of requests. It does not listen yet. */
 export const createHttpServer = (listener: RequestListener, { keepAliveMillis }: ServerOptions): Server => {
   const handle: RequestListener = (request, response) => {
-    if (!hasOneHost(request)) {
-      refuse(
-        response.socket ?? request.socket,
-        errorObject("malformed_request", "Host: expected one header, got none or several."),
-      )
+    const problem = headProblem(request)
+    if (problem !== undefined) {
+      refuse(response.socket ?? request.socket, problem)
       return
     }
     listener(request, response)
