@@ -1,0 +1,113 @@
+/**
+ * Compares the service with what people would pick instead: interleaved rounds on
+ * the same machine and the same Node, the same work, every answer judged. Prints a markdown table of
+ * medians and ratios and writes the raw numbers as JSON. Asserts nothing.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpus, tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { copyCatalogue, makeCatalogue } from "./catalogue.ts"
+import { type Result, table } from "./report.ts"
+import { fastify, limit, ours, peakMemoryMib, type Server, servers } from "./servers.ts"
+import { coldTargets, workloads } from "./workloads.ts"
+import { measure, missingTools } from "./wrk.ts"
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    rounds: { type: "string" },
+    seconds: { type: "string" },
+    catalogue: { type: "string", default: "1000000" },
+    only: { type: "string" },
+    peers: { type: "string" },
+    json: { type: "string", default: "data/bench.json" },
+  },
+})
+
+const missing = missingTools()
+if (missing.length > 0) {
+  process.stderr.write(`The bench needs ${missing.join(" and ")}: apt-get install wrk util-linux\n`)
+  process.exit(1)
+}
+
+const rounds = Number(values.rounds ?? (values.quick ? 1 : 5))
+const seconds = Number(values.seconds ?? (values.quick ? 1 : 3))
+const catalogue = Number(values.quick ? Math.min(100_000, Number(values.catalogue)) : values.catalogue)
+const chosen = values.quick ? [ours, fastify, limit] : servers
+const tested = values.peers === undefined ? chosen : servers.filter(({ name }) => new RegExp(values.peers ?? "").test(name))
+const chosenWorkloads = workloads.filter(({ name }) => new RegExp(values.only ?? "").test(name))
+const serverCore = 0
+const loadCore = 1
+
+const folder = mkdtempSync(join(tmpdir(), "petstore-bench-"))
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+
+const untilItAnswers = async (port: number, key: string): Promise<void> => {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
+    try {
+      if ((await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })).ok) return
+    } catch {
+      // It does not listen yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`Nothing answers on port ${port}.`)
+}
+
+const original = join(folder, "catalogue.db")
+process.stderr.write(`A catalogue of ${catalogue} animals…\n`)
+const key = await makeCatalogue(original, catalogue)
+
+interface Running {
+  readonly server: Server
+  readonly port: number
+  readonly pid: number | undefined
+  readonly coldFile: string
+  readonly stop: () => void
+}
+
+const start = async (server: Server, index: number): Promise<Running> => {
+  const database = join(folder, `${index}.db`)
+  const coldFile = join(folder, `${index}.targets`)
+  copyCatalogue(original, database)
+  if (chosenWorkloads.some(({ isCold }) => isCold)) writeFileSync(coldFile, coldTargets(catalogue, server.cursorOf))
+  const port = 4300 + index
+  const child = server.start({ database, port, core: serverCore })
+  await untilItAnswers(port, key)
+  return { server, port, pid: child.pid, coldFile, stop: () => child.kill("SIGTERM") }
+}
+
+const results: Array<Result> = []
+const running: Array<Running> = []
+for (const [index, server] of tested.entries()) running.push(await start(server, index))
+try {
+  for (const workload of chosenWorkloads) {
+    for (let round = 0; round <= rounds; round += 1) {
+      // The order turns with the round: no server is always the first after a pause.
+      for (const { server, port, pid, coldFile } of running
+        .map((_, at) => running[(at + round) % running.length] ?? running[at])
+        .filter((one) => one !== undefined)) {
+        const measured = await measure({
+          port,
+          key,
+          script: workload.script(catalogue, coldFile),
+          scriptFile: join(folder, "load.lua"),
+          connections: workload.connections,
+          seconds: round === 0 ? 1 : seconds,
+          core: loadCore,
+        })
+        // The round before the first warms up: caches, just-in-time compilation, the write-ahead log.
+        if (round === 0) continue
+        results.push({ workload: workload.name, server: server.name, round, memoryMib: peakMemoryMib(pid), ...measured })
+        process.stderr.write(`${workload.name} · ${server.name} · ${Math.round(measured.requestsPerSecond)}/s\n`)
+      }
+    }
+  }
+} finally {
+  for (const { stop } of running) stop()
+}
+
+const machine = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}, Node ${process.version}, catalogue of ${catalogue}, ${rounds} rounds of ${seconds} s, ${new Date().toISOString().slice(0, 10)}`
+process.stdout.write(`${machine}\n\n${table(results, ours.name, fastify.name, limit.name)}\n`)
+writeFileSync(values.json, `${JSON.stringify({ machine, results }, null, 2)}\n`)

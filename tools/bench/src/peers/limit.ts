@@ -1,0 +1,26 @@
+/** The limit: bare `node:http` that writes fixed bytes of the right size and does nothing else. */
+import { createServer } from "node:http"
+import type { PeerStore } from "./store.ts"
+
+export const startLimit = (store: PeerStore, port: number): void => {
+  const page = JSON.stringify(store.page({ limit: 19, status: undefined, after: 0 }))
+  const large = JSON.stringify(store.page({ limit: 99, status: "sold", after: 0 }))
+  const pet = JSON.stringify(store.find(1))
+  const headers = (body: string) => ["Content-Type", "application/json", "Content-Length", String(Buffer.byteLength(body))]
+  const ready = [page, large, pet].map((body) => ({ body, headers: headers(body) }))
+  const [pageAnswer, largeAnswer, petAnswer] = ready
+  createServer((request, response) => {
+    const { method, url = "" } = request
+    const send = () => {
+      const answer = url.includes("limit=100")
+        ? largeAnswer
+        : method === "POST" || url.startsWith("/v1/pets/")
+          ? petAnswer
+          : pageAnswer
+      response.writeHead(method === "POST" ? 201 : 200, answer?.headers)
+      response.end(answer?.body)
+    }
+    if (method === "GET") send()
+    else request.on("data", () => undefined).on("end", send)
+  }).listen(port, "127.0.0.1")
+}

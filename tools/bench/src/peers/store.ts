@@ -1,0 +1,66 @@
+/** The store of the peers: our schema, one prepared statement for each question, one durable transaction for each create. */
+import { DatabaseSync } from "node:sqlite"
+import Database from "better-sqlite3"
+import { type NewPetBody, type PageQuery, type PetRow, Refusal, sha256 } from "./rules.ts"
+
+export interface PeerStore {
+  readonly checkKey: (key: string) => void
+  readonly page: (query: PageQuery) => ReadonlyArray<PetRow>
+  readonly find: (id: number) => PetRow
+  readonly create: (pet: NewPetBody) => PetRow
+}
+
+interface Statement {
+  readonly get: (...parameters: ReadonlyArray<string | number | null>) => unknown
+  readonly all: (...parameters: ReadonlyArray<string | number | null>) => ReadonlyArray<unknown>
+  readonly run: (...parameters: ReadonlyArray<string | number | null>) => { readonly lastInsertRowid: number | bigint }
+}
+
+const columns = `id, name, category_id AS "categoryId", status`
+
+const storeOn = (prepare: (sql: string) => Statement): PeerStore => {
+  const key = prepare("SELECT id, expires_at, revoked_at FROM api_keys WHERE hash = ?")
+  const pages = prepare(`SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT ?`)
+  const filtered = prepare(`SELECT ${columns} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`)
+  const one = prepare(`SELECT ${columns} FROM pets WHERE id = ?`)
+  const insert = prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
+
+  const pet = (row: unknown): PetRow => {
+    const { status, ...rest } = row as PetRow & { status: string | null } // Safe: `columns` names these members
+    return status === null ? rest : { ...rest, status }
+  }
+
+  return {
+    checkKey: (secret) => {
+      const row = key.get(sha256(secret)) as { expires_at: number | null; revoked_at: number | null } | undefined // Safe: see the columns
+      if (row === undefined || row.revoked_at !== null || (row.expires_at !== null && row.expires_at < Date.now())) {
+        throw new Refusal(401, "invalid_credential", "The API key is unknown, expired or revoked.")
+      }
+    },
+    page: ({ limit, status, after }) =>
+      (status === undefined ? pages.all(after, limit + 1) : filtered.all(status, after, limit + 1)).map(pet),
+    find: (id) => {
+      const row = Number.isSafeInteger(id) ? one.get(id) : undefined
+      if (row === undefined) throw new Refusal(404, "pet_not_found", `No pet has the identifier ${id}.`)
+      return pet(row)
+    },
+    create: ({ name, categoryId, status }) => {
+      const id = Number(insert.run(name, categoryId, status ?? null).lastInsertRowid)
+      return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
+    },
+  }
+}
+
+const pragmas = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;"
+
+export const betterSqlite3Store = (path: string): PeerStore => {
+  const database = new Database(path)
+  database.exec(pragmas)
+  return storeOn((sql) => database.prepare<Array<string | number | null>, unknown>(sql))
+}
+
+export const nodeSqliteStore = (path: string): PeerStore => {
+  const database = new DatabaseSync(path)
+  database.exec(pragmas)
+  return storeOn((sql) => database.prepare(sql))
+}
