@@ -1,5 +1,6 @@
 /** Writes of one turn share a transaction, and each is answered for itself. */
 
+import { DatabaseSync } from "node:sqlite"
 import { AccountId, ApiKeyId, CredentialRepository, type NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
 import { Effect, Exit, Fiber, Option, type Scope, Stream } from "effect"
 import { describe, expect, it } from "vitest"
@@ -169,6 +170,45 @@ describe("a store that another connection has locked", () => {
       expect(yield* all).toHaveLength(10)
     }),
   )
+})
+
+describe("a commit that fails", () => {
+  it("acknowledges nothing, keeps nothing, and is over with the next", () =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const path = yield* newFile
+          let broken = false
+          // A disk that fails in the moment of the commit cannot be had for a test: this engine throws as SQLite would.
+          class Failing extends DatabaseSync {
+            override prepare(sql: string) {
+              const statement = super.prepare(sql)
+              if (sql !== "COMMIT") return statement
+              const run = statement.run.bind(statement)
+              statement.run = () => {
+                if (broken) throw Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 10 })
+                return run()
+              }
+              return statement
+            }
+          }
+          const test = Effect.gen(function* () {
+            const pets = yield* PetRepository
+            const before = yield* pets.insert(pet("before"))
+            broken = true
+            const failures = yield* Effect.forEach(manyPets(10), (one) => Effect.flip(pets.insert(one)), {
+              concurrency: "unbounded",
+            })
+            expect(failures.every((failure) => failure instanceof StorageUnavailable)).toBe(true)
+            expect(yield* all).toStrictEqual([before])
+            broken = false
+            const after = yield* pets.insert(pet("after"))
+            expect(yield* all).toStrictEqual([before, after])
+          })
+          yield* Effect.provide(test, sqliteStorage(Failing, path, { migrate: true }))
+        }),
+      ),
+    ))
 })
 
 describe("a store that is full", () => {

@@ -10,9 +10,8 @@ import { promisesOfInsertOnce } from "./pet-repository-insert-once.js"
 import { promisesOfRevision } from "./pet-repository-revision.js"
 import { byId, insertEach, listed, newPet, numbered } from "./pets.js"
 import { promiseOn } from "./promise.js"
+import { unusualInt64s } from "./unusual-int64s.js"
 import { unusualTexts } from "./unusual-texts.js"
-
-const categoryIds = [0n, -1n, 2n ** 31n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, maxInt64 - 1n, maxInt64, minInt64 + 1n, minInt64]
 
 /** Identifiers that a store without pets has not assigned. */
 const strangers = [0n, -1n, 1n, 2n ** 53n + 1n, maxInt64, minInt64].map((id) => PetId.make(id))
@@ -64,7 +63,7 @@ export const petRepositoryContract = (adapter: string, empty: Layer.Layer<PetRep
       for (const [what, name] of Object.entries(unusualTexts)) {
         promise(`keep a name ${what} exactly as given`, keepsExactly(newPet(name)))
       }
-      for (const categoryId of categoryIds) {
+      for (const categoryId of unusualInt64s) {
         promise(`keep the categoryId ${categoryId} exactly as given`, keepsExactly(newPet("Bello", { categoryId })))
       }
       for (const status of petStatuses) promise(`keep the status ${status}`, keepsExactly(newPet("Bello", { status })))

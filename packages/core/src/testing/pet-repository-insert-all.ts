@@ -3,8 +3,11 @@ import { Chunk, Deferred, Effect, Fiber, Stream } from "effect"
 import { describe, expect } from "vitest"
 import type { NewPet, Pet } from "../pet.js"
 import { PetRepository } from "../pet-repository.js"
+import { petStatuses } from "../pet-status.js"
 import { byId, everything, insertEach, listed, newPet, numbered } from "./pets.js"
 import type { promiseOn } from "./promise.js"
+import { unusualInt64s } from "./unusual-int64s.js"
+import { unusualTexts } from "./unusual-texts.js"
 
 const withoutId = ({ id: _, ...given }: Pet): NewPet => given
 
@@ -41,18 +44,35 @@ export const promisesOfInsertAll = (promise: ReturnType<typeof promiseOn<PetRepo
       Effect.gen(function* () {
         const pets = yield* PetRepository
         const given = petsOfAllCodePoints()
-        expect(yield* pets.insertAll(Stream.make(given))).toBe(given.length)
+        expect(
+          yield* pets.insertAll(Stream.grouped(Stream.fromIterable(given), 300).pipe(Stream.map(Chunk.toReadonlyArray))),
+        ).toBe(given.length)
         expect((yield* listed()).map(withoutId)).toStrictEqual(given)
       }),
     )
 
     promise(
-      "keeps an absent status absent",
+      "keeps names, categories and statuses exactly as given, in whichever batch they come",
       Effect.gen(function* () {
         const pets = yield* PetRepository
-        const given = [newPet("Ada", { status: "sold" }), newPet("Bello"), newPet("Coco", { status: "pending" }), newPet("Dodo")]
-        yield* pets.insertAll(Stream.make(given))
-        expect((yield* listed()).map(withoutId)).toStrictEqual(given)
+        const given = [
+          ...Object.values(unusualTexts).map((name) => newPet(name)),
+          ...unusualInt64s.map((categoryId) => newPet("Bello", { categoryId })),
+          ...petStatuses.map((status) => newPet("Bello", { status })),
+          newPet("Bello"),
+        ]
+        // Each pet in a batch of its own, and then all of them in the last one.
+        yield* pets.insertAll(Stream.fromIterable([...given.map((pet) => [pet]), given]))
+        expect((yield* listed()).map(withoutId)).toStrictEqual([...given, ...given])
+      }),
+    )
+
+    promise(
+      "keeps one stream after the other",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        for (const _ of [1, 2, 3]) expect(yield* pets.insertAll(Stream.make(numbered(2), numbered(3), numbered(4)))).toBe(9)
+        expect(yield* listed()).toHaveLength(27)
       }),
     )
 
