@@ -1,9 +1,11 @@
 /** The schema of a SQLite file: its version is checked, several processes may bring it up to date at once, and nothing is lost. */
 import { execFile } from "node:child_process"
+import { DatabaseSync } from "node:sqlite"
 import { promisify } from "node:util"
 import { AccountId, CredentialRepository, PetRepository } from "@petstore/core"
 import { Effect, Option, type Scope } from "effect"
 import { describe, expect, it } from "vitest"
+import { migrate } from "../src/sqlite/migrations.js"
 import { sqliteStorage } from "../src/sqlite/storage.js"
 import { type Repositories, storage } from "../src/storage.js"
 import { StorageNotOpened } from "../src/storage-not-opened.js"
@@ -97,6 +99,26 @@ describe("a SQLite file", () => {
       expect(yield* version(path)).toBe(0)
       yield* opening(path, insertNamed("Ada"))
       expect(yield* Effect.provide(everyPet, storage({ adapter: "sqlite", path }, { migrate: false }))).toHaveLength(1)
+    }),
+  )
+
+  withFile("takes no step that another process took between the look at the version and the lock", (path) =>
+    Effect.gen(function* () {
+      let overtaken = false
+      // The other process wins in exactly that moment.
+      class Overtaken extends DatabaseSync {
+        override exec(sql: string) {
+          if (sql === "BEGIN IMMEDIATE" && !overtaken) {
+            overtaken = true
+            const other = new DatabaseSync(path)
+            Effect.runSync(migrate(other, true))
+            other.close()
+          }
+          super.exec(sql)
+        }
+      }
+      expect(yield* Effect.provide(insertNamed("Ada"), sqliteStorage(Overtaken, path, { migrate: true }))).toHaveLength(1)
+      expect(overtaken).toBe(true)
     }),
   )
 
