@@ -27,11 +27,13 @@ const overheadBytes = 500
 
 /**
  * @param revision      asks the store how far it has come
- * @param maximumBytes  bounds what is kept, roughly; the oldest goes first
+ * @param maximumBytes  bounds what is kept, roughly; what was not asked for lately goes first
  */
 export const readyAnswers = (revision: () => Option.Option<PetRevision>, maximumBytes: number): ReadyAnswers => {
-  const kept = new Map<string, Ready>()
-  let bytes = 0
+  // Two generations: what was not asked for while one half was filled goes with the other half, at once.
+  let young = new Map<string, Ready>()
+  let old = new Map<string, Ready>()
+  let youngBytes = 0
   let revisionOfThisTurn: Option.Option<PetRevision> | undefined
 
   /**
@@ -49,37 +51,33 @@ export const readyAnswers = (revision: () => Option.Option<PetRevision>, maximum
     return revisionOfThisTurn
   }
 
-  const drop = (target: string, entry: Ready): void => {
-    kept.delete(target)
-    bytes -= entry.bytes
+  const isTrue = ({ isFull, revision: readAt }: Ready): boolean =>
+    Option.exists(currentRevision(), (now) => now.changes === readAt.changes && (isFull || now.insertions === readAt.insertions))
+
+  const add = (target: string, entry: Ready): void => {
+    young.set(target, entry)
+    youngBytes += entry.bytes
+    if (youngBytes > maximumBytes / 2) {
+      old = young
+      young = new Map()
+      youngBytes = 0
+    }
   }
 
   return {
     find: (target) => {
-      const entry = kept.get(target)
-      if (entry === undefined) return undefined
-      const now = Option.getOrUndefined(currentRevision())
-      const isTrue =
-        now !== undefined &&
-        now.changes === entry.revision.changes &&
-        (entry.isFull || now.insertions === entry.revision.insertions)
-      if (isTrue) return entry.answer
-      drop(target, entry)
-      return undefined
+      const entry = young.get(target) ?? old.get(target)
+      if (entry === undefined || !isTrue(entry)) return undefined
+      if (old.delete(target)) add(target, entry)
+      return entry.answer
     },
 
     keep: (target, answer, isFull, readAt) => {
       if (Option.isNone(readAt)) return
-      const previous = kept.get(target)
-      if (previous !== undefined) drop(target, previous)
-      const entry = { answer, isFull, revision: readAt.value, bytes: answer.body.length + target.length + overheadBytes }
-      kept.set(target, entry)
-      bytes += entry.bytes
-      for (const [oldest, { bytes: size }] of kept) {
-        if (bytes <= maximumBytes) break
-        kept.delete(oldest)
-        bytes -= size
-      }
+      const bytes = answer.body.length + target.length + overheadBytes
+      old.delete(target)
+      youngBytes -= young.get(target)?.bytes ?? 0
+      add(target, { answer, isFull, revision: readAt.value, bytes })
     },
   }
 }
