@@ -1,0 +1,35 @@
+/** A real Chromium for the tests named `*.browser.ts`. */
+import { accessSync, constants } from "node:fs"
+import { type Browser, chromium } from "playwright-core"
+
+/** Where Debian's package `chromium` puts it. */
+const debianPath = "/usr/bin/chromium"
+
+/** Nothing in the browser may reach for the network on its own, nor need a graphics card or a kernel feature. */
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+]
+
+/**
+ * Starts a headless Chromium: the program that the environment variable
+ * `CHROMIUM` names, or else Debian's. The caller closes it. Fails, with what to
+ * install, if there is none: these tests are never skipped.
+ */
+export const launchChromium = (): Promise<Browser> => {
+  // biome-ignore lint/style/noProcessEnv: the one setting of the browser tests
+  const executablePath = process.env["CHROMIUM"] ?? debianPath
+  try {
+    accessSync(executablePath, constants.X_OK)
+  } catch (cause) {
+    throw new Error(`There is no Chromium at ${executablePath}: run apt-get install chromium, or set CHROMIUM to its path.`, {
+      cause,
+    })
+  }
+  return chromium.launch({ executablePath, headless: true, args: flags })
+}
