@@ -2,7 +2,8 @@
 import { ArrayFormatter, ParseResult, type Schema } from "@effect/schema"
 import { Either } from "effect"
 import { type FieldProblem, InvalidBody } from "./errors.js"
-import { OtherNumber, showJson } from "./json.js"
+import { OtherNumber } from "./exact-json.js"
+import { showJson } from "./json.js"
 
 const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json) && !(json instanceof OtherNumber)

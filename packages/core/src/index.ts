@@ -24,9 +24,10 @@ export {
   type PetstoreError,
   StorageUnavailable,
 } from "./errors.js"
+export { OtherNumber } from "./exact-json.js"
 export { claimRequest, decodeIdempotencyKey, type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
 export { Int64, int64FromText, maxInt64, minInt64 } from "./int64.js"
-export { decodeJson, OtherNumber } from "./json.js"
+export { decodeJson } from "./json.js"
 export { decodeNewMessage, type Message, NewMessage } from "./message.js"
 export { MessageRepository } from "./message-repository.js"
 export { queueMessage } from "./messages.js"

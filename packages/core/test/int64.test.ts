@@ -1,8 +1,8 @@
 import { Schema } from "@effect/schema"
 import { Either, Option } from "effect"
 import { describe, expect, it } from "vitest"
+import { OtherNumber } from "../src/exact-json.js"
 import { Int64, int64FromText, maxInt64, minInt64 } from "../src/int64.js"
-import { OtherNumber } from "../src/json.js"
 
 describe("int64FromText", () => {
   it.each([0n, 1n, -1n, 10n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, maxInt64, minInt64])("reads %s", (value) => {

@@ -2,8 +2,9 @@ import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { InvalidJson } from "../src/errors.js"
+import { OtherNumber } from "../src/exact-json.js"
 import { maxInt64, minInt64 } from "../src/int64.js"
-import { decodeJson, OtherNumber, showJson } from "../src/json.js"
+import { decodeJson, showJson } from "../src/json.js"
 
 const decoded = (text: string): unknown => Either.getOrThrow(decodeJson(text))
 
