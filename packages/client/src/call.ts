@@ -1,0 +1,80 @@
+/** One call of an operation: requests until one is answered for good, or it is no use to go on. */
+import { type PetstoreError, type Problem, toError } from "./errors.js"
+import { type Answer, exchange } from "./exchange.js"
+import { backoffMillis, pause } from "./limits.js"
+
+/** How long and how often to try. */
+export interface Limits {
+  readonly deadlineMillis: number
+  readonly attemptTimeoutMillis: number
+  readonly maxAttempts: number
+}
+
+/** A call. Every request of it is the same to the last byte: that is what makes repeating it safe. */
+export interface Call<A> {
+  readonly fetch: typeof globalThis.fetch
+  readonly apiKey: string
+  readonly method: "GET" | "POST"
+  readonly url: string
+  readonly body: string | undefined
+  readonly idempotencyKey: string | undefined
+  readonly signal: AbortSignal | undefined
+  /** Reads the answer; `undefined` if it is not what the operation answers. */
+  readonly decode: (answer: Answer) => A | undefined
+}
+
+/** A name that nobody else has: 128 random bits. `crypto.randomUUID` is missing in web pages that came over plain HTTP. */
+export const uniqueName = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+const headersOf = ({ apiKey, body, idempotencyKey }: Call<unknown>, requestId: string): Record<string, string> => ({
+  Accept: "application/json",
+  Authorization: `Bearer ${apiKey}`,
+  "X-Request-Id": requestId,
+  ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+  ...(idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey }),
+})
+
+/**
+ * Sends until there is an answer, a failure that repeating does not mend, or no time or
+ * attempt left. Reads are safe to repeat, and a creation is under its idempotency key.
+ * Rejects with a {@link PetstoreError}.
+ */
+export const send = async <A>(call: Call<A>, { deadlineMillis, attemptTimeoutMillis, maxAttempts }: Limits): Promise<A> => {
+  const { fetch, method, url, body, signal, apiKey, idempotencyKey, decode } = call
+  const requestId = uniqueName()
+  const init = { method, headers: headersOf(call, requestId), ...(body === undefined ? {} : { body }) }
+  const deadline = performance.now() + deadlineMillis
+  const remaining = () => Math.max(0, deadline - performance.now())
+  const failed = (problem: Problem, attempts: number): PetstoreError =>
+    toError(problem, { apiKey, requestId, attempts, idempotencyKey })
+
+  for (let attempts = 1; ; attempts += 1) {
+    const leftMillis = remaining()
+    const outcome = await exchange({ fetch, url, init }, Math.min(attemptTimeoutMillis, leftMillis), signal)
+    if ("answer" in outcome) {
+      const value = decode(outcome.answer)
+      if (value !== undefined) return value
+      throw failed(unexpected(outcome.answer), attempts)
+    }
+    const { problem } = outcome
+    const waitMillis = backoffMillis(attempts, problem.retryAfterMillis, Math.random())
+    // Timers may fire early: it was the deadline that passed, even if a moment of it is left.
+    const deadlinePassed = problem.code === "timeout" && leftMillis <= attemptTimeoutMillis
+    // A wait past the deadline would only delay the same bad news.
+    const noTime = deadlinePassed || waitMillis >= remaining()
+    if (!problem.retry || attempts >= maxAttempts || noTime) throw failed(problem, attempts)
+    try {
+      await pause(waitMillis, signal)
+    } catch (cause) {
+      throw failed({ code: "aborted", status: undefined, cause, sentence: "The call was aborted.", retry: false }, attempts)
+    }
+  }
+}
+
+const unexpected = ({ status }: Answer): Problem => ({
+  code: "invalid_answer",
+  status,
+  sentence: "The answer does not hold what the pet store answers here.",
+  retry: false,
+})

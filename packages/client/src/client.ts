@@ -1,0 +1,194 @@
+/** The client: the operations of the pet store as functions. */
+import { type Call, type Limits, send, uniqueName } from "./call.js"
+import { nextCursor, type Page, type PetQuery, pagePath } from "./page.js"
+import { decodePet, decodePets, encodeNewPet, type NewPet, type Pet } from "./pet.js"
+
+/** Limits of one call; each of them falls back to the client's. */
+export interface CallOptions {
+  /** Ends the call, between and during requests. */
+  readonly signal?: AbortSignal | undefined
+  /** The whole call takes at most this long, retries and waits included. 30000 if absent. */
+  readonly deadlineMillis?: number | undefined
+  /** One request takes at most this long; then it counts as lost and is repeated. 10000 if absent. */
+  readonly attemptTimeoutMillis?: number | undefined
+  /** At most this many requests; 1 turns retries off. 6 if absent. */
+  readonly maxAttempts?: number | undefined
+}
+
+/** Options of createPet. */
+export interface CreateOptions extends CallOptions {
+  /**
+   * Your own name for this creation: 1 to 255 visible ASCII characters, no quotes. Keep it with
+   * your data, and you can repeat the call even after a crash of yours, for 24 hours. If
+   * absent, the client makes one for each call.
+   */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** What a client is made from. */
+export interface ClientOptions extends Omit<CallOptions, "signal"> {
+  /** The base address of the deployment, `/v1` included. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** Sends the requests, if not the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
+/** The operations. Each rejects with a `PetstoreError`; see `isPetstoreError`. */
+export interface Client {
+  /**
+   * Lists one page of pets by ascending identifier, 20 of them unless `limit` says
+   * otherwise. `next` of the page is the query of the next one.
+   *
+   * @example
+   * const page = await petstore.listPets({ status: "available", limit: 50 })
+   * if (page.next !== undefined) await petstore.listPets(page.next)
+   */
+  readonly listPets: (query?: PetQuery, options?: CallOptions) => Promise<Page>
+
+  /**
+   * Every pet, page by page as you go; `options` hold for each page. Pets that existed when
+   * it began come exactly once, whatever is added meanwhile.
+   *
+   * @example for await (const pet of petstore.listAllPets({ status: "sold" })) console.log(pet.id)
+   */
+  readonly listAllPets: (query?: PetQuery, options?: CallOptions) => AsyncGenerator<Pet, void, undefined>
+
+  /**
+   * Creates a pet, once: the requests of one call carry one idempotency key, so a lost
+   * answer is asked for again and never makes a second pet.
+   *
+   * @example const { id } = await petstore.createPet({ name: "Bello", categoryId: 7n })
+   */
+  readonly createPet: (pet: NewPet, options?: CreateOptions) => Promise<Pet>
+
+  /**
+   * Gets one pet by its identifier.
+   *
+   * @deprecated The service removes this operation on 5 December 2030. Use `listPets` with its `status` filter.
+   */
+  readonly getPet: (id: bigint, options?: CallOptions) => Promise<Pet>
+}
+
+const defaults: Limits = { deadlineMillis: 30_000, attemptTimeoutMillis: 10_000, maxAttempts: 6 }
+
+/** The largest page the service gives. */
+const largestPage = 100
+
+/**
+ * Makes a client. Throws a `TypeError` if an option can not be right; sends nothing.
+ *
+ * @example const petstore = createClient({ baseUrl: "http://127.0.0.1:3000/v1", apiKey })
+ */
+export const createClient = (options: ClientOptions): Client => {
+  const { apiKey } = options
+  const base = decodeBaseUrl(options.baseUrl)
+  checkApiKey(apiKey)
+  const ofClient = limitsFrom(options, defaults)
+  // The global is looked up for each request, and called as no method: browsers refuse it on another object.
+  const { fetch = (input, init) => globalThis.fetch(input, init) } = options
+
+  const request = <A>(
+    call: Pick<Call<A>, "method" | "decode"> & Partial<Pick<Call<A>, "body" | "idempotencyKey">> & { readonly path: string },
+    callOptions: CallOptions,
+  ): Promise<A> =>
+    send(
+      {
+        fetch,
+        apiKey,
+        method: call.method,
+        url: base + call.path,
+        body: call.body,
+        idempotencyKey: call.idempotencyKey,
+        signal: callOptions.signal,
+        decode: call.decode,
+      },
+      limitsFrom(callOptions, ofClient),
+    )
+
+  const listPets: Client["listPets"] = async (query = {}, callOptions = {}) =>
+    request(
+      {
+        method: "GET",
+        path: pagePath(query),
+        decode: ({ json, headers }): Page | undefined => {
+          const items = decodePets(json)
+          const cursor = nextCursor(headers.get("Link"))
+          if (items === undefined) return undefined
+          if (cursor === undefined) return { items }
+          // A page that is its own next would be listed for ever.
+          return cursor === query.cursor ? undefined : { items, next: { ...query, cursor } }
+        },
+      },
+      callOptions,
+    )
+
+  async function* listAllPets(query: PetQuery = {}, callOptions: CallOptions = {}): AsyncGenerator<Pet, void, undefined> {
+    let next: PetQuery | undefined = { limit: largestPage, ...query }
+    while (next !== undefined) {
+      const page: Page = await listPets(next, callOptions)
+      yield* page.items
+      next = page.next
+    }
+  }
+
+  const createPet: Client["createPet"] = async (pet, callOptions = {}) => {
+    const { idempotencyKey = uniqueName() } = callOptions
+    checkIdempotencyKey(idempotencyKey)
+    const body = encodeNewPet(pet)
+    return request({ method: "POST", path: "/pets", body, idempotencyKey, decode: ({ json }) => decodePet(json) }, callOptions)
+  }
+
+  const getPet: Client["getPet"] = async (id, callOptions = {}) => {
+    // For callers without a compiler: a number may have been rounded before it came here.
+    if (typeof id !== "bigint")
+      throw new TypeError(`The identifier must be a bigint, got ${typeof id}: write 7n, or BigInt("7").`)
+    return request({ method: "GET", path: `/pets/${id}`, decode: ({ json }) => decodePet(json) }, callOptions)
+  }
+
+  return { listPets, listAllPets, createPet, getPet }
+}
+
+/** The base address without a slash at its end. */
+const decodeBaseUrl = (text: string): string => {
+  const expected = "baseUrl must be the whole base address of the service, such as https://pets.example/v1"
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    throw new TypeError(`${expected}: it is no absolute URL.`)
+  }
+  if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${expected}: it starts with ${url.protocol}`)
+  if (`${url.search}${url.hash}${url.username}${url.password}` !== "") {
+    throw new TypeError(`${expected}: it has a query, a fragment or a user name.`)
+  }
+  return url.origin + url.pathname.replace(/\/+$/, "")
+}
+
+/** What a header can not hold would be repeated by the error of `fetch`, secret and all. */
+const checkApiKey = (apiKey: string): void => {
+  if (!/^[!-~]+$/.test(apiKey)) {
+    throw new TypeError(
+      "apiKey must be the API key and nothing else: it is empty, or has a space, a line break or a character of no key.",
+    )
+  }
+}
+
+/** As the service reads it: specification, sentence 12.4. */
+const checkIdempotencyKey = (key: string): void => {
+  if (!/^[!#-~]{1,255}$/.test(key))
+    throw new TypeError("idempotencyKey must be 1 to 255 visible ASCII characters without quotes.")
+}
+
+const limitsFrom = (options: CallOptions, fallback: Limits): Limits => {
+  const limit = (name: keyof Limits, least: number): number => {
+    const value = options[name] ?? fallback[name]
+    if (!(value >= least)) throw new TypeError(`${name} must be a number of at least ${least}, got ${value}.`)
+    return value
+  }
+  return {
+    deadlineMillis: limit("deadlineMillis", 0),
+    attemptTimeoutMillis: limit("attemptTimeoutMillis", 0),
+    maxAttempts: limit("maxAttempts", 1),
+  }
+}

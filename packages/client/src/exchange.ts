@@ -1,0 +1,79 @@
+/** One request and its answer. */
+import { isErrorCode } from "./advice.js"
+import type { Problem } from "./errors.js"
+import { retryAfterMillis, timeUp, within } from "./limits.js"
+import { decodeJson, members } from "./pet.js"
+
+/** An answer of success: its JSON, and its headers. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly json: unknown
+}
+
+/** A request, ready to be sent any number of times. */
+export interface Request {
+  readonly fetch: typeof globalThis.fetch
+  readonly url: string
+  readonly init: RequestInit
+}
+
+/** What a request came to. */
+export type Outcome = { readonly answer: Answer } | { readonly problem: Problem }
+
+/** Statuses that may be another one next time, of the service or of a proxy before it. */
+const passing = new Set([408, 429, 500, 502, 503, 504])
+
+/** Sends a request once. Never rejects. */
+export const exchange = async (
+  { fetch, url, init }: Request,
+  timeoutMillis: number,
+  outer: AbortSignal | undefined,
+): Promise<Outcome> => {
+  try {
+    return await within(timeoutMillis, outer, async (signal) => {
+      // Following a redirect could send the key, or a pet, to another place. "error" is not known to every edge runtime.
+      const response = await fetch(url, { ...init, signal, redirect: "manual" })
+      const bytes = await response.arrayBuffer()
+      return readAnswer(response, decodeText(bytes))
+    })
+  } catch (cause) {
+    const status = undefined
+    if (outer?.aborted === true) {
+      return { problem: { code: "aborted", status, cause, sentence: "The call was aborted.", retry: false } }
+    }
+    if (cause === timeUp) {
+      return { problem: { code: "timeout", status, cause: undefined, sentence: "There was no answer in time.", retry: true } }
+    }
+    return { problem: { code: "network", status, cause, sentence: "The connection failed or dropped.", retry: true } }
+  }
+}
+
+/** UTF-8, or `undefined` for bytes that are not. */
+const decodeText = (bytes: ArrayBuffer): string | undefined => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const readAnswer = ({ status, ok, headers }: Response, text: string | undefined): Outcome => {
+  const json = text === undefined ? undefined : decodeJson(text)
+  const requestId = headers.get("X-Request-Id")
+  const facts = {
+    status,
+    retry: passing.has(status),
+    retryAfterMillis: retryAfterMillis(headers.get("Retry-After"), headers.get("Date")),
+    ...(requestId === null ? {} : { requestId }),
+  }
+  if (ok && json !== undefined) return { answer: { status, headers, json } }
+  const { code, message } = members(json)
+  if (ok || typeof code !== "string" || typeof message !== "string") {
+    return {
+      problem: { ...facts, code: "invalid_answer", sentence: `The answer (status ${status}) is not one of the pet store.` },
+    }
+  }
+  if (!isErrorCode(code)) return { problem: { ...facts, code: "unknown_code", sentence: `${code}: ${message}` } }
+  return { problem: { ...facts, code, sentence: message, retry: facts.retry || code === "idempotency_key_in_use" } }
+}

@@ -1,0 +1,6 @@
+/** The public names of `@petstore/client`. */
+export type { ErrorCode } from "./advice.js"
+export { type CallOptions, type Client, type ClientOptions, type CreateOptions, createClient } from "./client.js"
+export { isPetstoreError, type PetstoreError } from "./errors.js"
+export type { Page, PetQuery } from "./page.js"
+export type { NewPet, Pet, PetStatus } from "./pet.js"

@@ -1,0 +1,67 @@
+/** Time: how long to wait, and how to stop waiting. */
+
+/** Waits before the second request, at most; doubled for each further one. */
+const firstBackoffMillis = 250
+const longestBackoffMillis = 8000
+
+/**
+ * How long to wait after the given number of failed requests: full jitter, so that
+ * callers that failed together do not come back together, and never before the
+ * service asked for.
+ *
+ * @param random  from 0 to 1
+ */
+export const backoffMillis = (attempts: number, retryAfterMillis: number | undefined, random: number): number =>
+  (retryAfterMillis ?? 0) + random * Math.min(longestBackoffMillis, firstBackoffMillis * 2 ** (attempts - 1))
+
+/**
+ * Reads `Retry-After` (RFC 9110 §10.2.3), seconds or a date, as ms to wait. A date
+ * is measured against the `Date` of the same answer where there is one: the clocks may differ.
+ */
+export const retryAfterMillis = (header: string | null, date: string | null): number | undefined => {
+  if (header === null) return undefined
+  if (/^\s*[0-9]+\s*$/.test(header)) return Number(header) * 1000
+  const millis = Date.parse(header) - (date === null ? Date.now() : Date.parse(date))
+  return Number.isNaN(millis) ? undefined : Math.max(0, millis)
+}
+
+/** What a timer holds: more would fire at once. */
+const longestTimerMillis = 2 ** 31 - 1
+
+/** The reason of a signal that fired because time was up. */
+export const timeUp = Symbol("time is up")
+
+/**
+ * Runs something with a signal that fires when the outer one does, or when time is up;
+ * rejects with the signal's reason then, whether the run listens to the signal or not.
+ */
+export const within = async <A>(
+  millis: number,
+  outer: AbortSignal | undefined,
+  run: (signal: AbortSignal) => Promise<A>,
+): Promise<A> => {
+  const controller = new AbortController()
+  const { signal } = controller
+  const forward = () => controller.abort(outer?.reason)
+  const timer = setTimeout(() => controller.abort(timeUp), Math.min(millis, longestTimerMillis))
+  try {
+    return await new Promise<A>((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason))
+      outer?.addEventListener("abort", forward)
+      if (outer?.aborted === true) forward()
+      else run(signal).then(resolve, reject)
+    })
+  } finally {
+    clearTimeout(timer)
+    outer?.removeEventListener("abort", forward)
+  }
+}
+
+/** Waits. Rejects at once when the signal fires. */
+export const pause = async (millis: number, outer: AbortSignal | undefined): Promise<void> => {
+  try {
+    await within(millis, outer, () => new Promise(() => undefined))
+  } catch (reason) {
+    if (reason !== timeUp) throw reason
+  }
+}

@@ -1,0 +1,78 @@
+/** Pets as a caller holds them, and the JSON they travel as. */
+import type { NewPet as DomainNewPet } from "@petstore/core"
+import { parseExactJson } from "@petstore/core/exact-json"
+
+/** Availability of a pet. */
+export type PetStatus = "available" | "pending" | "sold"
+
+/** What you give to create a pet. */
+export interface NewPet {
+  /** Not blank, at most 1024 code points; kept exactly as given. */
+  readonly name: string
+  /** A 64-bit integer, exact past 2^53: write `7n`, or `BigInt("9007199254740993")`. */
+  readonly categoryId: bigint
+  /** An absent status stays absent: none is made up, and the pet matches no status filter. */
+  readonly status?: PetStatus | undefined
+}
+
+/** A pet as the service keeps it. */
+export interface Pet {
+  /** Assigned by the service: a 64-bit integer, exact past 2^53. */
+  readonly id: bigint
+  readonly name: string
+  readonly categoryId: bigint
+  readonly status?: PetStatus
+}
+
+/** Every status: core's list, which does not compile here when it differs. */
+const statuses: Readonly<Record<NonNullable<DomainNewPet["status"]>, PetStatus>> = {
+  available: "available",
+  pending: "pending",
+  sold: "sold",
+}
+
+const isStatus = (value: unknown): value is PetStatus => typeof value === "string" && Object.hasOwn(statuses, value)
+
+/** The body of createPet: digits, never a rounded number. The same pet always gives the same text, as retries need it. */
+export const encodeNewPet = ({ name, categoryId, status }: NewPet): string => {
+  // For callers without a compiler: a number may have been rounded before it came here.
+  if (typeof categoryId !== "bigint") {
+    throw new TypeError(`categoryId must be a bigint, got ${typeof categoryId}: write 7n, or BigInt("7") for a text.`)
+  }
+  const rest = status === undefined ? "" : `,"status":${JSON.stringify(status)}`
+  return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${rest}}`
+}
+
+/** A JSON text, or `undefined` for a text that is not JSON. */
+export const decodeJson = (text: string): unknown => {
+  try {
+    return parseExactJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Members of a JSON object; of anything else, none. */
+export const members = (json: unknown): Readonly<Record<string, unknown>> =>
+  typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : {}
+
+/** `parseExactJson` answers a number only where it is exact, and never one that is not a whole 64-bit integer. */
+const int64 = (value: unknown): bigint | undefined =>
+  typeof value === "bigint" || (typeof value === "number" && Number.isSafeInteger(value)) ? BigInt(value) : undefined
+
+/** A pet of an answer, or `undefined` if it is none. Members the contract does not name are left out. */
+export const decodePet = (json: unknown): Pet | undefined => {
+  const { id: jsonId, name, categoryId: jsonCategoryId, status } = members(json)
+  const id = int64(jsonId)
+  const categoryId = int64(jsonCategoryId)
+  if (id === undefined || categoryId === undefined || typeof name !== "string") return undefined
+  if (status === undefined) return { id, name, categoryId }
+  return isStatus(status) ? { id, name, categoryId, status } : undefined
+}
+
+/** The pets of an answer, or `undefined` if any is none. */
+export const decodePets = (json: unknown): ReadonlyArray<Pet> | undefined => {
+  if (!Array.isArray(json)) return undefined
+  const pets = json.map(decodePet)
+  return pets.every((pet) => pet !== undefined) ? pets : undefined
+}

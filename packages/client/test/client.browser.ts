@@ -1,0 +1,151 @@
+/** The client in Chromium, against the real service: a web page that imports the bundle as it is shipped. */
+import { once } from "node:events"
+import { readFile } from "node:fs/promises"
+import { createServer, request as forward } from "node:http"
+import type { AddressInfo } from "node:net"
+import type * as Module from "@petstore/client"
+import { launchChromium } from "@petstore/test/chromium"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
+import { type Petstore, startPetstore } from "./petstore.js"
+
+const html = `<!doctype html><title>A page</title>
+  <script type="module">import * as client from "/client.js"; globalThis.client = client</script>`
+
+/** Serves the page and the bundle, and hands `/v1` on to the service; the answers to the first `drops` requests get lost. */
+const startSite = async (service: string) => {
+  const bundle = await readFile(new URL("../dist/index.js", import.meta.url))
+  const state = { drops: 0, requests: 0 }
+  const server = createServer((request, response) => {
+    if (request.url === "/client.js") response.setHeader("Content-Type", "text/javascript").end(bundle)
+    else if (request.url?.startsWith("/v1/")) {
+      state.requests += 1
+      const lost = state.requests <= state.drops
+      const { method, headers } = request
+      const onward = forward(new URL(request.url, service), { method, headers }, (answer) => {
+        if (lost) return response.socket?.destroy()
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        return answer.pipe(response)
+      })
+      request.pipe(onward)
+    } else response.setHeader("Content-Type", "text/html").end(html)
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  // Safe: a server that listens on TCP has an address of this form.
+  const { port } = server.address() as AddressInfo
+  return { state, origin: `http://127.0.0.1:${port}`, stop: () => server.close().closeAllConnections() }
+}
+
+let petstore: Petstore
+let browser: Browser
+let site: Awaited<ReturnType<typeof startSite>>
+let page: Page
+
+beforeAll(async () => {
+  petstore = await startPetstore()
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await petstore?.[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  site = await startSite(petstore.baseUrl)
+  page = await browser.newPage()
+  await page.goto(site.origin)
+})
+afterEach(async () => {
+  await page.close()
+  site.stop()
+})
+
+/** What runs in the page: it gets the module of the bundle and the options of a client. */
+type Script = (given: { client: typeof Module; baseUrl: string; apiKey: string }) => Promise<unknown>
+
+const inPage = (script: Script, apiKey = petstore.apiKey, baseUrl = `${site.origin}/v1`): Promise<unknown> =>
+  // The text of the script, because `evaluate` hands over one function and data only.
+  page.evaluate(`(${script.toString()})({ client, ...${JSON.stringify({ apiKey, baseUrl })} })`)
+
+it("creates, lists and gets a pet, exact past 2^53", async () => {
+  const result = await inPage(async ({ client, ...options }) => {
+    const petstore = client.createClient(options)
+    const created = await petstore.createPet({ name: "Bello", categoryId: 9007199254740993n, status: "sold" })
+    const listed = []
+    for await (const pet of petstore.listAllPets({ status: "sold", limit: 1 })) listed.push(pet)
+    return { created, listed, got: await petstore.getPet(created.id) }
+  })
+  const pet = { id: expect.any(BigInt), name: "Bello", categoryId: 9007199254740993n, status: "sold" }
+  expect(result).toStrictEqual({ created: pet, listed: [pet], got: pet })
+})
+
+it("creates one pet although two answers are lost", async () => {
+  site.state.drops = 2
+  const count = await inPage(async ({ client, ...options }) => {
+    const petstore = client.createClient(options)
+    await petstore.createPet({ name: "Lost", categoryId: 1n, status: "pending" })
+    return (await petstore.listPets({ status: "pending" })).items.length
+  })
+  expect(count).toBe(1)
+  // Chromium itself may repeat a request on a connection that it reused.
+  expect(site.state.requests).toBeGreaterThanOrEqual(4)
+})
+
+it("says what is wrong with a key", async () => {
+  const error = await inPage(
+    async ({ client, ...options }) => {
+      const thrown = await client
+        .createClient(options)
+        .listPets()
+        .catch((reason: unknown) => reason)
+      return client.isPetstoreError(thrown) ? [thrown.code, thrown.status, thrown.advice] : thrown
+    },
+    (await petstore.createKey([], "staging")).key,
+  )
+  expect(error).toStrictEqual(["invalid_credential", 401, expect.stringContaining("check that baseUrl is staging's")])
+})
+
+it("works from another origin that the service allows: pages, retries and request ids included", async () => {
+  await using open = await startPetstore("production", { CORS_ORIGINS: site.origin })
+  const result = await inPage(
+    async ({ client, ...options }) => {
+      const petstore = client.createClient(options)
+      const ids = []
+      for (const name of ["Ada", "Bello"]) ids.push((await petstore.createPet({ name, categoryId: 1n })).id)
+      const listed = []
+      for await (const pet of petstore.listAllPets({ limit: 1 })) listed.push(pet.id)
+      const thrown = await petstore.getPet(404n).catch((reason: unknown) => reason)
+      return { same: String(ids) === String(listed), code: client.isPetstoreError(thrown) && thrown.code }
+    },
+    open.apiKey,
+    open.baseUrl,
+  )
+  expect(result).toStrictEqual({ same: true, code: "pet_not_found" })
+})
+
+it("says what may be wrong when the page may not call the service", async () => {
+  const error = await inPage(
+    async ({ client, ...options }) => {
+      const thrown = await client
+        .createClient({ ...options, maxAttempts: 1 })
+        .listPets()
+        .catch((reason: unknown) => reason)
+      return client.isPetstoreError(thrown) ? [thrown.code, thrown.advice] : thrown
+    },
+    petstore.apiKey,
+    petstore.baseUrl,
+  )
+  expect(error).toStrictEqual(["network", expect.stringContaining("CORS_ORIGINS")])
+})
+
+it("stops when the page aborts", async () => {
+  const code = await inPage(async ({ client, ...options }) => {
+    const signal = AbortSignal.abort()
+    const thrown = await client
+      .createClient(options)
+      .listPets({}, { signal })
+      .catch((reason: unknown) => reason)
+    return client.isPetstoreError(thrown) ? thrown.code : thrown
+  })
+  expect(code).toBe("aborted")
+})

@@ -1,0 +1,146 @@
+/** The operations against the real service. */
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { createClient, type Pet, type PetQuery } from "@petstore/client"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { failureOf } from "./failure.js"
+import { answer, startMisbehaving } from "./misbehaving-server.js"
+import { type Petstore, startPetstore } from "./petstore.js"
+
+let petstore: Petstore
+beforeAll(async () => {
+  petstore = await startPetstore()
+})
+afterAll(() => petstore[Symbol.asyncDispose]())
+
+const client = () => createClient(petstore)
+
+const past53 = 2n ** 53n + 1n
+
+describe("createPet and getPet", () => {
+  it("give back the pet exactly as it was given", async () => {
+    const given = { name: 'Bello \u{1F436} "\\\n\u0001', categoryId: past53, status: "pending" } as const
+    const created = await client().createPet(given)
+    expect(created).toStrictEqual({ ...given, id: created.id })
+    expect(await client().getPet(created.id)).toStrictEqual(created)
+  })
+
+  it.each([0n, -1n, past53, 2n ** 63n - 1n, -(2n ** 63n)])("keep the category %s exact", async (categoryId) => {
+    const { id } = await client().createPet({ name: "Bello", categoryId })
+    expect(await client().getPet(id)).toStrictEqual({ id, name: "Bello", categoryId })
+  })
+
+  it("leave an absent status absent", async () => {
+    expect(await client().createPet({ name: "Bello", categoryId: 1n, status: undefined })).not.toHaveProperty("status")
+  })
+
+  it("make one pet of two calls with one idempotency key", async () => {
+    const pet = { name: "Twice", categoryId: 1n }
+    const idempotencyKey = "order-17/pet-1"
+    const first = await client().createPet(pet, { idempotencyKey })
+    expect(await client().createPet(pet, { idempotencyKey })).toStrictEqual(first)
+    const other = await failureOf(client().createPet({ ...pet, name: "Another" }, { idempotencyKey }))
+    expect(other).toMatchObject({ code: "idempotency_key_reused", status: 422, idempotencyKey, attempts: 1 })
+  })
+
+  it("make two pets of two calls without one", async () => {
+    const pet = { name: "Twin", categoryId: 1n }
+    expect((await client().createPet(pet)).id).not.toBe((await client().createPet(pet)).id)
+  })
+})
+
+describe("listPets and listAllPets", () => {
+  const expected: Array<Pet> = []
+  beforeAll(async () => {
+    for (let index = 0; index < 5; index += 1) {
+      expected.push(await client().createPet({ name: `Sold ${index}`, categoryId: past53, status: "sold" }))
+    }
+  })
+
+  it("give one page, and the query of the next that leads through all", async () => {
+    const pages = []
+    let query: PetQuery | undefined = { status: "sold", limit: 2 }
+    while (query !== undefined) {
+      const page = await client().listPets(query)
+      pages.push(page.items)
+      query = page.next
+    }
+    expect(pages).toStrictEqual([expected.slice(0, 2), expected.slice(2, 4), expected.slice(4)])
+  })
+
+  it("keep the query of the next page as plain data", async () => {
+    const { next } = await client().listPets({ status: "sold", limit: 2 })
+    expect(next).toStrictEqual({ status: "sold", limit: 2, cursor: expect.any(String) })
+  })
+
+  it("iterate over every pet, whatever the size of the page", async () => {
+    expect(await Array.fromAsync(client().listAllPets({ status: "sold", limit: 2 }))).toStrictEqual(expected)
+    expect(await Array.fromAsync(client().listAllPets({ status: "sold" }))).toStrictEqual(expected)
+  })
+
+  it("iterate in the largest pages that the service gives", async () => {
+    await using server = await startMisbehaving(answer(200, []))
+    await Array.fromAsync(createClient({ ...petstore, ...server }).listAllPets())
+    expect(server.arrived.map(({ url }) => url)).toStrictEqual(["/v1/pets?limit=100"])
+  })
+
+  it("give 20 pets where no limit is said", async () => {
+    await Promise.all(Array.from({ length: 21 }, (_, index) => client().createPet({ name: `Many ${index}`, categoryId: 1n })))
+    expect((await client().listPets()).items).toHaveLength(20)
+  })
+})
+
+/** Carries bytes to the service, and cuts the first `cuts` connections when the answer comes: the request arrived, the answer is lost. */
+const startLossyProxy = async (target: string, cuts: number) => {
+  let requests = 0
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    const upstream = connect(Number(new URL(target).port), "127.0.0.1")
+    socket.on("error", () => upstream.destroy())
+    upstream.on("error", () => socket.destroy())
+    socket.pipe(upstream)
+    upstream.on("data", (bytes) => {
+      requests += 1
+      if (requests > cuts) socket.write(bytes)
+      else socket.destroy()
+    })
+    upstream.on("close", () => socket.destroy())
+    socket.on("close", () => upstream.destroy())
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  // Safe: a server that listens on TCP has an address of this form.
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    requests: () => requests,
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await once(server, "close")
+    },
+  }
+}
+
+it("makes one pet when the answer is lost twice", async () => {
+  await using proxy = await startLossyProxy(petstore.baseUrl, 2)
+  const created = await createClient({ baseUrl: proxy.baseUrl, apiKey: petstore.apiKey }).createPet({
+    name: "Lost",
+    categoryId: 3n,
+  })
+  expect(proxy.requests()).toBe(3)
+  const kept = await Array.fromAsync(client().listAllPets())
+  expect(kept.filter(({ name }) => name === "Lost")).toStrictEqual([created])
+})
+
+it("can be told later to finish a creation whose answer never came", async () => {
+  await using proxy = await startLossyProxy(petstore.baseUrl, 1)
+  const pet = { name: "Later", categoryId: 3n }
+  const lost = await failureOf(createClient({ baseUrl: proxy.baseUrl, apiKey: petstore.apiKey, maxAttempts: 1 }).createPet(pet))
+  expect(lost).toMatchObject({ code: "network", status: undefined, attempts: 1 })
+  expect(lost.advice).toContain("idempotencyKey")
+  const created = await client().createPet(pet, { idempotencyKey: lost.idempotencyKey })
+  const kept = await Array.fromAsync(client().listAllPets())
+  expect(kept.filter(({ name }) => name === "Later")).toStrictEqual([created])
+})

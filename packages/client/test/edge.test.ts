@@ -1,0 +1,52 @@
+/** The bundle where there is little: a realm with nothing of Node, and with a JSON.parse that hides the spelling of numbers. */
+import { createContext, runInContext } from "node:vm"
+import type * as Module from "@petstore/client"
+import { rolldown } from "rolldown"
+import { expect, it } from "vitest"
+import { answer, drop, startMisbehaving } from "./misbehaving-server.js"
+
+/** All that the client may use beside the language. */
+const platform = {
+  fetch,
+  AbortController,
+  TextDecoder,
+  URL,
+  URLSearchParams,
+  setTimeout,
+  clearTimeout,
+  performance: { now: () => performance.now() },
+  // No randomUUID, as in a web page that came over plain HTTP.
+  crypto: { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes) },
+}
+
+const loadBundle = async (before = ""): Promise<typeof Module> => {
+  const bundle = await rolldown({ input: new URL("../dist/index.js", import.meta.url).pathname })
+  const { output } = await bundle.generate({ format: "iife", name: "client" })
+  // Safe: the bundle is this very package.
+  return runInContext(`${before}\n${output[0].code}\nclient`, createContext({ ...platform })) as typeof Module
+}
+
+const forgetSources = `
+  const parse = JSON.parse
+  JSON.parse = (text, reviver) => parse(text, reviver && function (key, value) { return reviver.call(this, key, value) })
+`
+
+it.each([
+  ["an engine of today", ""],
+  ["an engine that hides the spelling of numbers", forgetSources],
+])("needs nothing but the web platform, and stays exact, in %s", async (_name, before) => {
+  const { createClient, isPetstoreError } = await loadBundle(before)
+  const body = '[{"id":9223372036854775807,"name":"9007199254740993","categoryId":9007199254740993,"status":"sold"}]'
+  await using server = await startMisbehaving(
+    drop,
+    answer(200, body),
+    answer(404, { code: "pet_not_found", message: "No.", status: 404 }),
+  )
+  const client = createClient({ ...server, apiKey: "pst_dev_x" })
+  const { items } = await client.listPets()
+  expect(Array.from(items, (pet) => ({ ...pet }))).toStrictEqual([
+    { id: 2n ** 63n - 1n, name: "9007199254740993", categoryId: 2n ** 53n + 1n, status: "sold" },
+  ])
+  const error: unknown = await client.createPet({ name: "Bello", categoryId: 1n }).catch((thrown: unknown) => thrown)
+  expect(isPetstoreError(error) && error.code).toBe("pet_not_found")
+})

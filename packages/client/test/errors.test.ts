@@ -1,0 +1,197 @@
+/** Each failure of the real service and of the network: its code, and the sentence that says what to do. */
+import { createClient, type ErrorCode, isPetstoreError, type PetstoreError } from "@petstore/client"
+import type { ErrorCode as DomainErrorCode } from "@petstore/core"
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest"
+import { failureOf } from "./failure.js"
+import { answer, errorAnswer, startMisbehaving } from "./misbehaving-server.js"
+import { type Petstore, startPetstore } from "./petstore.js"
+
+let petstore: Petstore
+beforeAll(async () => {
+  petstore = await startPetstore("production")
+})
+afterAll(() => petstore[Symbol.asyncDispose]())
+
+const listWith = (apiKey: string) => failureOf(createClient({ baseUrl: petstore.baseUrl, apiKey }).listPets())
+
+describe("a key that is refused", () => {
+  it("is told to be no key at all", async () => {
+    const error = await listWith("hunter2")
+    expect(error).toMatchObject({ code: "invalid_credential", status: 401, attempts: 1 })
+    expect(error.advice).toContain("starts with pst_live_ (production), pst_test_ (staging) or pst_dev_ (development)")
+  })
+
+  it("is told to be mistyped", async () => {
+    const last = petstore.apiKey.endsWith("a") ? "b" : "a"
+    const error = await listWith(petstore.apiKey.slice(0, -1) + last)
+    expect(error.message).toContain("mistyped")
+    expect(error.advice).toContain("ask who runs the service for a new one")
+  })
+
+  it("is told to be one of staging", async () => {
+    const { key } = await petstore.createKey([], "staging")
+    const error = await listWith(key)
+    expect(error).toMatchObject({ code: "invalid_credential", status: 401 })
+    expect(error.advice).toContain("The key is one of staging (pst_test_…): check that baseUrl is staging's")
+  })
+
+  it("is told to be expired", async () => {
+    const { key } = await petstore.createKey(["--expires-in", "1s"])
+    const listed = () =>
+      createClient({ ...petstore, apiKey: key })
+        .listPets()
+        .then(
+          () => "accepted",
+          () => "refused",
+        )
+    await expect.poll(listed, { timeout: 20_000 }).toBe("refused")
+    const error = await listWith(key)
+    expect(error).toMatchObject({ code: "invalid_credential", status: 401 })
+    expect(error.message).toContain("expired")
+  })
+
+  it("never gets into the error", async () => {
+    const error = await listWith(`${petstore.apiKey.slice(0, -1)}!`)
+    const { inspect } = await import("node:util")
+    expect(inspect(error, { depth: 9 })).not.toContain(petstore.apiKey.slice(12, 40))
+  })
+})
+
+describe("a failure of the service", () => {
+  it("carries code, status, request id, and what to do", async () => {
+    const error = await failureOf(createClient(petstore).getPet(404n))
+    expect(error).toMatchObject({
+      name: "PetstoreError",
+      code: "pet_not_found",
+      status: 404,
+      attempts: 1,
+      idempotencyKey: undefined,
+    })
+    expect(error.requestId).toMatch(/^[A-Za-z0-9._-]{1,128}$/)
+    expect(error.message).toBe(`No pet has the identifier 404. ${error.advice}`)
+  })
+
+  it("names the field that is wrong", async () => {
+    const error = await failureOf(createClient(petstore).createPet({ name: " ", categoryId: 2n ** 63n }))
+    expect(error).toMatchObject({ code: "invalid_body", status: 400 })
+    expect(error.message).toMatch(/name: .*categoryId: /)
+    expect(error.advice).not.toContain("may have been created")
+  })
+
+  it("tells of a cursor that is not one", async () => {
+    expect(await failureOf(createClient(petstore).listPets({ cursor: "x&y=z" }))).toMatchObject({
+      code: "invalid_parameter",
+      status: 400,
+    })
+  })
+
+  it("tells that the base address is not whole", async () => {
+    const error = await failureOf(createClient({ ...petstore, baseUrl: new URL("/", petstore.baseUrl).href }).listPets())
+    expect(error).toMatchObject({ code: "route_not_found", status: 404 })
+    expect(error.advice).toContain("ends in /v1")
+  })
+
+  it("has the request id of the answer where a proxy gave another", async () => {
+    await using server = await startMisbehaving(errorAnswer(404, "pet_not_found", { "X-Request-Id": "of-the-answer" }))
+    expect(await failureOf(createClient({ ...petstore, ...server }).getPet(1n))).toMatchObject({ requestId: "of-the-answer" })
+  })
+
+  it("has its own kind if its code is newer than the client", async () => {
+    await using server = await startMisbehaving(errorAnswer(409, "pet_not_available"))
+    const error = await failureOf(createClient({ ...petstore, ...server }).getPet(1n))
+    expect(error).toMatchObject({ code: "unknown_code", status: 409 })
+    expect(error.message).toContain("pet_not_available: It failed. ")
+  })
+})
+
+it("tells at once of a rate limit whose end is past the deadline, and when to come back", async () => {
+  await using limited = await startPetstore("production", { RATE_LIMIT: "1" })
+  const client = createClient(limited)
+  await client.listPets()
+  const error = await failureOf(client.listPets())
+  expect(error).toMatchObject({ code: "rate_limited", status: 429, attempts: 1 })
+  expect(error.retryAfterMillis).toBeGreaterThan(30_000)
+  expect(error.advice).toContain("Call again after retryAfterMillis")
+})
+
+describe("an answer that is not the pet store's", () => {
+  const pet = { id: 1, name: "Bello", categoryId: 2 }
+  it.each([
+    ["a web page", answer(200, "<!doctype html>")],
+    ["cut JSON", answer(200, '{"id":1')],
+    ["nothing", answer(204, "")],
+    ["no pet", answer(200, {})],
+    ["an array", answer(200, [pet])],
+    ["a fraction as identifier", answer(200, { ...pet, id: 1.5 })],
+    ["an identifier past 64 bits", answer(200, '{"id":9223372036854775808,"name":"Bello","categoryId":2}')],
+    ["an identifier in quotes", answer(200, { ...pet, id: "1" })],
+    ["no name", answer(200, { ...pet, name: null })],
+    ["an unknown status", answer(200, { ...pet, status: "lost" })],
+    ["bytes that are not UTF-8", answer(200, '{"id":1,"name":"\u00ff","categoryId":2}', {}, "latin1")],
+    ["a redirect", answer(307, "", { Location: "/v1/pets/2" })],
+    ["an error of another service", answer(404, "<h1>Not Found</h1>")],
+    ["an error of another form", answer(404, { error: "not found" })],
+  ])("fails as invalid: %s", async (_name, told) => {
+    await using server = await startMisbehaving(told, answer(200, pet))
+    const error = await failureOf(createClient({ ...petstore, ...server }).getPet(1n))
+    expect(error).toMatchObject({ code: "invalid_answer", attempts: 1 })
+    expect(error.advice).toContain("Check that baseUrl leads to the pet store")
+  })
+
+  it("fails as invalid where a page names itself as the next", async () => {
+    await using server = await startMisbehaving(answer(200, [pet], { Link: '</v1/pets?cursor=again>; rel="next"' }))
+    const error = await failureOf(Array.fromAsync(createClient({ ...petstore, ...server }).listAllPets()))
+    expect(error).toMatchObject({ code: "invalid_answer", status: 200 })
+    expect(server.arrived).toHaveLength(2)
+  })
+})
+
+it("tells of a service that is not there, and keeps the reason", async () => {
+  const server = await startMisbehaving(answer(200, []))
+  await server[Symbol.asyncDispose]()
+  const error = await failureOf(createClient({ ...petstore, ...server, maxAttempts: 2 }).listPets())
+  expect(error).toMatchObject({ code: "network", status: undefined, attempts: 2, cause: expect.any(TypeError) })
+  expect(error.advice).toContain("Check the network, that baseUrl is right, and that the service runs.")
+})
+
+describe("an argument of the wrong type", () => {
+  const valid = { baseUrl: "https://pets.example/v1", apiKey: "pst_live_x" }
+  it.each([
+    ["a relative base address", { ...valid, baseUrl: "/v1" }],
+    ["a base address of a file", { ...valid, baseUrl: "file:///v1" }],
+    ["a base address with a query", { ...valid, baseUrl: "https://pets.example/v1?key=1" }],
+    ["an empty key", { ...valid, apiKey: "" }],
+    ["a key with its line break", { ...valid, apiKey: "pst_live_secret\n" }],
+    ["a deadline that is no number", { ...valid, deadlineMillis: Number.NaN }],
+    ["no attempts", { ...valid, maxAttempts: 0 }],
+  ])("throws a TypeError without the key: %s", (_name, options) => {
+    expect(() => createClient(options)).toThrow(TypeError)
+    expect(() => createClient(options)).not.toThrow("secret")
+  })
+
+  it("is refused before anything is sent", async () => {
+    await using server = await startMisbehaving(answer(200, []))
+    const client = createClient({ ...valid, ...server })
+    // @ts-expect-error: what a caller without a compiler may do
+    await expect(client.createPet({ name: "Bello", categoryId: 9007199254740992 })).rejects.toThrow(
+      "categoryId must be a bigint, got number",
+    )
+    // @ts-expect-error: the same
+    await expect(client.getPet(9007199254740992)).rejects.toThrow("The identifier must be a bigint, got number")
+    await expect(client.createPet({ name: "Bello", categoryId: 1n }, { idempotencyKey: "a b" })).rejects.toThrow(TypeError)
+    expect(server.arrived).toHaveLength(0)
+  })
+})
+
+it("has exactly the codes of core, and four kinds and one of its own", () => {
+  expectTypeOf<ErrorCode>().toEqualTypeOf<DomainErrorCode>()
+  expectTypeOf<Exclude<PetstoreError["code"], ErrorCode>>().toEqualTypeOf<
+    "network" | "timeout" | "aborted" | "invalid_answer" | "unknown_code"
+  >()
+  const narrow = (error: PetstoreError) => {
+    if (error.code === "network") expectTypeOf(error.status).toEqualTypeOf<undefined>()
+    if (error.code === "rate_limited") expectTypeOf(error.status).toEqualTypeOf<number>()
+  }
+  expect(narrow).toBeTypeOf("function")
+  expect(isPetstoreError(new Error("another"))).toBe(false)
+})

@@ -1,0 +1,57 @@
+/** Waits and headers, value by value. */
+import { expect, it } from "vitest"
+import { backoffMillis, retryAfterMillis } from "../src/limits.js"
+import { nextCursor, pagePath } from "../src/page.js"
+
+it.each([
+  [1, 250],
+  [2, 500],
+  [3, 1000],
+  [6, 8000],
+  [2000, 8000],
+])("waits after %i failures between nothing and %i ms", (attempts, most) => {
+  expect(backoffMillis(attempts, undefined, 0)).toBe(0)
+  expect(backoffMillis(attempts, undefined, 1)).toBe(most)
+  expect(backoffMillis(attempts, undefined, 0.5)).toBe(most / 2)
+})
+
+it("never waits less than the service asks for", () => {
+  expect(backoffMillis(1, 3000, 0)).toBe(3000)
+  expect(backoffMillis(1, 3000, 1)).toBe(3250)
+})
+
+it.each([
+  ["7", null, 7000],
+  ["0", null, 0],
+  ["Fri, 05 Dec 2025 00:00:10 GMT", "Fri, 05 Dec 2025 00:00:00 GMT", 10_000],
+  ["Fri, 05 Dec 2025 00:00:00 GMT", "Fri, 05 Dec 2025 00:00:10 GMT", 0],
+  ["Fri, 05 Dec 2025 00:00:00 GMT", null, 0],
+  ["soon", null, undefined],
+  ["-1", "no date", undefined],
+  [null, null, undefined],
+])("reads Retry-After %s beside Date %s as %s", (header, date, millis) => {
+  expect(retryAfterMillis(header, date)).toBe(millis)
+})
+
+it.each([
+  [null, undefined],
+  ["", undefined],
+  ['</v1/pets?limit=2&cursor=abc>; rel="next"', "abc"],
+  ["</v1/pets?cursor=abc>; rel=next", "abc"],
+  ['</v1/pets?cursor=first>; rel="first", </v1/pets?cursor=a%2Bb&limit=2>; title="x, y"; rel="next"', "a+b"],
+  ['</v1/pets?cursor=old>; rel="prev"', undefined],
+  ['</v1/pets>; rel="successor-version"', undefined],
+  ['</v1/pets?limit=2>; rel="next"', undefined],
+  ['</v1/pets?cursor=%E0%A4%A>; rel="next"', "\u{FFFD}%A"],
+])("finds the next cursor in %s", (header, cursor) => {
+  expect(nextCursor(header)).toBe(cursor)
+})
+
+it.each([
+  [{}, "/pets"],
+  [{ status: undefined, limit: 5 }, "/pets?limit=5"],
+  [{ status: "sold", limit: 5, cursor: "a+b&c" }, "/pets?limit=5&status=sold&cursor=a%2Bb%26c"],
+  [{ cursor: "\ud800" }, "/pets?cursor=%EF%BF%BD"],
+] as const)("writes the query %j", (query, path) => {
+  expect(pagePath(query)).toBe(path)
+})

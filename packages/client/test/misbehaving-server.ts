@@ -1,0 +1,75 @@
+/** A real server that answers as a test tells it: each request takes the next answer, and the last one again and again. */
+import { once } from "node:events"
+import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** A request as it arrived. */
+interface Arrived {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  readonly atMillis: number
+}
+
+type Response = Parameters<RequestListener>[1]
+export type Answer = (response: Response) => void
+
+export interface MisbehavingServer extends AsyncDisposable {
+  readonly baseUrl: string
+  readonly arrived: ReadonlyArray<Arrived>
+}
+
+/** Answers with a status and a body: an object as JSON, a text as it is. */
+export const answer =
+  (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}, encoding: BufferEncoding = "utf8"): Answer =>
+  (response) => {
+    response.writeHead(status, { "Content-Type": "application/json", ...headers })
+    response.end(typeof body === "string" ? body : JSON.stringify(body), encoding)
+  }
+
+/** Answers with an Error object. */
+export const errorAnswer = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Answer =>
+  answer(status, { code, message: "It failed.", status }, headers)
+
+/** Drops the connection instead of answering. */
+export const drop: Answer = (response) => response.socket?.destroy()
+
+/** Starts to answer, then drops the connection. */
+export const dropHalfway: Answer = (response) => {
+  response.writeHead(201, { "Content-Length": "100" })
+  response.write('{"id":1,', () => response.socket?.destroy())
+}
+
+/** Never answers. */
+export const hang: Answer = () => undefined
+
+export const startMisbehaving = async (...answers: ReadonlyArray<Answer>): Promise<MisbehavingServer> => {
+  const arrived: Array<Arrived> = []
+  const server = createServer((request, response) => {
+    let body = ""
+    request.setEncoding("utf8")
+    request.on("data", (text: string) => {
+      body += text
+    })
+    request.on("end", () => {
+      const { method, url, headers } = request
+      const next = answers[Math.min(arrived.length, answers.length - 1)]
+      arrived.push({ method, url, headers, body, atMillis: performance.now() })
+      next?.(response)
+    })
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  // Safe: a server that listens on TCP has an address of this form.
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    arrived,
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, "close")
+    },
+  }
+}

@@ -1,0 +1,113 @@
+/** What `npm install @petstore/client` brings: packed, unpacked where there is nothing else, compiled against and run. */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { startPetstore } from "./petstore.js"
+
+const folder = mkdtempSync(join(tmpdir(), "petstore-package-"))
+const installed = join(folder, "node_modules/@petstore/client")
+const workspace = join(import.meta.dirname, "..")
+const modulesOfOurs = dirname(dirname(createRequire(import.meta.url).resolve("typescript/package.json")))
+
+beforeAll(() => {
+  execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], { cwd: workspace })
+  mkdirSync(installed, { recursive: true })
+  execFileSync("tar", ["-xzf", join(folder, "petstore-client-1.0.0.tgz"), "--strip-components=1", "-C", installed])
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A caller's program, with every kind of type the package promises. */
+const sample = `
+import { createClient, isPetstoreError, type ErrorCode, type NewPet, type Page, type Pet, type PetstoreError } from "@petstore/client"
+
+const petstore = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", maxAttempts: 1, fetch })
+export const create = (pet: NewPet): Promise<Pet> => petstore.createPet(pet, { signal: new AbortController().signal })
+export const page: () => Promise<Page> = () => petstore.listPets({ status: "sold", limit: 5 })
+export const all = async (): Promise<bigint> => {
+  let sum = 0n
+  for await (const { id, categoryId } of petstore.listAllPets()) sum += id + categoryId
+  return sum
+}
+export const explain = (error: PetstoreError): string => {
+  switch (error.code) {
+    case "rate_limited": return "wait " + error.retryAfterMillis
+    case "network": { const none: undefined = error.status; return String(none) }
+    default: { const code: ErrorCode | "timeout" | "aborted" | "invalid_answer" | "unknown_code" = error.code; return code }
+  }
+}
+// @ts-expect-error: an identifier is a bigint
+petstore.getPet(7).catch(() => undefined)
+// @ts-expect-error: there are three statuses
+petstore.createPet({ name: "Bello", categoryId: 7n, status: "lost" }).catch(() => undefined)
+// @ts-expect-error: an error code that nobody answers
+export const surplus: PetstoreError["code"] = "teapot"
+
+petstore.getPet(7n).catch((error: unknown) => console.log(isPetstoreError(error) ? error.code : "another"))
+`
+
+it.each([
+  ["in a browser's project", { lib: ["es2022", "dom"], types: [] }],
+  ["in a Node project", { lib: ["es2022"], types: ["node"], typeRoots: [join(modulesOfOurs, "@types")] }],
+  ["by a bundler's rules", { lib: ["es2022", "dom"], types: [], module: "esnext", moduleResolution: "bundler" }],
+])("compiles without effect and without core, %s", (name, options) => {
+  const project = join(folder, name.replaceAll(/\W/g, "-"))
+  mkdirSync(project)
+  writeFileSync(join(project, "sample.ts"), sample)
+  writeFileSync(join(project, "package.json"), '{"type":"module"}')
+  const compilerOptions = {
+    module: "nodenext",
+    target: "es2022",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    outDir: "out",
+    ...options,
+  }
+  // The declarations of others are theirs to check; ours are found by `skipLibCheck: false`.
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: { skipLibCheck: false, ...compilerOptions } }))
+  const compile = () =>
+    execFileSync(process.execPath, [join(modulesOfOurs, "typescript/bin/tsc"), "-p", project], { encoding: "utf8" })
+  expect(compile).not.toThrow()
+  expect(execFileSync(process.execPath, [join(project, "out/sample.js")], { encoding: "utf8" })).toBe("network\n")
+})
+
+it("brings nothing else along, and only what it needs", () => {
+  const manifest: unknown = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"))
+  expect(manifest).toMatchObject({ sideEffects: false, type: "module", license: "MIT" })
+  expect(manifest).not.toHaveProperty("dependencies")
+  expect(manifest).not.toHaveProperty("peerDependencies")
+  expect(readdirSync(installed).toSorted()).toStrictEqual(["README.md", "dist", "package.json"])
+  for (const file of readdirSync(join(installed, "dist"))) {
+    expect(file).toMatch(/^(?:index\.js|[a-z-]+\.d\.ts)$/)
+    expect(readFileSync(join(installed, "dist", file), "utf8")).not.toMatch(/(?:from|import\() ?"(?!\.)/)
+  }
+})
+
+it("is smaller than 10 kB gzipped", () => {
+  expect(gzipSync(readFileSync(join(installed, "dist/index.js"))).length).toBeLessThan(10_000)
+})
+
+it("marks getPet as deprecated, with the date, where an editor shows it", () => {
+  expect(readFileSync(join(installed, "dist/client.d.ts"), "utf8")).toMatch(
+    /@deprecated [^@]*5 December 2030[^@]*\n\s+\*\/\n\s+readonly getPet:/,
+  )
+})
+
+it("does what its README shows", async () => {
+  await using petstore = await startPetstore("development")
+  const readme = readFileSync(join(installed, "README.md"), "utf8")
+  const [, example = ""] = /```ts\n(.*?)```/s.exec(readme) ?? []
+  const program = example.replace("http://127.0.0.1:3000/v1", petstore.baseUrl).replace("pst_dev_…", petstore.apiKey)
+  writeFileSync(join(folder, "example.mjs"), program)
+  const [shown, name, failure, sentence] = execFileSync(process.execPath, [join(folder, "example.mjs")], { encoding: "utf8" })
+    .replaceAll(/(?<=\{)\s+|\n {2}|\s+(?=\})/g, " ")
+    .split("\n")
+  expect(shown).toBe(`{ id: 1n, name: 'Bello', categoryId: 9007199254740993n, status: 'available' }`)
+  expect(example).toContain(shown?.replaceAll("'", '"'))
+  expect(name).toBe("Bello")
+  expect(failure).toMatch(/^invalid_body 400 [0-9a-f]{32}$/)
+  expect(sentence).toMatch(/^name: .* Correct the fields/)
+})
