@@ -16,11 +16,16 @@ interface Ready {
 }
 
 export interface ReadyAnswers {
+  /** The revision that a read which begins now would see, or a later one. */
+  readonly revision: () => Option.Option<PetRevision>
   /** The answer that was kept for a request target, if it is still true. */
   readonly find: (target: string) => ReadAnswer | undefined
-  /** Keeps an answer that was read at a revision, or later. */
+  /** Keeps an answer that was read at a revision, or later, if its target is asked for again and again. */
   readonly keep: (target: string, answer: ReadAnswer, isFull: boolean, revision: Option.Option<PetRevision>) => void
 }
+
+/** How many targets are remembered as asked for once, before the older half is forgotten. */
+const seenMaximum = 2_000
 
 /** Bytes of one entry beside its texts, roughly. */
 const overheadBytes = 500
@@ -34,6 +39,8 @@ export const readyAnswers = (revision: () => Option.Option<PetRevision>, maximum
   let young = new Map<string, Ready>()
   let old = new Map<string, Ready>()
   let youngBytes = 0
+  let seen = new Set<string>()
+  let seenBefore = new Set<string>()
   let revisionOfThisTurn: Option.Option<PetRevision> | undefined
 
   /**
@@ -64,7 +71,20 @@ export const readyAnswers = (revision: () => Option.Option<PetRevision>, maximum
     }
   }
 
+  /** A page that nobody asks for twice is not worth its place: most of them, where many callers walk a large catalogue. */
+  const isFirstTime = (target: string): boolean => {
+    if (seen.has(target) || seenBefore.has(target)) return false
+    seen.add(target)
+    if (seen.size > seenMaximum) {
+      seenBefore = seen
+      seen = new Set()
+    }
+    return true
+  }
+
   return {
+    revision,
+
     find: (target) => {
       const entry = young.get(target) ?? old.get(target)
       if (entry === undefined || !isTrue(entry)) return undefined
@@ -73,7 +93,7 @@ export const readyAnswers = (revision: () => Option.Option<PetRevision>, maximum
     },
 
     keep: (target, answer, isFull, readAt) => {
-      if (Option.isNone(readAt)) return
+      if (Option.isNone(readAt) || isFirstTime(target)) return
       const bytes = answer.body.length + target.length + overheadBytes
       old.delete(target)
       youngBytes -= young.get(target)?.bytes ?? 0

@@ -77,16 +77,17 @@ const list = "pets"
  */
 export const decodePetPageRequest = (
   valuesOf: (parameter: string) => ReadonlyArray<string>,
-): Either.Either<PetPageRequest, InvalidParameter> =>
-  Either.gen(function* () {
-    const limit = yield* decodeLimit(valuesOf("limit"))
-    const status = yield* decodeStatus(valuesOf("status"))
-    const after = yield* decodeAfter(
-      valuesOf("cursor"),
-      Option.getOrElse(status, () => ""),
-    )
-    return { limit, status, after }
-  })
+): Either.Either<PetPageRequest, InvalidParameter> => {
+  const limit = decodeLimit(valuesOf("limit"))
+  if (Either.isLeft(limit)) return Either.left(limit.left)
+  const status = decodeStatus(valuesOf("status"))
+  if (Either.isLeft(status)) return Either.left(status.left)
+  const after = decodeAfter(valuesOf("cursor"), filterOf(status.right))
+  return Either.map(after, (position) => ({ limit: limit.right, status: status.right, after: position }))
+}
+
+/** How a status filter is written in a cursor. */
+const filterOf = (status: Option.Option<PetStatus>): string => (Option.isSome(status) ? status.value : "")
 
 const decodeStatus = (values: ReadonlyArray<string>): Either.Either<Option.Option<PetStatus>, InvalidParameter> => {
   const [status] = values
@@ -128,7 +129,7 @@ export const listPets = ({ limit, status, after }: PetPageRequest): Effect.Effec
       const last = items.at(-1)
       const next =
         last !== undefined && found.length > limit
-          ? Option.some(encodeCursor({ list, filter: Option.getOrElse(status, () => ""), after: last.id }))
+          ? Option.some(encodeCursor({ list, filter: filterOf(status), after: last.id }))
           : Option.none()
       return { items, next }
     }),

@@ -13,7 +13,7 @@ import {
   getPetDeprecation,
   listPets,
   type PetPageRequest,
-  PetRepository,
+  type PetRepository,
 } from "@petstore/core"
 import { Effect, Either, Option } from "effect"
 import type { Context } from "koa"
@@ -55,7 +55,7 @@ export const petRoutes = (
       toHttpError,
     )
     // The revision first: whatever is written between the two makes the page look older than it is.
-    const revision = await run(Effect.map(PetRepository, (pets) => pets.revision()))
+    const revision = ready.revision()
     const { items, next } = await run(listPets(request))
     const link = Option.map(next, (cursor) => `<${nextPage(request, cursor)}>; rel="next"`)
     const answer = readAnswer(encodePets(items), Option.getOrUndefined(link))
