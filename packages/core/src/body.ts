@@ -5,7 +5,8 @@ import { type FieldProblem, InvalidBody } from "./errors.js"
 import { OtherNumber } from "./exact-json.js"
 import { showJson } from "./json.js"
 
-const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
+/** Whether a value of a decoded JSON text is an object. */
+export const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json) && !(json instanceof OtherNumber)
 
 /**

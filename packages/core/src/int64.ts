@@ -14,6 +14,9 @@ const Int64FromSelf = Schema.BigIntFromSelf.pipe(
   }),
 )
 
+/** Whether an integer fits into 64 bits. */
+export const isInt64 = (value: bigint): boolean => value >= minInt64 && value <= maxInt64
+
 /** What `decodeJson` makes of a JSON number that is a 64-bit integer: a number where that is exact, else a bigint. */
 const JsonInt64 = Schema.Union(Schema.JsonNumber.pipe(Schema.int()), Schema.BigIntFromSelf).annotations({
   message: () => ({ message: `expected an integer from ${minInt64} to ${maxInt64}`, override: true }),
@@ -38,5 +41,5 @@ const plainDecimal = /^(?:0|-?[1-9][0-9]{0,18})$/
 export const int64FromText = (text: string): Option.Option<bigint> => {
   if (!plainDecimal.test(text)) return Option.none()
   const value = BigInt(text)
-  return value >= minInt64 && value <= maxInt64 ? Option.some(value) : Option.none()
+  return isInt64(value) ? Option.some(value) : Option.none()
 }

@@ -10,5 +10,5 @@ export const PetStatus = Schema.Literal(...petStatuses).annotations({
 })
 export type PetStatus = typeof PetStatus.Type
 
-/** Whether a text is exactly one of the three values. */
-export const isPetStatus = Schema.is(PetStatus)
+/** Whether a value is exactly one of the three texts. */
+export const isPetStatus = (value: unknown): value is PetStatus => petStatuses.some((status) => status === value)

@@ -14,6 +14,10 @@ const isAtMost = (text: string, maximum: number): boolean => {
 export const keptTextExpectation = (maximum: number): string =>
   `expected a string of 1 to ${maximum} code points, not blank, without U+0000 and lone surrogates`
 
+/** Whether a text obeys the rules of {@link keptText}. */
+export const isKeptText = (text: string, maximum: number): boolean =>
+  isAtMost(text, maximum) && text.trim() !== "" && !text.includes("\0") && text.isWellFormed()
+
 /**
  * Text that is not blank, has at most `maximum` code points, no U+0000 (which
  * PostgreSQL cannot keep) and no lone surrogate (which UTF-8 cannot write). It is never trimmed
@@ -21,7 +25,5 @@ export const keptTextExpectation = (maximum: number): string =>
  */
 export const keptText = (maximum: number) =>
   Schema.String.annotations({ message: () => ({ message: keptTextExpectation(maximum), override: true }) }).pipe(
-    Schema.filter((text) => isAtMost(text, maximum) && text.trim() !== "" && !text.includes("\0") && text.isWellFormed(), {
-      message: () => keptTextExpectation(maximum),
-    }),
+    Schema.filter((text) => isKeptText(text, maximum), { message: () => keptTextExpectation(maximum) }),
   )
