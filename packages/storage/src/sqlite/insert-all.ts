@@ -5,10 +5,11 @@
  * no more than its inserts. The batches before it wait in a temporary table, which spills
  * to disk by itself: memory stays bounded, and the lock is held for the final copy alone.
  */
-import type { DatabaseSync, StatementSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import type { NewPet, PetRepository } from "@petstore/core"
 import { type Context, Effect, Schedule, Stream } from "effect"
 import type { Database } from "./database.js"
+import { petInserts } from "./pet-inserts.js"
 import { allOrNothing } from "./transaction.js"
 
 /** How often, and for how long in all, the final copy waits for the lock of another process. */
@@ -54,21 +55,19 @@ export const insertAll = (
 
 /** Pets that wait for the end of their import. The table is made when the first ones come. */
 const stagingTable = (connection: DatabaseSync) => {
-  let insert: StatementSync | undefined
+  let insert: ((pets: ReadonlyArray<NewPet>) => void) | undefined
 
-  const create = (): StatementSync => {
+  const create = () => {
     connection.exec("CREATE TEMP TABLE staged_pets (name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT) STRICT")
-    return connection.prepare("INSERT INTO temp.staged_pets (name, category_id, status) VALUES (?, ?, ?)")
+    return petInserts(connection, "temp.staged_pets")
   }
 
   const add = (batch: ReadonlyArray<NewPet>): void => {
     if (batch.length === 0) return
     insert ??= create()
-    const statement = insert
+    const insertInto = insert
     // One transaction for the batch; if it fails none is left open, in which every later write would fail.
-    allOrNothing(connection, () => {
-      for (const { name, categoryId, status } of batch) statement.run(name, categoryId, status ?? null)
-    })
+    allOrNothing(connection, () => insertInto(batch))
   }
 
   return {

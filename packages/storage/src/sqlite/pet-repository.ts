@@ -14,12 +14,14 @@ import { Effect, Option } from "effect"
 import type { Database } from "./database.js"
 import { sqliteIdempotency } from "./idempotency.js"
 import { insertAll } from "./insert-all.js"
+import { petInserts } from "./pet-inserts.js"
 import { petRevision } from "./revision.js"
 import { allOrNothing, prepareExact } from "./transaction.js"
 
 /** The writes of pets. */
 export const petWrites = (connection: DatabaseSync) => {
   const insert = prepareExact(connection, "INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
+  const insertMany = petInserts(connection, "main.pets")
   const idempotency = sqliteIdempotency(connection)
 
   const insertPet = ({ name, categoryId, status }: NewPet): PetId =>
@@ -30,7 +32,7 @@ export const petWrites = (connection: DatabaseSync) => {
     insertPet,
 
     /** Inserts all pets or none. */
-    insertPets: (pets: ReadonlyArray<NewPet>): void => allOrNothing(connection, () => pets.forEach(insertPet)),
+    insertPets: (pets: ReadonlyArray<NewPet>): void => allOrNothing(connection, () => insertMany(pets)),
 
     /** The identifier of the pet that the first request of this name made, `"reused"` if that was another request. */
     insertPetOnce: (pet: NewPet, claim: IdempotencyClaim): PetId | "reused" =>

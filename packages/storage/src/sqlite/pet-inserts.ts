@@ -1,0 +1,29 @@
+/**
+ * Many pets by few statements: running a statement costs more than the row it inserts.
+ *
+ * `OR FAIL` leaves the rows before a failing one in place, so SQLite keeps no journal for each
+ * statement. Whoever calls undoes all of them: see `allOrNothing`.
+ */
+import type { DatabaseSync } from "node:sqlite"
+import type { NewPet } from "@petstore/core"
+
+/** Rows of one statement. More gain nothing: measured on node:sqlite, 50 rows take half the time of 50 statements. */
+const rowsAtOnce = 50
+
+/** Prepares the insertion of pets into a table with the columns of `pets`. They get ascending identifiers in their order. */
+export const petInserts = (connection: DatabaseSync, table: "main.pets" | "temp.staged_pets") => {
+  const prepareRows = (rows: number) =>
+    connection.prepare(
+      `INSERT OR FAIL INTO ${table} (name, category_id, status) VALUES ${Array(rows).fill("(?, ?, ?)").join(", ")}`,
+    )
+  const many = prepareRows(rowsAtOnce)
+  const one = prepareRows(1)
+  const valuesOf = ({ name, categoryId, status }: NewPet) => [name, categoryId, status ?? null]
+
+  return (pets: ReadonlyArray<NewPet>): void => {
+    let next = 0
+    for (; next + rowsAtOnce <= pets.length; next += rowsAtOnce)
+      many.run(...pets.slice(next, next + rowsAtOnce).flatMap(valuesOf))
+    for (const pet of pets.slice(next)) one.run(...valuesOf(pet))
+  }
+}
