@@ -1,11 +1,14 @@
 /** The `petstore` command. */
-import { Command } from "commander"
+import { Command, Option } from "commander"
 import { accountsCreate, accountsList } from "./commands/accounts.js"
 import { deprecations } from "./commands/deprecations.js"
+import { exportPets } from "./commands/export.js"
+import { importPets } from "./commands/import.js"
 import { keysCreate, keysList, keysRevoke } from "./commands/keys.js"
 import { migrate } from "./commands/migrate.js"
 import { runCommand } from "./commands/program.js"
 import { serve } from "./commands/serve.js"
+import { petFileFormats } from "./pet-files/pet-file.js"
 
 const json = ["--json", "print one JSON value"] as const
 
@@ -62,5 +65,36 @@ keys
   .description("refuse an API key from now on")
   .option(...json)
   .action((id, options) => runCommand(keysRevoke(id, options)))
+
+const format = () => new Option("--format <format>", "what the file holds").choices(petFileFormats)
+
+program
+  .command("import <file>")
+  .description(
+    `add the animals of a file, or of standard input for -: one JSON object on each line (.ndjson,
+.jsonl), or CSV with a header line that names the columns name, categoryId and, if there is one,
+status (.csv).
+
+Every row is judged by the rules of POST /v1/pets. A rejected row is reported on standard
+error with its line and the reason. Exit code 0 if every row was good, 1 if some were rejected.
+
+A serving process goes on meanwhile: animals are kept 1000 at a time, with its own in between.
+With --all-or-nothing all are kept in one transaction at the end: meanwhile reads are answered as
+ever, and creates wait up to 2 seconds, then get 503 storage_unavailable.`,
+  )
+  .option("--all-or-nothing", "keep nothing if any row is rejected")
+  .addOption(format())
+  .option(...json)
+  .action((file, options) => runCommand(importPets(file, options)))
+
+program
+  .command("export <file>")
+  .description(
+    `write all animals to a file, or to standard output for -, by ascending id: one JSON object on each
+line, or CSV for a file that ends in .csv. The file appears when it is complete.`,
+  )
+  .addOption(format())
+  .option(...json)
+  .action((file, options) => runCommand(exportPets(file, options)))
 
 await program.parseAsync()

@@ -1,0 +1,103 @@
+/**
+ * CSV as RFC 4180 has it: cells between commas, quoted where they hold a comma, a
+ * quote or a line break, a quote inside of quotes written twice. Nothing is trimmed.
+ */
+import type { Line } from "./lines.js"
+
+/** A record: the number of the line on which it starts, and its cells, or why it has none. */
+export type CsvRecord =
+  | { readonly line: number; readonly cells: ReadonlyArray<string> }
+  | { readonly line: number; readonly cells: undefined; readonly problem: string }
+
+/**
+ * Makes records of lines, which come in order, in as many calls as one likes.
+ * A broken record costs no other, except that a quote which is never closed takes
+ * the lines with it that came before the limit: whether they are rows or text nobody can know.
+ */
+export class CsvRecords {
+  readonly #limit: number
+  /** The record that is being read: where it starts, its cells so far, and its open quoted cell, if there is one. */
+  #line = 0
+  #cells: Array<string> = []
+  #open: string | undefined
+  #size = 0
+
+  /** @param limit  most characters of one record */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** The records that end on these lines. Blank lines between records are none. */
+  take(lines: ReadonlyArray<Line>): ReadonlyArray<CsvRecord> {
+    return lines.flatMap((line) => this.#takeLine(line) ?? [])
+  }
+
+  /** The record that the end of the file cuts off, if there is one. */
+  end(): ReadonlyArray<CsvRecord> {
+    return this.#open === undefined ? [] : [this.#fail("a quoted cell is not closed before the end of the file")]
+  }
+
+  #takeLine(line: Line): CsvRecord | undefined {
+    if (this.#open === undefined) {
+      if (line.text?.trim() === "") return undefined
+      this.#line = line.number
+      this.#cells = []
+      this.#size = 0
+    }
+    if (line.text === undefined) return this.#fail(line.problem)
+    this.#size += line.text.length
+    if (this.#size > this.#limit) {
+      return this.#fail(`the record is longer than ${this.#limit} characters: lines ${this.#line} to ${line.number} are not read`)
+    }
+    return this.#takeText(line.text)
+  }
+
+  #takeText(text: string): CsvRecord | undefined {
+    let at = 0
+    for (;;) {
+      if (this.#open !== undefined) {
+        const quote = text.indexOf('"', at)
+        if (quote === -1) {
+          this.#open += `${text.slice(at)}\n`
+          return undefined
+        }
+        this.#open += text.slice(at, quote)
+        at = quote + 1
+        if (text[at] === '"') {
+          this.#open += '"'
+          at += 1
+          continue
+        }
+        this.#cells.push(this.#open)
+        this.#open = undefined
+        if (isEnd(text, at)) return { line: this.#line, cells: this.#cells }
+        if (text[at] !== ",") return this.#fail("something stands between a closing quote and the next comma")
+        at += 1
+      }
+      if (text[at] === '"') {
+        this.#open = ""
+        at += 1
+        continue
+      }
+      const comma = text.indexOf(",", at)
+      const cell = comma === -1 ? text.slice(at, text.endsWith("\r") ? -1 : undefined) : text.slice(at, comma)
+      if (cell.includes('"')) return this.#fail("a quote stands inside of a cell that does not start with one")
+      this.#cells.push(cell)
+      if (comma === -1) return { line: this.#line, cells: this.#cells }
+      at = comma + 1
+    }
+  }
+
+  #fail(problem: string): CsvRecord {
+    this.#open = undefined
+    return { line: this.#line, cells: undefined, problem }
+  }
+}
+
+/** Whether a record ends here: with LF, which the line has lost, or CRLF. */
+const isEnd = (text: string, at: number): boolean => at === text.length || (at === text.length - 1 && text[at] === "\r")
+
+/** A record as a line of CSV, ended by LF. A cell is written as it is, even if a spreadsheet took it for a formula. */
+export const encodeCsvRecord = (cells: ReadonlyArray<string>): string => `${cells.map(encodeCell).join(",")}\n`
+
+const encodeCell = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
