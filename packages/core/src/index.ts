@@ -25,6 +25,7 @@ export {
   StorageUnavailable,
 } from "./errors.js"
 export { OtherNumber } from "./exact-json.js"
+export { mintFirstApiKey } from "./first-api-key.js"
 export { claimRequest, decodeIdempotencyKey, type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
 export { Int64, int64FromText, maxInt64, minInt64 } from "./int64.js"
 export { decodeJson } from "./json.js"

@@ -59,6 +59,7 @@ describe("@petstore/core", () => {
       "listPets",
       "maxInt64",
       "minInt64",
+      "mintFirstApiKey",
       "petStatuses",
       "queueMessage",
       "revokeApiKey",

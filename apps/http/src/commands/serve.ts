@@ -1,7 +1,7 @@
 /** `petstore serve`: the service, from opening the store to the last answer. */
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { StorageUnavailable } from "@petstore/core"
+import { mintFirstApiKey, type StorageUnavailable } from "@petstore/core"
 import { Effect, Option, type Scope } from "effect"
 import { pino } from "pino"
 import { RateLimiterMemory } from "rate-limiter-flexible"
@@ -10,7 +10,7 @@ import type { Config } from "../config.js"
 import { deprecatedCallCounter } from "../deprecated-calls.js"
 import { rateWindowSeconds } from "../middleware/rate-limit.js"
 import { createHttpServer } from "../server.js"
-import { curlLine, mintFirstKey } from "./first-key.js"
+import { curlLine } from "./curl-line.js"
 import { CommandFailed, withServices } from "./program.js"
 
 const listenFailures: Readonly<Record<string, string>> = {
@@ -70,7 +70,7 @@ const serveUntilStopped = (config: Config): Effect.Effect<void, CommandFailed | 
       rateLimit > 0 ? Option.some(new RateLimiterMemory({ points: rateLimit, duration: rateWindowSeconds })) : Option.none()
     const app = createApp({ runtime, deployment, bodyLimitBytes, corsOrigins, rateLimiter, countDeprecatedCall, logger })
     const server = createHttpServer(app.callback(), { keepAliveMillis })
-    const secret = deployment === "development" ? yield* mintFirstKey : Option.none()
+    const secret = deployment === "development" ? yield* mintFirstApiKey : Option.none()
 
     const address = yield* Effect.acquireRelease(listen(server, config), () => stop(server, shutdownMillis))
     const baseUrl = baseUrlOf(address)

@@ -1,11 +1,14 @@
 /** The first API key of a developer's own store, so that the first request takes one paste. */
-import { CredentialRepository, type Cryptography, createAccount, createApiKey, type StorageUnavailable } from "@petstore/core"
 import { Effect, Option } from "effect"
+import { CredentialRepository } from "./credential-repository.js"
+import { createAccount, createApiKey } from "./credentials.js"
+import type { Cryptography } from "./cryptography.js"
+import type { StorageUnavailable } from "./errors.js"
 
 const accountName = "development"
 
-/** Makes an API key for development, if the store has none at all. Answers its secret. */
-export const mintFirstKey: Effect.Effect<
+/** Creates an API key for development, if the store has none at all. Answers its secret. */
+export const mintFirstApiKey: Effect.Effect<
   Option.Option<string>,
   StorageUnavailable,
   CredentialRepository | Cryptography
@@ -21,10 +24,3 @@ export const mintFirstKey: Effect.Effect<
   )
   return Option.some(secret)
 })
-
-/** A line for a shell that adds a pet and lists it. */
-export const curlLine = (baseUrl: string, secret: string): string => {
-  const curl = `curl -sS -w '\\n' -H 'Authorization: Bearer ${secret}'`
-  const pet = `{"name":"Bello","categoryId":1,"status":"available"}`
-  return `${curl} -H 'Content-Type: application/json' -d '${pet}' ${baseUrl}/pets && ${curl} ${baseUrl}/pets`
-}

@@ -1,0 +1,47 @@
+/** The sample over HTTP: `POST /messages` (specification, section 4.4). */
+import {
+  authenticate,
+  type CredentialRepository,
+  type Cryptography,
+  type Deployment,
+  decodeNewMessage,
+  type MessageRepository,
+  type PetstoreError,
+  queueMessage,
+} from "@petstore/core"
+import { Effect, Either, Runtime } from "effect"
+import Koa from "koa"
+import { readJson } from "./json-body.js"
+import { answerRefusals, refusal, refusalOf } from "./refusal.js"
+
+/** What the use cases of the sample need. */
+export type Services = CredentialRepository | MessageRepository | Cryptography
+
+export const createApp = (runtime: Runtime.Runtime<Services>, deployment: Deployment): Koa => {
+  /** Runs a use case; its failure becomes an answer. */
+  const run = async <A>(useCase: Effect.Effect<A, PetstoreError, Services>): Promise<A> =>
+    Either.getOrThrowWith(await Runtime.runPromise(runtime, Effect.either(useCase)), refusalOf)
+
+  const app = new Koa()
+  app.use(answerRefusals)
+  app.use(async (ctx) => {
+    const apiKey = await run(authenticate(ctx.req.headers.authorization, deployment))
+
+    if (ctx.path !== "/messages") throw refusal("route_not_found", "Nothing is served here but POST /messages.")
+    if (ctx.method === "OPTIONS") {
+      ctx.status = 204
+      ctx.set("Allow", "POST, OPTIONS")
+      return
+    }
+    if (ctx.method !== "POST") {
+      throw refusal("method_not_allowed", `${ctx.method} is not a method of /messages: use POST.`, { Allow: "POST, OPTIONS" })
+    }
+
+    const newMessage = Either.getOrThrowWith(decodeNewMessage(await readJson(ctx)), refusalOf)
+    const { id, message, createdAt } = await run(queueMessage(newMessage, apiKey))
+    ctx.status = 202
+    ctx.body = { id, message, status: "queued", createdAt }
+  })
+  app.on("error", (thrown) => process.stderr.write(`${thrown instanceof Error ? thrown.stack : thrown}\n`))
+  return app
+}

@@ -1,0 +1,20 @@
+/** The settings of the sample: the only reader of `process.env`. They mean what they mean to the service, but for the port. */
+import { deployments } from "@petstore/core"
+import { databaseUrlForms, decodeDatabaseUrl } from "@petstore/storage"
+import { Option } from "effect"
+
+/** Reads the settings. Throws a sentence for the operator. */
+export const readSettings = () => {
+  // biome-ignore lint/style/noProcessEnv: the one place that reads it
+  const { PORT, HOST, PETSTORE_ENV, DATABASE_URL } = process.env
+  const port = Number(PORT || "3001")
+  if (!/^[0-9]*$/.test(PORT ?? "") || port > 65_535) throw new Error(`PORT: expected a number from 0 to 65535, got "${PORT}"`)
+  const deployment = deployments.find((name) => name === (PETSTORE_ENV || "development"))
+  if (deployment === undefined) {
+    throw new Error(`PETSTORE_ENV: expected one of ${deployments.join(", ")}, got "${PETSTORE_ENV}"`)
+  }
+  const database = Option.getOrUndefined(decodeDatabaseUrl(DATABASE_URL || "sqlite:./data/petstore.db"))
+  // Its value may hold a password.
+  if (database === undefined) throw new Error(`DATABASE_URL: expected ${databaseUrlForms}`)
+  return { port, host: HOST || "127.0.0.1", deployment, database }
+}

@@ -1,0 +1,166 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+
+const command = fileURLToPath(new URL("../bin/petstore-quickstart", import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), "petstore-quickstart-"))
+
+const start = (settings: Readonly<Record<string, string>> = {}) => {
+  // biome-ignore lint/style/noProcessEnv: a child process needs the PATH of this one
+  const env = { ...process.env, PORT: "0", DATABASE_URL: "sqlite:store.db", ...settings }
+  return spawn(command, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] })
+}
+
+/** What a started app says until it has said where it is and how to call it. */
+const greeting = async (app: ReturnType<typeof start>) => {
+  let said = ""
+  for await (const chunk of app.stdout) {
+    said += chunk
+    if (/curl .*\n/.test(said)) break
+  }
+  return { url: /at (http:\S+)/.exec(said)?.[1] ?? said, key: /Bearer (\w+)/.exec(said)?.[1] ?? said }
+}
+
+let app: ReturnType<typeof start>
+let url: string
+let key: string
+
+beforeAll(async () => {
+  app = start()
+  ;({ url, key } = await greeting(app))
+})
+
+afterAll(async () => {
+  app.kill("SIGKILL")
+  await once(app, "close")
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const call = async (request: RequestInit & { readonly path?: string } = {}) => {
+  const { path, ...rest } = request
+  const response = await fetch(path === undefined ? url : new URL(path, url), {
+    method: "POST",
+    ...rest,
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...rest.headers },
+  })
+  const body = await response.text()
+  return { status: response.status, headers: response.headers, body: body === "" ? undefined : JSON.parse(body) }
+}
+
+const error = (code: string, status: number) => ({ code, status, message: expect.any(String) })
+
+describe("POST /messages", () => {
+  it("answers 202 with the message, which is in the store (4.4.1 to 4.4.5, 4.4.11)", async () => {
+    const message = 'say "hi"\u2028🐈'
+    const { status, headers, body } = await call({ body: JSON.stringify({ message, other: 1 }) })
+    expect(status).toBe(202)
+    expect(headers.get("content-type")).toMatch(/^application\/json/)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^msg_\w{16}$/),
+      message,
+      status: "queued",
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    })
+    const store = new DatabaseSync(join(folder, "store.db"), { readOnly: true })
+    onTestFinished(() => store.close())
+    const row = store.prepare("SELECT message, created_at FROM messages WHERE id = ?").get(body.id)
+    expect({ ...row }).toEqual({ message, created_at: Date.parse(body.createdAt) })
+  })
+
+  it.each([
+    ["invalid JSON", "{", "invalid_json"],
+    ["an empty body", "", "invalid_json"],
+    ["bytes that are no UTF-8", Buffer.from('{"message":"\xff"}', "latin1"), "invalid_json"],
+    ["a body without message", "{}", "invalid_body"],
+    ["a message that is no string", '{"message":1}', "invalid_body"],
+    ["a body that is no object", "[]", "invalid_body"],
+  ])("refuses %s (4.4.6, 4.4.7)", async (_what, body, code) => {
+    expect(await call({ body })).toMatchObject({ status: 400, body: error(code, 400) })
+  })
+
+  it.each(["text/plain", "application/json; charset=latin1", "application/jsonx"])(
+    "refuses the content type %s (4.4.8)",
+    async (type) => {
+      const answer = await call({ body: '{"message":"Hello"}', headers: { "Content-Type": type } })
+      expect(answer).toMatchObject({ status: 400, body: error("unsupported_content_type", 400) })
+    },
+  )
+
+  it("refuses a missing content type (4.4.8)", async () => {
+    const headers = { Authorization: `Bearer ${key}` }
+    const response = await fetch(url, { method: "POST", headers, body: Buffer.from('{"message":"Hello"}') })
+    expect([response.status, await response.json()]).toEqual([400, error("unsupported_content_type", 400)])
+  })
+
+  it("takes the content type in any case, with charset", async () => {
+    const headers = { "Content-Type": "Application/JSON; Charset=UTF-8" }
+    expect((await call({ headers, body: '{"message":"Hello"}' })).status).toBe(202)
+  })
+
+  it("refuses a body over the limit", async () => {
+    const body = JSON.stringify({ message: "x".repeat(70_000) })
+    expect(await call({ body })).toMatchObject({ status: 413, body: error("body_too_large", 413) })
+  })
+
+  it("judges the credential first, and says which scheme it wants (4.4.9)", async () => {
+    const missing = await fetch(new URL("/nowhere", url))
+    expect(missing.headers.get("www-authenticate")).toBe('Bearer realm="petstore"')
+    expect([missing.status, await missing.json()]).toEqual([401, error("missing_credential", 401)])
+    const wrong = await call({ body: "{", headers: { Authorization: "Bearer nonsense" } })
+    expect(wrong.headers.get("www-authenticate")).toBe('Bearer realm="petstore", error="invalid_token"')
+    expect(wrong).toMatchObject({ status: 401, body: error("invalid_credential", 401) })
+  })
+
+  it("knows no other path and no other method (4.4.12)", async () => {
+    expect(await call({ path: "/messages/" })).toMatchObject({ status: 404, body: error("route_not_found", 404) })
+    for (const method of ["GET", "PUT", "DELETE"]) {
+      const answer = await call({ method })
+      expect(answer).toMatchObject({ status: 405, body: error("method_not_allowed", 405) })
+      expect(answer.headers.get("allow")).toBe("POST, OPTIONS")
+    }
+    expect((await call({ method: "HEAD" })).status).toBe(405)
+    expect((await call({ method: "OPTIONS" })).status).toBe(204)
+  })
+})
+
+describe("petstore-quickstart", () => {
+  it("says in one line that its port is taken", async () => {
+    const second = start({ PORT: new URL(url).port })
+    const [said, [exitCode]] = await Promise.all([text(second.stderr), once(second, "close")])
+    expect(said).toMatch(/^petstore-quickstart: .*EADDRINUSE.*\n$/)
+    expect(exitCode).toBe(1)
+  })
+
+  it("says in one line which setting is wrong", async () => {
+    for (const settings of [{ PORT: "x" }, { PETSTORE_ENV: "test" }, { DATABASE_URL: "mysql:" }]) {
+      const wrong = start(settings)
+      const [said] = await Promise.all([text(wrong.stderr), once(wrong, "close")])
+      expect(said).toMatch(new RegExp(`^petstore-quickstart: ${Object.keys(settings)[0]}: expected .*\n$`))
+    }
+  })
+
+  it("makes a key of its own for a store in memory, answers what is in flight when told to stop, and ends well", async () => {
+    const other = start({ DATABASE_URL: "memory:" })
+    onTestFinished(() => void other.kill("SIGKILL"))
+    const { url, key } = await greeting(other)
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    const body = '{"message":"Hello"}'
+    const head = `POST /messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`
+    const answer = text(socket)
+    socket.write(head)
+    // Once it asks for the body, the request is in flight.
+    await once(socket, "data")
+    other.kill("SIGTERM")
+    socket.write(body)
+    expect(await answer).toContain("202 Accepted")
+    expect(await once(other, "close")).toEqual([0, null])
+  })
+})
