@@ -14,8 +14,8 @@ import {
 } from "fast-check"
 import { expect, it } from "vitest"
 import { decodeBody } from "../src/body.js"
+import { OtherNumber } from "../src/exact-json.js"
 import { maxInt64, minInt64 } from "../src/int64.js"
-import { OtherNumber } from "../src/json.js"
 import { decodeNewPet, NewPet } from "../src/pet.js"
 import { petStatuses } from "../src/pet-status.js"
 
