@@ -5,6 +5,7 @@ import {
   type Cryptography,
   type Deployment,
   type DeprecatedCallRepository,
+  type OrderRepository,
   PetRepository,
   type Readiness,
 } from "@petstore/core"
@@ -22,12 +23,18 @@ import { requestId } from "./middleware/request-id.js"
 import { allowedMethods, requireRoute } from "./middleware/require-route.js"
 import { readyAnswers } from "./ready-answers.js"
 import { health, readiness } from "./routes/health.js"
-import { listOrders } from "./routes/orders.js"
+import { orderRoutes } from "./routes/orders.js"
 import { petRoutes } from "./routes/pets.js"
 import { runWith } from "./run.js"
 
 /** What the use cases of the service need. */
-export type Services = PetRepository | CredentialRepository | DeprecatedCallRepository | Readiness | Cryptography
+export type Services =
+  | PetRepository
+  | OrderRepository
+  | CredentialRepository
+  | DeprecatedCallRepository
+  | Readiness
+  | Cryptography
 
 export interface AppOptions {
   readonly runtime: Runtime.Runtime<Services>
@@ -57,13 +64,19 @@ export const createApp = (options: AppOptions): Koa => {
   const ready = readyAnswers(revision, readyBytes)
 
   const pets = petRoutes(run, ready, bodyLimitBytes, countDeprecatedCall)
+  const orders = orderRoutes(run, bodyLimitBytes)
   const router = new Router({ strict: true, sensitive: true })
   router.get("/healthz", health)
   router.get("/readyz", readiness(run))
   router.get("/v1/pets", pets.listPets)
   router.post("/v1/pets", pets.createPet)
   router.get("/v1/pets/:petId", (ctx) => pets.getPet(ctx, ctx.params["petId"] ?? ""))
-  router.get("/v1/store/orders", listOrders)
+  router.get("/v1/store/orders", orders.list)
+  router.post("/v1/store/orders", orders.create)
+  router.get("/v1/store/orders/:orderId", (ctx) => orders.get(ctx, ctx.params["orderId"] ?? ""))
+  for (const closing of ["complete", "cancel"] as const) {
+    router.post(`/v1/store/orders/:orderId/${closing}`, (ctx) => orders.close(ctx, ctx.params["orderId"] ?? "", closing))
+  }
 
   const app = new Koa()
   if (logger.isLevelEnabled("info")) app.use(accessLog(logger))

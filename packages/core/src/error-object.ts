@@ -16,9 +16,12 @@ export const errorStatuses = {
   missing_credential: 401,
   invalid_credential: 401,
   pet_not_found: 404,
+  order_not_found: 404,
   route_not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
+  pet_not_available: 409,
+  order_closed: 409,
   idempotency_key_in_use: 409,
   body_too_large: 413,
   idempotency_key_reused: 422,
@@ -63,6 +66,10 @@ export const toErrorObject: (failure: PetstoreError) => ErrorObject = Match.type
   InvalidJson: ({ reason }) => errorObject("invalid_json", `The body is not valid JSON: ${reason}.`),
   InvalidBody: ({ problems }) => errorObject("invalid_body", `${problems.map(sentence).join("; ")}.`),
   PetNotFound: ({ petId }) => errorObject("pet_not_found", `No pet has the identifier ${showJson(petId)}.`),
+  PetNotAvailable: ({ petId }) =>
+    errorObject("pet_not_available", `The pet ${petId} is not available. Only a pet whose status is available can be ordered.`),
+  OrderNotFound: ({ orderId }) => errorObject("order_not_found", `No order has the identifier ${showJson(orderId)}.`),
+  OrderClosed: ({ orderId, status }) => errorObject("order_closed", `The order ${orderId} is ${status} already.`),
   IdempotencyKeyReused: ({ key }) =>
     errorObject(
       "idempotency_key_reused",

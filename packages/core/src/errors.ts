@@ -1,6 +1,8 @@
 /** Every way an operation of the domain can fail: facts, in tagged values. What a client sees of them is `error-object.ts`. */
 import { Data } from "effect"
 import type { Deployment } from "./deployment.js"
+import type { OrderId } from "./order.js"
+import type { OrderStatus } from "./order-status.js"
 import type { PetId } from "./pet.js"
 
 /** The request carries no credential of the scheme `Bearer` (specification 5.2, 5.5). */
@@ -47,6 +49,18 @@ export class PetNotFound extends Data.TaggedError("PetNotFound")<{
 /** The store did not answer. A read may be tried again; a write may have happened. `cause` is for the log, never for a client. */
 export class StorageUnavailable extends Data.TaggedError("StorageUnavailable")<{ readonly cause: unknown }> {}
 
+/** The pet is not `available`, so it cannot be ordered. */
+export class PetNotAvailable extends Data.TaggedError("PetNotAvailable")<{ readonly petId: PetId }> {}
+
+/** No order has this identifier. */
+export class OrderNotFound extends Data.TaggedError("OrderNotFound")<{
+  /** As the caller spelled it. */
+  readonly orderId: OrderId | string
+}> {}
+
+/** The order ended the other way before. */
+export class OrderClosed extends Data.TaggedError("OrderClosed")<{ readonly orderId: OrderId; readonly status: OrderStatus }> {}
+
 /** The idempotency key was used for another request before (specification 12.3). */
 export class IdempotencyKeyReused extends Data.TaggedError("IdempotencyKeyReused")<{ readonly key: string }> {}
 
@@ -70,6 +84,9 @@ export type PetstoreError =
   | InvalidJson
   | InvalidBody
   | PetNotFound
+  | PetNotAvailable
+  | OrderNotFound
+  | OrderClosed
   | IdempotencyKeyReused
   | IdempotencyKeyInUse
   | StorageUnavailable

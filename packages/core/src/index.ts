@@ -20,6 +20,9 @@ export {
   InvalidBody,
   InvalidJson,
   InvalidParameter,
+  OrderClosed,
+  OrderNotFound,
+  PetNotAvailable,
   PetNotFound,
   type PetstoreError,
   StorageUnavailable,
@@ -32,7 +35,19 @@ export { decodeJson } from "./json.js"
 export { decodeNewMessage, type Message, NewMessage } from "./message.js"
 export { MessageRepository } from "./message-repository.js"
 export { queueMessage } from "./messages.js"
-export { limits, type Page } from "./page.js"
+export { decodeNewOrder, encodeOrder, encodeOrders, NewOrder, type Order, OrderId } from "./order.js"
+export { type OrderRefusal, OrderRepository, type OrderSelection } from "./order-repository.js"
+export { type Closing, closings, effectOf, type OrderStatus, orderStatuses, placing } from "./order-status.js"
+export {
+  closeOrder,
+  createOrder,
+  createOrderOnce,
+  decodeOrderPageRequest,
+  getOrder,
+  listOrders,
+  type OrderPageRequest,
+} from "./orders.js"
+export { limits, type Page, type PageRequest } from "./page.js"
 export { decodeNewPet, encodePet, encodePets, NewPet, type Pet, PetId, PetName } from "./pet.js"
 export { PetRepository, type PetRevision, type PetSelection } from "./pet-repository.js"
 export { isPetStatus, PetStatus, petStatuses } from "./pet-status.js"

@@ -53,6 +53,52 @@ export const decodeCursor = (cursor: string, list: string, filter: string): Eith
 const invalidCursor = (cursor: string, expected: string): InvalidParameter =>
   new InvalidParameter({ parameter: "cursor", expected, received: showJson(cursor) })
 
+/** Which page of a list to answer. */
+export interface PageRequest<Status extends string> {
+  /** At most this many, 1 to 100. */
+  readonly limit: number
+  readonly status: Option.Option<Status>
+  /** The last identifier of the page before, `None` for the first page. */
+  readonly after: Option.Option<bigint>
+}
+
+/** How a status filter is written in a cursor. */
+const filterOf = (status: Option.Option<string>): string => (Option.isSome(status) ? status.value : "")
+
+/**
+ * Makes the decoder of the query parameters `limit`, `status` and `cursor` of a
+ * list. It is given every value of a parameter: one that is repeated, empty, out of
+ * range or unknown is an `InvalidParameter`; other parameters are not asked for.
+ */
+export const decodePageRequest =
+  <Status extends string, Id extends bigint>(list: string, statuses: ReadonlyArray<Status>) =>
+  (
+    valuesOf: (parameter: string) => ReadonlyArray<string>,
+  ): Either.Either<PageRequest<Status> & { readonly after: Option.Option<Id> }, InvalidParameter> => {
+    const limit = decodeLimit(valuesOf("limit"))
+    if (Either.isLeft(limit)) return Either.left(limit.left)
+    const status = decodeStatus(statuses, valuesOf("status"))
+    if (Either.isLeft(status)) return Either.left(status.left)
+    const after = decodeAfter(list, filterOf(status.right), valuesOf("cursor"))
+    // Safe: a cursor holds a 64-bit integer, which is all that an identifier of any list asks.
+    return Either.map(after, (id) => ({ limit: limit.right, status: status.right, after: id as Option.Option<Id> }))
+  }
+
+/** The page that answers a request, made of what was found: one more than its limit, if there is more. */
+export const pageOf = <A extends { readonly id: bigint }>(
+  list: string,
+  { limit, status }: PageRequest<string>,
+  found: ReadonlyArray<A>,
+): Page<A> => {
+  const items = found.slice(0, limit)
+  const last = items.at(-1)
+  const next =
+    last !== undefined && found.length > limit
+      ? Option.some(encodeCursor({ list, filter: filterOf(status), after: last.id }))
+      : Option.none()
+  return { items, next }
+}
+
 /**
  * Reads the size of a page from the values a query string gives for it.
  * Decimal digits only, 1 to 100; 20 when there is none; more than one is refused.
@@ -72,6 +118,38 @@ export const decodeLimit = (values: ReadonlyArray<string>): Either.Either<number
       )
 }
 
+const decodeStatus = <Status extends string>(
+  statuses: ReadonlyArray<Status>,
+  values: ReadonlyArray<string>,
+): Either.Either<Option.Option<Status>, InvalidParameter> => {
+  if (values.length === 0) return Either.right(Option.none())
+  const status = values.length === 1 ? statuses.find((one) => one === values[0]) : undefined
+  return status !== undefined
+    ? Either.right(Option.some(status))
+    : Either.left(
+        new InvalidParameter({
+          parameter: "status",
+          expected: `expected one of ${statuses.join(", ")}`,
+          received: showValues(values),
+        }),
+      )
+}
+
+const decodeAfter = (
+  list: string,
+  filter: string,
+  values: ReadonlyArray<string>,
+): Either.Either<Option.Option<bigint>, InvalidParameter> => {
+  const [cursor] = values
+  if (cursor === undefined) return Either.right(Option.none())
+  if (values.length > 1) {
+    return Either.left(
+      new InvalidParameter({ parameter: "cursor", expected: "expected one cursor", received: showValues(values) }),
+    )
+  }
+  return Either.map(decodeCursor(cursor, list, filter), Option.some)
+}
+
 /** The values given for one parameter, as an error message shows them. */
-export const showValues = (values: ReadonlyArray<string>): string =>
+const showValues = (values: ReadonlyArray<string>): string =>
   values.length === 1 ? showJson(values[0]) : `${values.length} values`

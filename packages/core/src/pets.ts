@@ -1,18 +1,18 @@
 /** Use cases of the catalogue: add a pet, get one, list a page. */
-import { Effect, Either, Option } from "effect"
+import { Effect, type Either, Option } from "effect"
 import {
   type IdempotencyKeyInUse,
   type IdempotencyKeyReused,
-  InvalidParameter,
+  type InvalidParameter,
   PetNotFound,
   type StorageUnavailable,
 } from "./errors.js"
 import type { IdempotencyClaim } from "./idempotency.js"
 import { int64FromText } from "./int64.js"
-import { decodeCursor, decodeLimit, encodeCursor, type Page, showValues } from "./page.js"
+import { decodePageRequest, type Page, type PageRequest, pageOf } from "./page.js"
 import type { NewPet, Pet, PetId } from "./pet.js"
 import { PetRepository } from "./pet-repository.js"
-import { isPetStatus, type PetStatus, petStatuses } from "./pet-status.js"
+import { type PetStatus, petStatuses } from "./pet-status.js"
 
 /**
  * Adds a pet. When it succeeds the pet is kept for good; when it fails with
@@ -57,11 +57,7 @@ const findPet = (petId: PetId): Effect.Effect<Pet, PetNotFound | StorageUnavaila
   )
 
 /** Which page of pets to list. */
-export interface PetPageRequest {
-  /** At most this many pets, 1 to 100. */
-  readonly limit: number
-  readonly status: Option.Option<PetStatus>
-  /** The last identifier of the page before, `None` for the first page. */
+export interface PetPageRequest extends PageRequest<PetStatus> {
   readonly after: Option.Option<PetId>
 }
 
@@ -75,62 +71,18 @@ const list = "pets"
  *
  * @example decodePetPageRequest((name) => new URLSearchParams("limit=5&status=sold").getAll(name))
  */
-export const decodePetPageRequest = (
+export const decodePetPageRequest: (
   valuesOf: (parameter: string) => ReadonlyArray<string>,
-): Either.Either<PetPageRequest, InvalidParameter> => {
-  const limit = decodeLimit(valuesOf("limit"))
-  if (Either.isLeft(limit)) return Either.left(limit.left)
-  const status = decodeStatus(valuesOf("status"))
-  if (Either.isLeft(status)) return Either.left(status.left)
-  const after = decodeAfter(valuesOf("cursor"), filterOf(status.right))
-  return Either.map(after, (position) => ({ limit: limit.right, status: status.right, after: position }))
-}
-
-/** How a status filter is written in a cursor. */
-const filterOf = (status: Option.Option<PetStatus>): string => (Option.isSome(status) ? status.value : "")
-
-const decodeStatus = (values: ReadonlyArray<string>): Either.Either<Option.Option<PetStatus>, InvalidParameter> => {
-  const [status] = values
-  if (status === undefined) return Either.right(Option.none())
-  return values.length === 1 && isPetStatus(status)
-    ? Either.right(Option.some(status))
-    : Either.left(
-        new InvalidParameter({
-          parameter: "status",
-          expected: `expected one of ${petStatuses.join(", ")}`,
-          received: showValues(values),
-        }),
-      )
-}
-
-const decodeAfter = (values: ReadonlyArray<string>, filter: string): Either.Either<Option.Option<PetId>, InvalidParameter> => {
-  const [cursor] = values
-  if (cursor === undefined) return Either.right(Option.none())
-  if (values.length > 1) {
-    return Either.left(
-      new InvalidParameter({ parameter: "cursor", expected: "expected one cursor", received: showValues(values) }),
-    )
-  }
-  // Safe: a cursor holds a 64-bit integer, which is all that `PetId` asks.
-  return Either.map(decodeCursor(cursor, list, filter), (after) => Option.some(after as PetId))
-}
+) => Either.Either<PetPageRequest, InvalidParameter> = decodePageRequest<PetStatus, PetId>(list, petStatuses)
 
 /**
  * Lists one page of pets by ascending identifier. Following `next` sees every
- * matching pet that existed when paging began exactly once, whatever is added meanwhile.
+ * matching pet that existed when paging began exactly once, whatever is added meanwhile. A pet
+ * whose status changes during a filtered walk may or may not be seen.
  *
  * @see specification, section 4.1
  */
-export const listPets = ({ limit, status, after }: PetPageRequest): Effect.Effect<Page<Pet>, StorageUnavailable, PetRepository> =>
+export const listPets = (request: PetPageRequest): Effect.Effect<Page<Pet>, StorageUnavailable, PetRepository> =>
   Effect.flatMap(PetRepository, (pets) =>
-    // One more than the page holds tells whether there is a next page.
-    Effect.map(pets.list({ status, after, limit: limit + 1 }), (found) => {
-      const items = found.slice(0, limit)
-      const last = items.at(-1)
-      const next =
-        last !== undefined && found.length > limit
-          ? Option.some(encodeCursor({ list, filter: filterOf(status), after: last.id }))
-          : Option.none()
-      return { items, next }
-    }),
+    Effect.map(pets.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found)),
   )

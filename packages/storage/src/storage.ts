@@ -1,12 +1,25 @@
 /** From a database URL to one layer with every repository. */
-import type { CredentialRepository, DeprecatedCallRepository, MessageRepository, PetRepository, Readiness } from "@petstore/core"
+import type {
+  CredentialRepository,
+  DeprecatedCallRepository,
+  MessageRepository,
+  OrderRepository,
+  PetRepository,
+  Readiness,
+} from "@petstore/core"
 import { Effect, Layer } from "effect"
 import type { DatabaseUrl } from "./database-url.js"
 import { memoryStorage } from "./memory/storage.js"
 import type { StorageNotOpened } from "./storage-not-opened.js"
 
 /** Everything a store keeps. */
-export type Repositories = PetRepository | CredentialRepository | MessageRepository | DeprecatedCallRepository | Readiness
+export type Repositories =
+  | PetRepository
+  | OrderRepository
+  | CredentialRepository
+  | MessageRepository
+  | DeprecatedCallRepository
+  | Readiness
 
 export interface StorageOptions {
   /** Whether to bring an older schema up to date when the store is opened. If not, an older schema is refused. */

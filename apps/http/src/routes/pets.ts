@@ -4,7 +4,6 @@ import {
   claimRequest,
   createPet,
   createPetOnce,
-  decodeIdempotencyKey,
   decodeNewPet,
   decodePetPageRequest,
   encodePet,
@@ -12,7 +11,6 @@ import {
   getPet,
   getPetDeprecation,
   listPets,
-  type PetPageRequest,
   type PetRepository,
 } from "@petstore/core"
 import { Effect, Either, Option } from "effect"
@@ -20,7 +18,9 @@ import type { Context } from "koa"
 import { answerJson, answerRead, type HeaderList, readAnswer } from "../answer.js"
 import type { CountDeprecatedCall } from "../deprecated-calls.js"
 import { HttpError, toHttpError } from "../error-response.js"
+import { idempotencyKeyOf } from "../idempotency-key.js"
 import { readJson } from "../middleware/json-body.js"
+import { nextLink } from "../next-link.js"
 import type { ReadyAnswers } from "../ready-answers.js"
 import type { Run } from "../run.js"
 
@@ -57,8 +57,7 @@ export const petRoutes = (
     // The revision first: whatever is written between the two makes the page look older than it is.
     const revision = ready.revision()
     const { items, next } = await run(listPets(request))
-    const link = Option.map(next, (cursor) => `<${nextPage(request, cursor)}>; rel="next"`)
-    const answer = readAnswer(encodePets(items), Option.getOrUndefined(link))
+    const answer = readAnswer(encodePets(items), nextLink("/v1/pets", request, next))
     ready.keep(ctx.url, answer, Option.isSome(next), revision)
     answerRead(ctx, answer)
   }
@@ -70,7 +69,7 @@ export const petRoutes = (
     },
 
     createPet: async (ctx) => {
-      const idempotencyKey = Either.getOrThrowWith(decodeIdempotencyKey(headerOf(ctx, "idempotency-key")), toHttpError)
+      const idempotencyKey = idempotencyKeyOf(ctx)
       const { text, json } = await readJson(ctx, bodyLimitBytes)
       const newPet = Either.getOrThrowWith(decodeNewPet(json), toHttpError)
       const pet = await run(
@@ -94,18 +93,4 @@ export const petRoutes = (
       }
     },
   }
-}
-
-/** The one value of a header; the server joins repeated ones. */
-const headerOf = (ctx: Context, name: string): string | undefined => {
-  const value = ctx.req.headers[name]
-  return Array.isArray(value) ? value.join(", ") : value
-}
-
-/** Relative to the origin, never built from `Host`. The filter stands beside the cursor that was made for it. */
-const nextPage = ({ limit, status }: PetPageRequest, cursor: string): string => {
-  const parameters = new URLSearchParams({ limit: String(limit) })
-  if (Option.isSome(status)) parameters.set("status", status.value)
-  parameters.set("cursor", cursor)
-  return `/v1/pets?${parameters}`
 }

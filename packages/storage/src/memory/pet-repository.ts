@@ -1,11 +1,11 @@
-/** Pets in an array: the place of a pet is its identifier less one. */
-import { type IdempotencyClaim, IdempotencyKeyReused, type NewPet, type Pet, PetId, PetRepository } from "@petstore/core"
+/** Pets in an array. */
+import { type NewPet, type Pet, PetId, PetRepository } from "@petstore/core"
 import { Array as Arrays, Effect, Layer, Option, Stream } from "effect"
+import { type Catalogue, emptyCatalogue, placeAfter, rememberClaims, selectFrom } from "./catalogue.js"
 
-export const memoryPetRepository = Layer.sync(PetRepository, () => {
-  const pets: Array<Pet> = []
-
-  const claimed = new Map<string, { readonly claim: IdempotencyClaim; readonly pet: Pet }>()
+export const memoryPetRepositoryOn = (catalogue: Catalogue) => {
+  const { pets } = catalogue
+  const once = rememberClaims<Pet>()
 
   const keep = ({ name, categoryId, status }: NewPet): Pet => {
     const id = PetId.make(BigInt(pets.length + 1))
@@ -18,18 +18,10 @@ export const memoryPetRepository = Layer.sync(PetRepository, () => {
     insert: (pet) => Effect.sync(() => keep(pet)),
 
     insertOnce: (newPet, claim) =>
-      Effect.suspend(() => {
-        const name = JSON.stringify([claim.accountId, claim.operation, claim.key])
-        const first = claimed.get(name)
-        if (first !== undefined && first.claim.expiresAt > claim.claimedAt) {
-          return first.claim.fingerprint === claim.fingerprint
-            ? Effect.succeed(first.pet)
-            : new IdempotencyKeyReused({ key: claim.key })
-        }
-        const pet = keep(newPet)
-        claimed.set(name, { claim, pet })
-        return Effect.succeed(pet)
-      }),
+      once(
+        claim,
+        Effect.sync(() => keep(newPet)),
+      ),
 
     insertAll: (batches) =>
       Effect.map(Stream.runCollect(batches), (collected) => {
@@ -41,20 +33,14 @@ export const memoryPetRepository = Layer.sync(PetRepository, () => {
     find: (id) =>
       Effect.sync(() => (id < 1n || id > BigInt(pets.length) ? Option.none() : Option.fromNullable(pets[Number(id) - 1]))),
 
-    revision: () => Option.some({ insertions: pets.length, changes: 0 }),
-
     list: ({ status, after, limit }) =>
       Effect.sync(() => {
-        const from = Option.match(after, {
-          onNone: () => 0,
-          onSome: (id) => Number(id < 0n ? 0n : id > BigInt(pets.length) ? BigInt(pets.length) : id),
-        })
-        const selected: Array<Pet> = []
-        for (let index = from; index < pets.length && selected.length < limit; index += 1) {
-          const pet = pets[index]
-          if (pet !== undefined && (Option.isNone(status) || pet.status === status.value)) selected.push(pet)
-        }
-        return selected
+        const from = Option.match(after, { onNone: () => 0, onSome: (id) => placeAfter(id, pets.length) })
+        return selectFrom(pets, from, limit, (pet) => Option.isNone(status) || pet.status === status.value)
       }),
+
+    revision: () => Option.some({ insertions: pets.length, changes: catalogue.changes }),
   })
-})
+}
+
+export const memoryPetRepository = Layer.sync(PetRepository, () => memoryPetRepositoryOn(emptyCatalogue()))

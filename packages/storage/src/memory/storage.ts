@@ -1,15 +1,26 @@
 /** Everything in the memory of the process: for tests and demonstrations. */
-import { Readiness } from "@petstore/core"
-import { Effect, Layer } from "effect"
+import { OrderRepository, PetRepository, Readiness } from "@petstore/core"
+import { Context, Effect, Layer } from "effect"
+import { emptyCatalogue } from "./catalogue.js"
 import { memoryCredentialRepository } from "./credential-repository.js"
 import { memoryDeprecatedCallRepository } from "./deprecated-call-repository.js"
 import { memoryMessageRepository } from "./message-repository.js"
-import { memoryPetRepository } from "./pet-repository.js"
+import { memoryOrderRepositoryOn } from "./order-repository.js"
+import { memoryPetRepositoryOn } from "./pet-repository.js"
+
+const petsAndOrders = Layer.effectContext(
+  Effect.sync(() => {
+    const catalogue = emptyCatalogue()
+    return Context.make(PetRepository, memoryPetRepositoryOn(catalogue)).pipe(
+      Context.add(OrderRepository, memoryOrderRepositoryOn(catalogue)),
+    )
+  }),
+)
 
 const ready = Layer.succeed(Readiness, { check: Effect.void })
 
 export const memoryStorage = Layer.mergeAll(
-  memoryPetRepository,
+  petsAndOrders,
   memoryCredentialRepository,
   memoryMessageRepository,
   memoryDeprecatedCallRepository,

@@ -60,6 +60,19 @@ const migrations: ReadonlyArray<string> = [
     last_called_at INTEGER NOT NULL,
     PRIMARY KEY (key_id, operation)
   ) STRICT;`,
+
+  // An order and its pet move together. Whoever keeps answers about pets asks `pet_changes` whether a status has changed.
+  `CREATE TABLE orders (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    pet_id INTEGER NOT NULL REFERENCES pets (id),
+    status TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX orders_by_status ON orders (status);
+
+  CREATE TABLE pet_changes (changes INTEGER NOT NULL) STRICT;
+  INSERT INTO pet_changes (changes) VALUES (0);`,
 ]
 
 const versionOf = (connection: DatabaseSync): number => Number(connection.prepare("PRAGMA user_version").get()?.["user_version"])

@@ -12,6 +12,8 @@ export const petRevision = (connection: DatabaseSync): (() => Option.Option<PetR
   // `data_version` tells of the commits of other connections only, `total_changes` of the rows that this one wrote.
   const theirs = connection.prepare("PRAGMA data_version")
   const ours = connection.prepare("SELECT total_changes()")
+  const statusChanges = connection.prepare("SELECT changes FROM pet_changes")
+  statusChanges.setReturnArrays(true)
   theirs.setReturnArrays(true)
   ours.setReturnArrays(true)
   const first = (row: unknown): unknown => (Array.isArray(row) ? row[0] : undefined)
@@ -27,7 +29,7 @@ export const petRevision = (connection: DatabaseSync): (() => Option.Option<PetR
       seenTheirs = nowTheirs
       seenOurs = nowOurs
       insertions += 1
-      known = Option.some({ insertions, changes: 0 })
+      known = Option.some({ insertions, changes: Number(first(statusChanges.get())) })
     }
     return known
   }

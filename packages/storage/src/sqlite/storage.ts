@@ -1,6 +1,13 @@
 /** Every repository on one SQLite file. */
 
-import { CredentialRepository, DeprecatedCallRepository, MessageRepository, PetRepository, Readiness } from "@petstore/core"
+import {
+  CredentialRepository,
+  DeprecatedCallRepository,
+  MessageRepository,
+  OrderRepository,
+  PetRepository,
+  Readiness,
+} from "@petstore/core"
 import { Context, Effect, Layer } from "effect"
 import type { Repositories, StorageOptions } from "../storage.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
@@ -9,6 +16,7 @@ import { type DatabaseSyncClass, openDatabase } from "./database.js"
 import { sqliteDeprecatedCallRepository } from "./deprecated-call-repository.js"
 import { sqliteMessageRepository } from "./message-repository.js"
 import { migrate } from "./migrations.js"
+import { sqliteOrderRepository } from "./order-repository.js"
 import { sqlitePetRepository } from "./pet-repository.js"
 import type { WriterThread } from "./writer.js"
 
@@ -32,6 +40,7 @@ export const sqliteStorage = (
         const probe = database.connection.prepare("SELECT 1 FROM pets LIMIT 1")
         return Context.empty().pipe(
           Context.add(PetRepository, sqlitePetRepository(database)),
+          Context.add(OrderRepository, sqliteOrderRepository(database)),
           Context.add(CredentialRepository, sqliteCredentialRepository(database)),
           Context.add(MessageRepository, sqliteMessageRepository(database)),
           Context.add(DeprecatedCallRepository, sqliteDeprecatedCallRepository(database)),

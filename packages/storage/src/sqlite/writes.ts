@@ -3,10 +3,12 @@ import type { DatabaseSync } from "node:sqlite"
 import { credentialWrites } from "./credential-repository.js"
 import { deprecatedCallWrites } from "./deprecated-call-repository.js"
 import { messageWrites } from "./message-repository.js"
+import { orderWrites } from "./order-repository.js"
 import { petWrites } from "./pet-repository.js"
 
 export const sqliteWrites = (connection: DatabaseSync) => ({
   ...petWrites(connection),
+  ...orderWrites(connection),
   ...credentialWrites(connection),
   ...messageWrites(connection),
   ...deprecatedCallWrites(connection),

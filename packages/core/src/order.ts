@@ -1,0 +1,37 @@
+/** An order of one pet: experimental (specification, section 4.5). Only data: no storage, no HTTP. */
+import { Schema } from "@effect/schema"
+import type { Either } from "effect"
+import { decodeBody } from "./body.js"
+import type { InvalidBody } from "./errors.js"
+import { Int64 } from "./int64.js"
+import type { OrderStatus } from "./order-status.js"
+import type { PetId } from "./pet.js"
+
+/** Identifier of an order: 64-bit integer, exact above 2^53. The store assigns it, callers never do. */
+export const OrderId = Schema.typeSchema(Int64).pipe(Schema.brand("OrderId"))
+export type OrderId = typeof OrderId.Type
+
+/** What a caller gives to order a pet. */
+export const NewOrder = Schema.Struct({ petId: Int64 }).annotations({ identifier: "NewOrder" })
+export interface NewOrder extends Schema.Schema.Type<typeof NewOrder> {}
+
+/** An order as the store keeps it. */
+export interface Order {
+  readonly id: OrderId
+  readonly petId: PetId
+  readonly status: OrderStatus
+  /** To the millisecond, like `updatedAt`. */
+  readonly createdAt: Date
+  /** When the status changed last; the same as `createdAt` while it is `placed`. */
+  readonly updatedAt: Date
+}
+
+/** Decodes the body of a request that orders a pet, as `decodeJson` read it. Fails with `InvalidBody`, which names the field. */
+export const decodeNewOrder: (json: unknown) => Either.Either<NewOrder, InvalidBody> = decodeBody(NewOrder)
+
+/** An order as JSON text: 64-bit integers to the last digit, moments in ISO 8601, UTC, ms. */
+export const encodeOrder = ({ id, petId, status, createdAt, updatedAt }: Order): string =>
+  `{"id":${id},"petId":${petId},"status":"${status}","createdAt":"${createdAt.toISOString()}","updatedAt":"${updatedAt.toISOString()}"}`
+
+/** Orders as one JSON array. */
+export const encodeOrders = (orders: ReadonlyArray<Order>): string => `[${orders.map(encodeOrder).join(",")}]`

@@ -1,0 +1,75 @@
+/** Orders in an array, and the statuses of their pets. One step of the event loop is one transaction. */
+import {
+  type Closing,
+  closings,
+  effectOf,
+  type Order,
+  OrderClosed,
+  OrderId,
+  OrderNotFound,
+  OrderRepository,
+  type PetId,
+  PetNotAvailable,
+  PetNotFound,
+  type PetStatus,
+  placing,
+} from "@petstore/core"
+import { Effect, Option } from "effect"
+import { type Catalogue, placeAfter, rememberClaims, selectFrom } from "./catalogue.js"
+
+export const memoryOrderRepositoryOn = (catalogue: Catalogue) => {
+  const { pets, orders } = catalogue
+  const once = rememberClaims<Order>()
+
+  const at = (id: bigint, length: number): number => (id < 1n || id > BigInt(length) ? -1 : Number(id) - 1)
+
+  const movePet = (petId: PetId, to: PetStatus): void => {
+    const place = at(petId, pets.length)
+    const pet = pets[place]
+    if (pet === undefined) return
+    pets[place] = { ...pet, status: to }
+    catalogue.changes += 1
+  }
+
+  const place = (petId: PetId, createdAt: Date): Effect.Effect<Order, PetNotFound | PetNotAvailable> =>
+    Effect.suspend((): Effect.Effect<Order, PetNotFound | PetNotAvailable> => {
+      const pet = pets[at(petId, pets.length)]
+      if (pet === undefined) return new PetNotFound({ petId })
+      if (pet.status !== placing.from) return new PetNotAvailable({ petId })
+      movePet(petId, placing.to)
+      const id = OrderId.make(BigInt(orders.length + 1))
+      const order: Order = { id, petId, status: "placed", createdAt, updatedAt: createdAt }
+      orders.push(order)
+      return Effect.succeed(order)
+    })
+
+  const close = (id: OrderId, closing: Closing, updatedAt: Date): Effect.Effect<Order, OrderNotFound | OrderClosed> =>
+    Effect.suspend((): Effect.Effect<Order, OrderNotFound | OrderClosed> => {
+      const order = orders[at(id, orders.length)]
+      if (order === undefined) return new OrderNotFound({ orderId: id })
+      switch (effectOf(closing, order.status)) {
+        case "repeats":
+          return Effect.succeed(order)
+        case "refused":
+          return new OrderClosed({ orderId: id, status: order.status })
+        case "moves": {
+          const closed: Order = { ...order, status: closings[closing].status, updatedAt }
+          orders[at(id, orders.length)] = closed
+          movePet(order.petId, closings[closing].pet)
+          return Effect.succeed(closed)
+        }
+      }
+    })
+
+  return OrderRepository.of({
+    insert: place,
+    insertOnce: (petId, claim) => once(claim, place(petId, claim.claimedAt)),
+    close,
+    find: (id) => Effect.sync(() => Option.fromNullable(orders[at(id, orders.length)])),
+    list: ({ status, after, limit }) =>
+      Effect.sync(() => {
+        const from = Option.match(after, { onNone: () => 0, onSome: (id) => placeAfter(id, orders.length) })
+        return selectFrom(orders, from, limit, (order) => Option.isNone(status) || order.status === status.value)
+      }),
+  })
+}

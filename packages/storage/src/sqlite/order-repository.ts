@@ -1,0 +1,140 @@
+/** Orders in SQLite. A pet changes hands by comparing and setting its status: of two writers the second finds nothing to set. */
+import type { DatabaseSync } from "node:sqlite"
+import {
+  type Closing,
+  closings,
+  effectOf,
+  type IdempotencyClaim,
+  IdempotencyKeyReused,
+  minInt64,
+  type Order,
+  OrderClosed,
+  type OrderId,
+  OrderNotFound,
+  type OrderRefusal,
+  OrderRepository,
+  type OrderStatus,
+  type PetId,
+  PetNotAvailable,
+  PetNotFound,
+  type PetStatus,
+  placing,
+} from "@petstore/core"
+import { Effect, Option } from "effect"
+import type { Database } from "./database.js"
+import { sqliteIdempotency } from "./idempotency.js"
+import { allOrNothing, prepareExact } from "./transaction.js"
+
+const columns = "id, pet_id, status, created_at, updated_at"
+
+/** An order as a row, in the order of `columns`. */
+type OrderRow = readonly [id: OrderId, petId: PetId, status: OrderStatus, createdAt: bigint, updatedAt: bigint]
+
+/** The writes of orders. */
+export const orderWrites = (connection: DatabaseSync) => {
+  const setPet = prepareExact(connection, "UPDATE pets SET status = ? WHERE id = ? AND status = ?")
+  const countChange = prepareExact(connection, "UPDATE pet_changes SET changes = changes + 1")
+  const selectPet = prepareExact(connection, "SELECT id FROM pets WHERE id = ?")
+  const insert = prepareExact(
+    connection,
+    `INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?, 'placed', ?, ?) RETURNING ${columns}`,
+  )
+  const close = prepareExact(
+    connection,
+    `UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = 'placed' RETURNING ${columns}`,
+  )
+  const select = prepareExact(connection, `SELECT ${columns} FROM orders WHERE id = ?`)
+  const idempotency = sqliteIdempotency(connection)
+
+  const movePet = (petId: PetId, from: PetStatus, to: PetStatus): boolean => {
+    const moved = setPet.run(to, petId, from).changes === 1n
+    if (moved) countChange.run()
+    return moved
+  }
+
+  const place = (petId: PetId, atMillis: number): OrderRow | "not-available" | "not-found" => {
+    if (movePet(petId, placing.from, placing.to)) return rowOf(insert.get(petId, atMillis, atMillis))
+    return selectPet.get(petId) === undefined ? "not-found" : "not-available"
+  }
+
+  return {
+    /** The new order, or why the pet cannot be ordered. */
+    insertOrder: (petId: PetId, createdAt: Date) => allOrNothing(connection, () => place(petId, createdAt.getTime())),
+
+    /** The order that the first request of this name made, as it was created. A refusal is not remembered. */
+    insertOrderOnce: (petId: PetId, claim: IdempotencyClaim) =>
+      allOrNothing(connection, () => {
+        const first = idempotency.find(claim)
+        if (first === "reused") return first
+        if (first !== undefined) return rowOf(select.get(first))
+        const placed = place(petId, claim.claimedAt.getTime())
+        if (typeof placed !== "string") idempotency.keep(claim, placed[0])
+        return placed
+      }),
+
+    /** The order after its end, as it is if it ended before, or nothing if there is none. */
+    closeOrder: (id: OrderId, closing: Closing, closedAt: Date): OrderRow | undefined =>
+      allOrNothing(connection, () => {
+        const { status, pet } = closings[closing]
+        const closed = close.get(status, closedAt.getTime(), id)
+        if (closed === undefined) {
+          const found = select.get(id)
+          return found === undefined ? undefined : rowOf(found)
+        }
+        const row = rowOf(closed)
+        // The pet of a placed order is pending and nothing else moves it.
+        if (!movePet(row[1], placing.to, pet)) throw new Error(`The pet ${row[1]} of the placed order ${id} is not pending.`)
+        return row
+      }),
+  }
+}
+
+export const sqliteOrderRepository = ({ prepare, run, write }: Database) => {
+  const selectOne = prepare(`SELECT ${columns} FROM orders WHERE id = ?`)
+  const selectAll = prepare(`SELECT ${columns} FROM orders WHERE id > ? ORDER BY id LIMIT ?`)
+  const selectByStatus = prepare(`SELECT ${columns} FROM orders WHERE status = ? AND id > ? ORDER BY id LIMIT ?`)
+
+  return OrderRepository.of({
+    insert: (petId, createdAt) => Effect.flatMap(write("insertOrder", petId, createdAt), (placed) => answerOf(placed, petId)),
+
+    insertOnce: (petId, claim) =>
+      Effect.flatMap(
+        write("insertOrderOnce", petId, claim),
+        (placed): Effect.Effect<Order, OrderRefusal | IdempotencyKeyReused> =>
+          placed === "reused"
+            ? new IdempotencyKeyReused({ key: claim.key })
+            : Effect.map(answerOf(placed, petId), (order): Order => ({ ...order, status: "placed", updatedAt: order.createdAt })),
+      ),
+
+    close: (id, closing, closedAt) =>
+      Effect.flatMap(write("closeOrder", id, closing, closedAt), (row): Effect.Effect<Order, OrderNotFound | OrderClosed> => {
+        if (row === undefined) return new OrderNotFound({ orderId: id })
+        const order = orderOfRow(row)
+        return effectOf(closing, order.status) === "refused"
+          ? new OrderClosed({ orderId: id, status: order.status })
+          : Effect.succeed(order)
+      }),
+
+    find: (id) => run(() => Option.map(Option.fromNullable(selectOne.get(id)), orderOfRow)),
+
+    list: ({ status, after, limit }) =>
+      run(() => {
+        const from = Option.getOrElse(after, () => minInt64)
+        const rows = Option.isNone(status) ? selectAll.all(from, limit) : selectByStatus.all(status.value, from, limit)
+        return rows.map(orderOfRow)
+      }),
+  })
+}
+
+const answerOf = (placed: OrderRow | "not-available" | "not-found", petId: PetId): Effect.Effect<Order, OrderRefusal> => {
+  if (placed === "not-found") return new PetNotFound({ petId })
+  return placed === "not-available" ? new PetNotAvailable({ petId }) : Effect.succeed(orderOfRow(placed))
+}
+
+/** Safe: the statements list `columns` as arrays with exact integers, of a STRICT table that only this adapter writes. */
+const rowOf = (row: unknown): OrderRow => row as OrderRow
+
+const orderOfRow = (row: unknown): Order => {
+  const [id, petId, status, createdAt, updatedAt] = rowOf(row)
+  return { id, petId, status, createdAt: new Date(Number(createdAt)), updatedAt: new Date(Number(updatedAt)) }
+}
