@@ -90,7 +90,13 @@ const perform = async (command: string): Promise<string> => {
 }
 
 /** In an answer of the README `…` stands for what is different each time. */
-const patternOf = (answer: string): RegExp => new RegExp(`^${answer.trimEnd().split("…").map(RegExp.escape).join("\\S+")}$`)
+const patternOf = (answer: string): RegExp =>
+  new RegExp(
+    `^${answer
+      .trimEnd()
+      .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+      .replaceAll("…", "\\S+")}$`,
+  )
 
 it("shows commands that work and the answers they give", async () => {
   expect(examples.length).toBeGreaterThanOrEqual(5)
