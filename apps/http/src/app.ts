@@ -45,6 +45,8 @@ export interface AppOptions {
   readonly rateLimiter: Option.Option<RateLimiter>
   readonly countDeprecatedCall: CountDeprecatedCall
   readonly logger: Logger
+  /** Whether the process is stopping and should get no more requests. */
+  readonly isStopping: () => boolean
 }
 
 /** Bound of the pages that are kept ready, in bytes. */
@@ -57,7 +59,7 @@ const underApi =
     ctx.path === "/v1" || ctx.path.startsWith("/v1/") ? middleware(ctx, next) : next()
 
 export const createApp = (options: AppOptions): Koa => {
-  const { runtime, deployment, bodyLimitBytes, corsOrigins, rateLimiter, countDeprecatedCall, logger } = options
+  const { runtime, deployment, bodyLimitBytes, corsOrigins, rateLimiter, countDeprecatedCall, logger, isStopping } = options
   const run = runWith(runtime)
   const authenticator = createAuthenticator(run, deployment)
   const { revision } = Context.get(runtime.context, PetRepository)
@@ -67,7 +69,7 @@ export const createApp = (options: AppOptions): Koa => {
   const orders = orderRoutes(run, bodyLimitBytes)
   const router = new Router({ strict: true, sensitive: true })
   router.get("/healthz", health)
-  router.get("/readyz", readiness(run))
+  router.get("/readyz", readiness(run, isStopping))
   router.get("/v1/pets", pets.listPets)
   router.post("/v1/pets", pets.createPet)
   router.get("/v1/pets/:petId", (ctx) => pets.getPet(ctx, ctx.params["petId"] ?? ""))

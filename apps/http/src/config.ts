@@ -41,10 +41,24 @@ const decodeOrigins = (text: string): ReadonlyArray<string> | undefined => {
   return origins.every((origin) => URL.parse(origin)?.origin === origin) ? origins : undefined
 }
 
+const port = integer(0, 65_535, 3000)
+
+const onOff = (fallback: "on" | "off"): Setting<boolean> => ({
+  default: fallback,
+  expected: "on or off",
+  decode: (text) => (text === "on" ? true : text === "off" ? false : undefined),
+})
+
 /** Every setting, by the name of its environment variable. `docs/operations.md` explains each. */
 export const settings = {
-  PORT: integer(0, 65_535, 3000),
+  PORT: port,
   HOST: setting({ default: "127.0.0.1", expected: "an address to listen on", decode: (text) => text }),
+  ADMIN_PORT: setting<number | "off">({
+    default: "off",
+    expected: `off, or ${port.expected}`,
+    decode: (text) => (text === "off" ? text : port.decode(text)),
+  }),
+  ADMIN_HOST: setting({ default: "127.0.0.1", expected: "an address to listen on", decode: (text) => text }),
   PETSTORE_ENV: oneOf<Deployment>(deployments, "development"),
   DATABASE_URL: setting<DatabaseUrl>({
     default: "sqlite:./data/petstore.db",
@@ -62,6 +76,9 @@ export const settings = {
   KEEP_ALIVE_MS: integer(1, 3_600_000, 65_000),
   SHUTDOWN_MS: integer(1, 600_000, 10_000),
   LOG_LEVEL: oneOf(logLevels, "info"),
+  WORKERS: integer(1, 256, 1),
+  MIGRATE: onOff("on"),
+  TLS_IN_FRONT: onOff("off"),
 }
 
 type Values = { readonly [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer A> ? A : never }
@@ -70,6 +87,9 @@ type Values = { readonly [Name in keyof typeof settings]: (typeof settings)[Name
 export interface Config {
   readonly port: number
   readonly host: string
+  /** Where the metrics are served, if at all. */
+  readonly adminPort: Option.Option<number>
+  readonly adminHost: string
   readonly deployment: Deployment
   readonly database: DatabaseUrl
   readonly bodyLimitBytes: number
@@ -79,6 +99,12 @@ export interface Config {
   readonly keepAliveMillis: number
   readonly shutdownMillis: number
   readonly logLevel: (typeof logLevels)[number]
+  /** Processes that share the port. */
+  readonly workers: number
+  /** Whether opening a store brings its schema up to date. If not, an older schema is refused. */
+  readonly migrate: boolean
+  /** The operator's word that callers reach this service through TLS, which something in front of it ends. */
+  readonly tlsInFront: boolean
 }
 
 /** Settings that are wrong: a sentence for each, with its value (secrets masked) and what was expected. */
@@ -103,6 +129,8 @@ export const decodeConfig = (environment: Readonly<Record<string, string | undef
   return Either.right({
     port: decoded.PORT,
     host: decoded.HOST,
+    adminPort: decoded.ADMIN_PORT === "off" ? Option.none() : Option.some(decoded.ADMIN_PORT),
+    adminHost: decoded.ADMIN_HOST,
     deployment: decoded.PETSTORE_ENV,
     database: decoded.DATABASE_URL,
     bodyLimitBytes: decoded.BODY_LIMIT_BYTES,
@@ -111,6 +139,9 @@ export const decodeConfig = (environment: Readonly<Record<string, string | undef
     keepAliveMillis: decoded.KEEP_ALIVE_MS,
     shutdownMillis: decoded.SHUTDOWN_MS,
     logLevel: decoded.LOG_LEVEL,
+    workers: decoded.WORKERS,
+    migrate: decoded.MIGRATE,
+    tlsInFront: decoded.TLS_IN_FRONT,
   })
 }
 

@@ -20,8 +20,9 @@ const program = new Command("petstore")
 
 program
   .command("serve")
-  .description("serve the API until SIGTERM")
-  .action(() => runCommand(serve()))
+  .description("serve the API until SIGTERM; with WORKERS above 1, SIGHUP replaces the processes one by one")
+  .option("--check", "look at the settings and the store, change nothing, and exit")
+  .action((options) => serve(options))
 
 program
   .command("migrate")

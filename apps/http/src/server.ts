@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { type ErrorObject, errorObject } from "@petstore/core"
+import { type Connections, trackConnections } from "./connections.js"
 import { requestIdFrom, requestIdHeader } from "./middleware/request-id.js"
 
 /** The longest head of a request, in bytes. */
@@ -69,9 +70,16 @@ const refuse = (socket: Duplex, error: ErrorObject): void => {
   setTimeout(() => socket.destroy(), lingerMillis).unref()
 }
 
+/** A server, and the door through which it stops. */
+export interface HttpServer {
+  readonly server: Server
+  readonly connections: Connections
+}
+
 /** Makes the server for a listener of requests. It does not listen yet. */
-export const createHttpServer = (listener: RequestListener, { keepAliveMillis }: ServerOptions): Server => {
+export const createHttpServer = (listener: RequestListener, { keepAliveMillis }: ServerOptions): HttpServer => {
   const handle: RequestListener = (request, response) => {
+    connections.begin(request, response)
     const problem = headProblem(request)
     if (problem !== undefined) {
       refuse(response.socket ?? request.socket, problem)
@@ -93,6 +101,7 @@ export const createHttpServer = (listener: RequestListener, { keepAliveMillis }:
     },
     handle,
   )
+  const connections = trackConnections(server)
   // RFC 9110 §10.1.1 lets a server ignore an expectation it does not know.
   server.on("checkExpectation", handle)
   // CONNECT asks for a tunnel, and there is none to be had.
@@ -101,5 +110,5 @@ export const createHttpServer = (listener: RequestListener, { keepAliveMillis }:
     if (error.code === "ECONNRESET") socket.destroy()
     else refuse(socket, parserErrors[error.code ?? ""] ?? malformed)
   })
-  return server
+  return { server, connections }
 }

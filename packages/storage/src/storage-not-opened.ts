@@ -4,4 +4,6 @@ import { Data } from "effect"
 export class StorageNotOpened extends Data.TaggedError("StorageNotOpened")<{
   readonly reason: string
   readonly cause?: unknown
+  /** Whether bringing the schema up to date is all it takes. */
+  readonly schemaIsOlder?: true
 }> {}

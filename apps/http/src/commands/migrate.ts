@@ -4,4 +4,6 @@ import { type OutputOptions, print } from "./output.js"
 import { withKeptServices } from "./program.js"
 
 export const migrate = (options: OutputOptions) =>
-  withKeptServices(() => Effect.sync(() => print(options, { migrated: true }, "The schema of the store is up to date.")))
+  withKeptServices(() => Effect.sync(() => print(options, { migrated: true }, "The schema of the store is up to date.")), {
+    migrate: true,
+  })

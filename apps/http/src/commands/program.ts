@@ -17,8 +17,12 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly 
 /** What a command was given makes no sense. */
 export class WrongUsage extends Data.TaggedError("WrongUsage")<{ readonly reason: string }> {}
 
-type Failure =
+/** Settings that are well formed, and that the service refuses to run with. A sentence for each. */
+export class UnsafeSettings extends Data.TaggedError("UnsafeSettings")<{ readonly problems: ReadonlyArray<string> }> {}
+
+export type Failure =
   | CommandFailed
+  | UnsafeSettings
   | WrongUsage
   | InvalidConfig
   | StorageNotOpened
@@ -35,6 +39,8 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
   switch (failure._tag) {
     case "InvalidConfig":
       return { text: ["Wrong settings:", ...failure.problems].join("\n  "), exitCode: exitCodes.wrongUsage }
+    case "UnsafeSettings":
+      return { text: ["Unsafe settings:", ...failure.problems].join("\n  "), exitCode: exitCodes.wrongUsage }
     case "WrongUsage":
       return { text: failure.reason, exitCode: exitCodes.wrongUsage }
     case "CommandFailed":
@@ -55,37 +61,48 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
   }
 }
 
-/** Runs a command to its end and sets the exit code of the process. */
-export const runCommand = async (command: Effect.Effect<void, Failure>): Promise<void> => {
+/** Says on the terminal why a command failed. */
+const sayOnTerminal = async (text: string): Promise<void> => {
+  process.stderr.write(`petstore: ${text}\n`)
+}
+
+/** Runs a command to its end and sets the exit code of the process. `say` tells whom it concerns why it failed. */
+export const runCommand = async (command: Effect.Effect<void, Failure>, say = sayOnTerminal): Promise<void> => {
   const exit = await Effect.runPromiseExit(command)
   if (Exit.isSuccess(exit)) return
   const { text, exitCode } = Option.match(Cause.failureOption(exit.cause), {
     onNone: () => ({ text: Cause.pretty(exit.cause), exitCode: exitCodes.failed }),
     onSome: explain,
   })
-  process.stderr.write(`petstore: ${text}\n`)
   process.exitCode = exitCode
+  await say(text)
 }
 
-type Command<E> = (config: Config) => Effect.Effect<void, E, Repositories | Cryptography>
+/** Gives a program everything that use cases need, for as long as it runs. */
+export const provideServices = <A, E>(
+  { database, migrate }: Pick<Config, "database" | "migrate">,
+  program: Effect.Effect<A, E, Repositories | Cryptography>,
+): Effect.Effect<A, E | StorageNotOpened> =>
+  Effect.provide(program, Layer.merge(storage(database, { migrate }), nodeCryptography))
 
-const provideServices = <E>(config: Config, command: Command<E>): Effect.Effect<void, E | StorageNotOpened> =>
-  Effect.provide(command(config), Layer.merge(storage(config.database, { migrate: true }), nodeCryptography))
+/** Gives a command the settings. */
+export const withConfig = <E>(command: (config: Config) => Effect.Effect<void, E>): Effect.Effect<void, E | InvalidConfig> =>
+  Effect.flatMap(readConfig(), command)
 
-/** Gives a command the settings and everything that use cases need, for as long as it runs. */
-export const withServices = <E>(command: Command<E>): Effect.Effect<void, E | InvalidConfig | StorageNotOpened> =>
-  Effect.flatMap(readConfig(), (config) => provideServices(config, command))
-
-/** The same, for a command that would do nothing on a store that ends with the process. */
+/**
+ * Gives a command the settings and everything that use cases need. It would do nothing on a store that ends with the process.
+ *
+ * @param overrides  settings that the command knows better than the operator
+ */
 export const withKeptServices = <E>(
-  command: Command<E>,
+  command: (config: Config) => Effect.Effect<void, E, Repositories | Cryptography>,
+  overrides: Partial<Config> = {},
 ): Effect.Effect<void, E | InvalidConfig | StorageNotOpened | WrongUsage> =>
-  Effect.flatMap(
-    readConfig(),
+  withConfig(
     (config): Effect.Effect<void, E | StorageNotOpened | WrongUsage> =>
       isEphemeral(config.database)
         ? new WrongUsage({
             reason: "DATABASE_URL names a store in memory, which every process has for itself. Name one that is kept.",
           })
-        : provideServices(config, command),
+        : provideServices({ ...config, ...overrides }, command(config)),
   )

@@ -1,5 +1,5 @@
 /** For load balancers and orchestrators, without a key: `/healthz` says that the process runs, `/readyz` that it should get requests. */
-import { Readiness } from "@petstore/core"
+import { errorObject, Readiness } from "@petstore/core"
 import { Effect } from "effect"
 import type { Context } from "koa"
 import { answerJson } from "../answer.js"
@@ -8,8 +8,13 @@ import type { Run } from "../run.js"
 export const health = (ctx: Context): void => answerJson(ctx, 200, '{"status":"ok"}')
 
 export const readiness =
-  (run: Run<Readiness>) =>
+  (run: Run<Readiness>, isStopping: () => boolean) =>
   async (ctx: Context): Promise<void> => {
+    if (isStopping()) {
+      const object = errorObject("storage_unavailable", "This process is stopping. Ask another one.")
+      answerJson(ctx, object.status, JSON.stringify(object))
+      return
+    }
     await run(Effect.flatMap(Readiness, ({ check }) => check))
     answerJson(ctx, 200, '{"status":"ready"}')
   }

@@ -91,7 +91,7 @@ export const migrate = (connection: DatabaseSync, allowed: boolean): Effect.Effe
     if (version === migrations.length) return Effect.void
     if (!allowed) {
       const reason = `The store has schema version ${version}, older than this program, which needs ${migrations.length}. Run: petstore migrate`
-      return new StorageNotOpened({ reason })
+      return new StorageNotOpened({ reason, schemaIsOlder: true })
     }
     connection.exec("BEGIN IMMEDIATE")
     try {
