@@ -1,0 +1,106 @@
+/** A steady load of creates and reads on connections that stay open, as a proxy or a client with a pool makes it. */
+import { Agent, request } from "node:http"
+
+export interface Answer {
+  readonly status: number
+  readonly headers: NodeJS.Dict<string | string[]>
+  readonly body: string
+}
+
+export interface Call {
+  readonly method?: string
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Sends one request, and never a second one in its place: a dropped connection is an error, which tells whether it had answered before. */
+export const send = (
+  agent: Agent,
+  url: string,
+  key: string,
+  { method = "GET", body, headers = {} }: Call = {},
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const json = body === undefined ? {} : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }
+    const outgoing = request(
+      url,
+      { agent, method, headers: { Authorization: `Bearer ${key}`, ...json, ...headers } },
+      (response) => {
+        let text = ""
+        response.setEncoding("utf8").on("data", (chunk: string) => {
+          text += chunk
+        })
+        response.once("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }))
+        response.once("error", reject)
+      },
+    )
+    outgoing.once("error", (error) => {
+      reject(new Error(`${outgoing.reusedSocket ? "a kept" : "a new"} connection: ${error.message}`))
+    })
+    outgoing.end(body)
+  })
+
+/** What came of a load. */
+export interface LoadReport {
+  /** Identifiers of the pets that were acknowledged with 201. */
+  readonly created: ReadonlyArray<string>
+  readonly answers: number
+  /** Whatever was not answered as it should be, in words. */
+  readonly failures: ReadonlyArray<string>
+}
+
+/**
+ * Starts a load: each of `clients` sends one request after the other, by turns a create and a read, on a connection it keeps.
+ *
+ * @param pauseMillis  between two requests of a client; spread, so that some connections are idle at any moment
+ */
+export const startLoad = (baseUrl: string, key: string, clients: number, pauseMillis: number) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients })
+  const created: Array<string> = []
+  const failures: Array<string> = []
+  let answers = 0
+  let over = false
+
+  const client = async (number: number): Promise<void> => {
+    for (let turn = 0; !over; turn += 1) {
+      const creates = turn % 2 === 0
+      const call = creates ? { method: "POST", body: `{"name":"pet ${number}.${turn}","categoryId":${number}}` } : {}
+      try {
+        const { status, body } = await send(agent, `${baseUrl}/pets`, key, call)
+        answers += 1
+        if (status !== (creates ? 201 : 200)) failures.push(`${status} ${body}`)
+        else if (creates) created.push(String(/"id":([0-9]+)/.exec(body)?.[1]))
+      } catch (thrown) {
+        failures.push(String(thrown))
+      }
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 * pauseMillis))
+    }
+  }
+  const running = Promise.all(Array.from({ length: clients }, (_, number) => client(number)))
+
+  return {
+    answered: () => answers,
+    /** Lets every request in flight come to its end. */
+    stop: async (): Promise<LoadReport> => {
+      over = true
+      await running
+      agent.destroy()
+      return { created, answers, failures }
+    },
+  }
+}
+
+/** The identifiers of every pet, page by page. */
+export const everyPetId = async (baseUrl: string, key: string): Promise<ReadonlySet<string>> => {
+  const agent = new Agent({ keepAlive: true })
+  const ids = new Set<string>()
+  let next: string | undefined = "/v1/pets?limit=100"
+  while (next !== undefined) {
+    const { status, headers, body }: Answer = await send(agent, new URL(next, baseUrl).href, key)
+    if (status !== 200) throw new Error(`${status} ${body}`)
+    for (const [, id] of body.matchAll(/"id":([0-9]+)/g)) ids.add(String(id))
+    next = /<([^>]+)>; rel="next"/.exec(String(headers["link"]))?.[1]
+  }
+  agent.destroy()
+  return ids
+}

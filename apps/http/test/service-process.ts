@@ -1,0 +1,153 @@
+/** Runs the built `petstore` command as an operator does: processes, signals, standard output. */
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { onTestFinished } from "vitest"
+
+export type Environment = Readonly<Record<string, string>>
+
+const command = join(import.meta.dirname, "../bin/petstore")
+
+/** A folder of its own for one test. */
+export const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "petstore-operations-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The settings of a test: nothing of the caller's environment reaches the command. */
+export const environmentIn = (folder: string, settings: Environment = {}): Environment => ({
+  PATH: "/usr/local/bin:/usr/bin:/bin",
+  DATABASE_URL: `sqlite:${join(folder, "petstore.db")}`,
+  PORT: "0",
+  ...settings,
+})
+
+export interface Ended {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a command to its end. */
+export const run = async (environment: Environment, ...args: ReadonlyArray<string>): Promise<Ended> => {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(command, [...args], { env: environment, timeout: 20_000 })
+    return { exitCode: 0, stdout, stderr }
+  } catch (thrown) {
+    // Safe: execFile adds these to the error of a command that ran.
+    const { code, stdout, stderr } = thrown as { code: number; stdout: string; stderr: string }
+    return { exitCode: code, stdout, stderr }
+  }
+}
+
+/** A service in the background. */
+export class ServiceProcess {
+  readonly #child: ChildProcess
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>
+  stdout = ""
+  stderr = ""
+
+  private constructor(environment: Environment) {
+    this.#child = spawn(command, ["serve"], { env: environment, stdio: ["ignore", "pipe", "pipe"] })
+    this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.stdout += text
+    })
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.stderr += text
+    })
+    // `close`, not `exit`: by then everything it printed has arrived.
+    this.ended = new Promise((resolve) => this.#child.once("close", (code, signal) => resolve({ code, signal })))
+    onTestFinished(async () => {
+      for (const pid of this.workerPids()) kill(pid, "SIGKILL")
+      this.#child.kill("SIGKILL")
+      await this.ended
+    })
+  }
+
+  /** Starts the service and does not wait for it. */
+  static spawn(environment: Environment): ServiceProcess {
+    return new ServiceProcess(environment)
+  }
+
+  /** Starts the service and waits until it has announced itself. */
+  static async serving(environment: Environment): Promise<ServiceProcess> {
+    const service = new ServiceProcess(environment)
+    await service.until(() => service.stdout.includes(" is served at "), "the announcement")
+    return service
+  }
+
+  /** Where the API is served, `/v1` included. */
+  get baseUrl(): string {
+    return captured(/is served at (\S+)/, this.stdout)
+  }
+
+  /** The first API key, which a development service shows once. */
+  get key(): string {
+    return captured(/Bearer (pst_dev_\w+)/, this.stdout)
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
+  /** The processes that the service started, as Linux tells. */
+  workerPids(): ReadonlyArray<number> {
+    return readdirSync("/proc")
+      .filter((name) => /^[0-9]+$/.test(name))
+      .map(Number)
+      .filter((pid) => parentOf(pid) === this.pid)
+  }
+
+  /** The log so far, line by line. */
+  logLines(): ReadonlyArray<Record<string, unknown>> {
+    return this.stdout
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line))
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
+  /** Waits until something has happened. Fails if the service ends before, or after a time that no working service needs. */
+  async until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+    let over = false
+    void this.ended.then(() => {
+      over = true
+    })
+    const tooLateAt = performance.now() + 25_000
+    while (!(await condition())) {
+      if (over) throw new Error(`the service ended before ${what}:\n${this.stdout}${this.stderr}`)
+      if (performance.now() > tooLateAt) throw new Error(`waited in vain for ${what}:\n${this.stdout}${this.stderr}`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}
+
+const kill = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+const captured = (pattern: RegExp, text: string): string => {
+  const found = pattern.exec(text)?.[1]
+  if (found === undefined) throw new Error(`${pattern} is not in:\n${text}`)
+  return found
+}
+
+/** The fourth field of `/proc/PID/stat`; the second one, in brackets, may hold anything. */
+const parentOf = (pid: number): number => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1])
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,141 @@
+/** Several processes on one port: replaced one by one, after a crash, and stopped, without a dropped request or a lost pet. */
+import { describe, expect, it } from "vitest"
+import { everyPetId, startLoad } from "./load.js"
+import { environmentIn, run, ServiceProcess, temporaryFolder } from "./service-process.js"
+
+const messages = (service: ServiceProcess): ReadonlyArray<unknown> => service.logLines().map(({ msg }) => msg)
+const count = (service: ServiceProcess, message: string): number => messages(service).filter((msg) => msg === message).length
+
+const replaced = "every worker was replaced"
+
+const twoWorkers = (settings: Readonly<Record<string, string>> = {}) =>
+  ServiceProcess.serving(environmentIn(temporaryFolder(), { WORKERS: "2", ...settings }))
+
+describe("WORKERS=2", () => {
+  it("announces itself once, and mints one key", async () => {
+    const service = await twoWorkers()
+    expect(service.stdout.match(/is served at/g)).toHaveLength(1)
+    expect(service.stdout.match(/shown once/g)).toHaveLength(1)
+    expect(service.workerPids()).toHaveLength(2)
+  })
+
+  it("says in one line that the port is taken", async () => {
+    const service = await twoWorkers()
+    const { port } = new URL(service.baseUrl)
+    const { exitCode, stderr } = await run(environmentIn(temporaryFolder(), { WORKERS: "2", PORT: port }), "serve")
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: `petstore: 127.0.0.1:${port} is taken by another program. Set PORT and HOST.\n`,
+    })
+  })
+
+  it("replaces every worker under load on SIGHUP, with no failed request and no lost pet; a second SIGHUP waits", async () => {
+    const service = await twoWorkers()
+    const before = service.workerPids()
+    const load = startLoad(service.baseUrl, service.key, 12, 10)
+    await service.until(() => load.answered() > 100, "the load")
+
+    service.signal("SIGHUP")
+    await service.until(() => messages(service).includes("replacing the workers one by one"), "the first replacement to begin")
+    service.signal("SIGHUP")
+    await service.until(() => count(service, replaced) === 2, "both replacements")
+
+    const settled = load.answered()
+    await service.until(() => load.answered() > settled + 100, "more load on the new workers")
+    const { created, failures } = await load.stop()
+    expect(failures).toEqual([])
+    const kept = await everyPetId(service.baseUrl, service.key)
+    expect(created.filter((id) => !kept.has(id))).toEqual([])
+    expect(kept.size).toBe(created.length)
+
+    const after = service.workerPids()
+    expect(after).toHaveLength(2)
+    expect(after.filter((pid) => before.includes(pid))).toEqual([])
+    // The replacements came one after the other: each began when the one before had ended.
+    const order = messages(service).filter((msg) => msg === replaced || msg === "replacing the workers one by one")
+    expect(order).toEqual(["replacing the workers one by one", replaced, "replacing the workers one by one", replaced])
+  })
+
+  it("replaces a worker that was killed, and says so", async () => {
+    const service = await twoWorkers()
+    const [victim = 0] = service.workerPids()
+    process.kill(victim, "SIGKILL")
+    await service.until(() => messages(service).includes("a worker ended unasked: it is replaced"), "the line in the log")
+    await service.until(() => service.workerPids().length === 2 && !service.workerPids().includes(victim), "a new worker")
+    expect(service.logLines()).toContainEqual(expect.objectContaining({ level: 50, workerPid: victim, end: "SIGKILL" }))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(new URL("/readyz", service.baseUrl))))
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+  })
+
+  it("stops with a clear message when its workers end as soon as they start", async () => {
+    const folder = temporaryFolder()
+    const service = await ServiceProcess.serving(environmentIn(folder, { WORKERS: "2" }))
+    // A schema of the future: no worker can open the store any more.
+    const { DatabaseSync } = await import("node:sqlite")
+    const file = new DatabaseSync(`${folder}/petstore.db`)
+    file.exec("PRAGMA user_version = 1000")
+    file.close()
+    for (const pid of service.workerPids()) process.kill(pid, "SIGKILL")
+    expect(await service.ended).toEqual({ code: 1, signal: null })
+    expect(service.stderr).toMatch(
+      /^petstore: Workers end as soon as they start, [0-9]+ times in a row; the last one: The store has schema version 1000/,
+    )
+    expect(service.workerPids()).toEqual([])
+  })
+
+  it("keeps the old workers when the new ones cannot start", async () => {
+    const folder = temporaryFolder()
+    const service = await ServiceProcess.serving(
+      environmentIn(folder, { WORKERS: "2", DATABASE_URL: `sqlite:${folder}/petstore.db` }),
+    )
+    const before = service.workerPids()
+    const { DatabaseSync } = await import("node:sqlite")
+    const file = new DatabaseSync(`${folder}/petstore.db`)
+    file.exec("PRAGMA user_version = 1000")
+    file.close()
+    service.signal("SIGHUP")
+    await service.until(
+      () => messages(service).includes("the new worker did not start: the old ones stay"),
+      "the line in the log",
+    )
+    expect(service.workerPids()).toEqual(before)
+    expect((await fetch(new URL("/readyz", service.baseUrl))).status).toBe(200)
+  })
+
+  it("stops its workers on SIGTERM under load, answers what is in flight and ends with 0", async () => {
+    const service = await twoWorkers()
+    const { baseUrl, key } = service
+    const load = startLoad(baseUrl, key, 8, 5)
+    await service.until(() => load.answered() > 50, "the load")
+    service.signal("SIGTERM")
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+    const { failures } = await load.stop()
+    // A new connection is refused, or reset while it waits to be accepted; one that was open gets its answer.
+    expect(failures.filter((failure) => !failure.includes("a new connection: "))).toEqual([])
+  })
+
+  it("ends with its workers at the second signal", async () => {
+    const service = await twoWorkers({ SHUTDOWN_MS: "60000" })
+    const load = startLoad(service.baseUrl, service.key, 2, 100)
+    await service.until(() => load.answered() > 2, "the load")
+    const pids = service.workerPids()
+    service.signal("SIGTERM")
+    service.signal("SIGINT")
+    expect((await service.ended).code).toBe(1)
+    await load.stop()
+    expect(pids.filter((pid) => service.workerPids().includes(pid))).toEqual([])
+  })
+
+  it("shares the rate of a key among its workers", async () => {
+    const service = await twoWorkers({ RATE_LIMIT: "20" })
+    const statuses = []
+    for (let sent = 0; sent < 30; sent += 1) {
+      const response = await fetch(`${service.baseUrl}/pets`, {
+        headers: { Authorization: `Bearer ${service.key}`, Connection: "close" },
+      })
+      await response.arrayBuffer()
+      statuses.push(response.status)
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20)
+  })
+})
