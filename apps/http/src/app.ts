@@ -14,7 +14,6 @@ import Koa, { type Middleware } from "koa"
 import type { Logger } from "pino"
 import type { CountDeprecatedCall } from "./deprecated-calls.js"
 import { answerErrors, HttpError } from "./error-response.js"
-import { accessLog } from "./middleware/access-log.js"
 import { createAuthenticator, requireApiKey } from "./middleware/authenticate.js"
 import { cors } from "./middleware/cors.js"
 import { directRoutes } from "./middleware/direct-routes.js"
@@ -45,6 +44,8 @@ export interface AppOptions {
   readonly rateLimiter: Option.Option<RateLimiter>
   readonly countDeprecatedCall: CountDeprecatedCall
   readonly logger: Logger
+  /** Whoever watches requests, before everything else. */
+  readonly observers: ReadonlyArray<Middleware>
   /** Whether the process is stopping and should get no more requests. */
   readonly isStopping: () => boolean
 }
@@ -59,7 +60,8 @@ const underApi =
     ctx.path === "/v1" || ctx.path.startsWith("/v1/") ? middleware(ctx, next) : next()
 
 export const createApp = (options: AppOptions): Koa => {
-  const { runtime, deployment, bodyLimitBytes, corsOrigins, rateLimiter, countDeprecatedCall, logger, isStopping } = options
+  const { runtime, deployment, bodyLimitBytes, corsOrigins, rateLimiter, countDeprecatedCall, logger, observers, isStopping } =
+    options
   const run = runWith(runtime)
   const authenticator = createAuthenticator(run, deployment)
   const { revision } = Context.get(runtime.context, PetRepository)
@@ -81,7 +83,7 @@ export const createApp = (options: AppOptions): Koa => {
   }
 
   const app = new Koa()
-  if (logger.isLevelEnabled("info")) app.use(accessLog(logger))
+  for (const observer of observers) app.use(observer)
   app.use(requestId)
   if (corsOrigins.length > 0) app.use(cors(corsOrigins, allowedMethods(router)))
   if (Option.isNone(rateLimiter)) app.use(directRoutes(authenticator, pets))

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream"
 import { type ErrorObject, errorObject } from "@petstore/core"
 import { type Connections, trackConnections } from "./connections.js"
 import { requestIdFrom, requestIdHeader } from "./middleware/request-id.js"
+import { traceIdOf } from "./observation/observe-requests.js"
 
 /** The longest head of a request, in bytes. */
 const headBytes = 16_384
@@ -85,6 +86,9 @@ export const createHttpServer = (listener: RequestListener, { keepAliveMillis }:
       refuse(response.socket ?? request.socket, problem)
       return
     }
+    // W3C Trace Context: whoever named a trace finds it on the answer; a tracer puts its own span in its place.
+    const { traceparent } = request.headers
+    if (traceIdOf(traceparent) !== undefined) response.setHeader("traceparent", String(traceparent))
     listener(request, response)
   }
   const server = createServer(

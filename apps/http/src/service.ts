@@ -3,7 +3,6 @@ import cluster from "node:cluster"
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect, Option, type Scope } from "effect"
-import type { Logger } from "pino"
 import { RateLimiterCluster, RateLimiterMemory } from "rate-limiter-flexible"
 import { createApp, type Services } from "./app.js"
 import { CommandFailed } from "./commands/program.js"
@@ -11,6 +10,7 @@ import type { Config } from "./config.js"
 import type { DrainOptions } from "./connections.js"
 import { deprecatedCallCounter } from "./deprecated-calls.js"
 import { type RateLimiter, rateWindowSeconds } from "./middleware/rate-limit.js"
+import type { Observation } from "./observation/observation.js"
 import { createHttpServer } from "./server.js"
 
 /** A process that serves. */
@@ -66,7 +66,10 @@ const rateLimiterOf = ({ rateLimit }: Config): Option.Option<RateLimiter> => {
 }
 
 /** Starts to serve. Fails with `CommandFailed` if the port cannot be used. */
-export const startService = (config: Config, logger: Logger): Effect.Effect<Service, CommandFailed, Services | Scope.Scope> =>
+export const startService = (
+  config: Config,
+  { logger, middleware: observers }: Observation,
+): Effect.Effect<Service, CommandFailed, Services | Scope.Scope> =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<Services>()
     const countDeprecatedCall = yield* deprecatedCallCounter
@@ -81,6 +84,7 @@ export const startService = (config: Config, logger: Logger): Effect.Effect<Serv
       rateLimiter,
       countDeprecatedCall,
       logger,
+      observers,
       isStopping,
     })
     const { server, connections } = createHttpServer(app.callback(), { keepAliveMillis })

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 
 /** A terminal sends SIGINT, everything else SIGTERM. */
-export const stopSignals = ["SIGTERM", "SIGINT"] as const
+const stopSignals = ["SIGTERM", "SIGINT"] as const
 
 /** Calls `first` at the first signal to stop, and `second` at every later one. */
 export const onStopSignals = (first: () => void, second: () => void): void => {

@@ -24,6 +24,8 @@ export type Repositories =
 export interface StorageOptions {
   /** Whether to bring an older schema up to date when the store is opened. If not, an older schema is refused. */
   readonly migrate: boolean
+  /** Sees how many writes shared each transaction, where the adapter groups them. */
+  readonly onGroupCommit?: (writes: number) => void
 }
 
 /**

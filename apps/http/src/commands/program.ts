@@ -10,6 +10,8 @@ import type {
 import { isEphemeral, nodeCryptography, type Repositories, type StorageNotOpened, storage } from "@petstore/storage"
 import { Cause, Data, Effect, Exit, Layer, Option } from "effect"
 import { type Config, type InvalidConfig, readConfig } from "../config.js"
+import type { Observation } from "../observation/observation.js"
+import { observeStore } from "../observation/store-observer.js"
 
 /** A command cannot do what it was asked to, for a reason that `reason` tells in a sentence. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly reason: string }> {}
@@ -78,12 +80,15 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
   await say(text)
 }
 
-/** Gives a program everything that use cases need, for as long as it runs. */
+/** Gives a program everything that use cases need, for as long as it runs, and lets others watch the store. */
 export const provideServices = <A, E>(
   { database, migrate }: Pick<Config, "database" | "migrate">,
   program: Effect.Effect<A, E, Repositories | Cryptography>,
-): Effect.Effect<A, E | StorageNotOpened> =>
-  Effect.provide(program, Layer.merge(storage(database, { migrate }), nodeCryptography))
+  { store = [], metrics }: Partial<Pick<Observation, "store" | "metrics">> = {},
+): Effect.Effect<A, E | StorageNotOpened> => {
+  const opened = storage(database, { migrate, ...(metrics && { onGroupCommit: metrics.groupCommit }) })
+  return Effect.provide(program, Layer.merge(observeStore(opened, store), nodeCryptography))
+}
 
 /** Gives a command the settings. */
 export const withConfig = <E>(command: (config: Config) => Effect.Effect<void, E>): Effect.Effect<void, E | InvalidConfig> =>

@@ -3,13 +3,17 @@ import cluster from "node:cluster"
 import type { AddressInfo } from "node:net"
 import { mintFirstApiKey, type StorageUnavailable } from "@petstore/core"
 import { Effect, Option } from "effect"
-import { pino } from "pino"
 import { RateLimiterClusterMaster } from "rate-limiter-flexible"
 import type { Services } from "../app.js"
 import type { Config } from "../config.js"
+import { serveMetrics } from "../observation/admin-server.js"
+import { createLogger } from "../observation/logger.js"
+import { type Metrics, metricsText, startMetrics } from "../observation/metrics.js"
+import { type Observation, startObservation } from "../observation/observation.js"
 import { startService, stopping } from "../service.js"
 import { untilToldToStop } from "../signals.js"
-import { SupervisionFailed, supervise } from "../workers/primary.js"
+import { askWorkers } from "../workers/measure.js"
+import { type Supervision, SupervisionFailed, supervise } from "../workers/primary.js"
 import { leave, serveAsWorker, tellFailure } from "../workers/worker.js"
 import { checkStore, refuseUnsafeKeys, refuseUnsafeSettings } from "./check.js"
 import { curlLine } from "./curl-line.js"
@@ -20,9 +24,15 @@ const baseUrlOf = ({ address, family, port }: AddressInfo): string => {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}/v1`
 }
 
-const announce = ({ deployment }: Config, address: AddressInfo, secret: Option.Option<string>): void => {
+const announce = (
+  { deployment, adminHost }: Config,
+  address: AddressInfo,
+  secret: Option.Option<string>,
+  metricsPort: Option.Option<number>,
+): void => {
   const baseUrl = baseUrlOf(address)
   process.stdout.write(`The pet store inventory (${deployment}) is served at ${baseUrl}\n`)
+  if (Option.isSome(metricsPort)) process.stdout.write(`Metrics are at http://${adminHost}:${metricsPort.value}/metrics\n`)
   if (Option.isSome(secret)) {
     process.stdout.write(`This API key is shown once. Add a pet and list it:\n\n${curlLine(baseUrl, secret.value)}\n\n`)
   }
@@ -35,39 +45,59 @@ const prepare = (config: Config): Effect.Effect<Option.Option<string>, CommandFa
     return config.deployment === "development" ? yield* mintFirstApiKey : Option.none()
   })
 
+const observe = (config: Config): Effect.Effect<Observation> =>
+  Effect.promise(() => startObservation(config, createLogger(config)))
+
 const serveAlone = (config: Config) =>
-  provideServices(
-    config,
-    Effect.scoped(
-      Effect.gen(function* () {
-        const secret = yield* prepare(config)
-        const service = yield* startService(config, pino({ level: config.logLevel }))
-        announce(config, service.address, secret)
-        yield* untilToldToStop
-        yield* Effect.promise(() => service.drain(stopping(config)))
-      }),
+  Effect.flatMap(observe(config), (observation) =>
+    provideServices(
+      config,
+      Effect.scoped(
+        Effect.gen(function* () {
+          const secret = yield* prepare(config)
+          const metricsPort = yield* serveMetrics(config, () => metricsOf(observation.metrics))
+          const service = yield* startService(config, observation)
+          announce(config, service.address, secret, metricsPort)
+          yield* untilToldToStop
+          yield* Effect.promise(() => service.drain(stopping(config)))
+        }),
+      ),
+      observation,
     ),
   )
 
+const metricsOf = async (metrics: Metrics | undefined) =>
+  metricsText(metrics === undefined ? [] : [{ worker: undefined, snapshot: await metrics.snapshot() }])
+
 const servePrimary = (config: Config) =>
-  Effect.gen(function* () {
-    const { workers, shutdownMillis } = config
-    const secret = yield* provideServices(config, prepare(config))
-    const logger = pino({ level: config.logLevel })
-    if (config.rateLimit > 0) new RateLimiterClusterMaster()
-    const onReady = (address: AddressInfo) => announce(config, address, secret)
-    yield* Effect.tryPromise({
-      try: () => supervise({ workers, shutdownMillis, logger, onReady }),
-      catch: (thrown) => thrown,
-    }).pipe(
-      Effect.catchAll((thrown) =>
-        thrown instanceof SupervisionFailed ? new CommandFailed({ reason: thrown.message }) : Effect.die(thrown),
-      ),
-    )
-  })
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { workers, shutdownMillis, rateLimit, adminPort } = config
+      const secret = yield* provideServices(config, prepare(config))
+      const logger = createLogger(config)
+      const metrics = Option.isSome(adminPort) ? yield* Effect.promise(startMetrics) : undefined
+      if (rateLimit > 0) new RateLimiterClusterMaster()
+      let supervision: Supervision | undefined
+      const measure = async () => {
+        const own = { worker: "primary", snapshot: (await metrics?.processSnapshot()) ?? [] }
+        return metricsText([own, ...(supervision === undefined ? [] : await askWorkers(supervision))])
+      }
+      const metricsPort = yield* serveMetrics(config, measure)
+      const onReady = (address: AddressInfo) => announce(config, address, secret, metricsPort)
+      const running = supervise({ workers, shutdownMillis, logger, onReady })
+      supervision = running
+      yield* Effect.tryPromise({ try: () => running.ended, catch: (thrown) => thrown }).pipe(
+        Effect.catchAll((thrown) =>
+          thrown instanceof SupervisionFailed ? new CommandFailed({ reason: thrown.message }) : Effect.die(thrown),
+        ),
+      )
+    }),
+  )
 
 const serveWorker = withConfig((config) =>
-  provideServices(config, Effect.scoped(serveAsWorker(config, pino({ level: config.logLevel })))),
+  Effect.flatMap(observe(config), (observation) =>
+    provideServices(config, Effect.scoped(serveAsWorker(config, observation)), observation),
+  ),
 )
 
 export interface ServeOptions {

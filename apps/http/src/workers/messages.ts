@@ -1,5 +1,6 @@
 /** What the primary and its workers say to each other. Other messages on the same channel, such as Node's own, are left alone. */
 import type { AddressInfo } from "node:net"
+import type { MetricsSnapshot } from "../observation/metrics.js"
 
 /** `replace`: another worker has taken the place of this one. `stop`: the service stops. */
 export type Order = "replace" | "stop"
@@ -8,9 +9,10 @@ export type Order = "replace" | "stop"
 export type WorkerMessage =
   | { readonly petstore: "ready"; readonly address: AddressInfo }
   | { readonly petstore: "failed"; readonly reason: string }
+  | { readonly petstore: "measured"; readonly snapshot: MetricsSnapshot }
 
-/** From the primary. */
-export type PrimaryMessage = { readonly petstore: "order"; readonly order: Order }
+/** From the primary: a worker is to go, or to tell its metrics. */
+export type PrimaryMessage = { readonly petstore: "order"; readonly order: Order } | { readonly petstore: "measure" }
 
 const isOurs = (value: unknown): value is { readonly petstore: unknown } =>
   typeof value === "object" && value !== null && "petstore" in value

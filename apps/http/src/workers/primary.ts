@@ -37,8 +37,15 @@ interface Place {
 /** Why the supervision ended otherwise than by a signal, in a sentence for the operator. */
 export class SupervisionFailed extends Error {}
 
-/** Runs the workers until a signal stops the service. Rejects with `SupervisionFailed` if they cannot start or keep crashing. */
-export const supervise = async ({ workers, shutdownMillis, logger, onReady }: SupervisionOptions): Promise<void> => {
+export interface Supervision {
+  /** The workers that serve now, by the number of their place. */
+  readonly serving: () => ReadonlyArray<{ readonly place: number; readonly worker: Worker }>
+  /** Resolves when a signal has stopped the service. Rejects with `SupervisionFailed` if workers cannot start or keep crashing. */
+  readonly ended: Promise<void>
+}
+
+/** Runs the workers until a signal stops the service. */
+export const supervise = ({ workers, shutdownMillis, logger, onReady }: SupervisionOptions): Supervision => {
   const places = Array.from(
     { length: workers },
     (_, index): Place => ({ number: index + 1, worker: undefined, readySinceMillis: 0 }),
@@ -173,23 +180,24 @@ export const supervise = async ({ workers, shutdownMillis, logger, onReady }: Su
   onStopSignals(() => ended.resolve(), killAll)
   process.on("SIGHUP", hangUp)
 
-  try {
-    const fill = async (place: Place): Promise<AddressInfo> => {
-      const { worker, address } = await start()
-      void occupy(place, worker)
-      return address
-    }
+  const fill = async (place: Place): Promise<AddressInfo> => {
+    const { worker, address } = await start()
+    void occupy(place, worker)
+    return address
+  }
+
+  const fillAll = async (): Promise<void> => {
     // The first one alone: if the port cannot be used, that is said once.
     const [first, ...others] = places
-    if (first !== undefined) {
-      const begun = fill(first).then(async (address) => {
-        await Promise.all(others.map(fill))
-        if (!stopped) onReady(address)
-      })
-      begun.catch(ended.reject)
-    }
-    await ended.promise
-  } finally {
-    await stop()
+    if (first === undefined) return
+    const address = await fill(first)
+    await Promise.all(others.map(fill))
+    if (!stopped) onReady(address)
+  }
+
+  fillAll().catch(ended.reject)
+  return {
+    serving: () => places.flatMap(({ number, worker }) => (worker === undefined ? [] : [{ place: number, worker }])),
+    ended: ended.promise.finally(stop),
   }
 }

@@ -1,10 +1,10 @@
 /** A worker: one of the processes that share the port. It obeys the primary, which alone hears the operator. */
 import cluster from "node:cluster"
 import { Effect, type Scope } from "effect"
-import type { Logger } from "pino"
 import type { Services } from "../app.js"
 import type { CommandFailed } from "../commands/program.js"
 import type { Config } from "../config.js"
+import type { Observation } from "../observation/observation.js"
 import { makingRoom, type Service, startService, stopping } from "../service.js"
 import { onStopSignals } from "../signals.js"
 import { type Order, primaryMessage, type WorkerMessage } from "./messages.js"
@@ -19,7 +19,7 @@ const tell = (message: WorkerMessage): Promise<void> =>
 export const tellFailure = (reason: string): Promise<void> => tell({ petstore: "failed", reason })
 
 /** Drains the service when this worker is told to go, by the primary or by its end. A terminal sends its signals to every process of the group. */
-const untilDrained = (service: Service, config: Config): Effect.Effect<void> =>
+const untilDrained = (service: Service, config: Config, { metrics }: Observation): Effect.Effect<void> =>
   Effect.async((resume) => {
     const obey = (order: Order) => {
       // `stop` may come while the worker makes room: it hurries.
@@ -29,6 +29,7 @@ const untilDrained = (service: Service, config: Config): Effect.Effect<void> =>
     process.on("message", (value) => {
       const message = primaryMessage(value)
       if (message?.petstore === "order") obey(message.order)
+      if (message?.petstore === "measure") void metrics?.snapshot().then((snapshot) => tell({ petstore: "measured", snapshot }))
     })
     onStopSignals(
       () => obey("stop"),
@@ -39,13 +40,16 @@ const untilDrained = (service: Service, config: Config): Effect.Effect<void> =>
   })
 
 /** Serves until it is told to go. */
-export const serveAsWorker = (config: Config, logger: Logger): Effect.Effect<void, CommandFailed, Services | Scope.Scope> =>
+export const serveAsWorker = (
+  config: Config,
+  observation: Observation,
+): Effect.Effect<void, CommandFailed, Services | Scope.Scope> =>
   Effect.gen(function* () {
     // If the primary dies, Node would end its workers in the middle of a request.
     if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true
-    const service = yield* startService(config, logger)
+    const service = yield* startService(config, observation)
     yield* Effect.promise(() => tell({ petstore: "ready", address: service.address }))
-    yield* untilDrained(service, config)
+    yield* untilDrained(service, config, observation)
   })
 
 /** Lets go of the primary, so that nothing keeps the process any longer. */

@@ -32,6 +32,7 @@ export const openDatabase = (
   path: string,
   prepareSchema: (connection: DatabaseSync) => Effect.Effect<void, StorageNotOpened>,
   writerThread: WriterThread,
+  onGroupCommit?: (writes: number) => void,
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
     const connection = yield* Effect.acquireRelease(open(Sqlite, path), (opened) => Effect.sync(() => opened.close()))
@@ -49,7 +50,7 @@ export const openDatabase = (
             return failWith(faultOf(thrown))
           }
         }),
-      write: groupCommit(commit),
+      write: groupCommit(commit, onGroupCommit),
     }
   })
 

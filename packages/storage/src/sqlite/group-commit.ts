@@ -33,8 +33,11 @@ export type Write = <Name extends WriteName>(
   ...args: Parameters<Writes[Name]>
 ) => Effect.Effect<ReturnType<Writes[Name]>, StorageUnavailable>
 
-/** Makes the door. `commit` writes one batch at a time, on this thread or on another. */
-export const groupCommit = (commit: (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>): Write => {
+/** Makes the door. `commit` writes one batch at a time, on this thread or on another; `onCommit` sees how many writes each held. */
+export const groupCommit = (
+  commit: (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>,
+  onCommit?: (writes: number) => void,
+): Write => {
   let waiting: Array<Waiting> = []
   let isRunning = false
 
@@ -60,6 +63,7 @@ export const groupCommit = (commit: (batch: ReadonlyArray<WriteCall>) => Commit 
       setTimeout(resume, retryMillis)
       return
     }
+    onCommit?.(batch.length)
     for (const [index, { answer }] of batch.entries()) {
       const outcome = "fault" in result ? result : result.outcomes[index]
       if (outcome === undefined) answer(Exit.die(new Error("a write without an outcome")))

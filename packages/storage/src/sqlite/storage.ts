@@ -35,7 +35,7 @@ export const sqliteStorage = (
 ): Layer.Layer<Repositories, StorageNotOpened> =>
   Layer.scopedContext(
     Effect.map(
-      openDatabase(Sqlite, path, (connection) => migrate(connection, options.migrate), writerThread),
+      openDatabase(Sqlite, path, (connection) => migrate(connection, options.migrate), writerThread, options.onGroupCommit),
       (database) => {
         const probe = database.connection.prepare("SELECT 1 FROM pets LIMIT 1")
         return Context.empty().pipe(

@@ -1,0 +1,142 @@
+/** The metrics of a process, in the names that `docs/operations.md` explains. */
+import { StorageUnavailable } from "@petstore/core"
+import { Cause, Exit } from "effect"
+import type { Registry } from "prom-client"
+import type { RequestObserver } from "./observe-requests.js"
+import { isDeprecated } from "./operation.js"
+import type { StoreObserver } from "./store-observer.js"
+
+/** Metrics as they travel from a worker to its primary. */
+export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>
+
+export interface Metrics {
+  readonly requests: RequestObserver
+  readonly store: StoreObserver
+  /** Sees how many writes shared a transaction. */
+  readonly groupCommit: (writes: number) => void
+  readonly snapshot: () => Promise<MetricsSnapshot>
+  /** Only what tells of the process itself: for one that serves nothing. */
+  readonly processSnapshot: () => Promise<MetricsSnapshot>
+}
+
+/** Bounds of requests, in s: an answer from memory takes less than the first, a caller gives up after the last. */
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** Bounds of store calls, in s. */
+const storeBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+/** Bounds of writes in a transaction. */
+const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+
+/** Whether the store, and not the request, is to blame: it was away, or something broke. */
+const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) &&
+  (Cause.isDie(exit.cause) || [...Cause.failures(exit.cause)].some((failure) => failure instanceof StorageUnavailable))
+
+/** Starts to measure. Loaded only where somebody asks for metrics: measuring the event loop and the garbage collector is not free. */
+export const startMetrics = async (): Promise<Metrics> => {
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import("prom-client")
+  const register = new Registry()
+  const registers = [register]
+  collectDefaultMetrics({ register })
+
+  const requests = new Counter({
+    name: "petstore_http_requests_total",
+    help: "Requests that have ended, by operation and status.",
+    labelNames: ["operation", "status"],
+    registers,
+  })
+  const durations = new Histogram({
+    name: "petstore_http_request_duration_seconds",
+    help: "Time from the head of a request to the end of its answer, by operation and status.",
+    labelNames: ["operation", "status"],
+    buckets: requestBuckets,
+    registers,
+  })
+  const inFlight = new Gauge({ name: "petstore_http_requests_in_flight", help: "Requests that have no answer yet.", registers })
+  const abandoned = new Counter({
+    name: "petstore_http_requests_abandoned_total",
+    help: "Requests whose caller left before the answer, by operation.",
+    labelNames: ["operation"],
+    registers,
+  })
+  const deprecated = new Counter({
+    name: "petstore_deprecated_calls_total",
+    help: "Requests to deprecated operations that carried a valid key, by operation.",
+    labelNames: ["operation"],
+    registers,
+  })
+  const rateLimited = new Counter({
+    name: "petstore_rate_limited_calls_total",
+    help: "Requests that were refused because their key had used up its rate, by operation.",
+    labelNames: ["operation"],
+    registers,
+  })
+  const storeDurations = new Histogram({
+    name: "petstore_store_call_duration_seconds",
+    help: "Time that a call to the store took, waiting included, by call.",
+    labelNames: ["call"],
+    buckets: storeBuckets,
+    registers,
+  })
+  const storeErrors = new Counter({
+    name: "petstore_store_errors_total",
+    help: "Calls to the store that failed because of the store, by call.",
+    labelNames: ["call"],
+    registers,
+  })
+  const groupCommits = new Histogram({
+    name: "petstore_store_group_commit_writes",
+    help: "Writes that shared one transaction (SQLite).",
+    buckets: batchBuckets,
+    registers,
+  })
+
+  return {
+    requests: {
+      started: () => inFlight.inc(),
+      ended: ({ operation, status, durationMillis, isAnswered, keyId }) => {
+        inFlight.dec()
+        if (isAnswered) {
+          const labels = { operation, status: String(status) }
+          requests.inc(labels)
+          durations.observe(labels, durationMillis / 1000)
+        } else abandoned.inc({ operation })
+        if (isDeprecated(operation) && keyId !== undefined) deprecated.inc({ operation })
+        if (status === 429) rateLimited.inc({ operation })
+      },
+    },
+    store: (call) => {
+      const startedAt = performance.now()
+      return (exit) => {
+        storeDurations.observe({ call }, (performance.now() - startedAt) / 1000)
+        if (isStoreError(exit)) storeErrors.inc({ call })
+      }
+    },
+    groupCommit: (writes) => groupCommits.observe(writes),
+    snapshot: () => register.getMetricsAsJSON(),
+    processSnapshot: async () => (await register.getMetricsAsJSON()).filter(({ name }) => !name.startsWith("petstore_")),
+  }
+}
+
+/**
+ * The text that Prometheus reads, of one process or of several. Each process keeps
+ * series of its own under the label `worker`: a sum over processes would fall when one of them is
+ * replaced, which Prometheus takes for a restart of all.
+ *
+ * @param snapshots  `worker` is `undefined` where there is one process only
+ */
+export const metricsText = async (
+  snapshots: ReadonlyArray<{ readonly worker: string | undefined; readonly snapshot: MetricsSnapshot }>,
+): Promise<{ readonly contentType: string; readonly text: string }> => {
+  const { AggregatorRegistry } = await import("prom-client")
+  const labelled = snapshots.map(({ worker, snapshot }) =>
+    snapshot.map((metric) => ({
+      ...metric,
+      values: metric.values.map((value) => ({
+        ...value,
+        labels: worker === undefined ? value.labels : { ...value.labels, worker },
+      })),
+    })),
+  )
+  const registry = AggregatorRegistry.aggregate(labelled)
+  return { contentType: registry.contentType, text: await registry.metrics() }
+}
