@@ -1,6 +1,7 @@
 /** The `petstore` command. */
 import { Command, Option } from "commander"
 import { accountsCreate, accountsList } from "./commands/accounts.js"
+import { backup, restore } from "./commands/backup.js"
 import { deprecations } from "./commands/deprecations.js"
 import { exportPets } from "./commands/export.js"
 import { importPets } from "./commands/import.js"
@@ -29,6 +30,19 @@ program
   .description("bring the schema of the store up to date")
   .option(...json)
   .action((options) => runCommand(migrate(options)))
+
+program
+  .command("backup <file>")
+  .description("copy the whole store to a new file, while the service runs")
+  .option(...json)
+  .action((file, options) => runCommand(backup(file, options)))
+
+program
+  .command("restore <file>")
+  .description("make the store from a backup, while the service is stopped")
+  .option("--replace", "move a store that is there already aside")
+  .option(...json)
+  .action((file, options) => runCommand(restore(file, options)))
 
 const accounts = program.command("accounts").description("who may call")
 accounts

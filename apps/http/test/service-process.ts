@@ -31,10 +31,10 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Runs a command to its end. */
-export const run = async (environment: Environment, ...args: ReadonlyArray<string>): Promise<Ended> => {
+/** Runs a program to its end. */
+const runProgram = async (program: string, environment: Environment, args: ReadonlyArray<string>): Promise<Ended> => {
   try {
-    const { stdout, stderr } = await promisify(execFile)(command, [...args], { env: environment, timeout: 20_000 })
+    const { stdout, stderr } = await promisify(execFile)(program, [...args], { env: environment, timeout: 25_000 })
     return { exitCode: 0, stdout, stderr }
   } catch (thrown) {
     // Safe: execFile adds these to the error of a command that ran.
@@ -42,6 +42,14 @@ export const run = async (environment: Environment, ...args: ReadonlyArray<strin
     return { exitCode: code, stdout, stderr }
   }
 }
+
+/** Runs a `petstore` command to its end. */
+export const run = (environment: Environment, ...args: ReadonlyArray<string>): Promise<Ended> =>
+  runProgram(command, environment, args)
+
+/** Runs a script of this repository to its end, on the Node of the tests. */
+export const runScript = (environment: Environment, script: string, ...args: ReadonlyArray<string>): Promise<Ended> =>
+  runProgram(process.execPath, environment, [script, ...args])
 
 /** A service in the background. */
 export class ServiceProcess {

@@ -1,4 +1,6 @@
 /** The public names of `@petstore/storage`. */
+export { backupStore, restoreStore } from "./backup.js"
+export { BackupFailed } from "./backup-failed.js"
 export { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, isEphemeral } from "./database-url.js"
 export { nodeCryptography } from "./node-cryptography.js"
 export { type Repositories, type StorageOptions, storage } from "./storage.js"

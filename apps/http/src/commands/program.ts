@@ -7,7 +7,14 @@ import type {
   InvalidParameter,
   StorageUnavailable,
 } from "@petstore/core"
-import { isEphemeral, nodeCryptography, type Repositories, type StorageNotOpened, storage } from "@petstore/storage"
+import {
+  type BackupFailed,
+  isEphemeral,
+  nodeCryptography,
+  type Repositories,
+  type StorageNotOpened,
+  storage,
+} from "@petstore/storage"
 import { Cause, Data, Effect, Exit, Layer, Option } from "effect"
 import { type Config, type InvalidConfig, readConfig } from "../config.js"
 import type { Observation } from "../observation/observation.js"
@@ -28,6 +35,7 @@ export type Failure =
   | WrongUsage
   | InvalidConfig
   | StorageNotOpened
+  | BackupFailed
   | StorageUnavailable
   | InvalidParameter
   | AccountNameTaken
@@ -47,6 +55,7 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
       return { text: failure.reason, exitCode: exitCodes.wrongUsage }
     case "CommandFailed":
     case "StorageNotOpened":
+    case "BackupFailed":
       return failed(failure.reason)
     case "InvalidParameter":
       return { text: `${failure.parameter}: ${failure.expected}, got ${failure.received}.`, exitCode: exitCodes.wrongUsage }
