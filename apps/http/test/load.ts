@@ -1,5 +1,6 @@
 /** A steady load of creates and reads on connections that stay open, as a proxy or a client with a pool makes it. */
-import { Agent, request } from "node:http"
+import { Agent, request as requestInClear } from "node:http"
+import { request as requestThroughTls } from "node:https"
 
 export interface Answer {
   readonly status: number
@@ -22,6 +23,7 @@ export const send = (
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const json = body === undefined ? {} : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }
+    const request = url.startsWith("https:") ? requestThroughTls : requestInClear
     const outgoing = request(
       url,
       { agent, method, headers: { Authorization: `Bearer ${key}`, ...json, ...headers } },
@@ -53,9 +55,15 @@ export interface LoadReport {
  * Starts a load: each of `clients` sends one request after the other, by turns a create and a read, on a connection it keeps.
  *
  * @param pauseMillis  between two requests of a client; spread, so that some connections are idle at any moment
+ * @param agent        keeps the connections; it is closed at the end
  */
-export const startLoad = (baseUrl: string, key: string, clients: number, pauseMillis: number) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: clients })
+export const startLoad = (
+  baseUrl: string,
+  key: string,
+  clients: number,
+  pauseMillis: number,
+  agent = new Agent({ keepAlive: true }),
+) => {
   const created: Array<string> = []
   const failures: Array<string> = []
   let answers = 0
@@ -91,8 +99,11 @@ export const startLoad = (baseUrl: string, key: string, clients: number, pauseMi
 }
 
 /** The identifiers of every pet, page by page. */
-export const everyPetId = async (baseUrl: string, key: string): Promise<ReadonlySet<string>> => {
-  const agent = new Agent({ keepAlive: true })
+export const everyPetId = async (
+  baseUrl: string,
+  key: string,
+  agent = new Agent({ keepAlive: true }),
+): Promise<ReadonlySet<string>> => {
   const ids = new Set<string>()
   let next: string | undefined = "/v1/pets?limit=100"
   while (next !== undefined) {

@@ -24,7 +24,7 @@ const spansIn = (file: string): ReadonlyArray<Span> =>
 it("continues the caller's trace with a span of the request and one of each store call, and hands it on", async () => {
   const folder = temporaryFolder()
   const file = join(folder, "spans")
-  const settings = { SPANS_FILE: file, NODE_OPTIONS: `--import ${join(import.meta.dirname, "tracing-sdk.mjs")}` }
+  const settings = { SPANS_FILE: file, NODE_OPTIONS: `--import ${import.meta.resolve("./tracing-sdk.mjs")}` }
   const service = await ServiceProcess.serving(environmentIn(folder, settings))
   const traceId = "0af7651916cd43dd8448eb211c80319c"
   const parentId = "b7ad6b7169203331"

@@ -31,11 +31,13 @@ const announce = (
   metricsPort: Option.Option<number>,
 ): void => {
   const baseUrl = baseUrlOf(address)
-  process.stdout.write(`The pet store inventory (${deployment}) is served at ${baseUrl}\n`)
-  if (Option.isSome(metricsPort)) process.stdout.write(`Metrics are at http://${adminHost}:${metricsPort.value}/metrics\n`)
-  if (Option.isSome(secret)) {
-    process.stdout.write(`This API key is shown once. Add a pet and list it:\n\n${curlLine(baseUrl, secret.value)}\n\n`)
-  }
+  const lines = [
+    `The pet store inventory (${deployment}) is served at ${baseUrl}`,
+    ...Option.toArray(metricsPort).map((port) => `Metrics are at http://${adminHost}:${port}/metrics`),
+    ...Option.toArray(secret).map((key) => `This API key is shown once. Add a pet and list it:\n\n${curlLine(baseUrl, key)}\n`),
+  ]
+  // One write: whoever waits for the first line gets the others with it.
+  process.stdout.write(`${lines.join("\n")}\n`)
 }
 
 /** What happens once before anybody serves. Answers the secret of a first key, if one was made. */

