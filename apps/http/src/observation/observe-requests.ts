@@ -3,7 +3,7 @@ import type { Middleware } from "koa"
 import { operationOf } from "./operation.js"
 
 /** What is known of a request when it has ended. No header and no body: what a caller sends stays out of logs and metrics. */
-export interface RequestFacts {
+interface RequestFacts {
   /** Unset only if the service broke before it gave one. */
   readonly requestId: string | undefined
   /** Whose key it was, if it was accepted. */

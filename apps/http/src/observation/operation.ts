@@ -31,7 +31,7 @@ const operations: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
 const onePet = /^\/v1\/pets\/[^/]+$/
 
 /** The name of everything else: a path or a method that nobody serves. */
-export const otherOperation = "other"
+const otherOperation = "other"
 
 /** Whether the operation is deprecated (specification, section 4.3). */
 export const isDeprecated = (operation: string): boolean => operation === "getPet"
