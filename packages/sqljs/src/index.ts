@@ -1,1 +1,21 @@
-export {}
+/** @petstore/sqljs: the names of `node:sqlite`, on sql.js. */
+export { type BackupOptions, type BackupProgressInfo, backup } from "./backup.js"
+export type { StatementColumnMetadata } from "./columns.js"
+export { constants } from "./constants.js"
+export {
+  type AggregateOptions,
+  DatabaseSync,
+  type DatabaseSyncOptions,
+  type DeserializeOptions,
+  type FunctionOptions,
+} from "./database.js"
+export type { DatabaseLimits } from "./limits.js"
+export { type ApplyChangesetOptions, type CreateSessionOptions, Session } from "./session.js"
+export {
+  type PrepareOptions,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementResultingChanges,
+  StatementSync,
+} from "./statement.js"
+export type { SQLTagStore } from "./tag-store.js"

@@ -1,0 +1,64 @@
+/** The authorizer: a function that SQLite asks, while it prepares a statement, for leave to do each thing in it. */
+import type { Connection } from "./connection.js"
+import type { Engine } from "./engine.js"
+import { database as fields } from "./structures.js"
+
+/** Answers SQLITE_OK, SQLITE_DENY or SQLITE_IGNORE for one action and its four parameters. */
+export type Authorizer = (
+  actionCode: number,
+  param1: string | null,
+  param2: string | null,
+  param3: string | null,
+  param4: string | null,
+) => unknown
+
+const SQLITE_DENY = 1
+const SQLITE_IGNORE = 2
+
+interface Table {
+  readonly pointer: number
+  readonly connections: Map<number, WeakRef<Connection>>
+}
+
+/** One C function for all connections; its first argument is the connection's handle. */
+const table = (engine: Engine): Table => {
+  const { memory } = engine
+  const connections = new Map<number, WeakRef<Connection>>()
+  const text = (pointer: number) => (pointer === 0 ? null : memory.text(pointer))
+  const ask = (handle: number, action: number, one: number, two: number, three: number, four: number): number => {
+    const connection = connections.get(handle)?.deref()
+    if (connection?.authorizer === undefined || connection.hasThrown) return SQLITE_DENY
+    connection.callbackDepth++
+    try {
+      const answer = connection.authorizer.call(undefined, action, text(one), text(two), text(three), text(four))
+      if (typeof answer !== "number" || (answer | 0) !== answer) {
+        throw new TypeError("Authorizer callback must return an integer authorization code")
+      }
+      if (answer < 0 || answer > SQLITE_IGNORE) {
+        throw new RangeError("Authorizer callback returned a invalid authorization code")
+      }
+      return answer
+    } catch (thrown) {
+      connection.keepThrown(thrown)
+      return SQLITE_DENY
+    } finally {
+      connection.callbackDepth--
+    }
+  }
+  return { pointer: engine.functionPointer("iiiiiii", ask), connections }
+}
+
+const tables = new WeakMap<Engine, Table>()
+
+/** Sets or clears (`undefined`) the authorizer of a connection. Statements prepared before are prepared again under it. */
+export const setAuthorizer = (connection: Connection, authorizer: Authorizer | undefined): void => {
+  const { engine, handle } = connection
+  const { pointer, connections } = tables.get(engine) ?? table(engine)
+  if (!tables.has(engine)) tables.set(engine, { pointer, connections })
+  connection.authorizer = authorizer
+  if (authorizer === undefined) connections.delete(handle)
+  else connections.set(handle, new WeakRef(connection))
+  engine.memory.setInt(handle + fields.authorizer, authorizer === undefined ? 0 : pointer)
+  engine.memory.setInt(handle + fields.authorizerArgument, authorizer === undefined ? 0 : handle)
+  if (authorizer !== undefined) connection.expireStatements()
+}

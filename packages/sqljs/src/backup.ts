@@ -1,0 +1,93 @@
+/** `backup`: copies a database into a file while it stays in use, some pages at a time. */
+import { openConnection } from "./connection.js"
+import { connectionOf, type DatabaseSync } from "./database.js"
+import { errorString, invalidArgumentType, SQLITE_BUSY, SQLITE_DONE, SQLITE_LOCKED, SQLITE_OK, sqliteError } from "./errors.js"
+import { readFunction, readInt32, readObject, readPath, readString } from "./options.js"
+import { backup as fields } from "./structures.js"
+
+/** Pages of the source, and how many of them are still to be copied. */
+export interface BackupProgressInfo {
+  totalPages: number
+  remainingPages: number
+}
+
+export interface BackupOptions {
+  /** Name of the source database: "main", or that of an attached one. */
+  source?: string | undefined
+  /** Name of the database to write in the target file. */
+  target?: string | undefined
+  /** Pages copied before the program goes on; negative for all at once. 100 unless given. */
+  rate?: number | undefined
+  progress?: ((progressInfo: BackupProgressInfo) => void) | undefined
+}
+
+interface Job {
+  readonly source: DatabaseSync
+  readonly path: string
+  readonly sourceName: string
+  readonly targetName: string
+  readonly rate: number
+  readonly progress: ((info: BackupProgressInfo) => unknown) | undefined
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+const run = async ({ source, path, sourceName, targetName, rate, progress }: Job): Promise<number> => {
+  const connection = connectionOf(source)
+  const { engine } = connection
+  const { call, memory } = engine
+  const target = openConnection(engine, path)
+  let handle = 0
+  const finish = () => {
+    if (handle !== 0) call.sqlite3_backup_finish(handle)
+    handle = 0
+    connection.statements.delete(closing)
+    target.close()
+  }
+  // Closing the source ends the backup first, as finalising its statements does.
+  const closing = { finalize: finish }
+  try {
+    handle = engine.withText(targetName, (to) =>
+      engine.withText(sourceName, (from) => call.sqlite3_backup_init(target.handle, to, connection.handle, from)),
+    )
+    if (handle === 0) throw target.lastError()
+    connection.statements.add(closing)
+    for (;;) {
+      await nextTurn()
+      if (handle === 0) throw sqliteError(SQLITE_OK, errorString(SQLITE_OK))
+      const code = call.sqlite3_backup_step(handle, rate)
+      if (![SQLITE_OK, SQLITE_DONE, SQLITE_BUSY, SQLITE_LOCKED].includes(code)) throw sqliteError(code, errorString(code))
+      const totalPages = memory.int(handle + fields.pageCount)
+      const remainingPages = memory.int(handle + fields.remaining)
+      if (remainingPages !== 0) {
+        progress?.call(null, { totalPages, remainingPages })
+        continue
+      }
+      if (code !== SQLITE_DONE) throw target.lastError()
+      return totalPages
+    }
+  } finally {
+    finish()
+  }
+}
+
+/**
+ * Copies `sourceDb` into the file at `path`, which is created or replaced.
+ * Answers the number of pages. Throws at once for wrong arguments; rejects
+ * with SQLite's error, or with what `progress` threw.
+ *
+ * @example await backup(database, "copy.db", { rate: 500 })
+ */
+export const backup = (sourceDb: DatabaseSync, path: import("node:fs").PathLike, options?: BackupOptions): Promise<number> => {
+  if ((typeof sourceDb !== "object" && typeof sourceDb !== "function") || sourceDb === null) {
+    throw invalidArgumentType('The "sourceDb" argument must be an object.')
+  }
+  connectionOf(sourceDb)
+  const location = readPath(path, "path")
+  const given = options === undefined ? {} : readObject(options, "options")
+  const rate = readInt32(given, "rate", 100)
+  const sourceName = readString(given, "source", "main")
+  const targetName = readString(given, "target", "main")
+  const progress = readFunction(given, "progress")
+  return run({ source: sourceDb, path: location, sourceName, targetName, rate, progress })
+}

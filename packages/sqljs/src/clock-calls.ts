@@ -1,0 +1,48 @@
+/** What SQLite asks of the clock: now, local time, and sleeping while a file is locked. */
+import type { Memory } from "./memory.js"
+
+const sleeping = new Int32Array(new SharedArrayBuffer(4))
+
+const dayOfYear = (date: Date) =>
+  Math.round((Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) - Date.UTC(date.getFullYear(), 0, 1)) / 86_400_000)
+
+/** Minutes west of UTC outside daylight saving: the larger of January's and July's. */
+const standardOffset = (year: number) =>
+  Math.max(new Date(year, 0, 1).getTimezoneOffset(), new Date(year, 6, 1).getTimezoneOffset())
+
+export const clockCalls = (memory: () => Memory) => ({
+  emscripten_date_now: () => Date.now(),
+  /** libc sleeps by asking for the time again and again, and asks for nothing else: so the asking sleeps. */
+  emscripten_get_now: () => {
+    Atomics.wait(sleeping, 0, 0, 0.3)
+    return performance.now()
+  },
+  _localtime_js: (time: bigint, pointer: number) => {
+    const date = new Date(Number(time) * 1000)
+    if (Number.isNaN(date.getTime())) return 1
+    const offset = date.getTimezoneOffset()
+    const fields = [
+      date.getSeconds(),
+      date.getMinutes(),
+      date.getHours(),
+      date.getDate(),
+      date.getMonth(),
+      date.getFullYear() - 1900,
+      date.getDay(),
+      dayOfYear(date),
+      Number(offset < standardOffset(date.getFullYear())),
+      -offset * 60,
+    ]
+    fields.forEach((field, index) => {
+      memory().setInt(pointer + index * 4, field)
+    })
+    return 0
+  },
+  _tzset_js: (timezone: number, daylight: number, standardName: number, daylightName: number) => {
+    const year = new Date().getFullYear()
+    const [winter, summer] = [new Date(year, 0, 1).getTimezoneOffset(), new Date(year, 6, 1).getTimezoneOffset()]
+    memory().setInt(timezone, standardOffset(year) * 60)
+    memory().setInt(daylight, Number(winter !== summer))
+    for (const name of [standardName, daylightName]) memory().bytes.write("LOC\0", name)
+  },
+})

@@ -1,0 +1,144 @@
+/**
+ * One connection of SQLite: its handle, its errors, and what must end with it.
+ *
+ * It is what `DatabaseSync`, `StatementSync` and the callbacks share, so that
+ * none of them keeps another alive longer than Node.js would.
+ */
+import type { Authorizer } from "./authorizer.js"
+import type { Engine } from "./engine.js"
+import { SQLITE_OK, sqliteError } from "./errors.js"
+import { checkStructures } from "./structure-check.js"
+import { database as fields, openUriAddress, statement as statementFields } from "./structures.js"
+
+/** A connection nobody can reach any more is closed, as Node.js closes it. */
+const unreachable = new FinalizationRegistry<{ readonly engine: Engine; readonly handle: number }>(({ engine, handle }) => {
+  engine.call.sqlite3_close_v2(handle)
+})
+
+export class Connection {
+  readonly engine: Engine
+  /** 0 once closed. */
+  handle: number
+  /** Statements not finalised yet. Finalised handles leave. */
+  readonly statements = new Set<{ finalize(): void }>()
+  authorizer: Authorizer | undefined
+  /** Rises for every callback from SQLite into JavaScript, and falls when it returns. */
+  callbackDepth = 0
+  #thrown: { readonly error: unknown } | undefined
+
+  constructor(engine: Engine, handle: number) {
+    this.engine = engine
+    this.handle = handle
+    unreachable.register(this, { engine, handle }, this)
+  }
+
+  /** An error that a callback threw inside SQLite; the call that led there throws it on. */
+  keepThrown(error: unknown): void {
+    this.#thrown ??= { error }
+  }
+
+  get hasThrown(): boolean {
+    return this.#thrown !== undefined
+  }
+
+  /** Throws what a callback threw, else SQLite's own error unless the code is one of those expected. */
+  check(code: number, ...expected: readonly number[]): void {
+    if (this.#thrown !== undefined) {
+      const { error } = this.#thrown
+      this.#thrown = undefined
+      throw error
+    }
+    if (code === SQLITE_OK || expected.includes(code)) return
+    throw this.lastError()
+  }
+
+  /** SQLite's latest error on this connection, with its extended code. */
+  lastError(): Error {
+    return lastErrorOf(this.engine, this.handle)
+  }
+
+  exec(sql: string): void {
+    this.check(this.engine.withText(sql, (pointer) => this.engine.call.sqlite3_exec(this.handle, pointer, 0, 0, 0)))
+  }
+
+  /** A statement handle; 0 if the SQL holds no statement. */
+  prepare(sql: string): number {
+    const { engine, handle } = this
+    return engine.withResult((cell) => {
+      const code = engine.withText(sql, (pointer) => engine.call.sqlite3_prepare_v2(handle, pointer, -1, cell, 0))
+      try {
+        this.check(code)
+      } catch (thrown) {
+        engine.call.sqlite3_finalize(engine.memory.int(cell))
+        throw thrown
+      }
+      return engine.memory.int(cell)
+    })
+  }
+
+  /** Runs `use` without the authorizer: for questions this package itself asks. */
+  unauthorized<A>(use: () => A): A {
+    const { memory } = this.engine
+    const at = this.handle + fields.authorizer
+    const authorizer = memory.int(at)
+    memory.setInt(at, 0)
+    try {
+      return use()
+    } finally {
+      memory.setInt(at, authorizer)
+    }
+  }
+
+  setFlag(bit: number, on: boolean): void {
+    const { memory } = this.engine
+    const at = this.handle + fields.flags
+    memory.setInt(at, on ? memory.int(at) | bit : memory.int(at) & ~bit)
+  }
+
+  /** Statements prepared under other rules are prepared again at their next step, as SQLite does after such a change. */
+  expireStatements(): void {
+    const { memory } = this.engine
+    for (let at = memory.int(this.handle + fields.firstStatement); at !== 0; at = memory.int(at + statementFields.next)) {
+      memory.setInt(at + statementFields.bits, (memory.int(at + statementFields.bits) & ~3) | 1)
+    }
+  }
+
+  close(): void {
+    if (this.handle === 0) return
+    for (const statement of this.statements) statement.finalize()
+    this.statements.clear()
+    const { handle } = this
+    this.handle = 0
+    unreachable.unregister(this)
+    this.engine.call.sqlite3_close_v2(handle)
+  }
+}
+
+const lastErrorOf = (engine: Engine, handle: number): Error =>
+  sqliteError(engine.memory.int(handle + fields.errorCode) & 0xffff, engine.memory.text(engine.call.sqlite3_errmsg(handle)))
+
+const checked = new WeakSet<Engine>()
+
+/**
+ * Opens a connection. `name` is a path, ":memory:", "" for a temporary file,
+ * or a "file:" URI. Throws SQLite's error if it cannot be opened.
+ */
+export const openConnection = (engine: Engine, name: string): Connection => {
+  if (!checked.has(engine)) {
+    engine.memory.bytes[openUriAddress] = 1
+    checkStructures((name) => openUnchecked(engine, name))
+    checked.add(engine)
+  }
+  return openUnchecked(engine, name)
+}
+
+/** Opens without the check of the structures, which itself needs a connection. */
+const openUnchecked = (engine: Engine, name: string): Connection =>
+  engine.withResult((cell) => {
+    const code = engine.withText(name, (pointer) => engine.call.sqlite3_open(pointer, cell))
+    const handle = engine.memory.int(cell)
+    if (code === SQLITE_OK) return new Connection(engine, handle)
+    const error = lastErrorOf(engine, handle)
+    engine.call.sqlite3_close_v2(handle)
+    throw error
+  })

@@ -1,0 +1,335 @@
+/** `DatabaseSync`: a connection to a database, with the names, defaults and errors of `node:sqlite`. */
+import type { PathLike } from "node:fs"
+import { setAuthorizer } from "./authorizer.js"
+import { type Connection, openConnection } from "./connection.js"
+import { engine } from "./engine.js"
+import { constructCallRequired, invalidArgumentType, invalidState, notImplemented } from "./errors.js"
+import { functionTable } from "./functions.js"
+import { applyLimits, type DatabaseLimits, limitsOf, readLimits } from "./limits.js"
+import {
+  isCallable,
+  type Options,
+  readBoolean,
+  readFunction,
+  readInt32,
+  readObject,
+  readOnlyUri,
+  readPath,
+  requireString,
+} from "./options.js"
+import { query } from "./query.js"
+import type { ApplyChangesetOptions, CreateSessionOptions, Session } from "./session.js"
+import {
+  type PrepareOptions,
+  prepareStatement,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementOptions,
+  type StatementSync,
+} from "./statement.js"
+import { database as fields, flag } from "./structures.js"
+import { createTagStore, type SQLTagStore } from "./tag-store.js"
+
+/** How a database is opened. Each is off unless said. */
+export interface DatabaseSyncOptions {
+  /** Open at once. On unless given. */
+  open?: boolean | undefined
+  /** On unless given. */
+  enableForeignKeyConstraints?: boolean | undefined
+  enableDoubleQuotedStringLiterals?: boolean | undefined
+  readOnly?: boolean | undefined
+  /** Accepted; extensions cannot be loaded into WebAssembly, so `loadExtension` throws. */
+  allowExtension?: boolean | undefined
+  /** Milliseconds to wait for a lock before SQLITE_BUSY. */
+  timeout?: number | undefined
+  /** Read INTEGER as BigInt. */
+  readBigInts?: boolean | undefined
+  returnArrays?: boolean | undefined
+  /** On unless given. */
+  allowBareNamedParameters?: boolean | undefined
+  allowUnknownNamedParameters?: boolean | undefined
+  defensive?: boolean | undefined
+  limits?: NodeJS.PartialOptions<DatabaseLimits> | undefined
+}
+
+export interface FunctionOptions {
+  deterministic?: boolean | undefined
+  directOnly?: boolean | undefined
+  useBigIntArguments?: boolean | undefined
+  varargs?: boolean | undefined
+}
+
+export interface AggregateOptions<T extends SQLInputValue = SQLInputValue> extends FunctionOptions {
+  start: T | (() => T)
+  step: (accumulator: T, ...args: SQLOutputValue[]) => T
+  result?: ((accumulator: T) => SQLInputValue) | undefined
+  /** Makes the aggregate a window function. */
+  inverse?: ((accumulator: T, ...args: SQLOutputValue[]) => T) | undefined
+}
+
+export interface DeserializeOptions {
+  dbName?: string | undefined
+}
+
+interface OpenOptions extends StatementOptions {
+  readonly readOnly: boolean
+  readonly enableForeignKeyConstraints: boolean
+  readonly enableDoubleQuotedStringLiterals: boolean
+  readonly allowExtension: boolean
+  readonly timeoutMillis: number
+  readonly defensive: boolean
+  readonly limits: ReadonlyMap<number, number>
+}
+
+const statementOptions = (given: Options, from: StatementOptions): StatementOptions => ({
+  readBigInts: readBoolean(given, "readBigInts", from.readBigInts),
+  returnArrays: readBoolean(given, "returnArrays", from.returnArrays),
+  allowBareNamedParameters: readBoolean(given, "allowBareNamedParameters", from.allowBareNamedParameters),
+  allowUnknownNamedParameters: readBoolean(given, "allowUnknownNamedParameters", from.allowUnknownNamedParameters),
+})
+
+const defaults: StatementOptions = {
+  readBigInts: false,
+  returnArrays: false,
+  allowBareNamedParameters: true,
+  allowUnknownNamedParameters: false,
+}
+
+const openLimits = ({ limits }: Options) =>
+  limits === undefined ? new Map<number, number>() : readLimits(readObject(limits, "options.limits"))
+
+const openOptions = (given: Options): OpenOptions => ({
+  readOnly: readBoolean(given, "readOnly", false),
+  enableForeignKeyConstraints: readBoolean(given, "enableForeignKeyConstraints", true),
+  enableDoubleQuotedStringLiterals: readBoolean(given, "enableDoubleQuotedStringLiterals", false),
+  allowExtension: readBoolean(given, "allowExtension", false),
+  timeoutMillis: readInt32(given, "timeout", 0),
+  ...statementOptions(given, defaults),
+  defensive: readBoolean(given, "defensive", true),
+  limits: openLimits(given),
+})
+
+const open = (location: string, options: OpenOptions): Connection => {
+  const connection = openConnection(engine(), options.readOnly ? readOnlyUri(location) : location)
+  connection.setFlag(flag.doubleQuotedInDml, options.enableDoubleQuotedStringLiterals)
+  connection.setFlag(flag.doubleQuotedInDdl, options.enableDoubleQuotedStringLiterals)
+  connection.setFlag(flag.foreignKeys, options.enableForeignKeyConstraints)
+  connection.exec(`PRAGMA busy_timeout = ${options.timeoutMillis}`)
+  connection.setFlag(flag.defensive, options.defensive)
+  applyLimits(connection, options.limits)
+  return connection
+}
+
+let connectionOfDatabase: (database: DatabaseSync) => Connection | undefined
+
+/** The open connection of a database. Throws ERR_INVALID_STATE if it is not open, TypeError if it is no database. */
+export const connectionOf = (database: DatabaseSync): Connection => {
+  const connection = connectionOfDatabase(database)
+  if (connection === undefined) throw invalidState("database is not open")
+  return connection
+}
+
+class Database {
+  readonly #location: string
+  readonly #options: OpenOptions
+  #connection: Connection | undefined
+  #limits: DatabaseLimits | undefined
+
+  /**
+   * @param path    a file, ":memory:" for a database in memory, "" for a temporary one
+   * @param options see `DatabaseSyncOptions`
+   */
+  constructor(path: PathLike, options?: DatabaseSyncOptions) {
+    this.#location = readPath(path, "path")
+    const given = options === undefined ? {} : readObject(options, "options")
+    const opens = readBoolean(given, "open", true)
+    this.#options = openOptions(given)
+    Object.defineProperty(this, Symbol.for("sqlite-type"), { value: "node:sqlite", enumerable: true })
+    if (opens) this.open()
+  }
+
+  static {
+    // Only the class itself reaches the private field.
+    connectionOfDatabase = (database) => database.#connection
+  }
+
+  open(): void {
+    if (this.#connection !== undefined) throw invalidState("database is already open")
+    this.#connection = open(this.#location, this.#options)
+  }
+
+  /** Finalises every statement and closes. A transaction that is open is rolled back. */
+  close(): void {
+    const connection = connectionOf(this)
+    if (connection.callbackDepth > 0) throw invalidState("database cannot be closed while in a callback")
+    connection.close()
+    this.#connection = undefined
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#connection !== undefined) this.close()
+  }
+
+  get isOpen(): boolean {
+    return this.#connection !== undefined
+  }
+
+  get isTransaction(): boolean {
+    const { engine, handle } = connectionOf(this)
+    return engine.memory.byte(handle + fields.autoCommit) === 0
+  }
+
+  /** The run-time limits of the connection; a member that is set takes effect at once. */
+  get limits(): DatabaseLimits {
+    this.#limits ??= limitsOf(() => this.#connection)
+    return this.#limits
+  }
+
+  /** Runs every statement of the text; rows are passed over. */
+  exec(sql: string): void {
+    const connection = connectionOf(this)
+    connection.exec(requireString(sql, "sql"))
+  }
+
+  /** Compiles one statement. `options` override the database's for this statement. */
+  prepare(sql: string, options?: PrepareOptions): StatementSync {
+    const connection = connectionOf(this)
+    requireString(sql, "sql")
+    const given = options === undefined ? {} : readObject(options, "options")
+    return prepareStatement(connection, sql, statementOptions(given, this.#options))
+  }
+
+  /** Keeps statements written as template literals. @param maxSize how many; 1000 unless given */
+  createTagStore(maxSize?: number): SQLTagStore {
+    connectionOf(this)
+    return createTagStore(this, typeof maxSize === "number" ? maxSize | 0 : 1000)
+  }
+
+  /** The file of a database, absolute; `null` for one in memory. @param dbName "main" unless given */
+  location(dbName?: string): string | null {
+    const connection = connectionOf(this)
+    const name = dbName === undefined ? "main" : requireString(dbName, "dbName")
+    return fileOf(connection, name)
+  }
+
+  function(name: string, options: FunctionOptions, fn: (...args: SQLOutputValue[]) => SQLInputValue): void
+  function(name: string, fn: (...args: SQLOutputValue[]) => SQLInputValue): void
+  /** Makes a JavaScript function callable from SQL. It takes `fn.length` arguments unless `varargs`. */
+  function(...parameters: unknown[]): void {
+    const connection = connectionOf(this)
+    const name = requireString(parameters[0], "name")
+    const given = parameters.length < 3 ? {} : readObject(parameters[1], "options")
+    const readBigInts = readBoolean(given, "useBigIntArguments", false)
+    const varargs = readBoolean(given, "varargs", false)
+    const deterministic = readBoolean(given, "deterministic", false)
+    const directOnly = readBoolean(given, "directOnly", false)
+    const called = parameters[parameters.length < 3 ? 1 : 2]
+    if (!isCallable(called)) throw invalidArgumentType('The "function" argument must be a function.')
+    const count = varargs ? -1 : called.length
+    functionTable(connection.engine).defineFunction(connection, name, count, { readBigInts, deterministic, directOnly }, called)
+  }
+
+  aggregate(name: string, options: AggregateOptions): void
+  aggregate<T extends SQLInputValue>(name: string, options: AggregateOptions<T>): void
+  /** Makes an aggregate, and with `inverse` a window function, of JavaScript functions. */
+  aggregate(...parameters: unknown[]): void {
+    const connection = connectionOf(this)
+    const name = requireString(parameters[0], "name")
+    const given = readObject(parameters[1], "options")
+    const { start } = given
+    if (start === undefined) {
+      throw invalidArgumentType('The "options.start" argument must be a function or a primitive value.')
+    }
+    const { step, result } = given
+    if (!isCallable(step)) throw invalidArgumentType('The "options.step" argument must be a function.')
+    const readBigInts = readBoolean(given, "useBigIntArguments", false)
+    const varargs = readBoolean(given, "varargs", false)
+    const directOnly = readBoolean(given, "directOnly", false)
+    const inverse = readFunction(given, "inverse")
+    // The first argument of both is the accumulator, which SQL does not see.
+    const count = varargs ? -1 : Math.max(step.length - 1, (inverse?.length ?? 0) - 1, 0)
+    const callbacks = { start, step, inverse, result: isCallable(result) ? result : undefined }
+    functionTable(connection.engine).defineAggregate(connection, name, count, { readBigInts, directOnly }, callbacks)
+  }
+
+  setAuthorizer(
+    callback:
+      | ((
+          actionCode: number,
+          arg1: string | null,
+          arg2: string | null,
+          dbName: string | null,
+          triggerOrView: string | null,
+        ) => number)
+      | null,
+  ): void {
+    const connection = connectionOf(this)
+    if (callback !== null && !isCallable(callback)) {
+      throw invalidArgumentType('The "callback" argument must be a function or null.')
+    }
+    setAuthorizer(connection, callback ?? undefined)
+  }
+
+  /** Forbids SQL that could damage the file: writing the schema table, or the pages themselves. */
+  enableDefensive(active: boolean): void {
+    const connection = connectionOf(this)
+    if (typeof active !== "boolean") throw invalidArgumentType('The "active" argument must be a boolean.')
+    connection.setFlag(flag.defensive, active)
+    connection.expireStatements()
+  }
+
+  enableLoadExtension(allow: boolean): void {
+    if (typeof allow !== "boolean") throw invalidArgumentType('The "allow" argument must be a boolean.')
+    if (allow && !this.#options.allowExtension) {
+      throw invalidState("Cannot enable extension loading because it was disabled at database creation.")
+    }
+  }
+
+  /** Always throws: native extensions cannot be loaded into WebAssembly. */
+  loadExtension(path: string, _entryPoint?: string): void {
+    connectionOf(this)
+    if (!this.#options.allowExtension) throw invalidState("extension loading is not allowed")
+    requireString(path, "path")
+    throw notImplemented("loadExtension()", "a native library cannot be loaded into WebAssembly")
+  }
+
+  /** Always throws: sql.js is built without SQLite's session extension. */
+  createSession(_options?: CreateSessionOptions): Session {
+    connectionOf(this)
+    throw notImplemented("createSession()", "sql.js is built without the session extension")
+  }
+
+  /** Always throws, as `createSession`. */
+  applyChangeset(_changeset: Uint8Array, _options?: ApplyChangesetOptions): boolean {
+    connectionOf(this)
+    throw notImplemented("applyChangeset()", "sql.js is built without the session extension")
+  }
+
+  serialize(_dbName?: string): NodeJS.NonSharedUint8Array {
+    connectionOf(this)
+    throw notImplemented("serialize()", "sql.js does not export it")
+  }
+
+  deserialize(_buffer: Uint8Array, _options?: DeserializeOptions): void {
+    connectionOf(this)
+    throw notImplemented("deserialize()", "sql.js does not export it")
+  }
+}
+
+const fileOf = (connection: Connection, name: string): string | null =>
+  connection.unauthorized(() => {
+    const file = query(connection, "PRAGMA database_list").find(([, schema]) => schema === name)?.[2]
+    return typeof file === "string" && file !== "" ? file : null
+  })
+
+/** A connection to a database: a file, or memory. */
+export interface DatabaseSync extends Database {}
+
+/** Called without `new` it throws ERR_CONSTRUCT_CALL_REQUIRED, as Node.js's does; a class would throw a plain TypeError. */
+export const DatabaseSync: typeof Database = new Proxy(Database, {
+  apply: () => {
+    throw constructCallRequired()
+  },
+})
+Object.defineProperty(Database, "name", { value: "DatabaseSync" })
+Object.defineProperty(Database.prototype, "constructor", { value: DatabaseSync })

@@ -1,0 +1,201 @@
+/**
+ * SQLite, as sql.js ships it: one instance of its WebAssembly per thread.
+ *
+ * The binary is used without sql.js's JavaScript, which would keep files in
+ * memory and hide the functions this package needs. It must be the very
+ * binary this package was written for: parts of the API read SQLite's own
+ * structures. Another binary is refused before it touches a file.
+ */
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { Memory } from "./memory.js"
+import { systemCalls } from "./system-calls.js"
+
+/** SHA-256 of dist/sql-wasm-debug.wasm of sql.js 1.16.0 (SQLite 3.54.1). That build keeps the names of its imports. */
+const pinnedBinary = "d60edf60bd7134326204069ece82255dbe7c017f16664fbe6ed90ba89f277417"
+
+type Call<Parameters extends readonly unknown[]> = (...parameters: Parameters) => number
+type Pointer = number
+type Handle = number
+
+/** The functions of the binary this package calls. Pointers and handles are numbers; 0 is null. */
+interface Exports {
+  readonly memory: WebAssembly.Memory
+  readonly __indirect_function_table: WebAssembly.Table
+  readonly __wasm_call_ctors: () => void
+  readonly emscripten_stack_init: () => void
+  readonly emscripten_stack_get_base: () => number
+  readonly emscripten_stack_get_end: () => number
+  readonly __set_stack_limits: (base: number, end: number) => void
+  readonly emscripten_builtin_memalign: Call<[alignment: number, length: number]>
+  readonly malloc: Call<[length: number]>
+  readonly free: (pointer: Pointer) => void
+  readonly sqlite3_open: Call<[name: Pointer, result: Pointer]>
+  readonly sqlite3_close_v2: Call<[database: Handle]>
+  readonly sqlite3_errmsg: Call<[database: Handle]>
+  readonly sqlite3_exec: Call<[database: Handle, sql: Pointer, callback: number, argument: number, message: Pointer]>
+  readonly sqlite3_prepare_v2: Call<[database: Handle, sql: Pointer, length: number, statement: Pointer, tail: Pointer]>
+  readonly sqlite3_step: Call<[statement: Handle]>
+  readonly sqlite3_reset: Call<[statement: Handle]>
+  readonly sqlite3_finalize: Call<[statement: Handle]>
+  readonly sqlite3_clear_bindings: Call<[statement: Handle]>
+  readonly sqlite3_bind_blob: Call<[statement: Handle, index: number, data: Pointer, length: number, destructor: number]>
+  readonly sqlite3_bind_double: Call<[statement: Handle, index: number, value: number]>
+  readonly sqlite3_bind_int: Call<[statement: Handle, index: number, value: number]>
+  readonly sqlite3_bind_text: Call<[statement: Handle, index: number, text: Pointer, length: number, destructor: number]>
+  readonly sqlite3_column_count: Call<[statement: Handle]>
+  readonly sqlite3_column_name: Call<[statement: Handle, column: number]>
+  readonly sqlite3_sql: Call<[statement: Handle]>
+  readonly sqlite3_value_text: Call<[value: Pointer]>
+  readonly sqlite3_value_blob: Call<[value: Pointer]>
+  readonly sqlite3_value_bytes: Call<[value: Pointer]>
+  readonly sqlite3_result_blob: (context: Pointer, data: Pointer, length: number, destructor: number) => void
+  readonly sqlite3_result_double: (context: Pointer, value: number) => void
+  readonly sqlite3_result_error: (context: Pointer, message: Pointer, length: number) => void
+  readonly sqlite3_result_int64: (context: Pointer, value: bigint) => void
+  readonly sqlite3_result_null: (context: Pointer) => void
+  readonly sqlite3_result_text: (context: Pointer, text: Pointer, length: number, destructor: number) => void
+  readonly sqlite3_aggregate_context: Call<[context: Pointer, length: number]>
+  readonly sqlite3_create_function_v2: Call<
+    [
+      database: Handle,
+      name: Pointer,
+      arguments_: number,
+      flags: number,
+      data: number,
+      call: number,
+      step: number,
+      final: number,
+      destroy: number,
+    ]
+  >
+  readonly sqlite3_backup_init: Call<[target: Handle, targetName: Pointer, source: Handle, sourceName: Pointer]>
+  readonly sqlite3_backup_step: Call<[backup: Handle, pages: number]>
+  readonly sqlite3_backup_finish: Call<[backup: Handle]>
+}
+
+/** `SQLITE_TRANSIENT`: SQLite copies the bytes before it returns. */
+export const SQLITE_TRANSIENT = -1
+
+const valueTypes: Readonly<Record<string, number>> = { i: 0x7f, j: 0x7e, d: 0x7c }
+
+/** Wraps a JavaScript function as a WebAssembly function: the smallest module that imports and exports it. */
+const wasmFunction = (signature: string, called: (...parameters: never[]) => unknown): unknown => {
+  const types = [...signature].flatMap((letter) => valueTypes[letter] ?? [])
+  const parameters = signature.startsWith("v") ? types : types.slice(1)
+  const results = signature.startsWith("v") ? [] : types.slice(0, 1)
+  const type = [1, 0x60, parameters.length, ...parameters, results.length, ...results]
+  const module = new WebAssembly.Module(
+    // Magic and version; type section; import "e"."f" of type 0; export "f".
+    Uint8Array.of(
+      ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+      ...[1, type.length, ...type],
+      ...[2, 7, 1, 1, 0x65, 1, 0x66, 0, 0],
+      ...[7, 5, 1, 1, 0x66, 0, 0],
+    ),
+  )
+  const { f } = new WebAssembly.Instance(module, { e: { f: called } }).exports
+  return f
+}
+
+/** A running SQLite with its memory. */
+export class Engine {
+  readonly memory: Memory
+  readonly call: Exports
+  #scratchPointer = 0
+  #scratchLength = 0
+
+  /** @param binary the pinned binary, already checked */
+  constructor(binary: Uint8Array<ArrayBuffer>) {
+    const imports = systemCalls(() => ({
+      memory: this.memory,
+      allocatePages: (length) => {
+        const pointer = this.call.emscripten_builtin_memalign(65536, length)
+        if (pointer !== 0) this.memory.bytes.fill(0, pointer, pointer + length)
+        return pointer
+      },
+    }))
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(binary), imports)
+    // The hash of the binary was checked: these are its exports.
+    this.call = exports as unknown as Exports
+    this.memory = new Memory(this.call.memory)
+    this.call.emscripten_stack_init()
+    this.call.__set_stack_limits(this.call.emscripten_stack_get_base(), this.call.emscripten_stack_get_end())
+    this.call.__wasm_call_ctors()
+  }
+
+  /** Puts a JavaScript function where C can call it. `signature`: the result, then each parameter; i is 32 bits, j 64, v nothing. */
+  functionPointer(signature: string, called: (...parameters: never[]) => unknown): number {
+    const table = this.call.__indirect_function_table
+    const index = table.grow(1)
+    table.set(index, wasmFunction(signature, called))
+    return index
+  }
+
+  /** At least `length` bytes (1 or more), valid until the next use of it: only for bytes that SQLite copies at once. */
+  scratch(length: number): number {
+    if (length > this.#scratchLength) {
+      const size = Math.max(4096, length)
+      const pointer = this.allocate(size)
+      this.call.free(this.#scratchPointer)
+      this.#scratchPointer = pointer
+      this.#scratchLength = size
+    }
+    return this.#scratchPointer
+  }
+
+  /** Memory that `call.free` gives back. */
+  allocate(length: number): number {
+    const pointer = this.call.malloc(length)
+    if (pointer === 0) throw new RangeError("SQLite has no memory left")
+    return pointer
+  }
+
+  /** Lends a C string and its length in bytes, without the final zero. */
+  withText<A>(text: string, use: (pointer: number, length: number) => A): A {
+    const length = Buffer.byteLength(text)
+    const pointer = this.allocate(length + 1)
+    try {
+      this.memory.bytes.write(text, pointer)
+      this.memory.bytes[pointer + length] = 0
+      return use(pointer, length)
+    } finally {
+      this.call.free(pointer)
+    }
+  }
+
+  /** Lends a zeroed cell of 4 bytes that C fills with a pointer. */
+  withResult<A>(use: (cell: number) => A): A {
+    const cell = this.allocate(8)
+    try {
+      this.memory.setInt(cell, 0)
+      return use(cell)
+    } finally {
+      this.call.free(cell)
+    }
+  }
+}
+
+const load = (): Engine => {
+  const path = createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm-debug.wasm")
+  const binary = new Uint8Array(readFileSync(path))
+  const hash = createHash("sha256").update(binary).digest("hex")
+  if (hash !== pinnedBinary) {
+    throw new Error(
+      `@petstore/sqljs refuses to run: ${path} is not the binary of sql.js 1.16.0 it was built for (SHA-256 ${hash}, expected ${pinnedBinary}).`,
+    )
+  }
+  return new Engine(binary)
+}
+
+let loaded: Engine | undefined
+
+/**
+ * The engine of this thread, loaded at the first use. Throws if the binary is
+ * not the pinned one: then nothing has been opened.
+ */
+export const engine = (): Engine => {
+  loaded ??= load()
+  return loaded
+}

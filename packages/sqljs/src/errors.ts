@@ -1,0 +1,71 @@
+/**
+ * The errors of `node:sqlite`: their classes, `code`, `errcode`, `errstr`.
+ *
+ * `code` is an ordinary enumerable property, as Node's own binding sets it.
+ */
+
+/** Result codes of SQLite this package names. @see https://sqlite.org/rescode.html */
+export const SQLITE_OK = 0
+export const SQLITE_ABORT = 4
+export const SQLITE_BUSY = 5
+export const SQLITE_LOCKED = 6
+export const SQLITE_ROW = 100
+export const SQLITE_DONE = 101
+
+const withCode = <E extends Error, P extends object>(error: E, properties: P): E & P => Object.assign(error, properties)
+
+export const invalidArgumentType = (message: string) => withCode(new TypeError(message), { code: "ERR_INVALID_ARG_TYPE" })
+export const invalidArgumentValue = (message: string) => withCode(new TypeError(message), { code: "ERR_INVALID_ARG_VALUE" })
+export const invalidState = (message: string) => withCode(new Error(message), { code: "ERR_INVALID_STATE" })
+export const outOfRange = (message: string) => withCode(new RangeError(message), { code: "ERR_OUT_OF_RANGE" })
+export const illegalConstructor = () => withCode(new TypeError("Illegal constructor"), { code: "ERR_ILLEGAL_CONSTRUCTOR" })
+export const invalidUrlScheme = () =>
+  withCode(new TypeError("The URL must be of scheme file:"), { code: "ERR_INVALID_URL_SCHEME" })
+export const constructCallRequired = () =>
+  withCode(new TypeError("Cannot call constructor without `new`"), { code: "ERR_CONSTRUCT_CALL_REQUIRED" })
+
+/** Thrown by what sql.js cannot do. The README has the list. */
+export const notImplemented = (name: string, reason: string) =>
+  withCode(new Error(`${name} is not implemented by @petstore/sqljs: ${reason}`), { code: "ERR_METHOD_NOT_IMPLEMENTED" })
+
+/** A failure that SQLite did not report itself, so without `errcode`. */
+export const sqliteErrorWithMessage = (message: string) => withCode(new Error(message), { code: "ERR_SQLITE_ERROR" })
+
+/** A failure that SQLite reported. `errcode` is the extended result code, `errstr` its English name. */
+export const sqliteError = (errcode: number, message: string) =>
+  withCode(new Error(message), { code: "ERR_SQLITE_ERROR", errcode, errstr: errorString(errcode) })
+
+const errorStrings: Readonly<Record<number, string>> = {
+  0: "not an error",
+  1: "SQL logic error",
+  3: "access permission denied",
+  4: "query aborted",
+  5: "database is locked",
+  6: "database table is locked",
+  7: "out of memory",
+  8: "attempt to write a readonly database",
+  9: "interrupted",
+  10: "disk I/O error",
+  11: "database disk image is malformed",
+  12: "unknown operation",
+  13: "database or disk is full",
+  14: "unable to open database file",
+  15: "locking protocol",
+  17: "database schema has changed",
+  18: "string or blob too big",
+  19: "constraint failed",
+  20: "datatype mismatch",
+  21: "bad parameter or other API misuse",
+  22: "large file support is disabled",
+  23: "authorization denied",
+  25: "column index out of range",
+  26: "file is not a database",
+  27: "notification message",
+  28: "warning message",
+  100: "another row available",
+  101: "no more rows available",
+  516: "abort due to ROLLBACK",
+}
+
+/** What `sqlite3_errstr` answers: the text of the extended code, else of its primary code. */
+export const errorString = (errcode: number): string => errorStrings[errcode] ?? errorStrings[errcode & 0xff] ?? "unknown error"

@@ -1,0 +1,48 @@
+/** The SQL of a statement with its parameters replaced by the values bound last, written as SQLite writes them. */
+import type { Connection } from "./connection.js"
+import type { Engine } from "./engine.js"
+import type { Parameters } from "./parameters.js"
+import { parametersOf } from "./sql-tokens.js"
+import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
+import { readValue } from "./values.js"
+
+/** A REAL as printf's %!.15g: 15 significant digits, always with a point. */
+const realLiteral = (value: number): string => {
+  if (!Number.isFinite(value)) return value > 0 ? "Inf" : "-Inf"
+  const [digits = "", power] = value.toExponential(14).split("e")
+  const exponent = Number(power)
+  const trimmed = (text: string) => text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ".0")
+  if (exponent < -4 || exponent >= 15) {
+    const sign = exponent < 0 ? "-" : "+"
+    return `${trimmed(digits)}e${sign}${String(Math.abs(exponent)).padStart(2, "0")}`
+  }
+  const fixed = value.toFixed(Math.max(0, 14 - exponent))
+  return trimmed(fixed.includes(".") ? fixed : `${fixed}.0`)
+}
+
+const literal = (engine: Engine, pointer: number): string => {
+  const value = readValue(engine, pointer, true)
+  if (value === null) return "NULL"
+  if (typeof value === "bigint") return value.toString()
+  if (typeof value === "number") return realLiteral(value)
+  // The text is written as a C string: it ends at its first zero.
+  if (typeof value === "string") return `'${(value.split("\0")[0] ?? "").replaceAll("'", "''")}'`
+  return `x'${Buffer.from(value).toString("hex")}'`
+}
+
+/** `undefined` if the result is longer than the limit of a string. */
+export const expandSql = (connection: Connection, handle: number, sql: string, parameters: Parameters): string | undefined => {
+  const { memory } = connection.engine
+  const variables = memory.int(handle + fields.variables)
+  let expanded = ""
+  let from = 0
+  let next = 1
+  for (const { text, at } of parameters.count === 0 ? [] : parametersOf(sql)) {
+    const index = text === "?" ? next : text.startsWith("?") ? Number(text.slice(1)) : (parameters.names.get(text) ?? next)
+    next = Math.max(index + 1, next)
+    expanded += sql.slice(from, at) + literal(connection.engine, variables + (index - 1) * cell.size)
+    from = at + text.length
+  }
+  expanded += sql.slice(from)
+  return Buffer.byteLength(expanded) > memory.int(connection.handle + databaseFields.limits) ? undefined : expanded
+}

@@ -1,0 +1,60 @@
+/** What `StatementSync.prototype.iterate` returns: rows as they are asked for. */
+
+import { illegalConstructor, invalidState } from "./errors.js"
+import type { SQLOutputValue } from "./statement.js"
+
+type Row = Record<string, SQLOutputValue>
+
+/** One run of a statement: `step` answers the next row, or `undefined` after the last. */
+export interface RowSource {
+  step(): Row | undefined
+  reset(): void
+  /** Rises whenever the statement starts again, which ends every iterator before. */
+  readonly generation: () => number
+  readonly isFinalized: () => boolean
+}
+
+const result = (done: boolean, value: Row | null): IteratorResult<Row, undefined> =>
+  // Node.js's iterator results have no prototype, and null where the type says undefined.
+  Object.assign(Object.create(null), { done, value })
+
+let building: RowSource | undefined
+
+class StatementSyncIterator extends Iterator<Row, undefined> {
+  readonly #source: RowSource
+  readonly #generation: number
+  #done = false
+
+  constructor() {
+    super()
+    if (building === undefined) throw illegalConstructor()
+    this.#source = building
+    this.#generation = building.generation()
+  }
+
+  next(): IteratorResult<Row, undefined> {
+    if (this.#source.isFinalized()) throw invalidState("statement has been finalized")
+    if (this.#done) return result(true, null)
+    if (this.#generation !== this.#source.generation()) throw invalidState("iterator was invalidated")
+    const row = this.#source.step()
+    if (row !== undefined) return result(false, row)
+    this.#source.reset()
+    return result(true, null)
+  }
+
+  override return(): IteratorResult<Row, undefined> {
+    if (this.#source.isFinalized()) throw invalidState("statement has been finalized")
+    this.#source.reset()
+    this.#done = true
+    return result(true, null)
+  }
+}
+
+export const iteratorOver = (source: RowSource): StatementSyncIterator => {
+  building = source
+  try {
+    return new StatementSyncIterator()
+  } finally {
+    building = undefined
+  }
+}

@@ -1,0 +1,80 @@
+/** SQLite's run-time limits: `database.limits` and the option `limits`. */
+import type { Connection } from "./connection.js"
+import { invalidArgumentType, invalidState, outOfRange } from "./errors.js"
+import { database as fields } from "./structures.js"
+
+/** Names of `node:sqlite`, in the order of SQLite's SQLITE_LIMIT numbers. */
+const limitNames = [
+  "length",
+  "sqlLength",
+  "column",
+  "exprDepth",
+  "compoundSelect",
+  "vdbeOp",
+  "functionArg",
+  "attach",
+  "likePatternLength",
+  "variableNumber",
+  "triggerDepth",
+] as const
+
+/** The largest sizes a connection accepts. */
+export interface DatabaseLimits extends Record<(typeof limitNames)[number], number> {}
+
+/** The largest values of this build, which are also where a connection starts. */
+const largest: readonly number[] = [1_000_000_000, 1_000_000_000, 2000, 1000, 500, 250_000_000, 1000, 10, 50_000, 32_766, 1000]
+
+/** `SQLITE_MIN_LENGTH`: SQLite takes no smaller limit on strings. */
+const shortestLength = 30
+
+const setLimit = ({ engine, handle }: Connection, id: number, value: number): void => {
+  const bounded = Math.max(id === 0 ? shortestLength : 0, Math.min(value, largest[id] ?? value))
+  engine.memory.setInt(handle + fields.limits + id * 4, bounded)
+}
+
+const isInt32 = (value: unknown): value is number => typeof value === "number" && (value | 0) === value
+
+/** Reads the option `limits`. Throws ERR_INVALID_ARG_TYPE or ERR_OUT_OF_RANGE. */
+export const readLimits = (limits: Readonly<Record<string, unknown>>): ReadonlyMap<number, number> => {
+  const initial = new Map<number, number>()
+  limitNames.forEach((name, id) => {
+    const value = limits[name]
+    if (value === undefined) return
+    if (!isInt32(value)) throw invalidArgumentType(`The "options.limits.${name}" argument must be an integer.`)
+    if (value < 0) throw outOfRange(`The "options.limits.${name}" argument must be non-negative.`)
+    initial.set(id, value)
+  })
+  return initial
+}
+
+export const applyLimits = (connection: Connection, limits: ReadonlyMap<number, number>): void => {
+  for (const [id, value] of limits) setLimit(connection, id, value)
+}
+
+/** `database.limits`: reading and writing its members reads and writes the connection's limits. Infinity is the largest. */
+export const limitsOf = (connection: () => Connection | undefined): DatabaseLimits => {
+  const open = (): Connection => {
+    const current = connection()
+    if (current === undefined) throw invalidState("database is not open")
+    return current
+  }
+  const object = {}
+  limitNames.forEach((name, id) => {
+    Object.defineProperty(object, name, {
+      enumerable: true,
+      get: () => {
+        const { engine, handle } = open()
+        return engine.memory.int(handle + fields.limits + id * 4)
+      },
+      set: (value: unknown) => {
+        const current = open()
+        if (value === Number.POSITIVE_INFINITY) return setLimit(current, id, 0x7fffffff)
+        if (!isInt32(value)) throw invalidArgumentType("Limit value must be a non-negative integer or Infinity.")
+        if (value < 0) throw outOfRange("Limit value must be non-negative.")
+        setLimit(current, id, value)
+      },
+    })
+  })
+  // Every name was defined in the loop.
+  return object as DatabaseLimits
+}

@@ -1,0 +1,87 @@
+/**
+ * The memory of the WebAssembly instance, as typed views.
+ *
+ * The views are replaced when the memory grows, so they are read through
+ * this object each time and never kept.
+ */
+
+/** Text and bytes in, text and bytes out. Pointers are byte offsets; 0 is SQL's and C's null. */
+export class Memory {
+  readonly #memory: WebAssembly.Memory
+  bytes!: Buffer
+  view!: DataView
+  ints!: Int32Array
+  longs!: BigInt64Array
+  doubles!: Float64Array
+
+  constructor(memory: WebAssembly.Memory) {
+    this.#memory = memory
+    this.refresh()
+  }
+
+  refresh(): void {
+    const { buffer } = this.#memory
+    this.bytes = Buffer.from(buffer)
+    this.view = new DataView(buffer)
+    this.ints = new Int32Array(buffer)
+    this.longs = new BigInt64Array(buffer)
+    this.doubles = new Float64Array(buffer)
+  }
+
+  /** Grows to at least `size` bytes; answers whether it could. */
+  growTo(size: number, largest: number): boolean {
+    const now = this.#memory.buffer.byteLength
+    const wanted = Math.min(largest, Math.max(size, Math.ceil(now * 1.25)))
+    try {
+      this.#memory.grow(Math.ceil((wanted - now) / 65536))
+    } catch {
+      return false
+    }
+    this.refresh()
+    return true
+  }
+
+  int(pointer: number): number {
+    // An aligned pointer inside the memory always has a cell; `| 0` narrows the index type.
+    return this.ints[pointer >> 2] ?? 0
+  }
+
+  setInt(pointer: number, value: number): void {
+    this.ints[pointer >> 2] = value
+  }
+
+  long(pointer: number): bigint {
+    return this.longs[pointer >> 3] ?? 0n
+  }
+
+  setLong(pointer: number, value: bigint): void {
+    this.longs[pointer >> 3] = value
+  }
+
+  double(pointer: number): number {
+    return this.doubles[pointer >> 3] ?? 0
+  }
+
+  byte(pointer: number): number {
+    return this.bytes[pointer] ?? 0
+  }
+
+  /** A C string. A null pointer is the empty string. */
+  text(pointer: number): string {
+    if (pointer === 0) return ""
+    return this.utf8(pointer, this.bytes.indexOf(0, pointer) - pointer)
+  }
+
+  /** Text of a known length in bytes. Short ASCII is decoded here: the call into Node.js costs more than the work. */
+  utf8(pointer: number, length: number): string {
+    const { bytes } = this
+    if (length > 24) return bytes.toString("utf8", pointer, pointer + length)
+    let text = ""
+    for (let at = pointer; at < pointer + length; at++) {
+      const code = bytes[at] ?? 0
+      if (code > 127) return bytes.toString("utf8", pointer, pointer + length)
+      text += String.fromCharCode(code)
+    }
+    return text
+  }
+}

@@ -1,0 +1,82 @@
+/** Reading the options and paths callers give, with the errors of `node:sqlite`. */
+import { invalidArgumentType, invalidUrlScheme } from "./errors.js"
+
+export type Options = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Options =>
+  (typeof value === "object" && value !== null) || typeof value === "function"
+
+/** The argument as an object whose members can be read. Throws ERR_INVALID_ARG_TYPE. */
+export const readObject = (value: unknown, name: string): Options => {
+  if (!isObject(value)) throw invalidArgumentType(`The "${name}" argument must be an object.`)
+  return value
+}
+
+/** A boolean member, or `fallback` where it is absent. */
+export const readBoolean = (options: Options, name: string, fallback: boolean): boolean => {
+  const value = options[name]
+  if (value === undefined) return fallback
+  if (typeof value !== "boolean") throw invalidArgumentType(`The "options.${name}" argument must be a boolean.`)
+  return value
+}
+
+export const readInt32 = (options: Options, name: string, fallback: number): number => {
+  const value = options[name]
+  if (value === undefined) return fallback
+  if (typeof value !== "number" || (value | 0) !== value) {
+    throw invalidArgumentType(`The "options.${name}" argument must be an integer.`)
+  }
+  return value
+}
+
+export const readString = (options: Options, name: string, fallback: string): string => {
+  const value = options[name]
+  if (value === undefined) return fallback
+  if (typeof value !== "string") throw invalidArgumentType(`The "options.${name}" argument must be a string.`)
+  return value
+}
+
+export type Callable = (...parameters: unknown[]) => unknown
+
+export const isCallable = (value: unknown): value is Callable => typeof value === "function"
+
+export const readFunction = (options: Options, name: string): Callable | undefined => {
+  const value = options[name]
+  if (value === undefined) return undefined
+  if (!isCallable(value)) throw invalidArgumentType(`The "options.${name}" argument must be a function.`)
+  return value
+}
+
+export const requireString = (value: unknown, name: string): string => {
+  if (typeof value !== "string") throw invalidArgumentType(`The "${name}" argument must be a string.`)
+  return value
+}
+
+/** The name SQLite opens for a path: a string, the bytes of one, or a URL with the scheme file. */
+export const readPath = (path: unknown, name: string): string => {
+  const location = locationOf(path)
+  if (location === undefined || location.includes("\0")) {
+    throw invalidArgumentType(`The "${name}" argument must be a string, Uint8Array, or URL without null bytes.`)
+  }
+  return location
+}
+
+const locationOf = (path: unknown): string | undefined => {
+  if (typeof path === "string") return path
+  if (path instanceof Uint8Array) return Buffer.from(path.buffer, path.byteOffset, path.byteLength).toString()
+  if (!isObject(path)) return undefined
+  const { href } = path
+  if (typeof href !== "string" || href.includes("\0")) return undefined
+  if (!href.startsWith("file:")) throw invalidUrlScheme()
+  return href
+}
+
+/** The same database, opened only for reading: SQLite takes that from a URI. */
+export const readOnlyUri = (location: string): string => {
+  if (location.startsWith("file:")) {
+    const [name = "", fragment] = location.split("#", 2)
+    return `${name}${name.includes("?") ? "&" : "?"}mode=ro${fragment === undefined ? "" : `#${fragment}`}`
+  }
+  const escaped = location.replace(/[%?#]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `file:${escaped.replace(/^\/+/, "/")}?mode=ro`
+}

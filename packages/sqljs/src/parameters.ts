@@ -1,0 +1,124 @@
+/** Binding: from the arguments of `run`, `get`, `all` and `iterate` to the parameters of a statement. */
+import type { Connection } from "./connection.js"
+import { SQLITE_TRANSIENT } from "./engine.js"
+import { invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
+import { value as cell, statement as fields } from "./structures.js"
+
+const largest = 2n ** 63n - 1n
+const smallest = -(2n ** 63n)
+
+/** Whether SQLite's 64-bit INTEGER holds it. */
+export const fitsInteger = (value: bigint) => value >= smallest && value <= largest
+
+/** What `for` a value is not: an object whose members are named parameters. */
+const isNamed = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  ((typeof value === "object" && value !== null) || typeof value === "function") && !ArrayBuffer.isView(value)
+
+/** The parameters of one statement: their names, and how values get into them. */
+export class Parameters {
+  readonly #connection: Connection
+  readonly #handle: number
+  readonly count: number
+  /** Full name to index, as `sqlite3_bind_parameter_index` has it: `:a`, `$a`, `@a`, `?1`. */
+  readonly names = new Map<string, number>()
+  #bareNames: Map<string, string> | undefined
+  readonly #anonymous: readonly boolean[]
+
+  constructor(connection: Connection, handle: number) {
+    this.#connection = connection
+    this.#handle = handle
+    const { memory } = connection.engine
+    this.count = memory.int(handle + fields.variableCount) & 0xffff
+    const anonymous = new Array<boolean>(this.count + 1).fill(true)
+    const list = memory.int(handle + fields.variableNames)
+    // A VList: allocated, used, then entries of [index, entry length, name] in ints.
+    const used = list === 0 ? 0 : memory.int(list + 4)
+    for (let at = 2; at < used; at += memory.int(list + at * 4 + 4)) {
+      const index = memory.int(list + at * 4)
+      const name = memory.text(list + at * 4 + 8)
+      this.names.set(name, this.names.get(name) ?? index)
+      anonymous[index] = name.startsWith("?")
+    }
+    this.#anonymous = anonymous
+  }
+
+  /**
+   * Binds the arguments of one call, after clearing earlier bindings. The
+   * first may be an object of named parameters, the others fill the anonymous
+   * ones in order. Throws ERR_INVALID_STATE for an unknown name,
+   * ERR_INVALID_ARG_TYPE for a value SQLite cannot hold.
+   */
+  bindAll(values: readonly unknown[], allowBareNames: boolean, allowUnknownNames: boolean): void {
+    const { engine } = this.#connection
+    if (this.count > 0) this.#connection.check(engine.call.sqlite3_clear_bindings(this.#handle))
+    const [first] = values
+    const named = isNamed(first)
+    if (named) this.#bindNamed(first, allowBareNames, allowUnknownNames)
+    let index = 1
+    for (let at = named ? 1 : 0; at < values.length; at++) {
+      while (this.#anonymous[index] === false) index++
+      this.bind(index, values[at])
+      index++
+    }
+  }
+
+  #bindNamed(values: Readonly<Record<string, unknown>>, allowBareNames: boolean, allowUnknownNames: boolean): void {
+    const bare = allowBareNames ? this.#bare() : undefined
+    for (const name of Object.keys(values)) {
+      const index = this.names.get(name) ?? this.names.get(bare?.get(name) ?? "")
+      if (index !== undefined) this.bind(index, values[name])
+      else if (!allowUnknownNames) throw invalidState(`Unknown named parameter '${name}'`)
+    }
+  }
+
+  #bare(): Map<string, string> {
+    if (this.#bareNames !== undefined) return this.#bareNames
+    const bareNames = new Map<string, string>()
+    for (const [full] of [...this.names].sort(([, one], [, other]) => one - other)) {
+      const bare = full.slice(1)
+      const existing = bareNames.get(bare)
+      if (existing !== undefined) {
+        throw invalidState(
+          `Cannot create bare named parameter '${bare}' because of conflicting names '${existing}' and '${full}'.`,
+        )
+      }
+      bareNames.set(bare, full)
+    }
+    this.#bareNames = bareNames
+    return bareNames
+  }
+
+  /** Binds one value at an index from 1. Numbers bind as REAL and BigInts as INTEGER, as in Node.js. */
+  bind(index: number, value: unknown): void {
+    const { engine } = this.#connection
+    const { call, memory } = engine
+    let code: number
+    if (typeof value === "number") {
+      code = call.sqlite3_bind_double(this.#handle, index, value)
+    } else if (typeof value === "string") {
+      const pointer = engine.scratch(value.length * 3 + 1)
+      const length = memory.bytes.write(value, pointer)
+      code = call.sqlite3_bind_text(this.#handle, index, pointer, length, SQLITE_TRANSIENT)
+    } else if (value === null) {
+      code = this.#bindNull(index)
+    } else if (ArrayBuffer.isView(value)) {
+      const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+      const pointer = engine.scratch(bytes.length + 1)
+      memory.bytes.set(bytes, pointer)
+      code = call.sqlite3_bind_blob(this.#handle, index, pointer, bytes.length, SQLITE_TRANSIENT)
+    } else if (typeof value === "bigint") {
+      if (!fitsInteger(value)) throw invalidArgumentValue("BigInt value is too large to bind.")
+      code = call.sqlite3_bind_int(this.#handle, index, 0)
+      // The binary has no bind_int64: the cell that bind_int has just made an INTEGER gets its 64 bits.
+      if (code === 0) memory.setLong(memory.int(this.#handle + fields.variables) + (index - 1) * cell.size, value)
+    } else {
+      throw invalidArgumentType(`Provided value cannot be bound to SQLite parameter ${index}.`)
+    }
+    this.#connection.check(code)
+  }
+
+  /** A null pointer binds NULL. */
+  #bindNull(index: number): number {
+    return this.#connection.engine.call.sqlite3_bind_text(this.#handle, index, 0, 0, 0)
+  }
+}

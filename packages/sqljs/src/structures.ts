@@ -1,0 +1,59 @@
+/**
+ * Where SQLite 3.54.1 keeps what no exported function tells: offsets into
+ * its structures, in the pinned binary only. `checkStructures` proves each
+ * of them once at start, on a database in memory, before any file is opened.
+ *
+ * Names are those of SQLite's source: struct sqlite3, Vdbe, Mem, FuncDef,
+ * sqlite3_context, sqlite3_backup and Sqlite3Config.
+ */
+
+/** `struct sqlite3`: one connection. */
+export const database = {
+  firstStatement: 4,
+  flags: 32,
+  lastRowid: 40,
+  errorCode: 64,
+  autoCommit: 85,
+  changes: 104,
+  limits: 120,
+  authorizer: 372,
+  authorizerArgument: 376,
+  functions: 424,
+} as const
+
+/** Bits of `sqlite3.flags`. */
+export const flag = {
+  foreignKeys: 0x4000,
+  defensive: 0x10000000,
+  doubleQuotedInDdl: 0x20000000,
+  doubleQuotedInDml: 0x40000000,
+} as const
+
+/** `struct Vdbe`: one prepared statement. */
+export const statement = {
+  next: 8,
+  variableCount: 16,
+  variables: 100,
+  columnNames: 116,
+  row: 120,
+  variableNames: 128,
+  /** nResColumn in the low half, nResAlloc in the high half. */
+  columnCounts: 144,
+  bits: 152,
+  reprepared: 184,
+} as const
+
+/** `struct Mem`, which is `sqlite3_value`: 40 bytes. */
+export const value = { size: 40, text: 8, length: 12, flags: 16, encoding: 18 } as const
+export const valueFlag = { null: 1, text: 2, integer: 4, real: 8, blob: 0x10, integerAsReal: 0x20, zeroTail: 0x400 } as const
+
+/** `struct FuncDef`, the elements of the hash `sqlite3.aFunc`, and `sqlite3_context`, which points to one. */
+export const functionDefinition = { argumentCount: 0, userData: 8, next: 12, step: 16, value: 24, inverse: 28 } as const
+export const hash = { first: 8, elementNext: 0, elementData: 8 } as const
+export const context = { definition: 4 } as const
+
+/** `struct sqlite3_backup`. */
+export const backup = { remaining: 36, pageCount: 40 } as const
+
+/** `Sqlite3Config.bOpenUri`: whether names that begin with "file:" are URIs. An address, not an offset. */
+export const openUriAddress = 81166

@@ -1,0 +1,360 @@
+/**
+ * The system calls SQLite makes, done on real files with node:fs.
+ *
+ * SQLite's own Unix layer runs inside the WebAssembly, so journals, fsyncs
+ * and their order are SQLite's. Only the last step is ours: a call that in
+ * a native build enters the kernel comes here instead.
+ *
+ * Names and numbers are those of Emscripten's libc: `__syscall_*` answer a
+ * negative WASI errno, `fd_*` a positive one.
+ */
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  lstatSync,
+  mkdirSync,
+  constants as node,
+  openSync,
+  readlinkSync,
+  readSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { clockCalls } from "./clock-calls.js"
+import { FileLock } from "./file-lock.js"
+import type { Memory } from "./memory.js"
+import { EACCES, EAGAIN, EBADF, EINVAL, ENOENT, ENOMEM, ENOSYS, ERANGE, errnoOf } from "./system-errors.js"
+
+/** What the calls need of the instance, which exists only after them. */
+export interface Instance {
+  readonly memory: Memory
+  /** Zeroed bytes on a 64 KiB boundary, or 0. */
+  allocatePages(length: number): number
+}
+
+interface OpenFile {
+  readonly path: string
+  readonly inode: string
+  position: number
+}
+
+interface FileIdentity {
+  descriptors: number
+  lock: FileLock | undefined
+}
+
+/** Open flags of musl, which Emscripten uses on every host. */
+const openFlags = [
+  [0o100, node.O_CREAT],
+  [0o200, node.O_EXCL],
+  [0o1000, node.O_TRUNC],
+  [0o2000, node.O_APPEND],
+  [0o400000, node.O_NOFOLLOW],
+] as const
+
+const hostFlags = (flags: number): number =>
+  openFlags.reduce((host, [theirs, ours]) => ((flags & theirs) === 0 ? host : host | ours), flags & 3)
+
+/** Commands and lock kinds of fcntl in the same libc. */
+const F_GETLK = 12
+const F_SETLK = 13
+const F_SETLKW = 14
+const F_UNLCK = 2
+const F_WRLCK = 1
+
+const AT_REMOVEDIR = 0x200
+const AT_SYMLINK_NOFOLLOW = 0x100
+
+/** The imports of the WebAssembly module. `instance` is called only while SQLite runs. */
+export const systemCalls = (instance: () => Instance): WebAssembly.Imports => {
+  const files = new Map<number, OpenFile>()
+  const identities = new Map<string, FileIdentity>()
+  const memory = () => instance().memory
+
+  const negative = (call: () => number): number => {
+    try {
+      return call()
+    } catch (thrown) {
+      return -errnoOf(thrown)
+    }
+  }
+  const positive = (call: (file: OpenFile | undefined) => number, descriptor: number): number => {
+    try {
+      return call(files.get(descriptor))
+    } catch (thrown) {
+      return errnoOf(thrown)
+    }
+  }
+
+  const writeStat = (pointer: number, stat: import("node:fs").BigIntStats): number => {
+    const { view } = memory()
+    const set = (offset: number, value: bigint) => view.setUint32(pointer + offset, Number(value & 0xffffffffn), true)
+    const setTime = (offset: number, nanoseconds: bigint) => {
+      view.setBigInt64(pointer + offset, nanoseconds / 1_000_000_000n, true)
+      set(offset + 8, nanoseconds % 1_000_000_000n)
+    }
+    set(0, stat.dev)
+    set(4, stat.mode)
+    set(8, stat.nlink)
+    set(12, stat.uid)
+    set(16, stat.gid)
+    set(20, stat.rdev)
+    view.setBigInt64(pointer + 24, stat.size, true)
+    set(32, 4096n)
+    set(36, stat.blocks)
+    setTime(40, stat.atimeNs)
+    setTime(56, stat.mtimeNs)
+    setTime(72, stat.ctimeNs)
+    view.setBigUint64(pointer + 88, stat.ino, true)
+    return 0
+  }
+  const statAt = (path: number, pointer: number, follow: boolean): number =>
+    negative(() => {
+      const options = { bigint: true, throwIfNoEntry: false } as const
+      const name = memory().text(path)
+      const stat = follow ? statSync(name, options) : lstatSync(name, options)
+      return stat === undefined ? -ENOENT : writeStat(pointer, stat)
+    })
+  const writeText = (text: string, pointer: number, size: number, terminated: boolean): number => {
+    const encoded = Buffer.from(terminated ? `${text}\0` : text)
+    if (terminated && encoded.length > size) return -ERANGE
+    memory().bytes.set(encoded.subarray(0, size), pointer)
+    return Math.min(encoded.length, size)
+  }
+
+  const open = (path: number, flags: number, varargs: number): number =>
+    negative(() => {
+      const name = memory().text(path)
+      const mode = varargs === 0 ? 0 : memory().int(varargs)
+      const descriptor = openSync(name, hostFlags(flags), mode)
+      const stat = fstatSync(descriptor, { bigint: true })
+      const inode = `${stat.dev}:${stat.ino}`
+      const identity = identities.get(inode) ?? { descriptors: 0, lock: undefined }
+      identity.descriptors++
+      identities.set(inode, identity)
+      files.set(descriptor, { path: name, inode, position: 0 })
+      return descriptor
+    })
+  const close = (descriptor: number): number =>
+    positive((file) => {
+      if (file === undefined) return EBADF
+      files.delete(descriptor)
+      const identity = identities.get(file.inode)
+      if (identity !== undefined && --identity.descriptors === 0) {
+        identities.delete(file.inode)
+        identity.lock?.dispose()
+      }
+      closeSync(descriptor)
+      return 0
+    }, descriptor)
+
+  /**
+   * fcntl byte locks, reduced to one question: does this instance own the
+   * file? SQLite keeps the connections of one instance apart by itself, for
+   * rollback journals and for the shared memory of WAL alike. A connection
+   * in WAL mode keeps its lock until it closes, so WAL is owned by one
+   * instance and its shared memory may be plain memory.
+   */
+  const lock = (file: OpenFile, command: number, pointer: number): number => {
+    if (file.path.endsWith("-shm")) {
+      if (command === F_GETLK) memory().view.setInt16(pointer, F_UNLCK, true)
+      return 0
+    }
+    const identity = identities.get(file.inode)
+    if (identity === undefined) return -EBADF
+    identity.lock ??= new FileLock(file.path)
+    const { view } = memory()
+    if (command === F_GETLK) {
+      view.setInt16(pointer, identity.lock.isHeldByAnother() ? F_WRLCK : F_UNLCK, true)
+      return 0
+    }
+    if (view.getInt16(pointer, true) !== F_UNLCK) return identity.lock.acquire() ? 0 : -EAGAIN
+    const wholeFile = view.getBigInt64(pointer + 8, true) === 0n && view.getBigInt64(pointer + 16, true) === 0n
+    if (wholeFile) identity.lock.release()
+    return 0
+  }
+
+  const transfer = (
+    move: (descriptor: number, buffer: Buffer, offset: number, length: number, position: number | null) => number,
+    descriptor: number,
+    vectors: number,
+    count: number,
+    result: number,
+  ): number =>
+    positive((file) => {
+      if (file === undefined && descriptor > 2) return EBADF
+      let total = 0
+      for (let index = 0; index < count; index++) {
+        const pointer = memory().int(vectors + index * 8)
+        const length = memory().int(vectors + index * 8 + 4)
+        const moved = move(descriptor, memory().bytes, pointer, length, file === undefined ? null : file.position)
+        total += moved
+        if (file !== undefined) file.position += moved
+        if (moved < length) break
+      }
+      memory().setInt(result, total)
+      return 0
+    }, descriptor)
+
+  const environment = [`SQLITE_TMPDIR=${tmpdir()}`]
+  const stop = (what: string) => (): never => {
+    throw new Error(`SQLite stopped: ${what}`)
+  }
+
+  return {
+    env: {
+      __assert_fail: (condition: number) => stop(`assertion ${memory().text(condition)}`)(),
+      __handle_stack_overflow: stop("stack overflow"),
+      _abort_js: stop("abort"),
+      warnLegacyFunction: () => 0,
+      emscripten_get_heap_max: () => 0x80000000,
+      emscripten_resize_heap: (size: number) => Number(memory().growTo(size >>> 0, 0x80000000)),
+      ...clockCalls(memory),
+      __syscall_openat: (_directory: number, path: number, flags: number, varargs: number) => open(path, flags, varargs),
+      __syscall_faccessat: (_directory: number, path: number, mode: number) =>
+        negative(() => {
+          accessSync(memory().text(path), mode)
+          return 0
+        }),
+      __syscall_chmod: (path: number, mode: number) =>
+        negative(() => {
+          chmodSync(memory().text(path), mode)
+          return 0
+        }),
+      __syscall_fchmod: (descriptor: number, mode: number) =>
+        negative(() => {
+          fchmodSync(descriptor, mode)
+          return 0
+        }),
+      __syscall_fchown32: (descriptor: number, owner: number, group: number) =>
+        negative(() => {
+          fchownSync(descriptor, owner, group)
+          return 0
+        }),
+      __syscall_geteuid32: () => process.geteuid?.() ?? 0,
+      __syscall_fcntl64: (descriptor: number, command: number, varargs: number) =>
+        negative(() => {
+          const file = files.get(descriptor)
+          if (file === undefined) return -EBADF
+          if (command === F_GETLK || command === F_SETLK || command === F_SETLKW) {
+            return lock(file, command, memory().int(varargs))
+          }
+          // F_GETFD, F_SETFD and the like: Node.js opens files close-on-exec already.
+          return command <= 4 ? 0 : -EINVAL
+        }),
+      __syscall_fstat64: (descriptor: number, pointer: number) =>
+        negative(() => writeStat(pointer, fstatSync(descriptor, { bigint: true }))),
+      __syscall_stat64: (path: number, pointer: number) => statAt(path, pointer, true),
+      __syscall_lstat64: (path: number, pointer: number) => statAt(path, pointer, false),
+      __syscall_newfstatat: (_directory: number, path: number, pointer: number, flags: number) =>
+        statAt(path, pointer, (flags & AT_SYMLINK_NOFOLLOW) === 0),
+      __syscall_ftruncate64: (descriptor: number, length: bigint) =>
+        negative(() => {
+          ftruncateSync(descriptor, Number(length))
+          return 0
+        }),
+      __syscall_getcwd: (pointer: number, size: number) => negative(() => writeText(process.cwd(), pointer, size, true)),
+      __syscall_readlinkat: (_directory: number, path: number, pointer: number, size: number) =>
+        negative(() => writeText(readlinkSync(memory().text(path)), pointer, size, false)),
+      __syscall_mkdirat: (_directory: number, path: number, mode: number) =>
+        negative(() => {
+          mkdirSync(memory().text(path), mode)
+          return 0
+        }),
+      __syscall_rmdir: (path: number) =>
+        negative(() => {
+          rmdirSync(memory().text(path))
+          return 0
+        }),
+      __syscall_unlinkat: (_directory: number, path: number, flags: number) =>
+        negative(() => {
+          const name = memory().text(path)
+          if ((flags & AT_REMOVEDIR) === 0) unlinkSync(name)
+          else rmdirSync(name)
+          return 0
+        }),
+      __syscall_utimensat: (_directory: number, path: number, times: number) =>
+        negative(() => {
+          if (times !== 0) return -ENOSYS
+          const now = new Date()
+          utimesSync(memory().text(path), now, now)
+          return 0
+        }),
+      // Only WAL's shared memory is mapped; see `lock` for why private memory serves.
+      _mmap_js: (
+        length: number,
+        _protection: number,
+        _flags: number,
+        descriptor: number,
+        _offset: bigint,
+        allocated: number,
+        address: number,
+      ) => {
+        const path = files.get(descriptor)?.path
+        if (path === undefined) return -EBADF
+        if (!path.endsWith("-shm")) return -EACCES
+        const pointer = instance().allocatePages(length)
+        if (pointer === 0) return -ENOMEM
+        memory().setInt(allocated, 1)
+        memory().setInt(address, pointer)
+        return 0
+      },
+      _munmap_js: () => 0,
+    },
+    wasi_snapshot_preview1: {
+      fd_close: close,
+      fd_read: (descriptor: number, vectors: number, count: number, result: number) =>
+        transfer(readSync, descriptor, vectors, count, result),
+      fd_write: (descriptor: number, vectors: number, count: number, result: number) =>
+        transfer(writeSync, descriptor, vectors, count, result),
+      fd_seek: (descriptor: number, offset: bigint, whence: number, result: number) =>
+        positive((file) => {
+          if (file === undefined) return EBADF
+          const base = whence === 0 ? 0 : whence === 1 ? file.position : fstatSync(descriptor).size
+          file.position = base + Number(offset)
+          memory().setLong(result, BigInt(file.position))
+          return 0
+        }, descriptor),
+      fd_sync: (descriptor: number) =>
+        positive(() => {
+          fsyncSync(descriptor)
+          return 0
+        }, descriptor),
+      fd_fdstat_get: (descriptor: number, pointer: number) => {
+        if (!files.has(descriptor) && descriptor > 2) return EBADF
+        memory().bytes.fill(0, pointer, pointer + 24)
+        return 0
+      },
+      environ_sizes_get: (count: number, size: number) => {
+        memory().setInt(count, environment.length)
+        memory().setInt(
+          size,
+          environment.reduce((sum, entry) => sum + Buffer.byteLength(entry) + 1, 0),
+        )
+        return 0
+      },
+      environ_get: (pointers: number, text: number) => {
+        let at = text
+        environment.forEach((entry, index) => {
+          memory().setInt(pointers + index * 4, at)
+          at += writeText(entry, at, Buffer.byteLength(entry) + 1, true)
+        })
+        return 0
+      },
+      clock_time_get: (_clock: number, _precision: bigint, pointer: number) => {
+        memory().setLong(pointer, BigInt(Date.now()) * 1_000_000n)
+        return 0
+      },
+    },
+  }
+}

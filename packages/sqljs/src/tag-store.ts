@@ -1,0 +1,96 @@
+/** `SQLTagStore`: statements made of template literals, kept for the next time, the least recently used dropped. */
+import type { DatabaseSync } from "./database.js"
+import { illegalConstructor, invalidArgumentType, invalidState } from "./errors.js"
+import {
+  isFinalized,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementResultingChanges,
+  type StatementSync,
+} from "./statement.js"
+
+interface Building {
+  readonly database: DatabaseSync
+  readonly capacity: number
+}
+
+let building: Building | undefined
+
+/** Made by `DatabaseSync.prototype.createTagStore`, never by `new`. */
+export class SQLTagStore {
+  readonly #database: DatabaseSync
+  readonly #capacity: number
+  /** In order of use, the latest last. */
+  readonly #statements = new Map<string, StatementSync>()
+
+  /** @internal */
+  constructor() {
+    if (building === undefined) throw illegalConstructor()
+    this.#database = building.database
+    this.#capacity = building.capacity
+  }
+
+  all(strings: TemplateStringsArray, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[] {
+    return this.#statement(strings, values.length).all(...values)
+  }
+
+  get(strings: TemplateStringsArray, ...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined {
+    return this.#statement(strings, values.length).get(...values)
+  }
+
+  iterate(strings: TemplateStringsArray, ...values: SQLInputValue[]): NodeJS.Iterator<Record<string, SQLOutputValue>> {
+    return this.#statement(strings, values.length).iterate(...values)
+  }
+
+  run(strings: TemplateStringsArray, ...values: SQLInputValue[]): StatementResultingChanges {
+    return this.#statement(strings, values.length).run(...values)
+  }
+
+  clear(): void {
+    this.#statements.clear()
+  }
+
+  get size(): number {
+    return this.#statements.size
+  }
+
+  get capacity(): number {
+    return this.#capacity
+  }
+
+  get db(): DatabaseSync {
+    return this.#database
+  }
+
+  #statement(strings: unknown, count: number): StatementSync {
+    if (!this.#database.isOpen) throw invalidState("database is not open")
+    if (!Array.isArray(strings)) {
+      throw invalidArgumentType("First argument must be an array of strings (template literal).")
+    }
+    let sql = ""
+    strings.forEach((part: unknown, index) => {
+      if (typeof part !== "string") throw invalidArgumentType("Template literal parts must be strings.")
+      sql += index < count ? `${part}?` : part
+    })
+    const kept = this.#statements.get(sql)
+    this.#statements.delete(sql)
+    const statement = kept === undefined || isFinalized(kept) ? this.#database.prepare(sql) : kept
+    this.#statements.set(sql, statement)
+    if (this.#statements.size > this.#capacity) {
+      for (const oldest of this.#statements.keys()) {
+        this.#statements.delete(oldest)
+        break
+      }
+    }
+    return statement
+  }
+}
+
+export const createTagStore = (database: DatabaseSync, capacity: number): SQLTagStore => {
+  building = { database, capacity }
+  try {
+    return new SQLTagStore()
+  } finally {
+    building = undefined
+  }
+}

@@ -1,0 +1,51 @@
+/** From a value of SQLite to a value of JavaScript, and the numbers that do not fit. */
+import type { Engine } from "./engine.js"
+import { outOfRange } from "./errors.js"
+import { value as cell, valueFlag } from "./structures.js"
+
+/** What SQLite stores, as `node:sqlite` reads it. */
+export type Read = null | number | bigint | string | Uint8Array<ArrayBuffer>
+
+const tooLarge = (integer: bigint) => outOfRange(`Value is too large to be represented as a JavaScript number: ${integer}`)
+
+const readInteger = (engine: Engine, pointer: number, asBigInt: boolean): number | bigint => {
+  const { memory } = engine
+  if (asBigInt) return memory.long(pointer)
+  // Exact while the high half is below 2^21; only beyond is the slower BigInt needed to judge.
+  const high = memory.int(pointer + 4)
+  if (high >= -0x200000 && high < 0x200000) {
+    const number = high * 0x1_0000_0000 + (memory.int(pointer) >>> 0)
+    if (Number.isSafeInteger(number)) return number
+  }
+  throw tooLarge(memory.long(pointer))
+}
+
+const readText = (engine: Engine, pointer: number): string => {
+  const { memory, call } = engine
+  // Other encodings than UTF-8 (1), or text that is not there yet, are SQLite's to convert.
+  if (memory.byte(pointer + cell.encoding) !== 1) return memory.text(call.sqlite3_value_text(pointer))
+  const text = memory.utf8(memory.int(pointer + cell.text), memory.int(pointer + cell.length))
+  return text
+}
+
+const readBlob = (engine: Engine, pointer: number): Uint8Array<ArrayBuffer> => {
+  const data = engine.call.sqlite3_value_blob(pointer)
+  const length = engine.call.sqlite3_value_bytes(pointer)
+  const copy = new Uint8Array(length)
+  copy.set(engine.memory.bytes.subarray(data, data + length))
+  return copy
+}
+
+/**
+ * The value at a `sqlite3_value`. INTEGER is a BigInt if asked for, else a
+ * number; throws ERR_OUT_OF_RANGE for one that a number cannot hold.
+ */
+export const readValue = (engine: Engine, pointer: number, asBigInt: boolean): Read => {
+  const flags = engine.memory.ints[(pointer + cell.flags) >> 2] ?? 0
+  if (flags & valueFlag.null) return null
+  if (flags & valueFlag.integer) return readInteger(engine, pointer, asBigInt)
+  if (flags & valueFlag.real) return engine.memory.double(pointer)
+  if (flags & valueFlag.integerAsReal) return Number(engine.memory.long(pointer))
+  if (flags & valueFlag.text) return readText(engine, pointer)
+  return readBlob(engine, pointer)
+}
