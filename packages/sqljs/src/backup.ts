@@ -1,8 +1,18 @@
 /** `backup`: copies a database into a file while it stays in use, some pages at a time. */
+import type { PathLike } from "node:fs"
 import { openConnection } from "./connection.js"
 import { connectionOf, type DatabaseSync } from "./database.js"
-import { errorString, invalidArgumentType, SQLITE_BUSY, SQLITE_DONE, SQLITE_LOCKED, SQLITE_OK, sqliteError } from "./errors.js"
-import { readFunction, readInt32, readObject, readPath, readString } from "./options.js"
+import {
+  errorString,
+  invalidArgumentType,
+  outOfRange,
+  SQLITE_BUSY,
+  SQLITE_DONE,
+  SQLITE_LOCKED,
+  SQLITE_OK,
+  sqliteError,
+} from "./errors.js"
+import { optionsAt, readFunction, readInt32, readPath, readString } from "./options.js"
 import { backup as fields } from "./structures.js"
 
 /** Pages of the source, and how many of them are still to be copied. */
@@ -16,7 +26,7 @@ export interface BackupOptions {
   source?: string | undefined
   /** Name of the database to write in the target file. */
   target?: string | undefined
-  /** Pages copied before the program goes on; negative for all at once. 100 unless given. */
+  /** Pages copied before the program goes on. 100 unless given. */
   rate?: number | undefined
   progress?: ((progressInfo: BackupProgressInfo) => void) | undefined
 }
@@ -38,23 +48,13 @@ const run = async ({ source, path, sourceName, targetName, rate, progress }: Job
   const { call, memory } = engine
   const target = openConnection(engine, path)
   let handle = 0
-  const finish = () => {
-    if (handle !== 0) call.sqlite3_backup_finish(handle)
-    handle = 0
-    connection.statements.delete(closing)
-    target.close()
-  }
-  // Closing the source ends the backup first, as finalising its statements does.
-  const closing = { finalize: finish }
   try {
     handle = engine.withText(targetName, (to) =>
       engine.withText(sourceName, (from) => call.sqlite3_backup_init(target.handle, to, connection.handle, from)),
     )
     if (handle === 0) throw target.lastError()
-    connection.statements.add(closing)
     for (;;) {
       await nextTurn()
-      if (handle === 0) throw sqliteError(SQLITE_OK, errorString(SQLITE_OK))
       const code = call.sqlite3_backup_step(handle, rate)
       if (![SQLITE_OK, SQLITE_DONE, SQLITE_BUSY, SQLITE_LOCKED].includes(code)) throw sqliteError(code, errorString(code))
       const totalPages = memory.int(handle + fields.pageCount)
@@ -67,7 +67,8 @@ const run = async ({ source, path, sourceName, targetName, rate, progress }: Job
       return totalPages
     }
   } finally {
-    finish()
+    if (handle !== 0) call.sqlite3_backup_finish(handle)
+    target.close()
   }
 }
 
@@ -78,16 +79,20 @@ const run = async ({ source, path, sourceName, targetName, rate, progress }: Job
  *
  * @example await backup(database, "copy.db", { rate: 500 })
  */
-export const backup = (sourceDb: DatabaseSync, path: import("node:fs").PathLike, options?: BackupOptions): Promise<number> => {
+export function backup(sourceDb: DatabaseSync, path: PathLike, options?: BackupOptions): Promise<number>
+export function backup(sourceDb: DatabaseSync, path: PathLike, ...rest: unknown[]): Promise<number> {
   if ((typeof sourceDb !== "object" && typeof sourceDb !== "function") || sourceDb === null) {
     throw invalidArgumentType('The "sourceDb" argument must be an object.')
   }
   connectionOf(sourceDb)
   const location = readPath(path, "path")
-  const given = options === undefined ? {} : readObject(options, "options")
+  const given = optionsAt(rest, 0)
   const rate = readInt32(given, "rate", 100)
+  if (rate < 1) throw outOfRange('The "options.rate" argument must be a positive integer.')
   const sourceName = readString(given, "source", "main")
   const targetName = readString(given, "target", "main")
   const progress = readFunction(given, "progress")
+  // Reading an option may run code that closes the database.
+  connectionOf(sourceDb)
   return run({ source: sourceDb, path: location, sourceName, targetName, rate, progress })
 }

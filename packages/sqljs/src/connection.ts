@@ -103,10 +103,14 @@ export class Connection {
     }
   }
 
-  close(): void {
-    if (this.handle === 0) return
+  finalizeStatements(): void {
     for (const statement of this.statements) statement.finalize()
     this.statements.clear()
+  }
+
+  close(): void {
+    if (this.handle === 0) return
+    this.finalizeStatements()
     const { handle } = this
     this.handle = 0
     unreachable.unregister(this)

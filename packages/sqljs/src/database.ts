@@ -1,23 +1,35 @@
 /** `DatabaseSync`: a connection to a database, with the names, defaults and errors of `node:sqlite`. */
+
 import type { PathLike } from "node:fs"
 import { setAuthorizer } from "./authorizer.js"
 import { type Connection, openConnection } from "./connection.js"
 import { engine } from "./engine.js"
-import { constructCallRequired, invalidArgumentType, invalidState, notImplemented } from "./errors.js"
+import {
+  constructCallRequired,
+  invalidArgumentType,
+  invalidArgumentValue,
+  invalidState,
+  notImplemented,
+  outOfRange,
+} from "./errors.js"
 import { functionTable } from "./functions.js"
 import { applyLimits, type DatabaseLimits, limitsOf, readLimits } from "./limits.js"
 import {
   isCallable,
   type Options,
+  optionsAt,
   readBoolean,
   readFunction,
   readInt32,
   readObject,
   readOnlyUri,
   readPath,
+  readString,
   requireString,
 } from "./options.js"
+import { ownGetters, publish } from "./public-class.js"
 import { query } from "./query.js"
+import { deserialize, serialize } from "./serialization.js"
 import type { ApplyChangesetOptions, CreateSessionOptions, Session } from "./session.js"
 import {
   type PrepareOptions,
@@ -134,23 +146,30 @@ class Database {
   readonly #options: OpenOptions
   #connection: Connection | undefined
   #limits: DatabaseLimits | undefined
+  #allowsExtensions: boolean
 
   /**
    * @param path    a file, ":memory:" for a database in memory, "" for a temporary one
    * @param options see `DatabaseSyncOptions`
    */
-  constructor(path: PathLike, options?: DatabaseSyncOptions) {
-    this.#location = readPath(path, "path")
-    const given = options === undefined ? {} : readObject(options, "options")
+  constructor(path: PathLike, options?: DatabaseSyncOptions)
+  constructor(...parameters: unknown[]) {
+    this.#location = readPath(parameters[0], "path")
+    const given = optionsAt(parameters, 1)
     const opens = readBoolean(given, "open", true)
     this.#options = openOptions(given)
+    this.#allowsExtensions = this.#options.allowExtension
     Object.defineProperty(this, Symbol.for("sqlite-type"), { value: "node:sqlite", enumerable: true })
+    ownGetters(this, Database.prototype, ["isOpen", "isTransaction", "limits"])
     if (opens) this.open()
   }
 
   static {
     // Only the class itself reaches the private field.
-    connectionOfDatabase = (database) => database.#connection
+    connectionOfDatabase = (database) => {
+      if (!(#connection in database)) throw new TypeError("Illegal invocation")
+      return database.#connection
+    }
   }
 
   open(): void {
@@ -196,20 +215,27 @@ class Database {
     const connection = connectionOf(this)
     requireString(sql, "sql")
     const given = options === undefined ? {} : readObject(options, "options")
-    return prepareStatement(connection, sql, statementOptions(given, this.#options))
+    const statementOptionsGiven = statementOptions(given, this.#options)
+    // Reading an option may run code that closes the database.
+    connectionOf(this)
+    return prepareStatement(connection, sql, statementOptionsGiven)
   }
 
   /** Keeps statements written as template literals. @param maxSize how many; 1000 unless given */
   createTagStore(maxSize?: number): SQLTagStore {
     connectionOf(this)
-    return createTagStore(this, typeof maxSize === "number" ? maxSize | 0 : 1000)
+    if (maxSize === undefined) return createTagStore(this, 1000)
+    const message = 'The "maxSize" argument must be a positive integer.'
+    if (typeof maxSize !== "number") throw invalidArgumentType(message)
+    if (maxSize < 1 || !Number.isInteger(maxSize)) throw outOfRange(message)
+    return createTagStore(this, maxSize)
   }
 
   /** The file of a database, absolute; `null` for one in memory. @param dbName "main" unless given */
   location(dbName?: string): string | null {
     const connection = connectionOf(this)
     const name = dbName === undefined ? "main" : requireString(dbName, "dbName")
-    return fileOf(connection, name)
+    return fileOf(connection, name.toLowerCase())
   }
 
   function(name: string, options: FunctionOptions, fn: (...args: SQLOutputValue[]) => SQLInputValue): void
@@ -226,6 +252,7 @@ class Database {
     const called = parameters[parameters.length < 3 ? 1 : 2]
     if (!isCallable(called)) throw invalidArgumentType('The "function" argument must be a function.')
     const count = varargs ? -1 : called.length
+    connectionOf(this)
     functionTable(connection.engine).defineFunction(connection, name, count, { readBigInts, deterministic, directOnly }, called)
   }
 
@@ -248,6 +275,7 @@ class Database {
     const inverse = readFunction(given, "inverse")
     // The first argument of both is the accumulator, which SQL does not see.
     const count = varargs ? -1 : Math.max(step.length - 1, (inverse?.length ?? 0) - 1, 0)
+    connectionOf(this)
     const callbacks = { start, step, inverse, result: isCallable(result) ? result : undefined }
     functionTable(connection.engine).defineAggregate(connection, name, count, { readBigInts, directOnly }, callbacks)
   }
@@ -279,16 +307,18 @@ class Database {
   }
 
   enableLoadExtension(allow: boolean): void {
+    connectionOf(this)
     if (typeof allow !== "boolean") throw invalidArgumentType('The "allow" argument must be a boolean.')
     if (allow && !this.#options.allowExtension) {
       throw invalidState("Cannot enable extension loading because it was disabled at database creation.")
     }
+    this.#allowsExtensions = allow
   }
 
   /** Always throws: native extensions cannot be loaded into WebAssembly. */
   loadExtension(path: string, _entryPoint?: string): void {
     connectionOf(this)
-    if (!this.#options.allowExtension) throw invalidState("extension loading is not allowed")
+    if (!this.#allowsExtensions) throw invalidState("extension loading is not allowed")
     requireString(path, "path")
     throw notImplemented("loadExtension()", "a native library cannot be loaded into WebAssembly")
   }
@@ -305,31 +335,37 @@ class Database {
     throw notImplemented("applyChangeset()", "sql.js is built without the session extension")
   }
 
-  serialize(_dbName?: string): NodeJS.NonSharedUint8Array {
-    connectionOf(this)
-    throw notImplemented("serialize()", "sql.js does not export it")
+  /** The bytes of the database as a file would hold them. @param dbName "main" unless given */
+  serialize(dbName?: string): NodeJS.NonSharedUint8Array {
+    const connection = connectionOf(this)
+    return serialize(connection, dbName === undefined ? "main" : requireString(dbName, "dbName"))
   }
 
-  deserialize(_buffer: Uint8Array, _options?: DeserializeOptions): void {
+  /** Replaces a database in memory by the bytes that `serialize` gave. Finalises every statement first. */
+  deserialize(buffer: Uint8Array, options?: DeserializeOptions): void {
+    const connection = connectionOf(this)
+    if (!(buffer instanceof Uint8Array)) throw invalidArgumentType('The "buffer" argument must be a Uint8Array.')
+    const { byteLength } = buffer
+    if (byteLength === 0) throw invalidArgumentValue('The "buffer" argument must not be empty.')
+    const name = readString(options === undefined ? {} : readObject(options, "options"), "dbName", "main")
+    // Reading the option may run code that closes the database or takes the buffer away.
     connectionOf(this)
-    throw notImplemented("deserialize()", "sql.js does not export it")
+    if (buffer.byteLength !== byteLength) throw invalidState('The "buffer" argument was resized.')
+    if (connection.callbackDepth > 0) throw invalidState("database cannot be deserialized while in a callback")
+    if (fileOf(connection, name.toLowerCase()) !== null) {
+      throw notImplemented("deserialize()", "a database that is a file cannot become one in memory")
+    }
+    deserialize(connection, name, buffer)
   }
 }
 
 const fileOf = (connection: Connection, name: string): string | null =>
   connection.unauthorized(() => {
-    const file = query(connection, "PRAGMA database_list").find(([, schema]) => schema === name)?.[2]
+    const file = query(connection, "PRAGMA database_list").find(([, schema]) => String(schema).toLowerCase() === name)?.[2]
     return typeof file === "string" && file !== "" ? file : null
   })
 
 /** A connection to a database: a file, or memory. */
 export interface DatabaseSync extends Database {}
 
-/** Called without `new` it throws ERR_CONSTRUCT_CALL_REQUIRED, as Node.js's does; a class would throw a plain TypeError. */
-export const DatabaseSync: typeof Database = new Proxy(Database, {
-  apply: () => {
-    throw constructCallRequired()
-  },
-})
-Object.defineProperty(Database, "name", { value: "DatabaseSync" })
-Object.defineProperty(Database.prototype, "constructor", { value: DatabaseSync })
+export const DatabaseSync: typeof Database = publish(Database, "DatabaseSync", constructCallRequired)

@@ -18,7 +18,8 @@ export const invalidArgumentType = (message: string) => withCode(new TypeError(m
 export const invalidArgumentValue = (message: string) => withCode(new TypeError(message), { code: "ERR_INVALID_ARG_VALUE" })
 export const invalidState = (message: string) => withCode(new Error(message), { code: "ERR_INVALID_STATE" })
 export const outOfRange = (message: string) => withCode(new RangeError(message), { code: "ERR_OUT_OF_RANGE" })
-export const illegalConstructor = () => withCode(new TypeError("Illegal constructor"), { code: "ERR_ILLEGAL_CONSTRUCTOR" })
+export const illegalConstructor = () => withCode(new Error("Illegal constructor"), { code: "ERR_ILLEGAL_CONSTRUCTOR" })
+export const databaseNotOpen = () => invalidState("database is not open")
 export const invalidUrlScheme = () =>
   withCode(new TypeError("The URL must be of scheme file:"), { code: "ERR_INVALID_URL_SCHEME" })
 export const constructCallRequired = () =>

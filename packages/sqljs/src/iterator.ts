@@ -11,7 +11,8 @@ export interface RowSource {
   reset(): void
   /** Rises whenever the statement starts again, which ends every iterator before. */
   readonly generation: () => number
-  readonly isFinalized: () => boolean
+  /** Throws if the statement is finalised or runs already. */
+  requireIdle(): void
 }
 
 const result = (done: boolean, value: Row | null): IteratorResult<Row, undefined> =>
@@ -33,17 +34,18 @@ class StatementSyncIterator extends Iterator<Row, undefined> {
   }
 
   next(): IteratorResult<Row, undefined> {
-    if (this.#source.isFinalized()) throw invalidState("statement has been finalized")
+    this.#source.requireIdle()
     if (this.#done) return result(true, null)
     if (this.#generation !== this.#source.generation()) throw invalidState("iterator was invalidated")
     const row = this.#source.step()
     if (row !== undefined) return result(false, row)
+    this.#done = true
     this.#source.reset()
     return result(true, null)
   }
 
   override return(): IteratorResult<Row, undefined> {
-    if (this.#source.isFinalized()) throw invalidState("statement has been finalized")
+    this.#source.requireIdle()
     this.#source.reset()
     this.#done = true
     return result(true, null)

@@ -1,5 +1,5 @@
 /** Reading the options and paths callers give, with the errors of `node:sqlite`. */
-import { invalidArgumentType, invalidUrlScheme } from "./errors.js"
+import { invalidArgumentType, invalidUrlScheme, sqliteError } from "./errors.js"
 
 export type Options = Readonly<Record<string, unknown>>
 
@@ -11,6 +11,10 @@ export const readObject = (value: unknown, name: string): Options => {
   if (!isObject(value)) throw invalidArgumentType(`The "${name}" argument must be an object.`)
   return value
 }
+
+/** The options at a place among the arguments; none if there are fewer. An explicit `undefined` is refused, as Node.js does. */
+export const optionsAt = (given: ArrayLike<unknown>, index: number): Options =>
+  given.length > index ? readObject(given[index], "options") : {}
 
 /** A boolean member, or `fallback` where it is absent. */
 export const readBoolean = (options: Options, name: string, fallback: boolean): boolean => {
@@ -74,6 +78,8 @@ const locationOf = (path: unknown): string | undefined => {
 /** The same database, opened only for reading: SQLite takes that from a URI. */
 export const readOnlyUri = (location: string): string => {
   if (location.startsWith("file:")) {
+    const [, mode] = /[?&]mode=(rwc?)(?:[&#]|$)/.exec(location) ?? []
+    if (mode !== undefined) throw sqliteError(3, `access mode not allowed: ${mode}`)
     const [name = "", fragment] = location.split("#", 2)
     return `${name}${name.includes("?") ? "&" : "?"}mode=ro${fragment === undefined ? "" : `#${fragment}`}`
   }

@@ -10,9 +10,17 @@ const smallest = -(2n ** 63n)
 /** Whether SQLite's 64-bit INTEGER holds it. */
 export const fitsInteger = (value: bigint) => value >= smallest && value <= largest
 
-/** What `for` a value is not: an object whose members are named parameters. */
+type Bytes = ArrayBufferView | ArrayBuffer | SharedArrayBuffer
+
+const isBytes = (value: unknown): value is Bytes =>
+  ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof SharedArrayBuffer
+
+const bytesOf = (value: Bytes): Uint8Array =>
+  ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value)
+
+/** Whether a first argument is an object whose members are named parameters. */
 const isNamed = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  ((typeof value === "object" && value !== null) || typeof value === "function") && !ArrayBuffer.isView(value)
+  ((typeof value === "object" && value !== null) || typeof value === "function") && !isBytes(value)
 
 /** The parameters of one statement: their names, and how values get into them. */
 export class Parameters {
@@ -62,6 +70,11 @@ export class Parameters {
     }
   }
 
+  /** Binds values to the parameters from the first on. */
+  bindInOrder(values: readonly unknown[]): void {
+    for (const [at, value] of values.entries()) this.bind(at + 1, value)
+  }
+
   #bindNamed(values: Readonly<Record<string, unknown>>, allowBareNames: boolean, allowUnknownNames: boolean): void {
     const bare = allowBareNames ? this.#bare() : undefined
     for (const name of Object.keys(values)) {
@@ -101,11 +114,13 @@ export class Parameters {
       code = call.sqlite3_bind_text(this.#handle, index, pointer, length, SQLITE_TRANSIENT)
     } else if (value === null) {
       code = this.#bindNull(index)
-    } else if (ArrayBuffer.isView(value)) {
-      const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    } else if (isBytes(value)) {
+      const bytes = bytesOf(value)
       const pointer = engine.scratch(bytes.length + 1)
       memory.bytes.set(bytes, pointer)
       code = call.sqlite3_bind_blob(this.#handle, index, pointer, bytes.length, SQLITE_TRANSIENT)
+    } else if (typeof value === "boolean") {
+      code = call.sqlite3_bind_int(this.#handle, index, Number(value))
     } else if (typeof value === "bigint") {
       if (!fitsInteger(value)) throw invalidArgumentValue("BigInt value is too large to bind.")
       code = call.sqlite3_bind_int(this.#handle, index, 0)

@@ -1,5 +1,7 @@
 /** `Session`: recording changes. sql.js is built without SQLite's session extension, so none can be made. */
+
 import { illegalConstructor } from "./errors.js"
+import { publish } from "./public-class.js"
 
 export interface CreateSessionOptions {
   table?: string | undefined
@@ -11,8 +13,7 @@ export interface ApplyChangesetOptions {
   onConflict?: ((conflictType: number) => number) | undefined
 }
 
-/** There to be named; `DatabaseSync.prototype.createSession` throws. */
-export class Session {
+class SessionImplementation {
   constructor() {
     throw illegalConstructor()
   }
@@ -22,3 +23,7 @@ export class Session {
   declare close: () => void
   declare [Symbol.dispose]: () => void
 }
+
+/** There to be named; `DatabaseSync.prototype.createSession` throws. */
+export interface Session extends SessionImplementation {}
+export const Session: typeof SessionImplementation = publish(SessionImplementation, "Session", illegalConstructor)

@@ -1,9 +1,11 @@
 /** `StatementSync`: a prepared statement, with the names and results of `node:sqlite`. */
+
 import { describeColumns, type StatementColumnMetadata } from "./columns.js"
 import type { Connection } from "./connection.js"
 import {
   illegalConstructor,
   invalidArgumentType,
+  invalidArgumentValue,
   invalidState,
   SQLITE_DONE,
   SQLITE_OK,
@@ -13,6 +15,7 @@ import {
 import { expandSql } from "./expanded-sql.js"
 import { iteratorOver } from "./iterator.js"
 import { Parameters } from "./parameters.js"
+import { ownGetters, publish } from "./public-class.js"
 import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
 import { readValue } from "./values.js"
 
@@ -52,6 +55,7 @@ export interface StatementResultingChanges {
 class Handle {
   pointer: number
   generation = 0
+  #executing = false
   readonly connection: Connection
 
   constructor(connection: Connection, pointer: number) {
@@ -68,6 +72,22 @@ class Handle {
     this.connection.engine.call.sqlite3_finalize(pointer)
   }
 
+  /** Throws if the statement is finalised, or runs already: stepping or resetting it then would destroy its machine. */
+  requireIdle(): void {
+    if (this.pointer === 0) throw invalidState("statement has been finalized")
+    if (this.#executing) throw invalidState("statement is already being executed")
+  }
+
+  /** Runs `use`, which may lead back into JavaScript, with the statement closed to any other use. */
+  whileExecuting<A>(use: () => A): A {
+    this.#executing = true
+    try {
+      return use()
+    } finally {
+      this.#executing = false
+    }
+  }
+
   reset(): number {
     this.generation++
     return this.connection.engine.call.sqlite3_reset(this.pointer)
@@ -78,25 +98,31 @@ const collected = new FinalizationRegistry<Handle>((handle) => handle.finalize()
 
 let building: { readonly connection: Connection; readonly pointer: number; readonly options: StatementOptions } | undefined
 
-let build: () => StatementSync
-let finalized: (statement: StatementSync) => boolean
+let build: () => Statement
+let positional: <A>(statement: Statement, use: (statement: Statement) => A) => A
+let describe: (statement: Statement) => { readonly finalized: boolean; readonly parameters: Parameters }
 
 /** Prepares `sql` on a connection. Throws SQLite's error if it does not compile. */
-export const prepareStatement = (connection: Connection, sql: string, options: StatementOptions): StatementSync => {
+export const prepareStatement = (connection: Connection, sql: string, options: StatementOptions): Statement => {
   const pointer = connection.prepare(sql)
+  if (pointer === 0) throw invalidArgumentValue("The SQL query contains no statements.")
   building = { connection, pointer, options }
   return build()
 }
 
-export const isFinalized = (statement: StatementSync): boolean => finalized(statement)
+/** Uses a statement so that the values given are bound in order, objects too, which are then refused. */
+export const bindingInOrder = <A>(statement: StatementSync, use: (statement: StatementSync) => A): A => positional(statement, use)
 
-/** A prepared statement. Made by `DatabaseSync.prototype.prepare`, never by `new`. */
-export class StatementSync {
+/** Whether a statement is finalised, and what it takes. */
+export const describeStatement = (statement: StatementSync) => describe(statement)
+
+class Statement {
   readonly #handle: Handle
   readonly #options: StatementOptions
   /** Keeps the database open while one of its statements is in use. */
   readonly #connection: Connection
   #parameters: Parameters | undefined
+  #positional = false
   #columnNames: readonly string[] | undefined
   /** How often SQLite had prepared the statement again when the names were read. */
   #namesFrom = -1
@@ -108,12 +134,21 @@ export class StatementSync {
     this.#connection = connection
     this.#handle = new Handle(connection, pointer)
     this.#options = options
+    ownGetters(this, Statement.prototype, ["sourceSQL", "expandedSQL"])
     collected.register(this, this.#handle)
   }
 
   static {
-    build = () => new StatementSync()
-    finalized = (statement) => statement.#handle.pointer === 0
+    build = () => new Statement()
+    positional = (statement, use) => {
+      statement.#positional = true
+      try {
+        return use(statement)
+      } finally {
+        statement.#positional = false
+      }
+    }
+    describe = (statement) => ({ finalized: statement.#handle.pointer === 0, parameters: statement.#bindings() })
   }
 
   all(...anonymousParameters: SQLInputValue[]): Row[]
@@ -148,7 +183,7 @@ export class StatementSync {
   run(...parameters: unknown[]): StatementResultingChanges {
     this.#start(parameters)
     const { engine, handle } = this.#connection
-    engine.call.sqlite3_step(this.#handle.pointer)
+    this.#handle.whileExecuting(() => engine.call.sqlite3_step(this.#handle.pointer))
     this.#connection.check(engine.call.sqlite3_reset(this.#handle.pointer))
     const changes = engine.memory.long(handle + databaseFields.changes)
     const lastInsertRowid = engine.memory.long(handle + databaseFields.lastRowid)
@@ -166,7 +201,7 @@ export class StatementSync {
       step: () => this.#step(),
       reset: () => this.#reset(),
       generation: () => this.#handle.generation,
-      isFinalized: () => this.#handle.pointer === 0,
+      requireIdle: () => this.#handle.requireIdle(),
     })
   }
 
@@ -223,16 +258,22 @@ export class StatementSync {
   }
 
   #start(parameters: readonly unknown[]): void {
-    this.#requireLive()
+    this.#handle.requireIdle()
     this.#connection.check(this.#handle.reset())
     if (parameters.length === 0 && this.#parameters === undefined) return
-    this.#bindings().bindAll(parameters, this.#options.allowBareNamedParameters, this.#options.allowUnknownNamedParameters)
+    const { allowBareNamedParameters, allowUnknownNamedParameters } = this.#options
+    // A getter of a named parameter may be any code.
+    this.#handle.whileExecuting(() =>
+      this.#positional
+        ? this.#bindings().bindInOrder(parameters)
+        : this.#bindings().bindAll(parameters, allowBareNamedParameters, allowUnknownNamedParameters),
+    )
   }
 
   /** The next row, as the options ask for it; `undefined` after the last. */
   #step(): Row | undefined {
     const { engine } = this.#connection
-    const code = engine.call.sqlite3_step(this.#handle.pointer)
+    const code = this.#handle.whileExecuting(() => engine.call.sqlite3_step(this.#handle.pointer))
     if (code !== SQLITE_ROW) {
       this.#connection.check(code, SQLITE_DONE)
       return undefined
@@ -264,3 +305,7 @@ export class StatementSync {
     if (this.#handle.pointer !== 0) this.#connection.engine.call.sqlite3_reset(this.#handle.pointer)
   }
 }
+
+/** A prepared statement. Made by `DatabaseSync.prototype.prepare`, never by `new`. */
+export interface StatementSync extends Statement {}
+export const StatementSync: typeof Statement = publish(Statement, "StatementSync", illegalConstructor)

@@ -1,8 +1,9 @@
 /** `SQLTagStore`: statements made of template literals, kept for the next time, the least recently used dropped. */
 import type { DatabaseSync } from "./database.js"
-import { illegalConstructor, invalidArgumentType, invalidState } from "./errors.js"
+import { illegalConstructor, invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
 import {
-  isFinalized,
+  bindingInOrder,
+  describeStatement,
   type SQLInputValue,
   type SQLOutputValue,
   type StatementResultingChanges,
@@ -31,19 +32,19 @@ export class SQLTagStore {
   }
 
   all(strings: TemplateStringsArray, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[] {
-    return this.#statement(strings, values.length).all(...values)
+    return bindingInOrder(this.#statement(strings, values.length), (statement) => statement.all(...values))
   }
 
   get(strings: TemplateStringsArray, ...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined {
-    return this.#statement(strings, values.length).get(...values)
+    return bindingInOrder(this.#statement(strings, values.length), (statement) => statement.get(...values))
   }
 
   iterate(strings: TemplateStringsArray, ...values: SQLInputValue[]): NodeJS.Iterator<Record<string, SQLOutputValue>> {
-    return this.#statement(strings, values.length).iterate(...values)
+    return bindingInOrder(this.#statement(strings, values.length), (statement) => statement.iterate(...values))
   }
 
   run(strings: TemplateStringsArray, ...values: SQLInputValue[]): StatementResultingChanges {
-    return this.#statement(strings, values.length).run(...values)
+    return bindingInOrder(this.#statement(strings, values.length), (statement) => statement.run(...values))
   }
 
   clear(): void {
@@ -74,7 +75,12 @@ export class SQLTagStore {
     })
     const kept = this.#statements.get(sql)
     this.#statements.delete(sql)
-    const statement = kept === undefined || isFinalized(kept) ? this.#database.prepare(sql) : kept
+    const isKept = kept !== undefined && !describeStatement(kept).finalized
+    const statement = isKept ? kept : this.#database.prepare(sql)
+    const { parameters } = describeStatement(statement)
+    if (parameters.count !== Math.min(count, strings.length) || parameters.names.size > 0) {
+      throw invalidArgumentValue("SQLite parameters must be bound using template literal placeholders.")
+    }
     this.#statements.set(sql, statement)
     if (this.#statements.size > this.#capacity) {
       for (const oldest of this.#statements.keys()) {

@@ -1,0 +1,24 @@
+/** What makes our classes look like those of Node.js, which are written in C++. */
+
+/**
+ * A class under its public name, which refuses to be called without `new`
+ * with the error Node.js gives; a plain class would throw its own.
+ */
+export const publish = <C extends { readonly prototype: object }>(original: C, name: string, refusal: () => Error): C => {
+  const published = new Proxy(original, {
+    apply: () => {
+      throw refusal()
+    },
+  })
+  Object.defineProperty(original, "name", { value: name })
+  Object.defineProperty(original.prototype, "constructor", { value: published, writable: true, configurable: true })
+  return published
+}
+
+/** Makes getters of the prototype properties of the object itself, where Node.js's objects have them. */
+export const ownGetters = (object: object, prototype: object, names: readonly string[]): void => {
+  for (const name of names) {
+    const get = Object.getOwnPropertyDescriptor(prototype, name)?.get
+    if (get !== undefined) Object.defineProperty(object, name, { get, enumerable: true })
+  }
+}
