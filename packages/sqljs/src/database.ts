@@ -27,7 +27,7 @@ import {
   readString,
   requireString,
 } from "./options.js"
-import { ownGetters, publish } from "./public-class.js"
+import { ownGetters, type Public, publish } from "./public-class.js"
 import { query } from "./query.js"
 import { deserialize, serialize } from "./serialization.js"
 import type { ApplyChangesetOptions, CreateSessionOptions, Session } from "./session.js"
@@ -366,6 +366,9 @@ const fileOf = (connection: Connection, name: string): string | null =>
   })
 
 /** A connection to a database: a file, or memory. */
-export interface DatabaseSync extends Database {}
+export interface DatabaseSync extends Public<Database> {}
 
-export const DatabaseSync: typeof Database = publish(Database, "DatabaseSync", constructCallRequired)
+export const DatabaseSync: {
+  new (path: PathLike, options?: DatabaseSyncOptions): DatabaseSync
+  readonly prototype: DatabaseSync
+} = publish(Database, "DatabaseSync", constructCallRequired)

@@ -1,5 +1,8 @@
 /** What makes our classes look like those of Node.js, which are written in C++. */
 
+/** What a program sees of an object of a class: no private members, so that any object of this shape is of this type. */
+export type Public<T> = Pick<T, keyof T>
+
 /**
  * A class under its public name, which refuses to be called without `new`
  * with the error Node.js gives; a plain class would throw its own.

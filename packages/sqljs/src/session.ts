@@ -1,7 +1,7 @@
 /** `Session`: recording changes. sql.js is built without SQLite's session extension, so none can be made. */
 
 import { illegalConstructor } from "./errors.js"
-import { publish } from "./public-class.js"
+import { type Public, publish } from "./public-class.js"
 
 export interface CreateSessionOptions {
   table?: string | undefined
@@ -13,17 +13,17 @@ export interface ApplyChangesetOptions {
   onConflict?: ((conflictType: number) => number) | undefined
 }
 
-class SessionImplementation {
+abstract class SessionImplementation {
   constructor() {
     throw illegalConstructor()
   }
 
-  declare changeset: () => NodeJS.NonSharedUint8Array
-  declare patchset: () => NodeJS.NonSharedUint8Array
-  declare close: () => void
-  declare [Symbol.dispose]: () => void
+  abstract changeset(): NodeJS.NonSharedUint8Array
+  abstract patchset(): NodeJS.NonSharedUint8Array
+  abstract close(): void
+  abstract [Symbol.dispose](): void
 }
 
 /** There to be named; `DatabaseSync.prototype.createSession` throws. */
-export interface Session extends SessionImplementation {}
+export interface Session extends Public<SessionImplementation> {}
 export const Session: typeof SessionImplementation = publish(SessionImplementation, "Session", illegalConstructor)

@@ -15,7 +15,7 @@ import {
 import { expandSql } from "./expanded-sql.js"
 import { iteratorOver } from "./iterator.js"
 import { Parameters } from "./parameters.js"
-import { ownGetters, publish } from "./public-class.js"
+import { ownGetters, type Public, publish } from "./public-class.js"
 import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
 import { readValue } from "./values.js"
 
@@ -99,8 +99,8 @@ const collected = new FinalizationRegistry<Handle>((handle) => handle.finalize()
 let building: { readonly connection: Connection; readonly pointer: number; readonly options: StatementOptions } | undefined
 
 let build: () => Statement
-let positional: <A>(statement: Statement, use: (statement: Statement) => A) => A
-let describe: (statement: Statement) => { readonly finalized: boolean; readonly parameters: Parameters }
+let positional: <A>(statement: object, use: () => A) => A
+let describe: (statement: object) => { readonly finalized: boolean; readonly parameters: Parameters }
 
 /** Prepares `sql` on a connection. Throws SQLite's error if it does not compile. */
 export const prepareStatement = (connection: Connection, sql: string, options: StatementOptions): Statement => {
@@ -111,7 +111,8 @@ export const prepareStatement = (connection: Connection, sql: string, options: S
 }
 
 /** Uses a statement so that the values given are bound in order, objects too, which are then refused. */
-export const bindingInOrder = <A>(statement: StatementSync, use: (statement: StatementSync) => A): A => positional(statement, use)
+export const bindingInOrder = <A>(statement: StatementSync, use: (statement: StatementSync) => A): A =>
+  positional(statement, () => use(statement))
 
 /** Whether a statement is finalised, and what it takes. */
 export const describeStatement = (statement: StatementSync) => describe(statement)
@@ -141,14 +142,18 @@ class Statement {
   static {
     build = () => new Statement()
     positional = (statement, use) => {
+      if (!(#positional in statement)) throw new TypeError("Illegal invocation")
       statement.#positional = true
       try {
-        return use(statement)
+        return use()
       } finally {
         statement.#positional = false
       }
     }
-    describe = (statement) => ({ finalized: statement.#handle.pointer === 0, parameters: statement.#bindings() })
+    describe = (statement) => {
+      if (!(#handle in statement)) throw new TypeError("Illegal invocation")
+      return { finalized: statement.#handle.pointer === 0, parameters: statement.#bindings() }
+    }
   }
 
   all(...anonymousParameters: SQLInputValue[]): Row[]
@@ -307,5 +312,10 @@ class Statement {
 }
 
 /** A prepared statement. Made by `DatabaseSync.prototype.prepare`, never by `new`. */
-export interface StatementSync extends Statement {}
-export const StatementSync: typeof Statement = publish(Statement, "StatementSync", illegalConstructor)
+export interface StatementSync extends Public<Statement> {}
+export const StatementSync: (abstract new () => StatementSync) & { readonly prototype: StatementSync } = publish(
+  // The constructor is private: what is published can be named and asked for its instances, not called.
+  Statement as unknown as (abstract new () => StatementSync) & { readonly prototype: StatementSync },
+  "StatementSync",
+  illegalConstructor,
+)

@@ -1,6 +1,8 @@
 /** `SQLTagStore`: statements made of template literals, kept for the next time, the least recently used dropped. */
+
 import type { DatabaseSync } from "./database.js"
 import { illegalConstructor, invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
+import { ownGetters, type Public, publish } from "./public-class.js"
 import {
   bindingInOrder,
   describeStatement,
@@ -17,8 +19,7 @@ interface Building {
 
 let building: Building | undefined
 
-/** Made by `DatabaseSync.prototype.createTagStore`, never by `new`. */
-export class SQLTagStore {
+class TagStore {
   readonly #database: DatabaseSync
   readonly #capacity: number
   /** In order of use, the latest last. */
@@ -29,6 +30,7 @@ export class SQLTagStore {
     if (building === undefined) throw illegalConstructor()
     this.#database = building.database
     this.#capacity = building.capacity
+    ownGetters(this, TagStore.prototype, ["capacity", "db", "size"])
   }
 
   all(strings: TemplateStringsArray, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[] {
@@ -92,11 +94,16 @@ export class SQLTagStore {
   }
 }
 
+publish(TagStore, "SQLTagStore", illegalConstructor)
+
 export const createTagStore = (database: DatabaseSync, capacity: number): SQLTagStore => {
   building = { database, capacity }
   try {
-    return new SQLTagStore()
+    return new TagStore()
   } finally {
     building = undefined
   }
 }
+
+/** Made by `DatabaseSync.prototype.createTagStore`, never by `new`. */
+export interface SQLTagStore extends Public<TagStore> {}

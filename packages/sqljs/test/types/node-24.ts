@@ -1,0 +1,71 @@
+/**
+ * The types of this package are those of `node:sqlite` in @types/node 24:
+ * compiling this file is the test. It is compiled apart from the other
+ * tests, because only one version of Node.js's types can be in a program.
+ */
+import type * as theirs from "node:sqlite"
+import type * as ours from "../../src/index.js"
+
+/** Identical types, in both directions and in every optional and readonly. */
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type Members<T> = { [K in keyof T]: T[K] }
+
+type Constants = typeof theirs.constants
+
+/** Each entry is `true` or does not compile. */
+export const equal: {
+  readonly database: Equal<Members<ours.DatabaseSync>, Members<theirs.DatabaseSync>>
+  readonly databaseAssignable: ours.DatabaseSync extends theirs.DatabaseSync ? true : false
+  readonly databaseAssignableBack: theirs.DatabaseSync extends ours.DatabaseSync ? true : false
+  readonly databaseConstructor: Equal<
+    ConstructorParameters<typeof ours.DatabaseSync>,
+    ConstructorParameters<typeof theirs.DatabaseSync>
+  >
+  readonly statement: Equal<Members<ours.StatementSync>, Members<theirs.StatementSync>>
+  readonly statementAssignable: ours.StatementSync extends theirs.StatementSync ? true : false
+  readonly statementAssignableBack: theirs.StatementSync extends ours.StatementSync ? true : false
+  readonly session: Equal<Members<ours.Session>, Members<theirs.Session>>
+  readonly tagStore: Equal<Members<ours.SQLTagStore>, Members<theirs.SQLTagStore>>
+  readonly backup: Equal<typeof ours.backup, typeof theirs.backup>
+  readonly constants: Equal<Members<Pick<typeof ours.constants, keyof Constants>>, Readonly<Members<Constants>>>
+  readonly databaseOptions: Equal<ours.DatabaseSyncOptions, theirs.DatabaseSyncOptions>
+  readonly limits: Equal<Members<ours.DatabaseLimits>, Members<theirs.DatabaseLimits>>
+  readonly createSession: Equal<ours.CreateSessionOptions, theirs.CreateSessionOptions>
+  readonly applyChangeset: Equal<ours.ApplyChangesetOptions, theirs.ApplyChangesetOptions>
+  readonly deserialize: Equal<ours.DeserializeOptions, theirs.DeserializeOptions>
+  readonly functions: Equal<ours.FunctionOptions, theirs.FunctionOptions>
+  readonly aggregates: Equal<Members<ours.AggregateOptions>, Members<theirs.AggregateOptions>>
+  readonly prepare: Equal<ours.PrepareOptions, theirs.PrepareOptions>
+  readonly input: Equal<ours.SQLInputValue, theirs.SQLInputValue>
+  readonly output: Equal<ours.SQLOutputValue, theirs.SQLOutputValue>
+  readonly columns: Equal<ours.StatementColumnMetadata, theirs.StatementColumnMetadata>
+  readonly changes: Equal<ours.StatementResultingChanges, theirs.StatementResultingChanges>
+  readonly backupOptions: Equal<ours.BackupOptions, theirs.BackupOptions>
+  readonly progress: Equal<ours.BackupProgressInfo, theirs.BackupProgressInfo>
+} = {
+  database: true,
+  databaseAssignable: true,
+  databaseAssignableBack: true,
+  databaseConstructor: true,
+  statement: true,
+  statementAssignable: true,
+  statementAssignableBack: true,
+  session: true,
+  tagStore: true,
+  backup: true,
+  constants: true,
+  databaseOptions: true,
+  limits: true,
+  createSession: true,
+  applyChangeset: true,
+  deserialize: true,
+  functions: true,
+  aggregates: true,
+  prepare: true,
+  input: true,
+  output: true,
+  columns: true,
+  changes: true,
+  backupOptions: true,
+  progress: true,
+}
