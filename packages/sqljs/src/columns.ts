@@ -7,7 +7,7 @@
  */
 import type { Connection } from "./connection.js"
 import { query } from "./query.js"
-import { value as cell, statement as fields } from "./structures.js"
+import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
 import { type Read, readValue } from "./values.js"
 
 /** One column of a result; `null` where it is an expression, or its origin cannot be followed. */
@@ -76,7 +76,10 @@ export const describeColumns = (connection: Connection, handle: number, names: r
   const { memory, call } = connection.engine
   if (names.length === 0) return []
   const sql = memory.text(call.sqlite3_sql(handle))
+  const changes = memory.long(connection.handle + databaseFields.changes)
   const origins = connection.unauthorized(() => originsOf(connection, sql, names.length))
+  // Explaining a statement that writes sets the number of changes to none.
+  memory.setLong(connection.handle + databaseFields.changes, changes)
   const types = memory.int(handle + fields.columnNames) + (memory.int(handle + fields.columnCounts) >>> 16) * cell.size
   return names.map((name, column) => {
     const type = readValue(connection.engine, types + column * cell.size, false)

@@ -17,7 +17,7 @@ import { iteratorOver } from "./iterator.js"
 import { Parameters } from "./parameters.js"
 import { ownGetters, type Public, publish } from "./public-class.js"
 import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
-import { readValue } from "./values.js"
+import { readValue, toNumber } from "./values.js"
 
 /** What can be bound. */
 export type SQLInputValue = null | number | bigint | string | NodeJS.ArrayBufferView
@@ -194,7 +194,7 @@ class Statement {
     const lastInsertRowid = engine.memory.long(handle + databaseFields.lastRowid)
     return this.#options.readBigInts
       ? { changes, lastInsertRowid }
-      : { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) }
+      : { changes: toNumber(changes), lastInsertRowid: toNumber(lastInsertRowid) }
   }
 
   iterate(...anonymousParameters: SQLInputValue[]): NodeJS.Iterator<Row>

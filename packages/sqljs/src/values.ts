@@ -8,6 +8,13 @@ export type Read = null | number | bigint | string | Uint8Array<ArrayBuffer>
 
 const tooLarge = (integer: bigint) => outOfRange(`Value is too large to be represented as a JavaScript number: ${integer}`)
 
+/** Throws ERR_OUT_OF_RANGE for an integer that a number cannot hold. */
+export const toNumber = (integer: bigint): number => {
+  const number = Number(integer)
+  if (!Number.isSafeInteger(number)) throw tooLarge(integer)
+  return number
+}
+
 const readInteger = (engine: Engine, pointer: number, asBigInt: boolean): number | bigint => {
   const { memory } = engine
   if (asBigInt) return memory.long(pointer)

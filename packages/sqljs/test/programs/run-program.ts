@@ -1,0 +1,33 @@
+/** Runs one of the programs beside this file in a process of its own. */
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+export interface Running {
+  /** Resolves when the program has printed its first line. */
+  readonly started: Promise<void>
+  /** Resolves with every whole line printed, when the process is over. */
+  readonly lines: Promise<string[]>
+  kill(): void
+}
+
+export const runProgram = (program: string, parameters: readonly string[]): Running => {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url)), ...parameters], {
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let output = ""
+  let complaints = ""
+  child.stderr.on("data", (chunk: Buffer) => {
+    complaints += chunk.toString()
+  })
+  const started = new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString()
+      resolve()
+    })
+    child.on("close", () => reject(new Error(`The program ended without a line: ${complaints}`)))
+  })
+  const lines = new Promise<string[]>((resolve) => {
+    child.on("close", () => resolve(output.split("\n").slice(0, -1)))
+  })
+  return { started, lines, kill: () => child.kill("SIGKILL") }
+}
