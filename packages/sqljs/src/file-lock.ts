@@ -10,8 +10,19 @@
  * It knows nothing of SQLite's shared and exclusive locks: one owner at a
  * time, for reading too. Connections of one owner are kept apart by SQLite.
  */
+import { spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { linkSync, readdirSync, readFileSync, readlinkSync, unlinkSync, writeFileSync } from "node:fs"
+import {
+  closeSync,
+  constants,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { hostname } from "node:os"
 import { basename, dirname, join } from "node:path"
 
@@ -24,6 +35,8 @@ interface Owner {
   readonly boot: string
   readonly pidNamespace: string
   readonly host: string
+  /** A FIFO the owner keeps open for reading, where its process id may say nothing to others; "" if there is none. */
+  readonly alive: string
 }
 
 const orEmpty = (read: () => string): string => {
@@ -41,17 +54,19 @@ const startOf = (pid: number): string =>
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? ""
   })
 
+const failedWith = (thrown: unknown, code: string) => thrown instanceof Error && "code" in thrown && thrown.code === code
+
 const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
     return true
   } catch (thrown) {
-    return thrown instanceof Error && "code" in thrown && thrown.code === "EPERM"
+    return failedWith(thrown, "EPERM")
   }
 }
 
-let known: Owner | undefined
-const ourselves = (): Owner => {
+let known: Omit<Owner, "alive"> | undefined
+const ourselves = (): Omit<Owner, "alive"> => {
   known ??= {
     token: randomBytes(8).toString("hex"),
     pid: process.pid,
@@ -61,6 +76,29 @@ const ourselves = (): Owner => {
     host: hostname(),
   }
   return known
+}
+
+/** The namespace of process ids in which Linux starts (PROC_PID_INIT_INO). Inside a container it is another. */
+const initialNamespace = "pid:[4026531836]"
+
+/**
+ * Opens a FIFO that tells others that this process lives: the system closes
+ * it with the process, and whoever opens it for writing sees whether anybody
+ * reads. Node.js cannot make one, so `mkfifo` does. Without it the answer is
+ * `undefined`, and a lock left behind must be removed by hand.
+ */
+const openSignOfLife = (path: string): number | undefined => {
+  const made = spawnSync("mkfifo", [path], { stdio: "ignore" })
+  return made.status === 0 ? openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) : undefined
+}
+
+const isRead = (fifo: string): boolean => {
+  try {
+    closeSync(openSync(fifo, constants.O_WRONLY | constants.O_NONBLOCK))
+    return true
+  } catch (thrown) {
+    return !failedWith(thrown, "ENXIO")
+  }
 }
 
 const isOwner = (value: unknown): value is Owner =>
@@ -78,7 +116,7 @@ const isOwner = (value: unknown): value is Owner =>
 const mayRun = (owner: Owner): boolean => {
   const us = ourselves()
   if (owner.boot !== us.boot) return owner.host !== us.host
-  if (owner.pidNamespace !== us.pidNamespace) return true
+  if (owner.pidNamespace !== us.pidNamespace) return typeof owner.alive !== "string" || owner.alive === "" || isRead(owner.alive)
   return owner.started === "" ? isRunning(owner.pid) : startOf(owner.pid) === owner.started
 }
 
@@ -102,8 +140,6 @@ const ownerOf = (path: string): Owner | "lost" | undefined => {
   }
 }
 
-const failedWith = (thrown: unknown, code: string) => thrown instanceof Error && "code" in thrown && thrown.code === code
-
 /** The entry may be gone already: an opener swept it, or the folder was removed under us. */
 const removeIfPresent = (path: string) => {
   try {
@@ -115,7 +151,8 @@ const removeIfPresent = (path: string) => {
 
 const warned = new Set<string>()
 const warnAboutStranger = (path: string, owner: Owner) => {
-  if (owner.boot === ourselves().boot && owner.pidNamespace === ourselves().pidNamespace) return
+  const isVisible = owner.pidNamespace === ourselves().pidNamespace || (typeof owner.alive === "string" && owner.alive !== "")
+  if (owner.boot === ourselves().boot && isVisible) return
   if (warned.has(path)) return
   warned.add(path)
   process.emitWarning(
@@ -164,11 +201,12 @@ const sweep = (lockPath: string) => {
   const prefix = `${basename(lockPath)}-`
   const directory = dirname(lockPath)
   for (const name of readdirSync(directory)) {
-    if (!name.startsWith(prefix) || name.endsWith("-guard")) continue
+    if (!name.startsWith(prefix) || name.endsWith("-guard") || name.endsWith("-alive")) continue
     const path = join(directory, name)
     const owner = ownerOf(path)
     if (owner === undefined || owner === "lost" || mayRun(owner)) continue
     removeIfPresent(path)
+    removeIfPresent(`${path}-alive`)
   }
 }
 
@@ -178,6 +216,7 @@ let lockCount = 0
 export class FileLock {
   readonly #path: string
   #ownerFile: string | undefined
+  #signOfLife: number | undefined
   #held = false
 
   /** @param database absolute path of the database file, symbolic links resolved */
@@ -191,7 +230,11 @@ export class FileLock {
     if (this.#ownerFile === undefined) {
       const ownerFile = `${this.#path}-${ourselves().token}-${lockCount++}`
       sweep(this.#path)
-      writeFileSync(ownerFile, JSON.stringify(ourselves()))
+      const fifo = `${ownerFile}-alive`
+      if (ourselves().pidNamespace !== initialNamespace && ourselves().pidNamespace !== "")
+        this.#signOfLife = openSignOfLife(fifo)
+      const owner: Owner = { ...ourselves(), alive: this.#signOfLife === undefined ? "" : fifo }
+      writeFileSync(ownerFile, JSON.stringify(owner))
       this.#ownerFile = ownerFile
     }
     this.#held = take(this.#path, this.#ownerFile)
@@ -222,5 +265,9 @@ export class FileLock {
     const ownerFile = this.#ownerFile
     this.#ownerFile = undefined
     removeIfPresent(ownerFile)
+    if (this.#signOfLife === undefined) return
+    closeSync(this.#signOfLife)
+    this.#signOfLife = undefined
+    removeIfPresent(`${ownerFile}-alive`)
   }
 }

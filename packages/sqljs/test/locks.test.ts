@@ -1,4 +1,5 @@
 /** Two owners of one file: the second waits or is refused, and neither damages it. */
+import { execFileSync } from "node:child_process"
 import { readdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync as NativeDatabase } from "node:sqlite"
@@ -135,6 +136,23 @@ describe("a lock left in the folder", () => {
     const path = temporaryFolder()("empty.db")
     writeFileSync(`${path}-lock`, "")
     const database = new DatabaseSync(path)
+    database.exec(table)
+    database.close()
+  })
+
+  // Namespaces of process ids are Linux's.
+  it.skipIf(process.platform !== "linux")("of another container is taken over once nobody reads its sign of life", async () => {
+    const { readFileSync, readlinkSync, closeSync, openSync, constants } = await import("node:fs")
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()
+    expect(readlinkSync("/proc/self/ns/pid")).not.toBe(owner.pidNamespace)
+    const path = temporaryFolder()("container.db")
+    const alive = `${path}-lock-${owner.token}-0-alive`
+    execFileSync("mkfifo", [alive])
+    const reader = openSync(alive, constants.O_RDONLY | constants.O_NONBLOCK)
+    writeFileSync(`${path}-lock`, JSON.stringify({ ...owner, boot, alive, host: "another-container" }))
+    const database = new DatabaseSync(path)
+    expect(errorOf(() => database.exec(table))).toMatchObject(busy)
+    closeSync(reader)
     database.exec(table)
     database.close()
   })
