@@ -227,7 +227,7 @@ class Database {
     if (maxSize === undefined) return createTagStore(this, 1000)
     const message = 'The "maxSize" argument must be a positive integer.'
     if (typeof maxSize !== "number") throw invalidArgumentType(message)
-    if (maxSize < 1 || !Number.isInteger(maxSize)) throw outOfRange(message)
+    if (maxSize < 1 || (maxSize | 0) !== maxSize) throw outOfRange(message)
     return createTagStore(this, maxSize)
   }
 
@@ -323,15 +323,23 @@ class Database {
     throw notImplemented("loadExtension()", "a native library cannot be loaded into WebAssembly")
   }
 
-  /** Always throws: sql.js is built without SQLite's session extension. */
-  createSession(_options?: CreateSessionOptions): Session {
+  /** Always throws, after the checks of its arguments: sql.js is built without SQLite's session extension. */
+  createSession(options?: CreateSessionOptions): Session
+  createSession(...parameters: unknown[]): Session {
+    const given = optionsAt(parameters, 0)
+    readString(given, "table", "")
+    readString(given, "db", "main")
     connectionOf(this)
     throw notImplemented("createSession()", "sql.js is built without the session extension")
   }
 
-  /** Always throws, as `createSession`. */
-  applyChangeset(_changeset: Uint8Array, _options?: ApplyChangesetOptions): boolean {
+  /** Always throws, after the checks of its arguments, as `createSession`. */
+  applyChangeset(changeset: Uint8Array, options?: ApplyChangesetOptions): boolean {
     connectionOf(this)
+    if (!(changeset instanceof Uint8Array)) throw invalidArgumentType('The "changeset" argument must be a Uint8Array.')
+    const given = options === undefined ? {} : readObject(options, "options")
+    readFunction(given, "onConflict")
+    readFunction(given, "filter")
     throw notImplemented("applyChangeset()", "sql.js is built without the session extension")
   }
 
