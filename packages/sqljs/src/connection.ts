@@ -12,7 +12,7 @@ import { database as fields, openUriAddress, statement as statementFields } from
 
 /** A connection nobody can reach any more is closed, as Node.js closes it. */
 const unreachable = new FinalizationRegistry<{ readonly engine: Engine; readonly handle: number }>(({ engine, handle }) => {
-  engine.call.sqlite3_close_v2(handle)
+  if (!engine.hasStopped) engine.call.sqlite3_close_v2(handle)
 })
 
 export class Connection {

@@ -99,10 +99,16 @@ const wasmFunction = (signature: string, called: (...parameters: never[]) => unk
   return f
 }
 
+const stopped = (cause: unknown) =>
+  Object.assign(new Error("SQLite stopped in the middle of a call; this thread cannot use it any more", { cause }), {
+    code: "ERR_SQLITE_ERROR",
+  })
+
 /** A running SQLite with its memory. */
 export class Engine {
   readonly memory: Memory
   readonly call: Exports
+  #stopped: { readonly cause: unknown } | undefined
   #scratchPointer = 0
   #scratchLength = 0
 
@@ -118,11 +124,43 @@ export class Engine {
     }))
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(binary), imports)
     // The hash of the binary was checked: these are its exports.
-    this.call = exports as unknown as Exports
+    const call = exports as unknown as Exports
+    this.call = {
+      ...call,
+      sqlite3_backup_step: this.#stoppable(call.sqlite3_backup_step),
+      sqlite3_close_v2: this.#stoppable(call.sqlite3_close_v2),
+      sqlite3_exec: this.#stoppable(call.sqlite3_exec),
+      sqlite3_finalize: this.#stoppable(call.sqlite3_finalize),
+      sqlite3_prepare_v2: this.#stoppable(call.sqlite3_prepare_v2),
+      sqlite3_reset: this.#stoppable(call.sqlite3_reset),
+      sqlite3_step: this.#stoppable(call.sqlite3_step),
+    }
     this.memory = new Memory(this.call.memory)
     this.call.emscripten_stack_init()
     this.call.__set_stack_limits(this.call.emscripten_stack_get_base(), this.call.emscripten_stack_get_end())
     this.call.__wasm_call_ctors()
+  }
+
+  /** Whether SQLite was thrown out of the middle of a call, by a full stack for one. Nothing may be written then. */
+  get hasStopped(): boolean {
+    return this.#stopped !== undefined
+  }
+
+  /**
+   * Refuses every call after one that ended in an exception: what it left
+   * undone in SQLite's memory must not reach a file. The files stay locked
+   * until the process ends, and the next opener rolls back.
+   */
+  #stoppable<P extends unknown[]>(call: (...parameters: P) => number): (...parameters: P) => number {
+    return (...parameters) => {
+      if (this.#stopped !== undefined) throw stopped(this.#stopped.cause)
+      try {
+        return call(...parameters)
+      } catch (cause) {
+        this.#stopped = { cause }
+        throw stopped(cause)
+      }
+    }
   }
 
   /** Puts a JavaScript function where C can call it. `signature`: the result, then each parameter; i is 32 bits, j 64, v nothing. */

@@ -6,7 +6,6 @@
 
 /** Result codes of SQLite this package names. @see https://sqlite.org/rescode.html */
 export const SQLITE_OK = 0
-export const SQLITE_ABORT = 4
 export const SQLITE_BUSY = 5
 export const SQLITE_LOCKED = 6
 export const SQLITE_ROW = 100
@@ -19,7 +18,7 @@ export const invalidArgumentValue = (message: string) => withCode(new TypeError(
 export const invalidState = (message: string) => withCode(new Error(message), { code: "ERR_INVALID_STATE" })
 export const outOfRange = (message: string) => withCode(new RangeError(message), { code: "ERR_OUT_OF_RANGE" })
 export const illegalConstructor = () => withCode(new Error("Illegal constructor"), { code: "ERR_ILLEGAL_CONSTRUCTOR" })
-export const databaseNotOpen = () => invalidState("database is not open")
+
 export const invalidUrlScheme = () =>
   withCode(new TypeError("The URL must be of scheme file:"), { code: "ERR_INVALID_URL_SCHEME" })
 export const constructCallRequired = () =>

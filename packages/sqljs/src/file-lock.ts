@@ -218,15 +218,30 @@ export class FileLock {
   #ownerFile: string | undefined
   #signOfLife: number | undefined
   #held = false
+  #unneeded = false
 
   /** @param database absolute path of the database file, symbolic links resolved */
   constructor(database: string) {
     this.#path = `${database}-lock`
   }
 
-  /** Answers `false` if another owner holds the file. Throws what node:fs throws where the folder cannot be written. */
+  /**
+   * Answers `false` if another owner holds the file. Throws what node:fs
+   * throws where the folder cannot be written; on a file system that nobody
+   * can write there is nothing to lock.
+   */
   acquire(): boolean {
-    if (this.#held) return true
+    if (this.#held || this.#unneeded) return true
+    try {
+      return this.#acquire()
+    } catch (thrown) {
+      this.#unneeded = failedWith(thrown, "EROFS")
+      if (this.#unneeded) return true
+      throw thrown
+    }
+  }
+
+  #acquire(): boolean {
     if (this.#ownerFile === undefined) {
       const ownerFile = `${this.#path}-${ourselves().token}-${lockCount++}`
       sweep(this.#path)
@@ -238,10 +253,6 @@ export class FileLock {
       this.#ownerFile = ownerFile
     }
     this.#held = take(this.#path, this.#ownerFile)
-    return this.#held
-  }
-
-  get held(): boolean {
     return this.#held
   }
 

@@ -13,7 +13,7 @@ import { readValue } from "./values.js"
 
 type Callable = (...parameters: unknown[]) => unknown
 
-export interface AggregateCallbacks {
+interface AggregateCallbacks {
   readonly start: unknown
   readonly step: Callable
   readonly inverse: Callable | undefined
@@ -31,6 +31,9 @@ interface Registration {
 const SQLITE_UTF8 = 1
 const SQLITE_DETERMINISTIC = 0x800
 const SQLITE_DIRECTONLY = 0x80000
+
+/** Statements inside of functions inside of statements: far from what the stack holds, far more than a program needs. */
+const deepestNesting = 100
 
 class FunctionTable {
   readonly #engine: Engine
@@ -84,6 +87,7 @@ class FunctionTable {
     if (registration === undefined || connection === undefined) return
     connection.callbackDepth++
     try {
+      if (connection.callbackDepth > deepestNesting) throw new RangeError("Functions call each other through SQL too deeply")
       if (connection.hasThrown) this.#fail(context, "")
       else run(registration)
     } catch (thrown) {

@@ -94,7 +94,9 @@ class Handle {
   }
 }
 
-const collected = new FinalizationRegistry<Handle>((handle) => handle.finalize())
+const collected = new FinalizationRegistry<Handle>((handle) => {
+  if (!handle.connection.engine.hasStopped) handle.finalize()
+})
 
 let building: { readonly connection: Connection; readonly pointer: number; readonly options: StatementOptions } | undefined
 
