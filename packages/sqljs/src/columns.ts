@@ -6,7 +6,7 @@
  * statement's program: which cursor and column fill the registers of the row.
  */
 import type { Connection } from "./connection.js"
-import { query } from "./query.js"
+import { query, quoted } from "./query.js"
 import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
 import { type Read, readValue } from "./values.js"
 
@@ -24,8 +24,6 @@ interface Origin {
   readonly database: string
   readonly table: string
 }
-
-const quoted = (name: Read) => `"${String(name).replaceAll('"', '""')}"`
 
 /** The columns a cursor on this root page sees, in its own order. */
 const columnsOfPage = (

@@ -1,6 +1,7 @@
 /** `DatabaseSync`: a connection to a database, with the names, defaults and errors of `node:sqlite`. */
 
 import type { PathLike } from "node:fs"
+import { type ApplyChangesetOptions, applyChangeset } from "./apply-changeset.js"
 import { setAuthorizer } from "./authorizer.js"
 import { type Connection, openConnection } from "./connection.js"
 import { engine } from "./engine.js"
@@ -30,7 +31,7 @@ import {
 import { ownGetters, type Public, publish } from "./public-class.js"
 import { query } from "./query.js"
 import { deserialize, serialize } from "./serialization.js"
-import type { ApplyChangesetOptions, CreateSessionOptions, Session } from "./session.js"
+import { type CreateSessionOptions, createSession, type Session } from "./session.js"
 import {
   type PrepareOptions,
   prepareStatement,
@@ -323,24 +324,25 @@ class Database {
     throw notImplemented("loadExtension()", "a native library cannot be loaded into WebAssembly")
   }
 
-  /** Always throws, after the checks of its arguments: sql.js is built without SQLite's session extension. */
+  /** Records what changes from now on, by a copy of the rows of the tables it watches. */
   createSession(options?: CreateSessionOptions): Session
   createSession(...parameters: unknown[]): Session {
     const given = optionsAt(parameters, 0)
-    readString(given, "table", "")
-    readString(given, "db", "main")
+    const table = readString(given, "table", "")
+    const schema = readString(given, "db", "main")
     connectionOf(this)
-    throw notImplemented("createSession()", "sql.js is built without the session extension")
+    return createSession({ database: this, connectionOf, schema, table: table === "" ? undefined : table })
   }
 
-  /** Always throws, after the checks of its arguments, as `createSession`. */
+  /** Applies the changes a session recorded. `false`: a conflict aborted it, and nothing changed. */
   applyChangeset(changeset: Uint8Array, options?: ApplyChangesetOptions): boolean {
-    connectionOf(this)
+    const connection = connectionOf(this)
     if (!(changeset instanceof Uint8Array)) throw invalidArgumentType('The "changeset" argument must be a Uint8Array.')
     const given = options === undefined ? {} : readObject(options, "options")
-    readFunction(given, "onConflict")
-    readFunction(given, "filter")
-    throw notImplemented("applyChangeset()", "sql.js is built without the session extension")
+    const onConflict = readFunction(given, "onConflict")
+    const filter = readFunction(given, "filter")
+    connectionOf(this)
+    return applyChangeset(connection, changeset, { filter, onConflict })
   }
 
   /** The bytes of the database as a file would hold them. @param dbName "main" unless given */

@@ -35,6 +35,10 @@ export const sqliteErrorWithMessage = (message: string) => withCode(new Error(me
 export const sqliteError = (errcode: number, message: string) =>
   withCode(new Error(message), { code: "ERR_SQLITE_ERROR", errcode, errstr: errorString(errcode) })
 
+/** A failure known only by its code, as applying changesets has it: without `errstr`. */
+export const sqliteErrorOfCode = (errcode: number) =>
+  withCode(new Error(errorString(errcode)), { code: "ERR_SQLITE_ERROR", errcode })
+
 const errorStrings: Readonly<Record<number, string>> = {
   0: "not an error",
   1: "SQL logic error",

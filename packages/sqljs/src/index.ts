@@ -1,4 +1,5 @@
 /** @petstore/sqljs: the names of `node:sqlite`, on sql.js. */
+export type { ApplyChangesetOptions } from "./apply-changeset.js"
 export { type BackupOptions, type BackupProgressInfo, backup } from "./backup.js"
 export type { StatementColumnMetadata } from "./columns.js"
 export { constants } from "./constants.js"
@@ -10,7 +11,7 @@ export {
   type FunctionOptions,
 } from "./database.js"
 export type { DatabaseLimits } from "./limits.js"
-export { type ApplyChangesetOptions, type CreateSessionOptions, Session } from "./session.js"
+export { type CreateSessionOptions, Session } from "./session.js"
 export {
   type PrepareOptions,
   type SQLInputValue,

@@ -1,29 +1,156 @@
-/** `Session`: recording changes. sql.js is built without SQLite's session extension, so none can be made. */
-
-import { illegalConstructor } from "./errors.js"
+/**
+ * `Session`: what changed in a database since the session began.
+ *
+ * sql.js is built without SQLite's session extension, so a session keeps the
+ * rows its tables had at its start and compares. The changes are the same;
+ * the cost is that of the tables, not of the changes.
+ */
+import {
+  type Change,
+  type ChangedTable,
+  encodeChange,
+  encodeTable,
+  encodeValue,
+  SQLITE_DELETE,
+  SQLITE_INSERT,
+  SQLITE_UPDATE,
+  unchanged,
+} from "./changeset.js"
+import type { Connection } from "./connection.js"
+import type { DatabaseSync } from "./database.js"
+import { illegalConstructor, invalidState, sqliteError } from "./errors.js"
 import { type Public, publish } from "./public-class.js"
+import { query, quoted } from "./query.js"
 
 export interface CreateSessionOptions {
+  /** The one table to watch; every table unless given. */
   table?: string | undefined
+  /** The name of the database to watch; "main" unless given. */
   db?: string | undefined
 }
 
-export interface ApplyChangesetOptions {
-  filter?: ((tableName: string) => boolean) | undefined
-  onConflict?: ((conflictType: number) => number) | undefined
+interface Contents extends ChangedTable {
+  /** Encoded rows by their encoded primary key. */
+  readonly rows: ReadonlyMap<string, readonly string[]>
 }
 
-abstract class SessionImplementation {
+/** Columns and primary key of a table, hidden and generated columns left out; `undefined` if it has no key or is not there. */
+export const describeTable = (connection: Connection, schema: string, name: string) => {
+  const declared = query(connection, `PRAGMA ${quoted(schema)}.table_info(${quoted(name)})`)
+  const keys = declared.map((column) => Number(column[5]))
+  return keys.some((key) => key !== 0) ? { name, keys, columns: declared.map((column) => quoted(column[1] ?? "")) } : undefined
+}
+
+const tablesOf = (connection: Connection, schema: string, only: string | undefined): Contents[] => {
+  if (!query(connection, "PRAGMA database_list").some(([, name]) => name === schema)) return []
+  const listed = query(
+    connection,
+    `SELECT name FROM ${quoted(schema)}.sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY rowid`,
+  )
+  const names = listed.map(([name]) => String(name)).filter((name) => !name.startsWith("sqlite_") && (only ?? name) === name)
+  return names.flatMap((name) => {
+    const table = describeTable(connection, schema, name)
+    if (table === undefined) return []
+    const rows = new Map<string, readonly string[]>()
+    for (const row of query(connection, `SELECT ${table.columns.join()} FROM ${quoted(schema)}.${quoted(name)}`, true)) {
+      const encoded = row.map(encodeValue)
+      const isKeyed = table.keys.every((key, column) => key === 0 || row[column] !== null)
+      if (isKeyed) rows.set(encoded.filter((_, column) => table.keys[column] !== 0).join(""), encoded)
+    }
+    return [{ name, keys: table.keys, rows }]
+  })
+}
+
+const changesBetween = (before: Contents | undefined, after: Contents): Change[] => {
+  if (before !== undefined && before.keys.join() !== after.keys.join()) throw sqliteError(17, "database schema has changed")
+  const changes: Change[] = []
+  for (const [key, row] of after.rows) {
+    const old = before?.rows.get(key)
+    if (old === undefined) changes.push({ operation: SQLITE_INSERT, before: undefined, after: row })
+    else if (old.some((value, column) => value !== row[column])) {
+      const only = (from: readonly string[], isKeyTold: boolean) =>
+        from.map((value, column) => ((after.keys[column] !== 0 ? isKeyTold : old[column] !== row[column]) ? value : unchanged))
+      changes.push({ operation: SQLITE_UPDATE, before: only(old, true), after: only(row, false) })
+    }
+  }
+  for (const [key, row] of before?.rows ?? []) {
+    if (!after.rows.has(key)) changes.push({ operation: SQLITE_DELETE, before: row, after: undefined })
+  }
+  return changes
+}
+
+interface Watch {
+  readonly database: DatabaseSync
+  /** The open connection of a database. Throws if it is not open. */
+  readonly connectionOf: (database: DatabaseSync) => Connection
+  readonly schema: string
+  readonly table: string | undefined
+}
+
+let building: Watch | undefined
+
+class SessionImplementation {
+  readonly #watch: Watch
+  readonly #connection: Connection
+  #before: ReadonlyMap<string, Contents> | undefined
+
   constructor() {
-    throw illegalConstructor()
+    if (building === undefined) throw illegalConstructor()
+    const { database, connectionOf, schema, table } = building
+    this.#watch = building
+    this.#connection = connectionOf(database)
+    this.#before = new Map(this.#contents(schema, table).map((contents) => [contents.name, contents]))
   }
 
-  abstract changeset(): NodeJS.NonSharedUint8Array
-  abstract patchset(): NodeJS.NonSharedUint8Array
-  abstract close(): void
-  abstract [Symbol.dispose](): void
+  /** What changed, with the values before and after; `DatabaseSync.prototype.applyChangeset` applies it. */
+  changeset(): NodeJS.NonSharedUint8Array {
+    return this.#encode(false)
+  }
+
+  /** What changed, without the values before: smaller, and finds fewer conflicts. */
+  patchset(): NodeJS.NonSharedUint8Array {
+    return this.#encode(true)
+  }
+
+  close(): void {
+    this.#open()
+    this.#before = undefined
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#watch.database.isOpen && this.#before !== undefined) this.#before = undefined
+  }
+
+  #open(): ReadonlyMap<string, Contents> {
+    const connection = this.#watch.connectionOf(this.#watch.database)
+    if (this.#before === undefined || connection !== this.#connection) throw invalidState("session is not open")
+    return this.#before
+  }
+
+  #contents(schema: string, table: string | undefined): Contents[] {
+    return this.#connection.unauthorized(() => tablesOf(this.#connection, schema, table))
+  }
+
+  #encode(isPatchset: boolean): Uint8Array<ArrayBuffer> {
+    const before = this.#open()
+    const encoded = this.#contents(this.#watch.schema, this.#watch.table).map((after) => {
+      const changes = changesBetween(before.get(after.name), after)
+      if (changes.length === 0) return ""
+      return encodeTable(after, isPatchset) + changes.map((change) => encodeChange(change, after.keys, isPatchset)).join("")
+    })
+    return new Uint8Array(Buffer.from(encoded.join(""), "latin1"))
+  }
 }
 
-/** There to be named; `DatabaseSync.prototype.createSession` throws. */
+/** Changes recorded since it was made by `DatabaseSync.prototype.createSession`, never by `new`. */
 export interface Session extends Public<SessionImplementation> {}
 export const Session: typeof SessionImplementation = publish(SessionImplementation, "Session", illegalConstructor)
+
+export const createSession = (watch: Watch): Session => {
+  building = watch
+  try {
+    return new SessionImplementation()
+  } finally {
+    building = undefined
+  }
+}

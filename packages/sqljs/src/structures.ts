@@ -19,6 +19,8 @@ export const database = {
   authorizer: 372,
   authorizerArgument: 376,
   functions: 424,
+  /** Foreign keys broken and to be judged at the end of the transaction: two counts of 64 bits. */
+  deferredViolations: 520,
 } as const
 
 /** Bits of `sqlite3.flags`. */

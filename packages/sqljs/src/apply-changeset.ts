@@ -1,0 +1,154 @@
+/**
+ * Applying a changeset: each change finds the row it was made on, or is a
+ * conflict that the caller decides. All of it happens, or none.
+ */
+import { type Change, decodeChangeset, decodeValue, SQLITE_DELETE, SQLITE_INSERT, unchanged } from "./changeset.js"
+import type { Connection } from "./connection.js"
+import { constants } from "./constants.js"
+import { SQLITE_OK, sqliteErrorOfCode } from "./errors.js"
+import { query, quoted, change as run } from "./query.js"
+import { describeTable } from "./session.js"
+import { database as fields } from "./structures.js"
+
+export interface ApplyChangesetOptions {
+  /** Whether the changes of a table are applied. */
+  filter?: ((tableName: string) => boolean) | undefined
+  /** Answers SQLITE_CHANGESET_OMIT, _REPLACE or _ABORT for a kind of conflict; _ABORT unless given. */
+  onConflict?: ((conflictType: number) => number) | undefined
+}
+
+interface Callbacks {
+  readonly filter: ((table: string) => unknown) | undefined
+  readonly onConflict: ((kind: number) => unknown) | undefined
+}
+
+const SQLITE_CONSTRAINT = 19
+const SQLITE_MISUSE = 21
+
+/** Thrown to leave everything undone; the caller of `applyChangeset` sees `false`. */
+const aborted = Symbol("aborted")
+
+/** Applies the changes of one table. Those that break a constraint wait until the others are done: order may cure them. */
+class TableApplication {
+  readonly #connection: Connection
+  readonly #name: string
+  readonly #keys: readonly number[]
+  readonly #columns: readonly string[]
+  readonly #decide: (kind: number) => unknown
+  #waiting: Change[] = []
+
+  constructor(
+    connection: Connection,
+    table: { name: string; keys: readonly number[]; columns: readonly string[] },
+    decide: (kind: number) => unknown,
+  ) {
+    this.#connection = connection
+    this.#name = `main.${quoted(table.name)}`
+    this.#keys = table.keys
+    this.#columns = table.columns
+    this.#decide = decide
+  }
+
+  apply(changes: readonly Change[]): void {
+    let left = changes
+    for (;;) {
+      this.#waiting = []
+      for (const one of left) this.#one(one, false, true)
+      if (this.#waiting.length === 0) return
+      if (this.#waiting.length === left.length) break
+      left = this.#waiting
+    }
+    for (const one of left) this.#one(one, false, false)
+  }
+
+  /** Whether to replace. Throws if the answer is to abort, or no answer. */
+  #replaces(kind: number, replaceable: boolean): boolean {
+    const answer = this.#decide(kind)
+    if (answer === constants.SQLITE_CHANGESET_OMIT) return false
+    if (answer === constants.SQLITE_CHANGESET_ABORT) throw aborted
+    if (answer === constants.SQLITE_CHANGESET_REPLACE && replaceable) return true
+    throw sqliteErrorOfCode(SQLITE_MISUSE)
+  }
+
+  #run(sql: string, encoded: readonly string[]): { code: number; changes: number } {
+    const result = run(this.#connection, sql, encoded.map(decodeValue))
+    if (result.code !== SQLITE_OK && (result.code & 0xff) !== SQLITE_CONSTRAINT) throw sqliteErrorOfCode(result.code)
+    return result
+  }
+
+  /** The condition that finds a row by its key, or by all that is known of it, and its values. */
+  #where(row: readonly string[], keyOnly: boolean): { sql: string; values: string[] } {
+    const told = row.flatMap((value, column) =>
+      (this.#keys[column] !== 0 || !keyOnly) && value !== unchanged ? [{ column: this.#columns[column], value }] : [],
+    )
+    return { sql: told.map(({ column }) => `${column} IS ?`).join(" AND "), values: told.map(({ value }) => value) }
+  }
+
+  #exists(row: readonly string[]): boolean {
+    const { sql, values } = this.#where(row, true)
+    return run(this.#connection, `SELECT 1 FROM ${this.#name} WHERE ${sql}`, values.map(decodeValue)).isFound
+  }
+
+  #execute({ operation, before = [], after = [] }: Change, keyOnly: boolean): { code: number; changes: number } {
+    if (operation === SQLITE_INSERT) {
+      const columns = this.#columns.slice(0, after.length)
+      return this.#run(`INSERT INTO ${this.#name} (${columns.join()}) VALUES (${columns.map(() => "?").join()})`, after)
+    }
+    const { sql, values } = this.#where(before, keyOnly)
+    if (operation === SQLITE_DELETE) return this.#run(`DELETE FROM ${this.#name} WHERE ${sql}`, values)
+    const set = after.flatMap((value, column) => (value === unchanged ? [] : [{ column: this.#columns[column], value }]))
+    const assignments = set.map(({ column }) => `${column} = ?`).join()
+    return this.#run(`UPDATE ${this.#name} SET ${assignments} WHERE ${sql}`, [...set.map(({ value }) => value), ...values])
+  }
+
+  #one(one: Change, keyOnly: boolean, mayWait: boolean): void {
+    const { code, changes } = this.#execute(one, keyOnly)
+    const row = one.operation === SQLITE_INSERT ? one.after : one.before
+    if (code !== SQLITE_OK) {
+      if (one.operation === SQLITE_INSERT && !keyOnly && this.#exists(row ?? [])) {
+        if (this.#replaces(constants.SQLITE_CHANGESET_CONFLICT, true)) {
+          this.#execute({ operation: SQLITE_DELETE, before: row, after: undefined }, true)
+          this.#one(one, true, false)
+        }
+      } else if (mayWait) this.#waiting.push(one)
+      else this.#replaces(constants.SQLITE_CHANGESET_CONSTRAINT, false)
+    } else if (changes === 0) {
+      if (keyOnly || !this.#exists(row ?? [])) this.#replaces(constants.SQLITE_CHANGESET_NOTFOUND, false)
+      else if (this.#replaces(constants.SQLITE_CHANGESET_DATA, true)) this.#one(one, true, mayWait)
+    }
+  }
+}
+
+const applyTables = (connection: Connection, bytes: Uint8Array, { filter, onConflict }: Callbacks): void => {
+  const decide = (kind: number) => (onConflict === undefined ? constants.SQLITE_CHANGESET_ABORT : onConflict.call(null, kind))
+  for (const { table, changes } of decodeChangeset(bytes)) {
+    if (filter !== undefined && !filter.call(null, table.name)) continue
+    const present = describeTable(connection, "main", table.name)
+    // As SQLite does: changes of a table that is not there, or has another key, are passed over.
+    const known = present?.keys.slice(0, table.keys.length).map((key) => Number(key !== 0))
+    if (present === undefined || known?.join() !== table.keys.map((key) => Number(key !== 0)).join()) continue
+    new TableApplication(connection, { ...present, keys: table.keys }, decide).apply(changes)
+  }
+  const { memory } = connection.engine
+  const at = connection.handle + fields.deferredViolations
+  if (memory.long(at) + memory.long(at + 8) === 0n) return
+  if (decide(constants.SQLITE_CHANGESET_FOREIGN_KEY) !== constants.SQLITE_CHANGESET_OMIT)
+    throw sqliteErrorOfCode(SQLITE_CONSTRAINT)
+}
+
+/** Applies a changeset or patchset to "main". `false`: a conflict aborted it. Throws SQLITE_CORRUPT, or what a callback threw. */
+export const applyChangeset = (connection: Connection, bytes: Uint8Array, callbacks: Callbacks): boolean =>
+  connection.unauthorized(() => {
+    connection.exec("SAVEPOINT changeset_apply; PRAGMA defer_foreign_keys = 1")
+    let isApplied = false
+    try {
+      applyTables(connection, bytes, callbacks)
+      isApplied = true
+    } catch (thrown) {
+      if (thrown !== aborted) throw thrown
+    } finally {
+      query(connection, "PRAGMA defer_foreign_keys = 0")
+      connection.exec(`${isApplied ? "" : "ROLLBACK TO changeset_apply; "}RELEASE changeset_apply`)
+    }
+    return isApplied
+  })

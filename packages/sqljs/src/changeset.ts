@@ -1,0 +1,173 @@
+/**
+ * The binary format of changesets and patchsets.
+ *
+ * A value is kept in its encoded form, as a string of bytes (latin1), so that
+ * two values are the same exactly if their strings are.
+ *
+ * @see https://sqlite.org/session.html and "Changeset format" in sqlite3session.c
+ */
+import { sqliteErrorOfCode } from "./errors.js"
+import type { Read } from "./values.js"
+
+export const SQLITE_DELETE = 9
+export const SQLITE_INSERT = 18
+export const SQLITE_UPDATE = 23
+
+/** A column of an UPDATE that did not change; in a patchset also one that is not told. */
+export const unchanged = "\0"
+
+/** A table as a changeset names it: `keys` holds the place of each column in the primary key from 1, or 0. */
+export interface ChangedTable {
+  readonly name: string
+  readonly keys: readonly number[]
+}
+
+/** One change. INSERT has `after`, DELETE has `before`, UPDATE has both; values are encoded. */
+export interface Change {
+  readonly operation: number
+  readonly before: readonly string[] | undefined
+  readonly after: readonly string[] | undefined
+}
+
+const bytesOf = (fill: (view: DataView) => void): string => {
+  const bytes = Buffer.alloc(8)
+  fill(new DataView(bytes.buffer, bytes.byteOffset, 8))
+  return bytes.toString("latin1")
+}
+
+const varint = (length: number): string => {
+  let encoded = String.fromCharCode(length & 0x7f)
+  for (let rest = Math.floor(length / 128); rest > 0; rest = Math.floor(rest / 128)) {
+    encoded = String.fromCharCode((rest & 0x7f) | 0x80) + encoded
+  }
+  return encoded
+}
+
+export const encodeValue = (value: Read): string => {
+  if (value === null) return "\x05"
+  if (typeof value === "bigint") return `\x01${bytesOf((view) => view.setBigInt64(0, value))}`
+  if (typeof value === "number") return `\x02${bytesOf((view) => view.setFloat64(0, value))}`
+  const bytes = typeof value === "string" ? Buffer.from(value) : Buffer.from(value)
+  return `${typeof value === "string" ? "\x03" : "\x04"}${varint(bytes.length)}${bytes.toString("latin1")}`
+}
+
+export const encodeTable = ({ name, keys }: ChangedTable, isPatchset: boolean): string =>
+  `${isPatchset ? "P" : "T"}${varint(keys.length)}${String.fromCharCode(...keys)}${Buffer.from(name).toString("latin1")}\0`
+
+/** A patchset tells of the old row only its key. */
+export const encodeChange = (
+  { operation, before = [], after = [] }: Change,
+  keys: readonly number[],
+  isPatchset: boolean,
+): string => {
+  const head = `${String.fromCharCode(operation)}\0`
+  const keyOf = (row: readonly string[]) => row.filter((_, column) => keys[column] !== 0).join("")
+  if (operation === SQLITE_INSERT) return head + after.join("")
+  if (operation === SQLITE_DELETE) return head + (isPatchset ? keyOf(before) : before.join(""))
+  if (isPatchset) return head + after.map((value, column) => (keys[column] === 0 ? value : before[column])).join("")
+  return head + before.join("") + after.join("")
+}
+
+const corrupt = () => sqliteErrorOfCode(11)
+
+/** Reads a changeset or patchset from its bytes. Throws SQLITE_CORRUPT. */
+class Reader {
+  readonly #bytes: Buffer
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes)
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length
+  }
+
+  byte(): number {
+    const byte = this.#bytes[this.#at++]
+    if (byte === undefined) throw corrupt()
+    return byte
+  }
+
+  varint(): number {
+    let value = 0
+    for (let length = 0; length < 9; length++) {
+      const byte = this.byte()
+      value = value * 128 + (byte & 0x7f)
+      if (byte < 0x80) return value
+    }
+    throw corrupt()
+  }
+
+  take(length: number): string {
+    if (length > this.#bytes.length - this.#at) throw corrupt()
+    this.#at += length
+    return this.#bytes.toString("latin1", this.#at - length, this.#at)
+  }
+
+  text(): string {
+    const end = this.#bytes.indexOf(0, this.#at)
+    if (end < 0) throw corrupt()
+    const text = this.#bytes.toString("utf8", this.#at, end)
+    this.#at = end + 1
+    return text
+  }
+
+  value(): string {
+    const start = this.#at
+    const type = this.byte()
+    if (type === 1 || type === 2) this.take(8)
+    else if (type === 3 || type === 4) this.take(this.varint())
+    else if (type !== 0 && type !== 5) throw corrupt()
+    return this.#bytes.toString("latin1", start, this.#at)
+  }
+}
+
+export const decodeValue = (encoded: string): Read => {
+  const bytes = Buffer.from(encoded, "latin1")
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (bytes[0] === 1) return view.getBigInt64(1)
+  if (bytes[0] === 2) return view.getFloat64(1)
+  if (bytes[0] !== 3 && bytes[0] !== 4) return null
+  let start = 1
+  while ((bytes[start] ?? 0) >= 0x80) start++
+  const content = bytes.subarray(start + 1)
+  return bytes[0] === 3 ? content.toString() : new Uint8Array(content)
+}
+
+/** The changes of a changeset or patchset, table by table. */
+export const decodeChangeset = (bytes: Uint8Array): { table: ChangedTable; changes: Change[] }[] => {
+  const reader = new Reader(bytes)
+  const tables: { table: ChangedTable; changes: Change[] }[] = []
+  let isPatchset = false
+  while (!reader.isAtEnd) {
+    const kind = reader.byte()
+    if (kind === 0x54 || kind === 0x50) {
+      isPatchset = kind === 0x50
+      const count = reader.varint()
+      if (count === 0 || count > 65_536) throw corrupt()
+      const keys = [...reader.take(count)].map((letter) => letter.charCodeAt(0))
+      tables.push({ table: { name: reader.text(), keys }, changes: [] })
+      continue
+    }
+    const current = tables.at(-1)
+    if (current === undefined || ![SQLITE_DELETE, SQLITE_INSERT, SQLITE_UPDATE].includes(kind)) throw corrupt()
+    reader.byte()
+    const { keys } = current.table
+    const row = () => keys.map(() => reader.value())
+    const keyOnly = () => keys.map((key) => (key === 0 ? unchanged : reader.value()))
+    if (kind === SQLITE_INSERT) current.changes.push({ operation: kind, before: undefined, after: row() })
+    else if (kind === SQLITE_DELETE) {
+      current.changes.push({ operation: kind, before: isPatchset ? keyOnly() : row(), after: undefined })
+    } else if (isPatchset) {
+      const after = row()
+      const before = after.map((value, column) => (keys[column] === 0 ? unchanged : value))
+      current.changes.push({
+        operation: kind,
+        before,
+        after: after.map((value, column) => (keys[column] === 0 ? value : unchanged)),
+      })
+    } else current.changes.push({ operation: kind, before: row(), after: row() })
+  }
+  return tables
+}

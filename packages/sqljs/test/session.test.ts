@@ -1,0 +1,123 @@
+/** Changesets of this package are those of SQLite's session extension: each side applies what the other recorded. */
+import * as native from "node:sqlite"
+import { describe, expect, it } from "vitest"
+import * as ours from "../src/index.js"
+
+type Engine = Pick<typeof ours, "DatabaseSync">
+type Database = ours.DatabaseSync
+
+// The types of Node.js 26 have members more; the tests use those of 24.
+const engines: Readonly<Record<string, Engine>> = { ours, native: native as unknown as Engine }
+const schema = `
+  CREATE TABLE one (id INTEGER PRIMARY KEY, a, b TEXT);
+  CREATE TABLE two (x, y TEXT, z BLOB, PRIMARY KEY (y, x)) WITHOUT ROWID;
+  CREATE TABLE keyless (a)`
+const start = `
+  INSERT INTO one VALUES (1, 1.5, 'one'), (2, NULL, 'two'), (3, 9007199254740993, 'three'), (4, x'00ff', '');
+  INSERT INTO two VALUES (1, 'a', NULL), (2, 'b', x'01')`
+const work = [
+  "INSERT INTO one VALUES (10, 'ü€😀', 'x'), (11, -1, NULL)",
+  "UPDATE one SET a = 'changed' WHERE id IN (1, 10)",
+  "UPDATE one SET id = 20 WHERE id = 2",
+  "DELETE FROM one WHERE id >= 3 AND id < 10",
+  "INSERT INTO one VALUES (3, 'again', NULL)",
+  "REPLACE INTO one VALUES (1, 2, 'replaced')",
+  "UPDATE two SET z = x'02' WHERE x = 2",
+  "INSERT INTO two VALUES (3, 'c', NULL)",
+  "DELETE FROM two WHERE x = 1",
+  "INSERT INTO keyless VALUES (1)",
+  "BEGIN; DELETE FROM one; ROLLBACK",
+  `UPDATE one SET b = '${"long ".repeat(60)}' WHERE id = 11`,
+]
+
+const open = (engine: Engine): Database => {
+  const database = new engine.DatabaseSync(":memory:", { readBigInts: true })
+  database.exec(schema)
+  database.exec(start)
+  return database
+}
+const contents = (database: Database) =>
+  ["one", "two"].map((table) => database.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all())
+
+describe.each([
+  ["ours", "native", "changeset"],
+  ["ours", "native", "patchset"],
+  ["native", "ours", "changeset"],
+  ["native", "ours", "patchset"],
+] as const)("recorded by %s, applied by %s, a %s", (recorder, applier, kind) => {
+  it.each(work.map((_, count) => count + 1))("makes the same rows after %i steps", (count) => {
+    const [from, to] = [open(engines[recorder] ?? ours), open(engines[applier] ?? ours)]
+    const session = from.createSession()
+    for (const step of work.slice(0, count)) from.exec(step)
+    expect(to.applyChangeset(session[kind]())).toBe(true)
+    expect(contents(to)).toEqual(contents(from))
+    from.close()
+    to.close()
+  })
+})
+
+describe.each([0, 1, 2])("a conflict answered with %i", (answer) => {
+  const conflicts = {
+    "a row that is there already": ["INSERT INTO one VALUES (7, 'new', NULL)", "INSERT INTO one VALUES (7, 'other', NULL)"],
+    "a row that changed": ["UPDATE one SET a = 'new' WHERE id = 1", "UPDATE one SET a = 'other' WHERE id = 1"],
+    "a row that is gone": ["DELETE FROM one WHERE id = 1", "DELETE FROM one WHERE id = 1"],
+    "a constraint": [
+      "INSERT INTO one VALUES (8, 'unique', NULL)",
+      "CREATE UNIQUE INDEX u ON one (a); UPDATE one SET a = 'unique' WHERE id = 1",
+    ],
+  }
+
+  it.each(Object.entries(conflicts))("is the same for %s", (_, [here = "", there = ""]) => {
+    const outcomes = Object.values(engines).map((engine) => {
+      const [from, to] = [open(engine), open(engine)]
+      const session = from.createSession({ table: "one" })
+      from.exec(here)
+      to.exec(there)
+      const kinds: number[] = []
+      const onConflict = (kind: number) => {
+        kinds.push(kind)
+        return answer
+      }
+      try {
+        return { applied: to.applyChangeset(session.changeset(), { onConflict }), kinds, rows: contents(to) }
+      } catch (thrown) {
+        return { thrown: { ...(thrown as object) }, kinds, rows: contents(to) }
+      }
+    })
+    expect(outcomes[0]).toEqual(outcomes[1])
+    expect(outcomes[0]?.kinds).toHaveLength(1)
+  })
+})
+
+it("throws on from a callback, and leaves everything undone", () => {
+  const [from, to] = [open(ours), open(ours)]
+  const session = from.createSession()
+  from.exec("INSERT INTO one VALUES (30, 1, 1); INSERT INTO two VALUES (9, 'z', NULL)")
+  const before = contents(to)
+  const filter = (table: string) => {
+    if (table === "two") throw new Error("refused")
+    return true
+  }
+  expect(() => to.applyChangeset(session.changeset(), { filter })).toThrow("refused")
+  expect(contents(to)).toEqual(before)
+  expect(to.isTransaction).toBe(false)
+})
+
+it("refuses bytes that are no changeset", () => {
+  const database = open(ours)
+  for (const bytes of ["54", "00", "54020100", "54030100006f6e650012", "ff"]) {
+    expect(() => database.applyChangeset(Buffer.from(bytes, "hex"))).toThrow("database disk image is malformed")
+  }
+})
+
+it("ends with its database and when it is closed", () => {
+  const database = open(ours)
+  const session = database.createSession()
+  session.close()
+  expect(() => session.changeset()).toThrow("session is not open")
+  const other = database.createSession()
+  database.close()
+  expect(() => other.changeset()).toThrow("database is not open")
+  database.open()
+  expect(() => other.changeset()).toThrow("session is not open")
+})
