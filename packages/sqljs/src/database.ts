@@ -3,8 +3,7 @@
 import type { PathLike } from "node:fs"
 import { type ApplyChangesetOptions, applyChangeset } from "./apply-changeset.js"
 import { setAuthorizer } from "./authorizer.js"
-import { type Connection, openConnection } from "./connection.js"
-import { engine } from "./engine.js"
+import type { Connection } from "./connection.js"
 import {
   constructCallRequired,
   invalidArgumentType,
@@ -14,20 +13,9 @@ import {
   outOfRange,
 } from "./errors.js"
 import { functionTable } from "./functions.js"
-import { applyLimits, type DatabaseLimits, limitsOf, readLimits } from "./limits.js"
-import {
-  isCallable,
-  type Options,
-  optionsAt,
-  readBoolean,
-  readFunction,
-  readInt32,
-  readObject,
-  readOnlyUri,
-  readPath,
-  readString,
-  requireString,
-} from "./options.js"
+import { type DatabaseLimits, limitsOf } from "./limits.js"
+import { type DatabaseSyncOptions, type OpenOptions, openDatabase, openOptions, statementOptions } from "./open-database.js"
+import { isCallable, optionsAt, readBoolean, readFunction, readObject, readPath, readString, requireString } from "./options.js"
 import { ownGetters, type Public, publish } from "./public-class.js"
 import { query } from "./query.js"
 import { deserialize, serialize } from "./serialization.js"
@@ -37,33 +25,10 @@ import {
   prepareStatement,
   type SQLInputValue,
   type SQLOutputValue,
-  type StatementOptions,
   type StatementSync,
 } from "./statement.js"
 import { database as fields, flag } from "./structures.js"
 import { createTagStore, type SQLTagStore } from "./tag-store.js"
-
-/** How a database is opened. Each is off unless said. */
-export interface DatabaseSyncOptions {
-  /** Open at once. On unless given. */
-  open?: boolean | undefined
-  /** On unless given. */
-  enableForeignKeyConstraints?: boolean | undefined
-  enableDoubleQuotedStringLiterals?: boolean | undefined
-  readOnly?: boolean | undefined
-  /** Accepted; extensions cannot be loaded into WebAssembly, so `loadExtension` throws. */
-  allowExtension?: boolean | undefined
-  /** Milliseconds to wait for a lock before SQLITE_BUSY. */
-  timeout?: number | undefined
-  /** Read INTEGER as BigInt. */
-  readBigInts?: boolean | undefined
-  returnArrays?: boolean | undefined
-  /** On unless given. */
-  allowBareNamedParameters?: boolean | undefined
-  allowUnknownNamedParameters?: boolean | undefined
-  defensive?: boolean | undefined
-  limits?: NodeJS.PartialOptions<DatabaseLimits> | undefined
-}
 
 export interface FunctionOptions {
   deterministic?: boolean | undefined
@@ -82,55 +47,6 @@ export interface AggregateOptions<T extends SQLInputValue = SQLInputValue> exten
 
 export interface DeserializeOptions {
   dbName?: string | undefined
-}
-
-interface OpenOptions extends StatementOptions {
-  readonly readOnly: boolean
-  readonly enableForeignKeyConstraints: boolean
-  readonly enableDoubleQuotedStringLiterals: boolean
-  readonly allowExtension: boolean
-  readonly timeoutMillis: number
-  readonly defensive: boolean
-  readonly limits: ReadonlyMap<number, number>
-}
-
-const statementOptions = (given: Options, from: StatementOptions): StatementOptions => ({
-  readBigInts: readBoolean(given, "readBigInts", from.readBigInts),
-  returnArrays: readBoolean(given, "returnArrays", from.returnArrays),
-  allowBareNamedParameters: readBoolean(given, "allowBareNamedParameters", from.allowBareNamedParameters),
-  allowUnknownNamedParameters: readBoolean(given, "allowUnknownNamedParameters", from.allowUnknownNamedParameters),
-})
-
-const defaults: StatementOptions = {
-  readBigInts: false,
-  returnArrays: false,
-  allowBareNamedParameters: true,
-  allowUnknownNamedParameters: false,
-}
-
-const openLimits = ({ limits }: Options) =>
-  limits === undefined ? new Map<number, number>() : readLimits(readObject(limits, "options.limits"))
-
-const openOptions = (given: Options): OpenOptions => ({
-  readOnly: readBoolean(given, "readOnly", false),
-  enableForeignKeyConstraints: readBoolean(given, "enableForeignKeyConstraints", true),
-  enableDoubleQuotedStringLiterals: readBoolean(given, "enableDoubleQuotedStringLiterals", false),
-  allowExtension: readBoolean(given, "allowExtension", false),
-  timeoutMillis: readInt32(given, "timeout", 0),
-  ...statementOptions(given, defaults),
-  defensive: readBoolean(given, "defensive", true),
-  limits: openLimits(given),
-})
-
-const open = (location: string, options: OpenOptions): Connection => {
-  const connection = openConnection(engine(), options.readOnly ? readOnlyUri(location) : location)
-  connection.setFlag(flag.doubleQuotedInDml, options.enableDoubleQuotedStringLiterals)
-  connection.setFlag(flag.doubleQuotedInDdl, options.enableDoubleQuotedStringLiterals)
-  connection.setFlag(flag.foreignKeys, options.enableForeignKeyConstraints)
-  connection.exec(`PRAGMA busy_timeout = ${options.timeoutMillis}`)
-  connection.setFlag(flag.defensive, options.defensive)
-  applyLimits(connection, options.limits)
-  return connection
 }
 
 let connectionOfDatabase: (database: DatabaseSync) => Connection | undefined
@@ -175,7 +91,7 @@ class Database {
 
   open(): void {
     if (this.#connection !== undefined) throw invalidState("database is already open")
-    this.#connection = open(this.#location, this.#options)
+    this.#connection = openDatabase(this.#location, this.#options)
   }
 
   /** Finalises every statement and closes. A transaction that is open is rolled back. */

@@ -6,11 +6,11 @@ export { constants } from "./constants.js"
 export {
   type AggregateOptions,
   DatabaseSync,
-  type DatabaseSyncOptions,
   type DeserializeOptions,
   type FunctionOptions,
 } from "./database.js"
 export type { DatabaseLimits } from "./limits.js"
+export type { DatabaseSyncOptions } from "./open-database.js"
 export { type CreateSessionOptions, Session } from "./session.js"
 export {
   type PrepareOptions,

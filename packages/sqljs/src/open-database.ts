@@ -1,0 +1,83 @@
+/** How a database is opened: its options, their defaults, and what they do to the connection. */
+import { type Connection, openConnection } from "./connection.js"
+import { engine } from "./engine.js"
+import { notImplemented } from "./errors.js"
+import { applyLimits, type DatabaseLimits, readLimits } from "./limits.js"
+import { type Options, readBoolean, readInt32, readObject, readOnlyUri } from "./options.js"
+import type { StatementOptions } from "./statement.js"
+import { flag } from "./structures.js"
+
+/** How a database is opened. Each is off unless said. */
+export interface DatabaseSyncOptions {
+  /** Open at once. On unless given. */
+  open?: boolean | undefined
+  /** On unless given. */
+  enableForeignKeyConstraints?: boolean | undefined
+  enableDoubleQuotedStringLiterals?: boolean | undefined
+  readOnly?: boolean | undefined
+  /** Accepted; extensions cannot be loaded into WebAssembly, so `loadExtension` throws. */
+  allowExtension?: boolean | undefined
+  /** Milliseconds to wait for a lock before SQLITE_BUSY. */
+  timeout?: number | undefined
+  /** Read INTEGER as BigInt. */
+  readBigInts?: boolean | undefined
+  returnArrays?: boolean | undefined
+  /** On unless given. */
+  allowBareNamedParameters?: boolean | undefined
+  allowUnknownNamedParameters?: boolean | undefined
+  defensive?: boolean | undefined
+  limits?: NodeJS.PartialOptions<DatabaseLimits> | undefined
+}
+
+export interface OpenOptions extends StatementOptions {
+  readonly readOnly: boolean
+  readonly enableForeignKeyConstraints: boolean
+  readonly enableDoubleQuotedStringLiterals: boolean
+  readonly allowExtension: boolean
+  readonly timeoutMillis: number
+  readonly defensive: boolean
+  readonly limits: ReadonlyMap<number, number>
+}
+
+export const statementOptions = (given: Options, from: StatementOptions): StatementOptions => ({
+  readBigInts: readBoolean(given, "readBigInts", from.readBigInts),
+  returnArrays: readBoolean(given, "returnArrays", from.returnArrays),
+  allowBareNamedParameters: readBoolean(given, "allowBareNamedParameters", from.allowBareNamedParameters),
+  allowUnknownNamedParameters: readBoolean(given, "allowUnknownNamedParameters", from.allowUnknownNamedParameters),
+})
+
+const defaults: StatementOptions = {
+  readBigInts: false,
+  returnArrays: false,
+  allowBareNamedParameters: true,
+  allowUnknownNamedParameters: false,
+}
+
+const openLimits = ({ limits }: Options) =>
+  limits === undefined ? new Map<number, number>() : readLimits(readObject(limits, "options.limits"))
+
+export const openOptions = (given: Options): OpenOptions => ({
+  readOnly: readBoolean(given, "readOnly", false),
+  enableForeignKeyConstraints: readBoolean(given, "enableForeignKeyConstraints", true),
+  enableDoubleQuotedStringLiterals: readBoolean(given, "enableDoubleQuotedStringLiterals", false),
+  allowExtension: readBoolean(given, "allowExtension", false),
+  timeoutMillis: readInt32(given, "timeout", 0),
+  ...statementOptions(given, defaults),
+  defensive: readBoolean(given, "defensive", true),
+  limits: openLimits(given),
+})
+
+/** Opens a connection. Throws SQLite's error, or that this is Windows. */
+export const openDatabase = (location: string, options: OpenOptions): Connection => {
+  if (process.platform === "win32" && location !== ":memory:") {
+    throw notImplemented("A database in a file", "SQLite's Unix layer does not know the paths of Windows")
+  }
+  const connection = openConnection(engine(), options.readOnly ? readOnlyUri(location) : location)
+  connection.setFlag(flag.doubleQuotedInDml, options.enableDoubleQuotedStringLiterals)
+  connection.setFlag(flag.doubleQuotedInDdl, options.enableDoubleQuotedStringLiterals)
+  connection.setFlag(flag.foreignKeys, options.enableForeignKeyConstraints)
+  connection.exec(`PRAGMA busy_timeout = ${options.timeoutMillis}`)
+  connection.setFlag(flag.defensive, options.defensive)
+  applyLimits(connection, options.limits)
+  return connection
+}
