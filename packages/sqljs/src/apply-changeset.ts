@@ -6,7 +6,7 @@ import { type Change, decodeChangeset, decodeValue, SQLITE_DELETE, SQLITE_INSERT
 import type { Connection } from "./connection.js"
 import { constants } from "./constants.js"
 import { SQLITE_OK, sqliteErrorOfCode } from "./errors.js"
-import { query, quoted, change as run } from "./query.js"
+import { quoted, change as run } from "./query.js"
 import { describeTable } from "./session.js"
 import { database as fields } from "./structures.js"
 
@@ -140,15 +140,13 @@ const applyTables = (connection: Connection, bytes: Uint8Array, { filter, onConf
 export const applyChangeset = (connection: Connection, bytes: Uint8Array, callbacks: Callbacks): boolean =>
   connection.unauthorized(() => {
     connection.exec("SAVEPOINT changeset_apply; PRAGMA defer_foreign_keys = 1")
-    let isApplied = false
     try {
       applyTables(connection, bytes, callbacks)
-      isApplied = true
+      connection.exec("PRAGMA defer_foreign_keys = 0; RELEASE changeset_apply")
+      return true
     } catch (thrown) {
-      if (thrown !== aborted) throw thrown
-    } finally {
-      query(connection, "PRAGMA defer_foreign_keys = 0")
-      connection.exec(`${isApplied ? "" : "ROLLBACK TO changeset_apply; "}RELEASE changeset_apply`)
+      connection.exec("PRAGMA defer_foreign_keys = 0; ROLLBACK TO changeset_apply; RELEASE changeset_apply")
+      if (thrown === aborted) return false
+      throw thrown
     }
-    return isApplied
   })
