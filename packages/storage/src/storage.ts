@@ -36,6 +36,14 @@ export const storage = (url: DatabaseUrl, options: StorageOptions): Layer.Layer<
   switch (url.adapter) {
     case "memory":
       return memoryStorage
+    case "sqljs":
+      return Layer.unwrapEffect(
+        Effect.map(
+          Effect.promise(async () => ({ ...(await import("@petstore/sqljs")), ...(await import("./sqlite/storage.js")) })),
+          // Several processes, such as the commands beside a server, may open one file with a rollback journal only.
+          ({ DatabaseSync, sqliteStorage }) => sqliteStorage(DatabaseSync, url.path, options, "never", "DELETE"),
+        ),
+      )
     case "sqlite":
       // Loaded when it is chosen: the other adapters also run where there is no node:sqlite.
       return Layer.unwrapEffect(

@@ -1,10 +1,12 @@
 /** Every adapter, ready for the contract suites. */
 import { DatabaseSync } from "node:sqlite"
 import { AccountId, type CredentialRepository, type Message, MessageRepository } from "@petstore/core"
+import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
 import { Context, Effect, Layer } from "effect"
 import { sqliteStorage as builtSqliteStorage } from "../dist/sqlite/storage.js"
 import { memoryCredentialRepository } from "../src/memory/credential-repository.js"
 import { messageRepositoryIn } from "../src/memory/message-repository.js"
+import type { DatabaseSyncClass } from "../src/sqlite/database.js"
 import { sqliteStorage } from "../src/sqlite/storage.js"
 import { type Repositories, storage } from "../src/storage.js"
 import { newFile, observedSqlite, otherConnection, storeIn, storeInNewFile } from "./sqlite-file.js"
@@ -47,24 +49,27 @@ const messagesIn = (connection: DatabaseSync): Effect.Effect<ReadonlyArray<Messa
       })),
   )
 
-const fileWithMessages = (open: (path: string) => Layer.Layer<Repositories, unknown>) =>
+const fileWithMessages = (open: (path: string) => Layer.Layer<Repositories, unknown>, Sqlite: DatabaseSyncClass = DatabaseSync) =>
   Layer.unwrapScoped(
     Effect.map(newFile, (path) =>
-      Layer.provideMerge(Layer.scoped(KeptMessages, Effect.map(otherConnection(path), messagesIn)), open(path)),
+      Layer.provideMerge(Layer.scoped(KeptMessages, Effect.map(otherConnection(path, Sqlite), messagesIn)), open(path)),
     ),
   )
+
+const sqljsIn = (path: string) => storage({ adapter: "sqljs", path }, { migrate: true })
 
 /** As on a slow disk. The thread starts from a file of its own, which only the built package has. */
 const writtenByThread = (path: string) => builtSqliteStorage(DatabaseSync, path, { migrate: true }, "always")
 
 /** No second connection sees a store in memory, so the engine is one that remembers what it opened. */
-const inMemoryWithMessages = Layer.unwrapEffect(
-  Effect.sync(() => {
-    const { Sqlite, opened } = observedSqlite()
-    const kept = Effect.suspend(() => Effect.map(Effect.forEach(opened, messagesIn), (messages) => messages.flat()))
-    return Layer.merge(sqliteStorage(Sqlite, ":memory:", { migrate: true }), Layer.succeed(KeptMessages, kept))
-  }),
-)
+const inMemoryWithMessages = (Engine: DatabaseSyncClass) =>
+  Layer.unwrapEffect(
+    Effect.sync(() => {
+      const { Sqlite, opened } = observedSqlite(Engine)
+      const kept = Effect.suspend(() => Effect.map(Effect.forEach(opened, messagesIn), (messages) => messages.flat()))
+      return Layer.merge(sqliteStorage(Sqlite, ":memory:", { migrate: true }), Layer.succeed(KeptMessages, kept))
+    }),
+  )
 
 export const adapters: ReadonlyArray<Adapter> = [
   { name: "memory", empty: storage({ adapter: "memory" }, { migrate: true }), emptyWithMessages: memoryWithMessages },
@@ -75,8 +80,18 @@ export const adapters: ReadonlyArray<Adapter> = [
     emptyWithMessages: fileWithMessages(writtenByThread),
   },
   {
+    name: "a file of sql.js",
+    empty: Layer.unwrapScoped(Effect.map(newFile, sqljsIn)),
+    emptyWithMessages: fileWithMessages(sqljsIn, SqljsDatabaseSync),
+  },
+  {
+    name: "sql.js in memory",
+    empty: sqljsIn(":memory:"),
+    emptyWithMessages: inMemoryWithMessages(SqljsDatabaseSync),
+  },
+  {
     name: "SQLite in memory",
     empty: storage({ adapter: "sqlite", path: ":memory:" }, { migrate: true }),
-    emptyWithMessages: inMemoryWithMessages,
+    emptyWithMessages: inMemoryWithMessages(DatabaseSync),
   },
 ]

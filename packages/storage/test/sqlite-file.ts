@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Effect, Layer, type Scope } from "effect"
+import type { DatabaseSyncClass } from "../src/sqlite/database.js"
 import { storage } from "../src/storage.js"
 
 /** Path of a file that does not exist yet. */
@@ -22,17 +23,20 @@ export const storeIn = (path: string) => storage({ adapter: "sqlite", path }, { 
 export const storeInNewFile = Layer.unwrapScoped(Effect.map(newFile, storeIn))
 
 /** A second connection to a file, as another process would have it. */
-export const otherConnection = (path: string): Effect.Effect<DatabaseSync, never, Scope.Scope> =>
+export const otherConnection = (
+  path: string,
+  Sqlite: DatabaseSyncClass = DatabaseSync,
+): Effect.Effect<DatabaseSync, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => new DatabaseSync(path)),
+    Effect.sync(() => new Sqlite(path, { timeout: 1_000 })),
     (connection) => Effect.sync(() => connection.close()),
   )
 
 /** An engine that remembers its connections and what they prepared: some things only the store's own connection can tell. */
-export const observedSqlite = () => {
+export const observedSqlite = (Engine: DatabaseSyncClass = DatabaseSync) => {
   const opened: Array<DatabaseSync> = []
   const prepared = new Set<string>()
-  class Observed extends DatabaseSync {
+  class Observed extends Engine {
     constructor(path: string, options: { readonly timeout: number }) {
       super(path, options)
       opened.push(this)

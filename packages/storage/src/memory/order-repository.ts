@@ -17,7 +17,7 @@ import {
 import { Effect, Option } from "effect"
 import { type Catalogue, placeAfter, rememberClaims, selectFrom } from "./catalogue.js"
 
-export const memoryOrderRepositoryOn = (catalogue: Catalogue) => {
+export const memoryOrderRepository = (catalogue: Catalogue) => {
   const { pets, orders } = catalogue
   const once = rememberClaims<Order>()
 

@@ -1,9 +1,9 @@
 /** Pets in an array. */
 import { type NewPet, type Pet, PetId, PetRepository } from "@petstore/core"
-import { Array as Arrays, Effect, Layer, Option, Stream } from "effect"
-import { type Catalogue, emptyCatalogue, placeAfter, rememberClaims, selectFrom } from "./catalogue.js"
+import { Array as Arrays, Effect, Option, Stream } from "effect"
+import { type Catalogue, placeAfter, rememberClaims, selectFrom } from "./catalogue.js"
 
-export const memoryPetRepositoryOn = (catalogue: Catalogue) => {
+export const memoryPetRepository = (catalogue: Catalogue) => {
   const { pets } = catalogue
   const once = rememberClaims<Pet>()
 
@@ -42,5 +42,3 @@ export const memoryPetRepositoryOn = (catalogue: Catalogue) => {
     revision: () => Option.some({ insertions: pets.length, changes: catalogue.changes }),
   })
 }
-
-export const memoryPetRepository = Layer.sync(PetRepository, () => memoryPetRepositoryOn(emptyCatalogue()))

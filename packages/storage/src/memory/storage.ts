@@ -5,14 +5,14 @@ import { emptyCatalogue } from "./catalogue.js"
 import { memoryCredentialRepository } from "./credential-repository.js"
 import { memoryDeprecatedCallRepository } from "./deprecated-call-repository.js"
 import { memoryMessageRepository } from "./message-repository.js"
-import { memoryOrderRepositoryOn } from "./order-repository.js"
-import { memoryPetRepositoryOn } from "./pet-repository.js"
+import { memoryOrderRepository } from "./order-repository.js"
+import { memoryPetRepository } from "./pet-repository.js"
 
 const petsAndOrders = Layer.effectContext(
   Effect.sync(() => {
     const catalogue = emptyCatalogue()
-    return Context.make(PetRepository, memoryPetRepositoryOn(catalogue)).pipe(
-      Context.add(OrderRepository, memoryOrderRepositoryOn(catalogue)),
+    return Context.make(PetRepository, memoryPetRepository(catalogue)).pipe(
+      Context.add(OrderRepository, memoryOrderRepository(catalogue)),
     )
   }),
 )

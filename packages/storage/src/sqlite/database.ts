@@ -23,21 +23,37 @@ export interface Database {
   readonly write: Write
 }
 
-/** How long opening and reading wait for a lock of another process, in ms. Writes do not wait inside SQLite: see `group-commit.ts`. */
+/**
+ * How commits become atomic and durable. With `WAL`, readers and the writer do not
+ * wait for each other. With `DELETE`, a rollback journal, they do, for the length of a commit.
+ */
+export type JournalMode = "WAL" | "DELETE"
+
+interface DatabaseOptions {
+  readonly prepareSchema: (connection: DatabaseSync) => Effect.Effect<void, StorageNotOpened>
+  readonly writerThread: WriterThread
+  readonly journalMode: JournalMode
+  readonly onGroupCommit: ((writes: number) => void) | undefined
+}
+
+/** How long opening waits for a lock of another process, in ms. */
 const openTimeoutMillis = 5_000
+
+/** How long a read waits for the commit of another process, in ms. Where reads need not wait, writes do not either: see `group-commit.ts`. */
+const readTimeoutMillis = { WAL: 0, DELETE: 1_000 }
 
 /** Opens the file, and makes it and its folder if need be, for as long as the scope lasts. */
 export const openDatabase = (
   Sqlite: DatabaseSyncClass,
   path: string,
-  prepareSchema: (connection: DatabaseSync) => Effect.Effect<void, StorageNotOpened>,
-  writerThread: WriterThread,
-  onGroupCommit?: (writes: number) => void,
+  { prepareSchema, writerThread, journalMode, onGroupCommit }: DatabaseOptions,
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
-    const connection = yield* Effect.acquireRelease(open(Sqlite, path), (opened) => Effect.sync(() => opened.close()))
+    const connection = yield* Effect.acquireRelease(open(Sqlite, path, journalMode), (opened) =>
+      Effect.sync(() => opened.close()),
+    )
     yield* prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
-    connection.exec("PRAGMA busy_timeout = 0")
+    connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
     const commit = yield* openWriter(connection, path, path === ":memory:" ? "never" : writerThread)
     return {
       connection,
@@ -54,20 +70,22 @@ export const openDatabase = (
     }
   })
 
-const open = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<DatabaseSync, StorageNotOpened> =>
+const open = (Sqlite: DatabaseSyncClass, path: string, journalMode: JournalMode): Effect.Effect<DatabaseSync, StorageNotOpened> =>
   Effect.try({
     try: () => {
       if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true })
       const connection = new Sqlite(path, { timeout: openTimeoutMillis })
-      configure(connection)
+      configure(connection, journalMode)
       return connection
     },
     catch: (thrown) => notOpened(path, thrown),
   })
 
-/** WAL: readers and the writer do not wait for each other. FULL: a commit is on disk when it returns. */
-export const configure = (connection: DatabaseSync): void =>
-  connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")
+/** A commit is on disk when it returns. EXTRA: after the removal of a rollback journal the folder is synced too, or a lost power could bring it back. */
+export const configure = (connection: DatabaseSync, journalMode: JournalMode): void =>
+  connection.exec(
+    `PRAGMA journal_mode = ${journalMode}; PRAGMA synchronous = ${journalMode === "WAL" ? "FULL" : "EXTRA"}; PRAGMA foreign_keys = ON;`,
+  )
 
 const notOpened = (path: string, thrown: unknown): StorageNotOpened =>
   new StorageNotOpened({

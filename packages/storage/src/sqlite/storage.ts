@@ -12,7 +12,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Repositories, StorageOptions } from "../storage.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import { sqliteCredentialRepository } from "./credential-repository.js"
-import { type DatabaseSyncClass, openDatabase } from "./database.js"
+import { type DatabaseSyncClass, type JournalMode, openDatabase } from "./database.js"
 import { sqliteDeprecatedCallRepository } from "./deprecated-call-repository.js"
 import { sqliteMessageRepository } from "./message-repository.js"
 import { migrate } from "./migrations.js"
@@ -26,16 +26,23 @@ import type { WriterThread } from "./writer.js"
  * @param Sqlite  the engine: `DatabaseSync` of `node:sqlite`, or a class with the same API
  * @param path    a file, made if it is missing, or `:memory:`
  * @param writerThread  when to write on a thread of its own, which opens the file with `node:sqlite`
+ * @param journalMode  how commits become atomic and durable
  */
 export const sqliteStorage = (
   Sqlite: DatabaseSyncClass,
   path: string,
   options: StorageOptions,
   writerThread: WriterThread = "never",
+  journalMode: JournalMode = "WAL",
 ): Layer.Layer<Repositories, StorageNotOpened> =>
   Layer.scopedContext(
     Effect.map(
-      openDatabase(Sqlite, path, (connection) => migrate(connection, options.migrate), writerThread, options.onGroupCommit),
+      openDatabase(Sqlite, path, {
+        prepareSchema: (connection) => migrate(connection, options.migrate),
+        writerThread,
+        journalMode,
+        onGroupCommit: options.onGroupCommit,
+      }),
       (database) => {
         const probe = database.connection.prepare("SELECT 1 FROM pets LIMIT 1")
         return Context.empty().pipe(

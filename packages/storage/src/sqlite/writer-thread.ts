@@ -8,7 +8,7 @@ import { transactionOn, type WriteCall } from "./transaction.js"
 const lockMillis = 250
 
 const connection = new DatabaseSync(workerData.path, { timeout: lockMillis })
-configure(connection)
+configure(connection, "WAL")
 const commit = transactionOn(connection)
 parentPort?.postMessage("running")
 parentPort?.on("message", (batch: ReadonlyArray<WriteCall>) => parentPort?.postMessage(commit(batch)))
