@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { copyCatalogue, makeCatalogue } from "./catalogue.ts"
 import { type Result, table } from "./report.ts"
-import { fastify, limit, ours, peakMemoryMib, type Server, servers } from "./servers.ts"
+import { fastify, limit, ours, peakMemoryMib, type Server, servers, untilItAnswers } from "./servers.ts"
 import { coldTargets, workloads } from "./workloads.ts"
 import { measure, missingTools } from "./wrk.ts"
 
@@ -25,7 +25,7 @@ const { values } = parseArgs({
   },
 })
 
-const missing = missingTools()
+const missing = missingTools(["wrk", "taskset"])
 if (missing.length > 0) {
   process.stderr.write(`The bench needs ${missing.join(" and ")}: apt-get install wrk util-linux\n`)
   process.exit(1)
@@ -42,18 +42,6 @@ const loadCore = 1
 
 const folder = mkdtempSync(join(tmpdir(), "petstore-bench-"))
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
-
-const untilItAnswers = async (port: number, key: string): Promise<void> => {
-  for (let attempt = 0; attempt < 600; attempt += 1) {
-    try {
-      if ((await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })).ok) return
-    } catch {
-      // It does not listen yet.
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error(`Nothing answers on port ${port}.`)
-}
 
 const original = join(folder, "catalogue.db")
 process.stderr.write(`A catalogue of ${catalogue} animals…\n`)

@@ -65,6 +65,19 @@ export const servers: ReadonlyArray<Server> = [
 
 export { ours }
 
+/** Waits for the first right answer of a server. */
+export const untilItAnswers = async (port: number, key: string): Promise<void> => {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
+    try {
+      if ((await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })).ok) return
+    } catch {
+      // It does not listen yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`Nothing answers on port ${port}.`)
+}
+
 /** Peak memory of a process, in MiB. */
 export const peakMemoryMib = (pid: number | undefined): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024

@@ -11,9 +11,9 @@ export interface Measurement {
   readonly failures: number
 }
 
-/** Says what is missing on this machine, if anything is. */
-export const missingTools = (): ReadonlyArray<string> =>
-  ["wrk", "taskset"].filter((tool) => {
+/** Which of these programs this machine lacks. */
+export const missingTools = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
+  tools.filter((tool) => {
     try {
       execFileSync("sh", ["-c", `command -v ${tool}`])
       return false
