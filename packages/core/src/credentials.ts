@@ -117,8 +117,8 @@ export const authenticate = (
     }
     const today = at.toISOString().slice(0, 10)
     if (!Option.contains(key.value.lastUsedOn, today)) {
-      // Bookkeeping: a store that cannot write must not keep callers from reading.
-      yield* Effect.ignore(credentials.recordApiKeyUse(key.value.id, today))
+      // Bookkeeping: it must not keep the caller waiting, least of all where the store cannot write.
+      yield* Effect.forkDaemon(Effect.ignore(credentials.recordApiKeyUse(key.value.id, today)))
     }
     return key.value
   })

@@ -24,6 +24,8 @@ export type Repositories =
 export interface StorageOptions {
   /** Whether to bring an older schema up to date when the store is opened. If not, an older schema is refused. */
   readonly migrate: boolean
+  /** Whether the store has readers to keep from waiting: where a disk is slow, a thread of its own then writes. */
+  readonly hasReaders?: boolean
   /** Sees how many writes shared each transaction, where the adapter groups them. */
   readonly onGroupCommit?: (writes: number) => void
 }
@@ -49,7 +51,8 @@ export const storage = (url: DatabaseUrl, options: StorageOptions): Layer.Layer<
       return Layer.unwrapEffect(
         Effect.map(
           Effect.promise(async () => ({ ...(await import("node:sqlite")), ...(await import("./sqlite/storage.js")) })),
-          ({ DatabaseSync, sqliteStorage }) => sqliteStorage(DatabaseSync, url.path, options, "when-slow"),
+          ({ DatabaseSync, sqliteStorage }) =>
+            sqliteStorage(DatabaseSync, url.path, options, options.hasReaders === true ? "when-slow" : "never"),
         ),
       )
   }

@@ -44,6 +44,12 @@ const enter = (secret: string) => Effect.either(authenticate(`Bearer ${secret}`,
 
 const keys = Effect.flatMap(CredentialRepository, ({ listApiKeys }) => listApiKeys)
 
+/** The use of a key is noted after its caller was let in: the next write comes after it. */
+const noticed = Effect.zipRight(
+  Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
+  Effect.ignore(Effect.flip(revokeApiKey("key_0"))),
+)
+
 const refused = (reason: CredentialRejected["reason"]) => Either.left(new CredentialRejected({ reason }))
 
 for (const { name, empty } of adapters) {
@@ -191,7 +197,10 @@ for (const { name, empty } of adapters) {
       "remembers the day of the last use, in UTC",
       Effect.gen(function* () {
         const { secret } = yield* newKey()
-        const lastUses = Effect.map(keys, (found) => found.map(({ lastUsedOn }) => Option.getOrNull(lastUsedOn)))
+        const lastUses = Effect.zipRight(
+          noticed,
+          Effect.map(keys, (found) => found.map(({ lastUsedOn }) => Option.getOrNull(lastUsedOn))),
+        )
         expect(yield* lastUses).toStrictEqual([null])
         yield* enter(secret)
         expect(yield* lastUses).toStrictEqual(["2026-01-31"])
@@ -210,6 +219,7 @@ for (const { name, empty } of adapters) {
         const { apiKey, secret } = yield* newKey()
         yield* revokeApiKey(apiKey.id)
         yield* enter(secret)
+        yield* noticed
         expect((yield* keys).map(({ lastUsedOn }) => lastUsedOn)).toStrictEqual([Option.none()])
       }),
     )
@@ -247,12 +257,15 @@ describe("a store that cannot write", () => {
             const { apiKey, secret } = yield* newKey()
             const other = yield* otherConnection(path)
             other.exec("BEGIN IMMEDIATE")
+            const startedAt = performance.now()
             expect(
               yield* Effect.map(
                 enter(secret),
                 Either.map(({ id }) => id),
               ),
             ).toStrictEqual(Either.right(apiKey.id))
+            // A write would have waited for the lock for two seconds.
+            expect(performance.now() - startedAt).toBeLessThan(1_900)
             other.exec("ROLLBACK")
           })
           yield* Effect.provide(test, Layer.merge(storeIn(path), nodeCryptography))

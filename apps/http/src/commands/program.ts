@@ -89,14 +89,15 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
   await say(text)
 }
 
-/** Gives a program everything that use cases need, for as long as it runs, and lets others watch the store. */
+/** Gives a program everything that use cases need, for as long as it runs. `serving` watches the store of one that serves requests. */
 export const provideServices = <A, E>(
   { database, migrate }: Pick<Config, "database" | "migrate">,
   program: Effect.Effect<A, E, Repositories | Cryptography>,
-  { store = [], metrics }: Partial<Pick<Observation, "store" | "metrics">> = {},
+  serving?: Pick<Observation, "store" | "metrics">,
 ): Effect.Effect<A, E | StorageNotOpened> => {
-  const opened = storage(database, { migrate, ...(metrics && { onGroupCommit: metrics.groupCommit }) })
-  return Effect.provide(program, Layer.merge(observeStore(opened, store), nodeCryptography))
+  const onGroupCommit = serving?.metrics?.groupCommit
+  const opened = storage(database, { migrate, hasReaders: serving !== undefined, ...(onGroupCommit && { onGroupCommit }) })
+  return Effect.provide(program, Layer.merge(observeStore(opened, serving?.store ?? []), nodeCryptography))
 }
 
 /** Gives a command the settings. */

@@ -55,6 +55,7 @@ export const openDatabase = (
     yield* prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
     const commit = yield* openWriter(connection, path, path === ":memory:" ? "never" : writerThread)
+    const write = yield* groupCommit(commit, onGroupCommit)
     return {
       connection,
       prepare: (sql) => prepareExact(connection, sql),
@@ -66,7 +67,7 @@ export const openDatabase = (
             return failWith(faultOf(thrown))
           }
         }),
-      write: groupCommit(commit, onGroupCommit),
+      write,
     }
   })
 

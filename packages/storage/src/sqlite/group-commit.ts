@@ -4,7 +4,7 @@
  * row, so a busy store keeps many for the price of one, and a lone write waits for nobody.
  */
 import { StorageUnavailable } from "@petstore/core"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, type Scope } from "effect"
 import { failWith } from "./errors.js"
 import type { Commit, WriteCall } from "./transaction.js"
 import type { WriteName, Writes } from "./writes.js"
@@ -33,13 +33,31 @@ export type Write = <Name extends WriteName>(
   ...args: Parameters<Writes[Name]>
 ) => Effect.Effect<ReturnType<Writes[Name]>, StorageUnavailable>
 
-/** Makes the door. `commit` writes one batch at a time, on this thread or on another; `onCommit` sees how many writes each held. */
+/**
+ * Opens the door for as long as the scope lasts: at its end no more writes come
+ * in, and those that came are answered. `commit` writes one batch at a time, on this thread or on another;
+ * `onCommit` sees how many writes each batch held.
+ */
 export const groupCommit = (
   commit: (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>,
   onCommit?: (writes: number) => void,
-): Write => {
+): Effect.Effect<Write, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => doorTo(commit, onCommit)),
+      ({ close }) => Effect.promise(close),
+    ),
+    ({ write }) => write,
+  )
+
+const doorTo = (
+  commit: (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>,
+  onCommit: ((writes: number) => void) | undefined,
+) => {
   let waiting: Array<Waiting> = []
   let isRunning = false
+  let whenIdle: (() => void) | undefined
+  let isClosed = false
 
   const schedule = (): void => {
     if (isRunning || waiting.length === 0) return
@@ -75,12 +93,22 @@ export const groupCommit = (
   const resume = (): void => {
     isRunning = false
     schedule()
+    if (!isRunning) whenIdle?.()
   }
 
-  return <Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>) =>
+  const close = async (): Promise<void> => {
+    isClosed = true
+    if (!isRunning) return
+    await new Promise<void>((resolve) => {
+      whenIdle = resolve
+    })
+  }
+
+  const write: Write = <Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>) =>
     Effect.async<ReturnType<Writes[Name]>, StorageUnavailable>((resumeFiber) => {
-      if (waiting.length >= waitingMaximum) {
-        resumeFiber(new StorageUnavailable({ cause: new Error(`${waitingMaximum} writes are waiting already`) }))
+      if (isClosed || waiting.length >= waitingMaximum) {
+        const reason = isClosed ? "The store is closed." : `${waitingMaximum} writes are waiting already.`
+        resumeFiber(new StorageUnavailable({ cause: new Error(reason) }))
         return
       }
       // Safe: the outcome of a call is what the write of its name returns.
@@ -89,4 +117,6 @@ export const groupCommit = (
       waiting.push({ call: { name, args }, arrivedAtMillis: performance.now(), answer })
       schedule()
     })
+
+  return { write, close }
 }

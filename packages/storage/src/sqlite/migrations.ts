@@ -71,8 +71,8 @@ const migrations: ReadonlyArray<string> = [
   ) STRICT;
   CREATE INDEX orders_by_status ON orders (status);
 
-  CREATE TABLE pet_changes (changes INTEGER NOT NULL) STRICT;
-  INSERT INTO pet_changes (changes) VALUES (0);`,
+  CREATE TABLE pet_changes (id INTEGER PRIMARY KEY CHECK (id = 1), changes INTEGER NOT NULL) STRICT;
+  INSERT INTO pet_changes (id, changes) VALUES (1, 0);`,
 ]
 
 const versionOf = (connection: DatabaseSync): number => Number(connection.prepare("PRAGMA user_version").get()?.["user_version"])

@@ -33,7 +33,7 @@ type OrderRow = readonly [id: OrderId, petId: PetId, status: OrderStatus, create
 /** The writes of orders. */
 export const orderWrites = (connection: DatabaseSync) => {
   const setPet = prepareExact(connection, "UPDATE pets SET status = ? WHERE id = ? AND status = ?")
-  const countChange = prepareExact(connection, "UPDATE pet_changes SET changes = changes + 1")
+  const countChange = prepareExact(connection, "UPDATE pet_changes SET changes = changes + 1 WHERE id = 1")
   const selectPet = prepareExact(connection, "SELECT id FROM pets WHERE id = ?")
   const insert = prepareExact(
     connection,

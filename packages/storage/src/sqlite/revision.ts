@@ -12,7 +12,7 @@ export const petRevision = (connection: DatabaseSync): (() => Option.Option<PetR
   // `data_version` tells of the commits of other connections only, `total_changes` of the rows that this one wrote.
   const theirs = connection.prepare("PRAGMA data_version")
   const ours = connection.prepare("SELECT total_changes()")
-  const statusChanges = connection.prepare("SELECT changes FROM pet_changes")
+  const statusChanges = connection.prepare("SELECT changes FROM pet_changes WHERE id = 1")
   statusChanges.setReturnArrays(true)
   theirs.setReturnArrays(true)
   ours.setReturnArrays(true)
