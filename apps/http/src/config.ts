@@ -1,6 +1,6 @@
 /** The settings of the service: the only reader of `process.env`. */
 import { type Deployment, deployments } from "@petstore/core"
-import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl } from "@petstore/storage"
+import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, type PostgresOptions, postgresDefaults } from "@petstore/storage"
 import { Data, Either, Option } from "effect"
 
 /** Levels of the log, from most to least talkative. */
@@ -66,6 +66,14 @@ export const settings = {
     decode: (text) => Option.getOrUndefined(decodeDatabaseUrl(text)),
     secret: true,
   }),
+  POSTGRES_POOL: integer(1, 1_000, postgresDefaults.poolSize),
+  POSTGRES_STATEMENT_TIMEOUT_MS: integer(50, 60_000, postgresDefaults.statementTimeoutMillis),
+  POSTGRES_APPLICATION_NAME: setting({
+    default: postgresDefaults.applicationName,
+    // PostgreSQL cuts longer names, and replaces other characters.
+    expected: "1 to 63 printable ASCII characters",
+    decode: (text) => (/^[ -~]{1,63}$/.test(text) ? text : undefined),
+  }),
   BODY_LIMIT_BYTES: integer(1, 16_777_216, 65_536),
   RATE_LIMIT: integer(0, 1_000_000_000, 0),
   CORS_ORIGINS: setting<ReadonlyArray<string>>({
@@ -92,6 +100,7 @@ export interface Config {
   readonly adminHost: string
   readonly deployment: Deployment
   readonly database: DatabaseUrl
+  readonly postgres: PostgresOptions
   readonly bodyLimitBytes: number
   /** Requests a minute for each API key, 0 for no limit. */
   readonly rateLimit: number
@@ -110,8 +119,8 @@ export interface Config {
 /** Settings that are wrong: a sentence for each, with its value (secrets masked) and what was expected. */
 export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{ readonly problems: ReadonlyArray<string> }> {}
 
-/** The password of a URL, and everything of a value that is no URL, is not for the terminal. */
-const mask = (text: string): string => text.replace(/\/\/[^@/]*@/, "//***@")
+/** What may be a password in a URL, well-formed or not, is not for the terminal. */
+const mask = (text: string): string => text.replace(/\/\/.*@/s, "//***@").replace(/(password=)[^&]*/gi, "$1***")
 
 /** Reads the settings from an environment. An empty variable counts as absent. Fails with every problem at once. */
 export const decodeConfig = (environment: Readonly<Record<string, string | undefined>>): Either.Either<Config, InvalidConfig> => {
@@ -133,6 +142,11 @@ export const decodeConfig = (environment: Readonly<Record<string, string | undef
     adminHost: decoded.ADMIN_HOST,
     deployment: decoded.PETSTORE_ENV,
     database: decoded.DATABASE_URL,
+    postgres: {
+      poolSize: decoded.POSTGRES_POOL,
+      statementTimeoutMillis: decoded.POSTGRES_STATEMENT_TIMEOUT_MS,
+      applicationName: decoded.POSTGRES_APPLICATION_NAME,
+    },
     bodyLimitBytes: decoded.BODY_LIMIT_BYTES,
     rateLimit: decoded.RATE_LIMIT,
     corsOrigins: decoded.CORS_ORIGINS,

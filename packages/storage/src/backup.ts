@@ -6,6 +6,9 @@ import type { Restored } from "./sqlite/backup.js"
 import type { Contents } from "./sqlite/contents.js"
 
 const fileOf = (url: DatabaseUrl): Effect.Effect<string, BackupFailed> => {
+  if (url.adapter === "postgres") {
+    return new BackupFailed({ reason: "A PostgreSQL store is backed up with the tools of its server, such as pg_dump." })
+  }
   if (url.adapter !== "sqlite" || isEphemeral(url)) {
     return new BackupFailed({ reason: "DATABASE_URL names a store in memory: there is nothing to keep." })
   }

@@ -6,16 +6,21 @@ export type DatabaseUrl =
   | { readonly adapter: "memory" }
   /** One adapter on two engines: `node:sqlite`, or sql.js where there is none. */
   | { readonly adapter: "sqlite" | "sqljs"; readonly path: string }
+  /** The URL holds the password: it is not for messages. */
+  | { readonly adapter: "postgres"; readonly url: string }
 
 /** What a database URL may look like, for error messages. */
-export const databaseUrlForms = "sqlite:PATH, sqlite::memory:, sqljs:PATH, sqljs::memory: or memory:"
+export const databaseUrlForms =
+  "postgres://USER:PASSWORD@HOST/DATABASE, sqlite:PATH, sqlite::memory:, sqljs:PATH, sqljs::memory: or memory:"
 
 /** Reads a database URL. `None` if it has none of the forms. */
 export const decodeDatabaseUrl = (url: string): Option.Option<DatabaseUrl> => {
   if (url === "memory:") return Option.some({ adapter: "memory" })
+  if (/^postgres(?:ql)?:\/\//.test(url)) return URL.canParse(url) ? Option.some({ adapter: "postgres", url }) : Option.none()
   const [, adapter, path] = /^(sqlite|sqljs):(.+)$/.exec(url) ?? []
   return path === undefined ? Option.none() : Option.some({ adapter: adapter === "sqljs" ? adapter : "sqlite", path })
 }
 
 /** Whether the store ends with the process: no other process can open it. */
-export const isEphemeral = (url: DatabaseUrl): boolean => url.adapter === "memory" || url.path === ":memory:"
+export const isEphemeral = (url: DatabaseUrl): boolean =>
+  url.adapter === "memory" || (url.adapter === "sqlite" && url.path === ":memory:")

@@ -10,6 +10,7 @@ import type {
 import { Effect, Layer } from "effect"
 import type { DatabaseUrl } from "./database-url.js"
 import { memoryStorage } from "./memory/storage.js"
+import type { PostgresOptions } from "./postgres/options.js"
 import type { StorageNotOpened } from "./storage-not-opened.js"
 
 /** Everything a store keeps. */
@@ -28,6 +29,8 @@ export interface StorageOptions {
   readonly hasReaders?: boolean
   /** Sees how many writes shared each transaction, where the adapter groups them. */
   readonly onGroupCommit?: (writes: number) => void
+  /** How a PostgreSQL server is used, `postgresDefaults` if absent. Other stores ignore it. */
+  readonly postgres?: PostgresOptions
 }
 
 /**
@@ -53,6 +56,13 @@ export const storage = (url: DatabaseUrl, options: StorageOptions): Layer.Layer<
           Effect.promise(async () => ({ ...(await import("node:sqlite")), ...(await import("./sqlite/storage.js")) })),
           ({ DatabaseSync, sqliteStorage }) =>
             sqliteStorage(DatabaseSync, url.path, options, options.hasReaders === true ? "when-slow" : "never"),
+        ),
+      )
+    case "postgres":
+      return Layer.unwrapEffect(
+        Effect.map(
+          Effect.promise(() => import("./postgres/storage.js")),
+          ({ postgresStorage }) => postgresStorage(url.url, options),
         ),
       )
   }

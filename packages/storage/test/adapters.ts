@@ -9,6 +9,7 @@ import { messageRepositoryIn } from "../src/memory/message-repository.js"
 import type { DatabaseSyncClass } from "../src/sqlite/database.js"
 import { sqliteStorage } from "../src/sqlite/storage.js"
 import { type Repositories, storage } from "../src/storage.js"
+import { contractDatabase, emptyPostgres, sql } from "./postgres-store.js"
 import { newFile, observedSqlite, otherConnection, storeIn, storeInNewFile } from "./sqlite-file.js"
 
 /** Reads every message that a store holds: the port itself only inserts. */
@@ -71,6 +72,22 @@ const inMemoryWithMessages = (Engine: DatabaseSyncClass) =>
     }),
   )
 
+const postgresWithMessages = Layer.provideMerge(
+  Layer.succeed(
+    KeptMessages,
+    Effect.promise(async () => {
+      const rows = await sql(await contractDatabase(), "SELECT id, account_id, message, created_at FROM messages")
+      return rows.map((row) => ({
+        id: String(row["id"]),
+        accountId: AccountId.make(String(row["account_id"])),
+        message: String(row["message"]),
+        createdAt: new Date(Number(row["created_at"])),
+      }))
+    }),
+  ),
+  emptyPostgres,
+)
+
 export const adapters: ReadonlyArray<Adapter> = [
   { name: "memory", empty: storage({ adapter: "memory" }, { migrate: true }), emptyWithMessages: memoryWithMessages },
   { name: "a SQLite file", empty: storeInNewFile, emptyWithMessages: fileWithMessages(storeIn) },
@@ -94,4 +111,5 @@ export const adapters: ReadonlyArray<Adapter> = [
     empty: storage({ adapter: "sqlite", path: ":memory:" }, { migrate: true }),
     emptyWithMessages: inMemoryWithMessages(DatabaseSync),
   },
+  { name: "PostgreSQL", empty: emptyPostgres, emptyWithMessages: postgresWithMessages },
 ]

@@ -7,6 +7,7 @@ import {
 } from "@petstore/core/testing"
 import { Effect } from "effect"
 import { adapters, KeptMessages } from "./adapters.js"
+import { onlyPortableStatements } from "./postgres-statements.js"
 
 for (const { name, empty, emptyWithMessages } of adapters) {
   petRepositoryContract(name, empty)
@@ -14,3 +15,6 @@ for (const { name, empty, emptyWithMessages } of adapters) {
   deprecatedCallRepositoryContract(name, empty)
   messageRepositoryContract(name, emptyWithMessages, Effect.flatten(KeptMessages))
 }
+
+// Last: it looks at what the suites above made the adapter send.
+onlyPortableStatements()

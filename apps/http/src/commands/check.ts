@@ -53,13 +53,13 @@ const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, C
 /** Looks at the store and leaves it as it is. */
 export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
-    const { database, migrate } = config
+    const { database, migrate, postgres } = config
     if (database.adapter === "sqlite" && !isEphemeral(database) && !(yield* exists(database.path))) {
       return yield* checkMissingFile(database.path, migrate)
     }
     // A store in memory is as old as its process.
     const ownSchema = isEphemeral(database)
-    const outdated = yield* provideServices({ database, migrate: ownSchema }, refuseUnsafeKeys(config)).pipe(
+    const outdated = yield* provideServices({ database, migrate: ownSchema, postgres }, refuseUnsafeKeys(config)).pipe(
       Effect.as(false),
       Effect.catchTag("StorageNotOpened", (failure) =>
         failure.schemaIsOlder === true && migrate ? Effect.succeed(true) : failure,

@@ -91,12 +91,12 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
 
 /** Gives a program everything that use cases need, for as long as it runs. `serving` watches the store of one that serves requests. */
 export const provideServices = <A, E>(
-  { database, migrate }: Pick<Config, "database" | "migrate">,
+  { database, migrate, postgres }: Pick<Config, "database" | "migrate" | "postgres">,
   program: Effect.Effect<A, E, Repositories | Cryptography>,
   serving?: Pick<Observation, "store" | "metrics">,
 ): Effect.Effect<A, E | StorageNotOpened> => {
   const onGroupCommit = serving?.metrics?.groupCommit
-  const opened = storage(database, { migrate, hasReaders: serving !== undefined, ...(onGroupCommit && { onGroupCommit }) })
+  const opened = storage(database, { migrate, postgres, hasReaders: serving !== undefined, ...(onGroupCommit && { onGroupCommit }) })
   return Effect.provide(program, Layer.merge(observeStore(opened, serving?.store ?? []), nodeCryptography))
 }
 

@@ -1,0 +1,110 @@
+/**
+ * Sends what a caller sends to two services, and holds their answers against each other. The
+ * caller gets the answers of the first.
+ */
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+
+/** A connection on which two services answered differently. */
+export interface Difference {
+  readonly sent: string
+  readonly first: string
+  readonly second: string
+}
+
+export interface Mirror {
+  /** Where callers connect. */
+  readonly port: number
+  /** How many connections were compared so far. */
+  readonly compared: () => number
+  readonly differences: ReadonlyArray<Difference>
+  readonly close: () => Promise<void>
+}
+
+/** What may differ: the moment of an answer, and an identifier of the request that is made up for it. */
+const comparable = (answer: string): string =>
+  answer
+    .replace(/^Date: .*$/gim, "Date: *")
+    .replace(/^(X-Request-Id: )[0-9a-f-]{36}\r$/gim, "$1*\r")
+    .replace(/^(Retry-After|RateLimit): .*$/gim, "$1: *")
+
+/** How long one service may take longer than the other, in ms, until it counts as silent. */
+const patienceMillis = 2_000
+
+/**
+ * @param translate  from what is meant for the first service to the same for the second: each has keys of its own
+ */
+export const openMirror = async (firstPort: number, secondPort: number, translate: (sent: string) => string): Promise<Mirror> => {
+  const differences: Array<Difference> = []
+  const running = new Set<Promise<void>>()
+  let compared = 0
+
+  const ended = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once("close", () => resolve()))
+  const collect = (socket: Socket): (() => string) => {
+    const chunks: Array<Buffer> = []
+    socket.on("data", (bytes: Buffer) => chunks.push(bytes))
+    socket.on("error", () => {})
+    return () => Buffer.concat(chunks).toString("latin1")
+  }
+
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (caller) => {
+    const options = { host: "127.0.0.1", allowHalfOpen: true, noDelay: true }
+    const [first, second] = [connect({ port: firstPort, ...options }), connect({ port: secondPort, ...options })]
+    const sent = collect(caller)
+    const [fromFirst, fromSecond] = [collect(first), collect(second)]
+    const isSame = () => comparable(fromFirst()) === comparable(fromSecond())
+
+    // The caller hears an answer when both have given it: what it sends next finds both in the same state.
+    let held: Array<Buffer> = []
+    let hasEnded = false
+    let late: NodeJS.Timeout | undefined
+    const handOver = (): void => {
+      clearTimeout(late)
+      late = undefined
+      for (const bytes of held) caller.write(bytes)
+      held = []
+      if (hasEnded) caller.end()
+    }
+    const look = (): void => {
+      if (isSame()) handOver()
+      else late ??= setTimeout(handOver, patienceMillis)
+    }
+    first.on("data", (bytes: Buffer) => {
+      held.push(bytes)
+      look()
+    })
+    first.on("end", () => {
+      hasEnded = true
+      look()
+    })
+    second.on("data", look)
+
+    caller.on("data", (bytes: Buffer) => {
+      first.write(bytes)
+      second.write(Buffer.from(translate(bytes.toString("latin1")), "latin1"))
+    })
+    caller.on("end", () => {
+      first.end()
+      second.end()
+    })
+    const compare = async (): Promise<void> => {
+      await ended(caller)
+      clearTimeout(late)
+      compared += 1
+      if (!isSame()) differences.push({ sent: sent(), first: fromFirst(), second: fromSecond() })
+      for (const socket of [first, second]) socket.destroy()
+    }
+    const comparison = compare().finally(() => running.delete(comparison))
+    running.add(comparison)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+
+  return {
+    port: (server.address() as AddressInfo).port, // Safe: it listens on TCP.
+    compared: () => compared,
+    differences,
+    close: async () => {
+      server.close()
+      await Promise.all(running)
+    },
+  }
+}

@@ -1,0 +1,114 @@
+/** Many processes of the service on one PostgreSQL database: what one does, the others see, and all outlive the store. */
+import { setTimeout as sleep } from "node:timers/promises"
+import { createKey, petstore, type Serving, startServing } from "@petstore/conformance/serving"
+import { newPostgresDatabase, newPostgresServer, statementsOf } from "@petstore/test/postgres"
+import { afterEach, expect, it } from "vitest"
+
+const environmentOf = (url: string, more: Readonly<Record<string, string>> = {}) => ({
+  PATH: "/usr/local/bin:/usr/bin:/bin",
+  DATABASE_URL: url,
+  PORT: "0",
+  LOG_LEVEL: "silent",
+  PETSTORE_ENV: "production",
+  ...more,
+})
+
+const services: Array<Serving> = []
+
+afterEach(async () => {
+  await Promise.all(services.splice(0).map(({ stop }) => stop()))
+})
+
+const start = async (environment: ReturnType<typeof environmentOf>): Promise<string> => {
+  const serving = await startServing(environment, "petstore", "serve")
+  services.push(serving)
+  return serving.url
+}
+
+const callerOf = (key: string) => {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+  return {
+    create: (base: string, name: string, more: Readonly<Record<string, string>> = {}) =>
+      fetch(`${base}/pets`, { method: "POST", headers: { ...headers, ...more }, body: JSON.stringify({ name, categoryId: 1 }) }),
+    get: (base: string, path: string) => fetch(`${base}${path}`, { headers }),
+  }
+}
+
+const statusOf = async (answer: Promise<Response>): Promise<number> => {
+  const response = await answer
+  await response.text()
+  return response.status
+}
+
+it("takes the schema once, however many processes migrate at once", async () => {
+  const url = await newPostgresDatabase()
+  const environment = environmentOf(url, { POSTGRES_APPLICATION_NAME: "migrating" })
+  const migrated = await Promise.all(Array.from({ length: 5 }, () => petstore(environment, "migrate")))
+  expect(migrated).toStrictEqual(Array.from({ length: 5 }, () => ({ migrated: true })))
+  const statements = await statementsOf(url, "migrating")
+  expect(statements.filter((statement) => statement.includes("CREATE TABLE IF NOT EXISTS pets ("))).toHaveLength(1)
+})
+
+it("does not serve an older schema when it is told not to migrate", async () => {
+  const environment = environmentOf(await newPostgresDatabase(), { MIGRATE: "off" })
+  await expect(startServing(environment, "petstore", "serve")).rejects.toThrow("Run: petstore migrate")
+  await petstore(environment, "migrate")
+  await start(environment)
+})
+
+it("shows every process what another one did, and refuses a revoked key everywhere", async () => {
+  const environment = environmentOf(await newPostgresDatabase())
+  await petstore(environment, "accounts", "create", "caller")
+  const { id, key } = await createKey(environment, "caller")
+  const [one, other] = [await start(environment), await start(environment)]
+  const { create, get } = callerOf(key)
+
+  const created = await create(one, "Bello")
+  const pet = await created.text()
+  expect(created.status).toBe(201)
+  expect(await (await get(other, created.headers.get("location")?.slice("/v1".length) ?? "")).text()).toBe(pet)
+  expect(await (await get(other, "/pets")).text()).toBe(`[${pet}]`)
+
+  const once = { "idempotency-key": "one-and-only" }
+  const answers = await Promise.all(
+    [one, other, one, other].map((base) => create(base, "Ada", once).then((response) => response.text())),
+  )
+  const pets = new Set(answers.filter((answer) => answer.includes('"name":"Ada"')))
+  expect(pets.size).toBe(1)
+  expect(await (await create(other, "Ada", once)).text()).toBe([...pets][0])
+  expect(JSON.parse(await (await get(one, "/pets")).text())).toHaveLength(2)
+
+  await petstore(environment, "keys", "revoke", id)
+  for (const base of [one, other]) {
+    // The promise is 5 seconds; the test fails by its own time limit when it is never kept.
+    while ((await statusOf(get(base, "/pets"))) === 200) await sleep(50)
+    expect(await statusOf(get(base, "/pets"))).toBe(401)
+  }
+})
+
+it("answers 503 while the store is away, and serves again when it is back, without a restart", async () => {
+  const server = await newPostgresServer()
+  const environment = environmentOf(server.url)
+  await petstore(environment, "accounts", "create", "caller")
+  const { key } = await createKey(environment, "caller")
+  const base = await start(environment)
+  const ready = new URL("/readyz", base).href
+  const { create, get } = callerOf(key)
+  expect(await statusOf(create(base, "Bello"))).toBe(201)
+  expect(await statusOf(fetch(ready))).toBe(200)
+
+  await server.kill()
+  const away = await Promise.all([create(base, "Ada"), get(base, "/pets"), fetch(ready)])
+  expect(away.map(({ status }) => status)).toStrictEqual([503, 503, 503])
+  expect(away.map((response) => response.headers.get("retry-after"))).toStrictEqual(["1", "1", "1"])
+  expect(JSON.parse((await away[0]?.text()) ?? "")).toMatchObject({ code: "storage_unavailable", status: 503 })
+  expect(await statusOf(fetch(new URL("/healthz", base)))).toBe(200)
+
+  await server.start()
+  await expect.poll(() => statusOf(fetch(ready)), { timeout: 10_000 }).toBe(200)
+  await expect.poll(() => statusOf(create(base, "Coco")), { timeout: 10_000 }).toBe(201)
+  const names = JSON.parse(await (await get(base, "/pets")).text()).map(({ name }: { name: string }) => name)
+  expect(names).toContain("Bello")
+  expect(names).toContain("Coco")
+  await server.kill()
+})

@@ -1,0 +1,63 @@
+/** PostgreSQL gives the same answers as SQLite, byte for byte, over the whole HTTP suite. */
+import { createKey, petstore, type Serving, startServing, TemporaryStore, until } from "@petstore/conformance/serving"
+import { declareConformance, type Feature, type Target } from "@petstore/conformance/testing"
+import { newPostgresDatabase } from "@petstore/test/postgres"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { type Mirror, openMirror } from "./mirror.js"
+
+const features: ReadonlyArray<Feature> = ["etag", "idempotency"]
+
+const store = new TemporaryStore()
+const services: Array<Serving> = []
+let mirror: Mirror
+let target: Target
+
+/** A service on a store of its own, with the keys that the suite asks for. */
+const serve = async (environment: TemporaryStore["environment"]) => {
+  await petstore(environment, "accounts", "create", "first")
+  await petstore(environment, "accounts", "create", "second")
+  const expiring = await createKey(environment, "first", "--expires-in", "1s")
+  const [{ key }, second, revoked] = [
+    await createKey(environment, "first"),
+    await createKey(environment, "second"),
+    await createKey(environment, "first"),
+  ]
+  await petstore(environment, "keys", "revoke", revoked.id)
+  const serving = await startServing(environment, "petstore", "serve")
+  services.push(serving)
+  await until(expiring.expiresAt ?? new Date())
+  return { port: Number(new URL(serving.url).port), keys: [key, second.key, revoked.key, expiring.key] as const }
+}
+
+beforeAll(async () => {
+  const onPostgres = await serve({ ...store.environment, DATABASE_URL: await newPostgresDatabase() })
+  const onSqlite = await serve(store.environment)
+  mirror = await openMirror(onPostgres.port, onSqlite.port, (sent) =>
+    onPostgres.keys.reduce((text, key, index) => text.replaceAll(key, onSqlite.keys[index] ?? ""), sent),
+  )
+  const [key, secondKey, revokedKey, expiredKey] = onPostgres.keys
+  target = {
+    baseUrl: `http://127.0.0.1:${mirror.port}/v1`,
+    key,
+    write: true,
+    given: { secondKey, revokedKey, expiredKey },
+  }
+})
+
+afterAll(async () => {
+  await mirror?.close()
+  for (const { stop } of services) await stop()
+  store.remove()
+})
+
+declareConformance("the service on PostgreSQL", () => target, {
+  features,
+  elsewhere: { "8.3": "time-limits.test.ts, which waits half a minute beside the others" },
+})
+
+// Last: it looks at what the sentences above exchanged.
+it("answers every request of the suite as it does on SQLite, byte for byte", async () => {
+  await mirror.close()
+  expect(mirror.compared()).toBeGreaterThan(100)
+  expect(mirror.differences).toStrictEqual([])
+})

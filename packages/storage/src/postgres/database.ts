@@ -1,0 +1,143 @@
+/** A PostgreSQL database: how it is opened, read from and written to, and what is tried again. */
+import type { StorageUnavailable } from "@petstore/core"
+import { Effect, Random, type Scope } from "effect"
+import { StorageNotOpened } from "../storage-not-opened.js"
+import { type Connection, connect, type Rows, type Statement } from "./connection.js"
+import { refusesParameter, StatementFailed, toFailure, type Verdict, verdictOf } from "./errors.js"
+import type { PostgresOptions } from "./options.js"
+import { makePool } from "./pool.js"
+
+/**
+ * What a statement does, which decides whether it may be repeated when nobody knows
+ * whether it happened. A `read` may. A `write` may not. A `claim` is a write that happens
+ * once however often it is sent, because it claims a unique name.
+ */
+type Kind = "read" | "write" | "claim"
+
+/** Runs one statement. */
+export type Run = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StatementFailed>
+
+export interface Database {
+  readonly read: (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
+  /** When it succeeds, the change is committed. */
+  readonly write: (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
+  /** Runs a statement for a caller who looks at its failure, and who may have waited since `arrivedAtMillis` of `performance.now()`. */
+  readonly attempt: (
+    kind: Kind,
+    text: string,
+    values: ReadonlyArray<unknown>,
+    arrivedAtMillis?: number,
+  ) => Effect.Effect<Rows, StatementFailed>
+  /** Runs statements on a connection of their own, all or none. They are not repeated. */
+  readonly transaction: <A, E>(work: (run: Database["write"]) => Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
+}
+
+/** How much longer than a statement an operation may take, in ms: waiting and repeating included. */
+const patienceMillis = 250
+
+const connectTimeoutMillis = 1_000
+
+/** The longest time for one statement of an import or a migration, in ms. Somebody watches those. */
+const longStatementMillis = 10 * 60_000
+
+/** How long a server may take to answer what was sent on a connection that is no longer needed, in ms. */
+const closeMillis = 5_000
+
+const attemptsMaximum = 5
+
+/** The bound of the random wait before the first repetition, in ms. It doubles with each. */
+const repeatMillis = 10
+
+const mayRepeat = (verdict: Verdict, kind: Kind): boolean => verdict === "again" || (verdict === "unknown" && kind !== "write")
+
+/** Opens the database for as long as the scope lasts. `prepareSchema` runs first, on a connection of its own. */
+export const openDatabase = (
+  url: string,
+  { poolSize, statementTimeoutMillis, applicationName }: PostgresOptions,
+  prepareSchema: (run: Run) => Effect.Effect<void, StatementFailed | StorageNotOpened>,
+): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
+  Effect.gen(function* () {
+    const options = { url, applicationName, statementTimeoutMillis, connectTimeoutMillis }
+    const alone = Effect.acquireRelease(
+      Effect.tryPromise({
+        try: () => connectAlone({ ...options, statementTimeoutMillis: longStatementMillis }),
+        catch: (cause) =>
+          new StatementFailed({ verdict: verdictOf(cause) === "defect" ? "unavailable" : verdictOf(cause), cause }),
+      }),
+      (connection) =>
+        Effect.sync(() => {
+          connection.retire()
+          setTimeout(() => connection.cut(new Error("The store does not let go")), closeMillis).unref()
+        }),
+    )
+    yield* Effect.scoped(Effect.flatMap(alone, (connection) => prepareSchema(runOn(connection)))).pipe(
+      Effect.catchTag("StatementFailed", ({ cause }) => notOpened(url, cause)),
+    )
+
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(() => makePool(poolSize, options)),
+      ({ close }) => Effect.promise(close),
+    )
+
+    const once = (statement: Statement, deadlineMillis: number): Effect.Effect<Rows, StatementFailed> =>
+      Effect.async((resume) => pool.submit(statement, deadlineMillis, resume))
+
+    const attempt: Database["attempt"] = (kind, text, values, arrivedAtMillis = performance.now()) => {
+      const statement = { text, values, writes: kind !== "read" }
+      const deadlineMillis = arrivedAtMillis + statementTimeoutMillis + patienceMillis
+      const tryFor = (count: number): Effect.Effect<Rows, StatementFailed> =>
+        Effect.catchAll(once(statement, deadlineMillis), (failure) => {
+          const isOver = count >= attemptsMaximum || performance.now() >= deadlineMillis
+          if (isOver || !mayRepeat(failure.verdict, kind)) return Effect.fail(failure)
+          return Random.nextRange(0, repeatMillis * 2 ** count).pipe(
+            Effect.flatMap(Effect.sleep),
+            Effect.zipRight(tryFor(count + 1)),
+          )
+        })
+      return tryFor(1)
+    }
+
+    return {
+      attempt,
+      read: (text, values = []) => Effect.catchAll(attempt("read", text, values), toFailure),
+      write: (text, values = []) => Effect.catchAll(attempt("write", text, values), toFailure),
+      // Closing the connection without a COMMIT undoes what was sent, in whatever way the work ended.
+      transaction: (work) =>
+        Effect.scoped(
+          Effect.flatMap(Effect.catchAll(alone, toFailure), (connection) => {
+            const run: Database["write"] = (text, values) => Effect.catchAll(runOn(connection)(text, values), toFailure)
+            return run("BEGIN").pipe(Effect.zipRight(work(run)), Effect.zipLeft(run("COMMIT")))
+          }),
+        ),
+    }
+  })
+
+const runOn =
+  (connection: Connection): Run =>
+  (text, values = []) =>
+    Effect.async((resume) => connection.send({ text, values, writes: true }, resume))
+
+/** Connects; without a timeout on the server if a pooler refuses to pass it on. */
+const connectAlone = (options: Parameters<typeof connect>[0]): Promise<Connection> =>
+  connect(options, () => {}).catch((thrown) => {
+    if (refusesParameter(thrown)) return connect({ ...options, statementTimeoutMillis: 0 }, () => {})
+    throw thrown
+  })
+
+/** The address of the store without the password. */
+const addressOf = (url: string): string => {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname}`
+}
+
+const notOpened = (url: string, cause: unknown): StorageNotOpened =>
+  new StorageNotOpened({
+    reason: `The PostgreSQL store ${addressOf(url)} cannot be opened: ${reasonOf(cause)}.`,
+    cause,
+  })
+
+/** Node gives an error without a message when it tried several addresses of a host. */
+const reasonOf = (cause: unknown): string => {
+  if (cause instanceof AggregateError && cause.message === "") return cause.errors.map(reasonOf).join(", ")
+  return cause instanceof Error ? cause.message : String(cause)
+}

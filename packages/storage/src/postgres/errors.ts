@@ -1,0 +1,73 @@
+/** From an error of PostgreSQL, or of the way to it, to what may be done next, and to a failure of the domain. */
+import { StorageUnavailable } from "@petstore/core"
+import { Data, Effect } from "effect"
+import { DatabaseError } from "pg"
+
+/**
+ * What a failed statement leaves behind.
+ *
+ * - `again`: nothing happened, and the same statement may succeed in a moment
+ * - `unknown`: nobody knows whether it happened
+ * - `unavailable`: the store cannot do it now
+ * - `defect`: our SQL or our values are wrong
+ */
+export type Verdict = "again" | "unknown" | "unavailable" | "defect"
+
+/** A statement that was not answered with rows. */
+export class StatementFailed extends Data.TaggedError("StatementFailed")<{
+  readonly verdict: Verdict
+  readonly cause: unknown
+}> {}
+
+/** Verdicts by SQLSTATE (PostgreSQL documentation, appendix A). What is not here is judged by its class. */
+const verdictsByCode: Readonly<Record<string, Verdict>> = {
+  "25006": "again", // read_only_sql_transaction: this is a standby, not yet promoted
+  "40001": "again", // serialization_failure
+  "40003": "unknown", // statement_completion_unknown: distributed engines, when a commit got lost
+  "40P01": "again", // deadlock_detected
+  "42501": "unavailable", // insufficient_privilege: somebody took the right away
+  "55P03": "unavailable", // lock_not_available
+  "57014": "unavailable", // query_canceled: statement_timeout, or an operator
+  "57P01": "unknown", // admin_shutdown
+  "57P02": "unknown", // crash_shutdown
+  "57P03": "again", // cannot_connect_now: the server starts, or recovers
+  "57P04": "unavailable", // database_dropped
+  "57P05": "unknown", // idle_session_timeout
+}
+
+/** Verdicts by the first two characters of the SQLSTATE. Any other class speaks of our SQL. */
+const verdictsByClass: Readonly<Record<string, Verdict>> = {
+  "08": "unknown", // connection exception
+  "28": "unavailable", // invalid authorization
+  "3D": "unavailable", // the database does not exist (any more)
+  "53": "unavailable", // insufficient resources: disk, memory, connections
+  "58": "unavailable", // system error, such as an I/O error
+  XX: "unavailable", // internal error, damaged data
+}
+
+/** The SQLSTATE of an error that the server sent, `undefined` for any other value. */
+export const sqlState = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.code : undefined)
+
+/** The verdict on an error that the server sent, or on a bug of ours. Losing a connection is judged where it is seen. */
+export const verdictOf = (thrown: unknown): Verdict => {
+  const code = sqlState(thrown)
+  if (code === undefined) return "defect"
+  return verdictsByCode[code] ?? verdictsByClass[code.slice(0, 2)] ?? "defect"
+}
+
+/** Whether the connection that brought this error is of no more use: it ends, or leads to a server that takes no writes. */
+export const endsConnection = (thrown: unknown): boolean => /^(?:08|57P0|25006)/.test(sqlState(thrown) ?? "")
+
+/** Whether a connection was refused for what it asked to be set: a pooler takes no parameter that it does not track. */
+export const refusesParameter = (thrown: unknown): boolean =>
+  thrown instanceof DatabaseError && thrown.code === "08P01" && thrown.message.includes("startup parameter")
+
+/** Whether a statement was refused because a row with the same unique values is there. */
+export const isUniqueViolation = ({ cause }: StatementFailed): boolean => sqlState(cause) === "23505"
+
+/** Whether a statement was refused, and undone, for what is in a row: data exceptions and violated constraints. */
+export const isFaultOfRow = ({ cause }: StatementFailed): boolean => /^2[23]/.test(sqlState(cause) ?? "")
+
+/** A store that does not answer is a failure; anything else is a bug, and dies as a defect. */
+export const toFailure = ({ verdict, cause }: StatementFailed): Effect.Effect<never, StorageUnavailable> =>
+  verdict === "defect" ? Effect.die(cause) : Effect.fail(new StorageUnavailable({ cause }))

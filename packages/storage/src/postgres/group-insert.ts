@@ -1,0 +1,125 @@
+/**
+ * Group insert: creates that arrive while others are on their way share the next
+ * statement. A round trip and a commit cost far more than a row, so a busy store
+ * keeps many for the price of one, and a lone create waits for nobody.
+ */
+import { type NewPet, type Pet, type PetId, StorageUnavailable } from "@petstore/core"
+import { Effect, Exit } from "effect"
+import type { Rows } from "./connection.js"
+import type { Database } from "./database.js"
+import { isFaultOfRow, toFailure } from "./errors.js"
+
+/** Most pets of one statement. */
+const groupMaximum = 256
+
+/** Groups on their way at once: while one is being committed, the next may be sent. */
+const groupsAtOnce = 2
+
+/** Most pets that may wait; more are refused at once. */
+const waitingMaximum = 4_096
+
+/** PostgreSQL assigns identifiers in the order of `place`. */
+export const insertPets = `INSERT INTO pets (name, category_id, status)
+  SELECT name, category_id, status
+  FROM unnest($1::text[], $2::int8[], $3::text[]) WITH ORDINALITY AS given (name, category_id, status, place)
+  ORDER BY place
+  RETURNING id, name, category_id, status`
+
+/** Pets as the values of {@link insertPets}: an array for each column. */
+export const columnsOf = (pets: ReadonlyArray<NewPet>): ReadonlyArray<unknown> => [
+  pets.map(({ name }) => name),
+  pets.map(({ categoryId }) => categoryId),
+  pets.map(({ status }) => status ?? null),
+]
+
+type Kept = Exit.Exit<Pet, StorageUnavailable>
+
+interface Waiting {
+  readonly pet: NewPet
+  readonly arrivedAtMillis: number
+  readonly answer: (kept: Kept) => void
+}
+
+export const groupInsert = ({ attempt }: Database): ((pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>) => {
+  let waiting: Array<Waiting> = []
+  let running = 0
+  let scheduled = false
+
+  const schedule = (): void => {
+    if (scheduled || running >= groupsAtOnce || waiting.length === 0) return
+    scheduled = true
+    setImmediate(flush)
+  }
+
+  const flush = (): void => {
+    scheduled = false
+    const group = waiting.slice(0, groupMaximum)
+    waiting = waiting.slice(groupMaximum)
+    running += 1
+    const pets = group.map(({ pet }) => pet)
+    Effect.runCallback(keep(pets, group[0]?.arrivedAtMillis ?? performance.now()), {
+      onExit: (exit) => {
+        running -= 1
+        for (const [index, { answer }] of group.entries()) {
+          answer(Exit.flatMap(exit, (kept) => kept[index] ?? lost))
+        }
+        schedule()
+      },
+    })
+    schedule()
+  }
+
+  /** Keeps pets, and answers what became of each, in their order. */
+  const keep = (pets: ReadonlyArray<NewPet>, arrivedAtMillis: number): Effect.Effect<ReadonlyArray<Kept>> =>
+    attempt("write", insertPets, columnsOf(pets), arrivedAtMillis).pipe(
+      Effect.map((rows) => assign(pets, rows)),
+      Effect.catchAll((failure) =>
+        // The statement was undone, so each may be tried alone: one that is refused does not spoil the others.
+        isFaultOfRow(failure) && pets.length > 1
+          ? Effect.map(
+              Effect.forEach(pets, (pet) => keep([pet], arrivedAtMillis)),
+              (kept) => kept.flat(),
+            )
+          : Effect.map(Effect.exit(toFailure(failure)), (exit) => pets.map(() => exit)),
+      ),
+    )
+
+  return (pet) =>
+    Effect.async((resume) => {
+      if (waiting.length >= waitingMaximum) {
+        resume(new StorageUnavailable({ cause: new Error(`${waitingMaximum} pets wait for the store already`) }))
+        return
+      }
+      waiting.push({ pet, arrivedAtMillis: performance.now(), answer: resume })
+      schedule()
+    })
+}
+
+const lost: Kept = Exit.die(new Error("The store answered no identifier for a pet"))
+
+/** What makes two pets interchangeable. */
+const contentOf = (name: unknown, categoryId: unknown, status: unknown): string => `${status ?? ""} ${categoryId} ${name}`
+
+/**
+ * Gives each pet its identifier. SQL does not promise an order of the rows that were inserted, so
+ * they are matched by content; of pets with the same content the first gets the first identifier.
+ */
+const assign = (pets: ReadonlyArray<NewPet>, rows: Rows): ReadonlyArray<Kept> => {
+  const ids = new Map<string, Array<PetId>>()
+  for (const [id, name, categoryId, status] of rows) {
+    const content = contentOf(name, categoryId, status)
+    // Safe: the statement answers these columns in this order, and an int8 is read as a bigint of 64 bits.
+    const known = ids.get(content)
+    if (known === undefined) ids.set(content, [id as PetId])
+    else known.push(id as PetId)
+  }
+  return pets.map((pet) => {
+    const { name, categoryId, status } = pet
+    const id = ids.get(contentOf(name, categoryId, status ?? null))?.shift()
+    return id === undefined ? lost : Exit.succeed(petOf(id, pet))
+  })
+}
+
+/** A pet as it is kept under an identifier. */
+export const petOf = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
+  status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }

@@ -1,0 +1,108 @@
+/**
+ * Requests that may arrive twice, in PostgreSQL. What a request makes and its claim are one
+ * statement, which does nothing if the name is taken. If two arrive at once and neither sees the
+ * other, the unique key refuses the later claim and undoes what came with it. So the statement
+ * may be sent again whatever became of it.
+ */
+import { type IdempotencyClaim, IdempotencyKeyReused } from "@petstore/core"
+import { Effect } from "effect"
+import type { Rows } from "./connection.js"
+import type { Database } from "./database.js"
+import { isUniqueViolation, type StatementFailed } from "./errors.js"
+
+/** The values of a claim, from a place of the statement on: see {@link claimIsFree} and {@link keepClaim}. */
+export const claimValues = ({ accountId, operation, key, fingerprint, expiresAt, claimedAt }: IdempotencyClaim) => [
+  accountId,
+  operation,
+  key,
+  fingerprint,
+  expiresAt.getTime(),
+  claimedAt.getTime(),
+]
+
+/** A condition: nobody has the name of the claim whose values begin at `$place`. */
+export const claimIsFree = (place: number): string =>
+  `NOT EXISTS (SELECT 1 FROM idempotency_keys
+    WHERE account_id = $${place} AND operation = $${place + 1} AND key = $${place + 2} AND expires_at > $${place + 5})`
+
+/** A statement: keeps the claim whose values begin at `$place`, for what the column `id` of `source` names. */
+export const keepClaim = (place: number, source: string): string =>
+  `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, expires_at, resource_id)
+  SELECT $${place}::text, $${place + 1}::text, $${place + 2}::text, $${place + 3}::text, $${place + 4}::int8, id FROM ${source}`
+
+const ofClaim = "account_id = $1 AND operation = $2 AND key = $3"
+
+/** How often a claim is tried while others take and drop the same name. */
+const attemptsMaximum = 5
+
+/** One in so many claims, by chance, also removes claims that expired: the table does not grow without bound. */
+const sweepOneIn = 64
+
+/** Most expired claims removed at once. */
+const sweepMaximum = 1_000
+
+/** What became of a request under a claim: the rows that it made, what the first request of the name made, or neither. */
+export type Once =
+  | { readonly outcome: "made"; readonly rows: Rows }
+  | { readonly outcome: "repeated"; readonly resourceId: bigint }
+  | { readonly outcome: "refused" }
+
+export const underClaim = ({ attempt, write }: Database) => {
+  /** What the first request of this name made, a failure if that was another request, `undefined` if nobody has the name. */
+  const findFirst = ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim) =>
+    Effect.gen(function* () {
+      const name = [accountId, operation, key]
+      const [row] = yield* attempt(
+        "read",
+        `SELECT resource_id, fingerprint FROM idempotency_keys WHERE ${ofClaim} AND expires_at > $4`,
+        [...name, claimedAt.getTime()],
+      )
+      if (row === undefined) return undefined
+      // Safe: an int8 is read as a bigint.
+      return row[1] === fingerprint ? (row[0] as bigint) : yield* new IdempotencyKeyReused({ key })
+    })
+
+  const removeExpiredOfName = ({ accountId, operation, key, claimedAt }: IdempotencyClaim) =>
+    attempt("claim", `DELETE FROM idempotency_keys WHERE ${ofClaim} AND expires_at <= $4`, [
+      accountId,
+      operation,
+      key,
+      claimedAt.getTime(),
+    ])
+
+  const removeExpired = (at: Date) =>
+    write(
+      `DELETE FROM idempotency_keys WHERE (account_id, operation, key) IN (
+        SELECT account_id, operation, key FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
+      )`,
+      [at.getTime(), sweepMaximum],
+    )
+
+  const tryOnce = (
+    text: string,
+    values: ReadonlyArray<unknown>,
+    claim: IdempotencyClaim,
+    count: number,
+  ): Effect.Effect<Once, IdempotencyKeyReused | StatementFailed> =>
+    Effect.gen(function* () {
+      const rows = yield* Effect.catchIf(
+        attempt("claim", text, values),
+        (failure) => isUniqueViolation(failure) && count < attemptsMaximum,
+        () => Effect.succeed("taken" as const),
+      )
+      if (rows !== "taken" && rows.length > 0) return { outcome: "made", rows }
+      const resourceId = yield* findFirst(claim)
+      if (resourceId !== undefined) return { outcome: "repeated", resourceId }
+      if (rows !== "taken") return { outcome: "refused" }
+      yield* removeExpiredOfName(claim)
+      return yield* tryOnce(text, values, claim, count + 1)
+    })
+
+  /** Runs a statement built of {@link claimIsFree} and {@link keepClaim}, whose rows say what it made: none if it made nothing. */
+  return (text: string, values: ReadonlyArray<unknown>, claim: IdempotencyClaim) =>
+    Effect.zipRight(
+      // Nobody waits for it, and whoever comes next repairs what it leaves undone.
+      Math.random() * sweepOneIn < 1 ? Effect.forkDaemon(Effect.ignore(removeExpired(claim.claimedAt))) : Effect.void,
+      tryOnce(text, values, claim, 1),
+    )
+}

@@ -1,0 +1,12 @@
+/** How a process uses a PostgreSQL server. */
+
+export interface PostgresOptions {
+  /** Most connections of this process, but for one more while a migration or an import runs. */
+  readonly poolSize: number
+  /** The longest time for one statement, in ms. An operation is answered a quarter of a second later at the latest. */
+  readonly statementTimeoutMillis: number
+  /** What the server calls this program in its lists and logs. */
+  readonly applicationName: string
+}
+
+export const postgresDefaults: PostgresOptions = { poolSize: 10, statementTimeoutMillis: 1_500, applicationName: "petstore" }

@@ -1,0 +1,124 @@
+/**
+ * Orders in PostgreSQL. An order and its pet move in one statement, by comparing and
+ * setting: of two callers the second waits for the row and then finds nothing to set.
+ */
+import {
+  closings,
+  effectOf,
+  minInt64,
+  type Order,
+  OrderClosed,
+  type OrderId,
+  OrderNotFound,
+  type OrderRefusal,
+  OrderRepository,
+  type OrderStatus,
+  type PetId,
+  PetNotAvailable,
+  PetNotFound,
+  placing,
+} from "@petstore/core"
+import { Effect, Option } from "effect"
+import type { Database } from "./database.js"
+import { toFailure } from "./errors.js"
+import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
+
+const columns = "id, pet_id, status, created_at, updated_at"
+
+/** Takes the pet `$1` from status `$2` to `$3`, and makes an order of it at `$4`. Makes nothing of a pet in another status. */
+const place = (condition = ""): string => `pet AS (
+    UPDATE pets SET status = $3 WHERE id = $1 AND status = $2 ${condition} RETURNING id
+  ), placed AS (
+    INSERT INTO orders (pet_id, status, created_at, updated_at)
+    SELECT id, 'placed', $4::int8, $4::int8 FROM pet
+    RETURNING ${columns}
+  )`
+
+const insert = `WITH ${place()} SELECT ${columns} FROM placed`
+
+const insertOnce = `WITH ${place(`AND ${claimIsFree(5)}`)}, claimed AS (${keepClaim(5, "placed")}) SELECT ${columns} FROM placed`
+
+/** The order is set first: whoever loses there leaves the pet alone, which may be in another order by then. */
+const close = `WITH closed AS (
+    UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${columns}
+  ), pet AS (
+    UPDATE pets SET status = $5 FROM closed WHERE pets.id = closed.pet_id AND pets.status = $4 RETURNING pets.id
+  )
+  SELECT closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, pet.id
+  FROM closed LEFT JOIN pet ON pet.id = closed.pet_id`
+
+export const postgresOrderRepository = (database: Database) => {
+  const { read, write } = database
+  const once = underClaim(database)
+
+  const find = (id: OrderId) =>
+    Effect.map(read(`SELECT ${columns} FROM orders WHERE id = $1`, [id]), ([row]) =>
+      Option.map(Option.fromNullable(row), orderOfRow),
+    )
+
+  /** Why nothing was made of a pet. */
+  const refusal = (petId: PetId) =>
+    Effect.flatMap(
+      read("SELECT id FROM pets WHERE id = $1", [petId]),
+      (rows): Effect.Effect<never, OrderRefusal> =>
+        rows.length === 0 ? new PetNotFound({ petId }) : new PetNotAvailable({ petId }),
+    )
+
+  return OrderRepository.of({
+    insert: (petId, createdAt) =>
+      Effect.flatMap(write(insert, [petId, placing.from, placing.to, createdAt.getTime()]), ([row]) =>
+        row === undefined ? refusal(petId) : Effect.succeed(orderOfRow(row)),
+      ),
+
+    insertOnce: (petId, claim) =>
+      Effect.gen(function* () {
+        const values = [petId, placing.from, placing.to, claim.claimedAt.getTime(), ...claimValues(claim)]
+        const made = yield* Effect.catchTag(once(insertOnce, values, claim), "StatementFailed", toFailure)
+        if (made.outcome === "refused") return yield* refusal(petId)
+        if (made.outcome === "made") return orderOfRow(made.rows[0] ?? [])
+        // Safe: what a claim of this operation made is an order, and orders stay.
+        const order = yield* Effect.flatten(find(made.resourceId as OrderId)).pipe(
+          Effect.catchTag("NoSuchElementException", Effect.die),
+        )
+        return { ...order, status: "placed", updatedAt: order.createdAt }
+      }),
+
+    close: (id, closing, closedAt) =>
+      Effect.gen(function* () {
+        const { status, pet } = closings[closing]
+        const [row] = yield* write(close, [id, status, closedAt.getTime(), placing.to, pet])
+        if (row !== undefined) {
+          // The pet of a placed order is pending and nothing else moves it.
+          if (row[5] === null) return yield* Effect.dieMessage(`The pet ${row[1]} of the placed order ${id} was not pending.`)
+          return orderOfRow(row)
+        }
+        const order = yield* Effect.flatten(find(id)).pipe(
+          Effect.catchTag("NoSuchElementException", () => new OrderNotFound({ orderId: id })),
+        )
+        return effectOf(closing, order.status) === "refused"
+          ? yield* new OrderClosed({ orderId: id, status: order.status })
+          : order
+      }),
+
+    find,
+
+    list: ({ status, after, limit }) => {
+      const from = Option.getOrElse(after, () => minInt64)
+      const follows = Option.isNone(after) ? ">=" : ">"
+      const rows = Option.isNone(status)
+        ? read(`SELECT ${columns} FROM orders WHERE id ${follows} $1 ORDER BY id LIMIT $2`, [from, limit])
+        : read(
+            // As in the list of pets: only the index on (status, id) gives this order.
+            `SELECT ${columns} FROM orders WHERE (status, id) ${follows} ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
+            [status.value, from, limit],
+          )
+      return Effect.map(rows, (found) => found.map(orderOfRow))
+    },
+  })
+}
+
+/** Safe: the statements list `columns` first, of a table that only this adapter writes; an int8 is read as a bigint. */
+const orderOfRow = (row: ReadonlyArray<unknown>): Order => {
+  const [id, petId, status, createdAt, updatedAt] = row as [OrderId, PetId, OrderStatus, bigint, bigint]
+  return { id, petId, status, createdAt: new Date(Number(createdAt)), updatedAt: new Date(Number(updatedAt)) }
+}

@@ -1,0 +1,75 @@
+/** Pets in PostgreSQL. */
+import { minInt64, type Pet, type PetId, PetRepository, type PetStatus } from "@petstore/core"
+import { Effect, Option, Stream } from "effect"
+import type { Database } from "./database.js"
+import { toFailure } from "./errors.js"
+import { columnsOf, groupInsert, insertPets, petOf } from "./group-insert.js"
+import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
+
+const insertOnce = `WITH pet AS (
+    INSERT INTO pets (name, category_id, status)
+    SELECT $1::text, $2::int8, $3::text WHERE ${claimIsFree(4)}
+    RETURNING id
+  )
+  ${keepClaim(4, "pet")}
+  RETURNING resource_id`
+
+const columns = "id, name, category_id, status"
+
+export const postgresPetRepository = (database: Database) => {
+  const { read, transaction } = database
+  const once = underClaim(database)
+
+  return PetRepository.of({
+    insert: groupInsert(database),
+
+    insertOnce: (pet, claim) =>
+      once(insertOnce, [pet.name, pet.categoryId, pet.status ?? null, ...claimValues(claim)], claim).pipe(
+        Effect.catchTag("StatementFailed", toFailure),
+        Effect.flatMap((made) =>
+          made.outcome === "refused"
+            ? Effect.dieMessage("The claim of a pet was refused, but nobody has it")
+            : // Safe: the statement answers one int8, as a claim of this operation keeps one; the same body gives the same pet.
+              Effect.succeed(petOf((made.outcome === "made" ? made.rows[0]?.[0] : made.resourceId) as PetId, pet)),
+        ),
+      ),
+
+    // The one transaction of several statements: an import may be larger than a statement. Engines
+    // that bound the size of a transaction bound the size of an import.
+    insertAll: (batches) =>
+      transaction((run) =>
+        Stream.runFoldEffect(batches, 0, (count, batch) =>
+          batch.length === 0 ? Effect.succeed(count) : Effect.as(run(insertPets, columnsOf(batch)), count + batch.length),
+        ),
+      ),
+
+    // Other processes insert, and identifiers are committed out of order.
+    revision: Option.none,
+
+    find: (id) =>
+      Effect.map(read(`SELECT ${columns} FROM pets WHERE id = $1`, [id]), ([row]) =>
+        Option.map(Option.fromNullable(row), petOfRow),
+      ),
+
+    list: ({ status, after, limit }) => {
+      const from = Option.getOrElse(after, () => minInt64)
+      // No identifier is excluded on the first page: some engines use the whole range.
+      const follows = Option.isNone(after) ? ">=" : ">"
+      const rows = Option.isNone(status)
+        ? read(`SELECT ${columns} FROM pets WHERE id ${follows} $1 ORDER BY id LIMIT $2`, [from, limit])
+        : read(
+            // Said so that only the index on (status, id) gives the order. With `status = $1` the planner may walk
+            // along the identifiers until it has met enough pets of the status, and there may be none for long.
+            `SELECT ${columns} FROM pets WHERE (status, id) ${follows} ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
+            [status.value, from, limit],
+          )
+      return Effect.map(rows, (found) => found.map(petOfRow))
+    },
+  })
+}
+
+/** Safe: the statements list these columns in this order, of a table that only this adapter writes; an int8 is read as a bigint. */
+const petOfRow = (row: ReadonlyArray<unknown>): Pet => {
+  const [id, name, categoryId, status] = row as [PetId, string, bigint, PetStatus | null]
+  return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
+}

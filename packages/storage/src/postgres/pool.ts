@@ -1,0 +1,178 @@
+/**
+ * The connections of a process, and the queue in front of them. Both are bounded:
+ * a store that is away or slow makes callers wait for a moment, not pile up.
+ */
+import { Either } from "effect"
+import { type Connection, type ConnectionOptions, connect, type Rows, type Statement } from "./connection.js"
+import { refusesParameter, StatementFailed } from "./errors.js"
+
+/** Most statements that wait for a connection; more are refused at once. */
+const waitingMaximum = 1_024
+
+/** Most statements on their way on one connection. One that is slow holds up those behind it. */
+const inFlightMaximum = 16
+
+/** Another connection is made when every one has this many statements on their way. */
+const inFlightEnough = 4
+
+/** How often late statements are looked for, in ms. */
+const sweepMillis = 50
+
+/** How much longer than its own timeout the server may owe an answer before the connection is given up, in ms. */
+const silenceGraceMillis = 500
+
+/** The longest wait between two attempts to connect, in ms. The wait is random, and its bound doubles from attempt to attempt. */
+const reconnectMaximumMillis = 250
+
+/** A connection is replaced after this time and up to a quarter more, in ms: load finds new servers, and DNS is asked again. */
+const lifetimeMillis = 30 * 60_000
+
+/** How long closing waits for answers, in ms. */
+const closeMillis = 1_000
+
+interface Job {
+  readonly statement: Statement
+  readonly deadlineMillis: number
+  answer: ((answer: Either.Either<Rows, StatementFailed>) => void) | undefined
+}
+
+export interface Pool {
+  /**
+   * Sends a statement as soon as a connection is free. It is answered by the
+   * deadline (of `performance.now()`) at the latest, if need be with a failure.
+   */
+  readonly submit: (
+    statement: Statement,
+    deadlineMillis: number,
+    answer: (answer: Either.Either<Rows, StatementFailed>) => void,
+  ) => void
+  readonly close: () => Promise<void>
+}
+
+export const makePool = (size: number, options: ConnectionOptions): Pool => {
+  const connections = new Set<Connection>()
+  const outstanding = new Set<Job>()
+  let waiting: Array<Job> = []
+  let connecting = 0
+  let failures = 0
+  let lastFailure: unknown
+  let isClosed = false
+  let askTimeout = true
+  let sweeper: NodeJS.Timeout | undefined
+  let reconnect: NodeJS.Timeout | undefined
+
+  const finish = (job: Job, answer: Either.Either<Rows, StatementFailed>): void => {
+    const { answer: tell } = job
+    if (tell === undefined) return
+    job.answer = undefined
+    outstanding.delete(job)
+    tell(answer)
+  }
+
+  const fail = (job: Job, reason: string): void =>
+    finish(job, Either.left(new StatementFailed({ verdict: "unavailable", cause: new Error(reason, { cause: lastFailure }) })))
+
+  const dispatch = (): void => {
+    while (waiting.length > 0) {
+      const connection = leastBusy()
+      if (connection === undefined || connection.inFlight() >= inFlightMaximum) break
+      const job = waiting.shift()
+      if (job !== undefined) send(connection, job)
+    }
+    grow()
+  }
+
+  const leastBusy = (): Connection | undefined => {
+    let best: Connection | undefined
+    for (const connection of connections) {
+      if (best === undefined || connection.inFlight() < best.inFlight()) best = connection
+    }
+    return best
+  }
+
+  const send = (connection: Connection, job: Job): void =>
+    connection.send(job.statement, (answer) => {
+      finish(job, answer)
+      if (waiting.length > 0) dispatch()
+    })
+
+  const grow = (): void => {
+    if (isClosed || reconnect !== undefined || connections.size + connecting >= size) return
+    // A server that refused the last connection is asked by one at a time.
+    if (connecting > 0 && (failures > 0 || connections.size === 0)) return
+    const isBusy = (leastBusy()?.inFlight() ?? inFlightEnough) >= inFlightEnough
+    if (outstanding.size > 0 && (waiting.length > 0 || isBusy)) void open()
+  }
+
+  const open = async (): Promise<void> => {
+    connecting += 1
+    try {
+      const statementTimeoutMillis = askTimeout ? options.statementTimeoutMillis : 0
+      const connection = await connect({ ...options, statementTimeoutMillis }, (closed) => connections.delete(closed))
+      failures = 0
+      if (isClosed) connection.retire()
+      else if (connection.isOpen()) {
+        connections.add(connection)
+        setTimeout(connection.retire, lifetimeMillis * (1 + Math.random() / 4)).unref()
+      }
+    } catch (thrown) {
+      lastFailure = thrown
+      // The silence of the server is watched here anyway.
+      if (askTimeout && refusesParameter(thrown)) askTimeout = false
+      else {
+        failures += 1
+        const boundMillis = Math.min(reconnectMaximumMillis, 20 * 2 ** failures)
+        reconnect = setTimeout(() => {
+          reconnect = undefined
+          dispatch()
+        }, Math.random() * boundMillis)
+      }
+    } finally {
+      connecting -= 1
+    }
+    dispatch()
+  }
+
+  const sweep = (): void => {
+    const now = performance.now()
+    for (const job of outstanding) if (job.deadlineMillis <= now) fail(job, "The store did not answer in time")
+    waiting = waiting.filter(({ answer }) => answer !== undefined)
+    for (const connection of connections) {
+      if (connection.silentMillis() > options.statementTimeoutMillis + silenceGraceMillis) {
+        connection.cut(new Error("The store stopped answering"))
+      }
+    }
+    const owed = [...connections].some((connection) => connection.inFlight() > 0)
+    if (outstanding.size === 0 && !owed) {
+      clearInterval(sweeper)
+      sweeper = undefined
+    } else dispatch()
+  }
+
+  return {
+    submit: (statement, deadlineMillis, answer) => {
+      const job: Job = { statement, deadlineMillis, answer }
+      if (isClosed) return fail(job, "The store is closed")
+      if (waiting.length >= waitingMaximum) return fail(job, `${waitingMaximum} statements wait for the store already`)
+      outstanding.add(job)
+      waiting.push(job)
+      sweeper ??= setInterval(sweep, sweepMillis)
+      dispatch()
+    },
+
+    close: async () => {
+      isClosed = true
+      clearTimeout(reconnect)
+      for (const job of waiting) fail(job, "The store is closed")
+      waiting = []
+      const open = [...connections]
+      for (const connection of open) connection.retire()
+      const endMillis = performance.now() + closeMillis
+      while (open.some((connection) => connection.inFlight() > 0) && performance.now() < endMillis) {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      for (const connection of open) if (connection.inFlight() > 0) connection.cut(new Error("The store is closed"))
+      clearInterval(sweeper)
+    },
+  }
+}

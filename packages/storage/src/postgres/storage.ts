@@ -1,0 +1,41 @@
+/** Every repository on one PostgreSQL database. */
+import {
+  CredentialRepository,
+  DeprecatedCallRepository,
+  MessageRepository,
+  OrderRepository,
+  PetRepository,
+  Readiness,
+} from "@petstore/core"
+import { Context, Effect, Layer } from "effect"
+import type { Repositories, StorageOptions } from "../storage.js"
+import type { StorageNotOpened } from "../storage-not-opened.js"
+import { postgresCredentialRepository } from "./credential-repository.js"
+import { openDatabase } from "./database.js"
+import { postgresDeprecatedCallRepository } from "./deprecated-call-repository.js"
+import { postgresMessageRepository } from "./message-repository.js"
+import { migrate } from "./migrations.js"
+import { postgresDefaults } from "./options.js"
+import { postgresOrderRepository } from "./order-repository.js"
+import { postgresPetRepository } from "./pet-repository.js"
+
+/**
+ * Opens a PostgreSQL store.
+ *
+ * @param url  `postgres://user:password@host:port/database`, with the parameters of the driver `pg` (`sslmode` and others)
+ */
+export const postgresStorage = (url: string, options: StorageOptions): Layer.Layer<Repositories, StorageNotOpened> =>
+  Layer.scopedContext(
+    Effect.map(
+      openDatabase(url, options.postgres ?? postgresDefaults, (run) => migrate(run, options.migrate)),
+      (database) =>
+        Context.empty().pipe(
+          Context.add(PetRepository, postgresPetRepository(database)),
+          Context.add(CredentialRepository, postgresCredentialRepository(database)),
+          Context.add(MessageRepository, postgresMessageRepository(database)),
+          Context.add(DeprecatedCallRepository, postgresDeprecatedCallRepository(database)),
+          Context.add(OrderRepository, postgresOrderRepository(database)),
+          Context.add(Readiness, { check: Effect.asVoid(database.read("SELECT 1 FROM pets LIMIT 1")) }),
+        ),
+    ),
+  )

@@ -1,0 +1,75 @@
+/**
+ * What the PostgreSQL adapter sent while the contract suites ran, held against what
+ * engines that speak PostgreSQL and poolers do not share. The server's own log is the witness.
+ */
+import { statementsOf } from "@petstore/test/postgres"
+import { beforeAll, describe, expect, it } from "vitest"
+import { postgresDefaults } from "../src/postgres/options.js"
+import { contractDatabase } from "./postgres-store.js"
+
+/** What no statement may be, each with an example that shows that the pattern finds it. */
+const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly example: string }>> = {
+  "a prepared statement with a name": { pattern: /^execute (?!<unnamed>)/, example: "execute s1: SELECT 1" },
+  "LISTEN, NOTIFY": { pattern: /\b(?:UN)?LISTEN\b|\bNOTIFY\b|pg_notify/i, example: "statement: LISTEN keys" },
+  "an advisory lock": { pattern: /advisory/i, example: "statement: SELECT pg_advisory_lock(1)" },
+  "a trigger, a function, a rule": {
+    pattern: /\b(?:TRIGGER|FUNCTION|PROCEDURE|RULE)\b|\bDO \$/i,
+    example: "statement: CREATE TRIGGER t BEFORE INSERT ON pets",
+  },
+  "a savepoint": { pattern: /\bSAVEPOINT\b/i, example: "statement: SAVEPOINT one" },
+  "a type of our own": { pattern: /\bCREATE (?:TYPE|DOMAIN|EXTENSION)\b/i, example: "statement: CREATE TYPE s AS ENUM ('sold')" },
+  OFFSET: { pattern: /\bOFFSET\b/i, example: "execute <unnamed>: SELECT 1 OFFSET $1" },
+  "COUNT(*)": { pattern: /\bcount\s*\(/i, example: "execute <unnamed>: SELECT count(*) FROM pets" },
+  "a sequence by name": {
+    pattern: /\b(?:nextval|currval|setval|lastval|SEQUENCE)\b/i,
+    example: "statement: SELECT nextval('s')",
+  },
+  "a lock that is asked for": {
+    pattern: /\bFOR (?:NO KEY )?(?:UPDATE|SHARE)\b|\bLOCK TABLE\b/i,
+    example: "statement: SELECT 1 FROM pets FOR UPDATE",
+  },
+  "state of the session": {
+    pattern: /^(?:execute <unnamed>|statement): (?:SET|RESET|PREPARE|DECLARE|DISCARD)\b|\bTEMP(?:ORARY)?\b/i,
+    example: "statement: SET search_path = petstore",
+  },
+  "a foreign key": { pattern: /\bREFERENCES\b/i, example: "statement: CREATE TABLE t (id int8 REFERENCES pets)" },
+  "several statements at once": { pattern: /;\s*\S/, example: "statement: SELECT 1; SELECT 2" },
+}
+
+/** What begins or ends a transaction. Only an import may. */
+const transaction = /^(?:execute <unnamed>|statement): (?:BEGIN|START|COMMIT|END|ROLLBACK|ABORT)\b/i
+
+export const onlyPortableStatements = (): void => {
+  describe("PostgreSQL received meanwhile", () => {
+    let statements: ReadonlyArray<string> = []
+
+    beforeAll(async () => {
+      statements = await statementsOf(await contractDatabase(), postgresDefaults.applicationName)
+    })
+
+    it("every statement of the adapter", () => {
+      for (const text of [
+        "INSERT INTO pets",
+        "FROM pets WHERE (status, id)",
+        "CREATE TABLE",
+        "UPDATE api_keys",
+        "deprecated_calls",
+        "BEGIN",
+      ]) {
+        expect(statements.filter((statement) => statement.includes(text)).length, text).toBeGreaterThan(0)
+      }
+    })
+
+    for (const [what, { pattern, example }] of Object.entries(forbidden)) {
+      it(`nothing that is ${what}`, () => {
+        expect(example).toMatch(pattern)
+        expect(statements.filter((statement) => pattern.test(statement))).toStrictEqual([])
+      })
+    }
+
+    it("transactions of several statements from imports only", () => {
+      const found = statements.filter((statement) => transaction.test(statement))
+      expect(new Set(found)).toStrictEqual(new Set(["statement: BEGIN", "statement: COMMIT"]))
+    })
+  })
+}

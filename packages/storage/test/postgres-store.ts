@@ -1,0 +1,84 @@
+/** PostgreSQL stores for tests. */
+import { newPostgresDatabase } from "@petstore/test/postgres"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { Client } from "pg"
+import { type PostgresOptions, postgresDefaults } from "../src/postgres/options.js"
+import { postgresStorage } from "../src/postgres/storage.js"
+import { type Repositories, storage } from "../src/storage.js"
+
+/** A store as one process has it. */
+export interface OpenStore {
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Repositories>) => Promise<A>
+  readonly close: () => Promise<void>
+}
+
+/** Opens a store; it answers when the schema is there. */
+export const openStore = async (url: string, options: Partial<PostgresOptions> = {}): Promise<OpenStore> => {
+  const runtime = ManagedRuntime.make(postgresStorage(url, { migrate: true, postgres: { ...postgresDefaults, ...options } }))
+  await runtime.runtime()
+  return { run: (effect) => runtime.runPromise(effect), close: () => runtime.dispose() }
+}
+
+/** Opens a store and closes it: answers `opened`, or the reason why not. */
+export const tryToOpen = (url: string, migrate: boolean): Promise<string> =>
+  Effect.runPromise(
+    Effect.void.pipe(
+      Effect.provide(storage({ adapter: "postgres", url }, { migrate })),
+      Effect.as("opened"),
+      Effect.catchTag("StorageNotOpened", ({ reason }) => Effect.succeed(reason)),
+    ),
+  )
+
+/** Runs SQL beside the adapter, on a connection of its own, and answers the rows of the last statement as objects of text. */
+export const sql = async (
+  url: string,
+  text: string,
+  values?: ReadonlyArray<unknown>,
+): Promise<ReadonlyArray<Record<string, string>>> => {
+  const client = new Client({ connectionString: url, types: { getTypeParser: () => String as never } })
+  await client.connect()
+  try {
+    const result: unknown = await client.query(text, values === undefined ? undefined : [...values])
+    // Safe: pg answers one result for each statement of the text, and its rows are objects.
+    const last = (Array.isArray(result) ? result.at(-1) : result) as { rows: ReadonlyArray<Record<string, string>> }
+    return last.rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** An empty database with a store on it that a test may use, closed after it. */
+export const withStore = async (
+  use: (store: OpenStore, url: string) => Promise<void>,
+  options: Partial<PostgresOptions> = {},
+): Promise<void> => {
+  const url = await newPostgresDatabase()
+  const store = await openStore(url, options)
+  try {
+    await use(store, url)
+  } finally {
+    await store.close()
+  }
+}
+
+let made: Promise<string> | undefined
+
+/** The database on which this file of tests runs the contract suites, its schema up to date. */
+export const contractDatabase = (): Promise<string> => {
+  const make = async (): Promise<string> => {
+    const url = await newPostgresDatabase()
+    await (await openStore(url)).close()
+    return url
+  }
+  made ??= make()
+  return made
+}
+
+/** That database, empty once more. */
+export const emptyPostgres = Layer.unwrapEffect(
+  Effect.promise(async () => {
+    const url = await contractDatabase()
+    await sql(url, "TRUNCATE pets, accounts, api_keys, messages, idempotency_keys, deprecated_calls, orders")
+    return postgresStorage(url, { migrate: false })
+  }),
+)
