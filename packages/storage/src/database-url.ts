@@ -22,5 +22,4 @@ export const decodeDatabaseUrl = (url: string): Option.Option<DatabaseUrl> => {
 }
 
 /** Whether the store ends with the process: no other process can open it. */
-export const isEphemeral = (url: DatabaseUrl): boolean =>
-  url.adapter === "memory" || (url.adapter === "sqlite" && url.path === ":memory:")
+export const isEphemeral = (url: DatabaseUrl): boolean => url.adapter === "memory" || ("path" in url && url.path === ":memory:")

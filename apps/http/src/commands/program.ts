@@ -96,7 +96,12 @@ export const provideServices = <A, E>(
   serving?: Pick<Observation, "store" | "metrics">,
 ): Effect.Effect<A, E | StorageNotOpened> => {
   const onGroupCommit = serving?.metrics?.groupCommit
-  const opened = storage(database, { migrate, postgres, hasReaders: serving !== undefined, ...(onGroupCommit && { onGroupCommit }) })
+  const opened = storage(database, {
+    migrate,
+    postgres,
+    hasReaders: serving !== undefined,
+    ...(onGroupCommit && { onGroupCommit }),
+  })
   return Effect.provide(program, Layer.merge(observeStore(opened, serving?.store ?? []), nodeCryptography))
 }
 
