@@ -71,7 +71,7 @@ describe("a backup", () => {
     expect([...kept].filter((id) => !everything.has(id))).toEqual([])
 
     expect(await failedSentences({ baseUrl: restored.baseUrl, key })).toEqual(failedBefore)
-  }, 90_000)
+  })
 
   it("replaces no file, and leaves none half made", async () => {
     const { environment, folder, file } = await backedUp(1)

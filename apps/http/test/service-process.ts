@@ -4,7 +4,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { onTestFinished } from "vitest"
+import { onTestFinished, vi } from "vitest"
+
+/** A time that no working service needs, on a machine that is busy with other tests, in ms. */
+const patienceMillis = 60_000
+
+// Each test starts several processes, beside those of other tests.
+vi.setConfig({ testTimeout: 2 * patienceMillis })
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -34,7 +40,7 @@ export interface Ended {
 /** Runs a program to its end. */
 const runProgram = async (program: string, environment: Environment, args: ReadonlyArray<string>): Promise<Ended> => {
   try {
-    const { stdout, stderr } = await promisify(execFile)(program, [...args], { env: environment, timeout: 25_000 })
+    const { stdout, stderr } = await promisify(execFile)(program, [...args], { env: environment, timeout: patienceMillis })
     return { exitCode: 0, stdout, stderr }
   } catch (thrown) {
     // Safe: execFile adds these to the error of a command that ran.
@@ -58,8 +64,8 @@ export class ServiceProcess {
   stdout = ""
   stderr = ""
 
-  private constructor(environment: Environment) {
-    this.#child = spawn(command, ["serve"], { env: environment, stdio: ["ignore", "pipe", "pipe"] })
+  private constructor(environment: Environment, program: string) {
+    this.#child = spawn(program, ["serve"], { env: environment, stdio: ["ignore", "pipe", "pipe"] })
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       this.stdout += text
     })
@@ -75,14 +81,9 @@ export class ServiceProcess {
     })
   }
 
-  /** Starts the service and does not wait for it. */
-  static spawn(environment: Environment): ServiceProcess {
-    return new ServiceProcess(environment)
-  }
-
-  /** Starts the service and waits until it has announced itself. */
-  static async serving(environment: Environment): Promise<ServiceProcess> {
-    const service = new ServiceProcess(environment)
+  /** Starts the service, of this or of another release, and waits until it has announced itself. */
+  static async serving(environment: Environment, program = command): Promise<ServiceProcess> {
+    const service = new ServiceProcess(environment, program)
     await service.until(() => service.stdout.includes(" is served at "), "the announcement")
     return service
   }
@@ -121,16 +122,22 @@ export class ServiceProcess {
     this.#child.kill(signal)
   }
 
+  /** What the service said, without the lines of requests. */
+  #story(): string {
+    const lines = this.stdout.split("\n").filter((line) => !line.includes('"msg":"answered"'))
+    return [...lines, this.stderr].join("\n")
+  }
+
   /** Waits until something has happened. Fails if the service ends before, or after a time that no working service needs. */
   async until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
     let over = false
     void this.ended.then(() => {
       over = true
     })
-    const tooLateAt = performance.now() + 25_000
+    const tooLateAt = performance.now() + patienceMillis
     while (!(await condition())) {
-      if (over) throw new Error(`the service ended before ${what}:\n${this.stdout}${this.stderr}`)
-      if (performance.now() > tooLateAt) throw new Error(`waited in vain for ${what}:\n${this.stdout}${this.stderr}`)
+      if (over) throw new Error(`the service ended before ${what}:\n${this.#story()}`)
+      if (performance.now() > tooLateAt) throw new Error(`waited in vain for ${what}:\n${this.#story()}`)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }

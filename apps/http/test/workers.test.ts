@@ -1,4 +1,6 @@
 /** Several processes on one port: replaced one by one, after a crash, and stopped, without a dropped request or a lost pet. */
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { everyPetId, startLoad } from "./load.js"
 import { environmentIn, run, ServiceProcess, temporaryFolder } from "./service-process.js"
@@ -137,5 +139,36 @@ describe("WORKERS=2", () => {
       statuses.push(response.status)
     }
     expect(statuses.filter((status) => status === 200)).toHaveLength(20)
+  })
+
+  it("runs the release to which the path of the program leads by then, without a failed request", async () => {
+    const folder = temporaryFolder()
+    const root = join(import.meta.dirname, "../../..")
+    for (const release of ["one", "two"]) {
+      for (const part of ["bin", "dist", "package.json"]) {
+        cpSync(join(root, "apps/http", part), join(folder, release, "apps/http", part), { recursive: true })
+      }
+      symlinkSync(join(root, "node_modules"), join(folder, release, "node_modules"))
+      const route = join(folder, release, "apps/http/dist/routes/health.js")
+      writeFileSync(route, readFileSync(route, "utf8").replace('"status":"ok"', `"status":"ok","release":"${release}"`))
+    }
+    const current = join(folder, "current")
+    symlinkSync(join(folder, "one"), current)
+    const service = await ServiceProcess.serving(environmentIn(folder, { WORKERS: "2" }), join(current, "apps/http/bin/petstore"))
+    const releases = async () => {
+      const asked = Array.from({ length: 6 }, async () =>
+        (await fetch(new URL("/healthz", service.baseUrl), { headers: { Connection: "close" } })).text(),
+      )
+      return new Set((await Promise.all(asked)).map((text) => JSON.parse(text).release))
+    }
+    expect(await releases()).toEqual(new Set(["one"]))
+
+    const load = startLoad(service.baseUrl, service.key, 6, 10)
+    rmSync(current)
+    symlinkSync(join(folder, "two"), current)
+    service.signal("SIGHUP")
+    await service.until(() => messages(service).includes(replaced), "the new release")
+    expect((await load.stop()).failures).toEqual([])
+    expect(await releases()).toEqual(new Set(["two"]))
   })
 })

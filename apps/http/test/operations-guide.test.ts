@@ -1,0 +1,102 @@
+/** docs/operations.md against the program: every setting, command, metric and deployment file that one knows, the other knows too. */
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { settings } from "../src/config.js"
+import { startMetrics } from "../src/observation/metrics.js"
+
+const root = join(import.meta.dirname, "../../..")
+const guide = readFileSync(join(root, "docs/operations.md"), "utf8")
+
+/** The text between a heading and the next one of its level. */
+const section = (heading: string): string => {
+  const [, text = ""] = guide.split(`\n## ${heading}\n`)
+  return text.split("\n## ")[0] ?? ""
+}
+
+/** The rows of the tables of a section: their cells as text. */
+const rows = (heading: string): ReadonlyArray<ReadonlyArray<string>> =>
+  section(heading)
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+
+const names = (cell: string | undefined): ReadonlyArray<string> =>
+  [...(cell ?? "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
+
+describe("docs/operations.md", () => {
+  it("explains every setting, and no other", () => {
+    const explained = rows("Settings").flatMap(([variables]) => names(variables))
+    expect(explained.toSorted()).toEqual(Object.keys(settings).toSorted())
+  })
+
+  it("names the default of every setting", () => {
+    const defaults = rows("Settings").flatMap(([variables, values = ""]) => {
+      const written = values.split(",").map((value) => value.trim().replaceAll("`", ""))
+      return names(variables).map((name, index) => [name, written[index]])
+    })
+    const real = Object.entries(settings).map(([name, { default: value }]) => [name, value === "" ? "none" : value])
+    expect(Object.fromEntries(defaults)).toEqual(Object.fromEntries(real))
+  })
+
+  it("lists every command, and no other", () => {
+    const help = (...command: ReadonlyArray<string>): ReadonlyArray<string> => {
+      const text = execFileSync(join(root, "apps/http/bin/petstore"), [...command, "--help"], { encoding: "utf8" })
+      const lines = (text.split("Commands:\n")[1] ?? "").split("\n").filter((line) => /^ {2}[a-z]/.test(line))
+      return lines.flatMap((line) => {
+        const name = line.trim().split(" ")[0] ?? ""
+        if (name === "help") return []
+        // A command has options, a group of commands has none.
+        return line.includes("[options]") ? [[...command, name].join(" ")] : help(...command, name)
+      })
+    }
+    const listed = rows("Commands").flatMap(([commands]) => names(commands).map((text) => text.replace(/^petstore /, "")))
+    const commands = listed.map((text) =>
+      text
+        .split(" ")
+        .filter((word) => /^[a-z]+$/.test(word))
+        .join(" "),
+    )
+    expect(commands.toSorted()).toEqual(help().toSorted())
+  })
+
+  it("explains every metric of ours, and no other", async () => {
+    const measured = (await (await startMetrics()).snapshot())
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith("petstore_"))
+    const explained = rows("Metrics")
+      .flatMap(([metric]) => names(metric))
+      .filter((name) => /^petstore_\w+$/.test(name))
+    expect(explained.toSorted()).toEqual(measured.toSorted())
+  })
+
+  it("uses in its alerts only metrics that exist", async () => {
+    const measured = (await (await startMetrics()).snapshot()).map(({ name }) => name)
+    const used = [...guide.matchAll(/\b(?:petstore|nodejs|process)_[a-z0-9_]+[a-z0-9]/g)].map(([name]) =>
+      name.replace(/_(?:bucket|count|sum)$/, ""),
+    )
+    expect(used.length).toBeGreaterThan(10)
+    expect(used.filter((name) => !measured.includes(name))).toEqual([])
+  })
+
+  it("links to places that exist", () => {
+    const links = [...guide.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target)
+    const headings = [...guide.matchAll(/^#+ (.+)$/gm)].map(
+      ([, text = ""]) =>
+        `#${text
+          .toLowerCase()
+          .replace(/[^a-z0-9 -]/g, "")
+          .replaceAll(" ", "-")}`,
+    )
+    const missing = links.filter((link) =>
+      link.startsWith("#") ? !headings.includes(link) : !link.startsWith("http") && !existsSync(join(root, "docs", link)),
+    )
+    expect(missing).toEqual([])
+  })
+})
