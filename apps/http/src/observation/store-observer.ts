@@ -1,5 +1,5 @@
 /** Watches what the use cases ask of the store, from outside of the adapters: every adapter is watched alike. */
-import { CredentialRepository, DeprecatedCallRepository, MessageRepository, PetRepository, Readiness } from "@petstore/core"
+import { CredentialRepository, DeprecatedCallRepository, OrderRepository, PetRepository, Readiness } from "@petstore/core"
 import type { Repositories } from "@petstore/storage"
 import { Context, Effect, type Exit, Layer } from "effect"
 
@@ -26,7 +26,7 @@ export const observeStore = <E>(
   return Layer.map(layer, (context) => {
     const pets = Context.get(context, PetRepository)
     const credentials = Context.get(context, CredentialRepository)
-    const messages = Context.get(context, MessageRepository)
+    const orders = Context.get(context, OrderRepository)
     const deprecatedCalls = Context.get(context, DeprecatedCallRepository)
     const { check } = Context.get(context, Readiness)
     return context.pipe(
@@ -42,7 +42,14 @@ export const observeStore = <E>(
         findApiKey: (hash) => observed("credentials.findApiKey", credentials.findApiKey(hash)),
         recordApiKeyUse: (id, day) => observed("credentials.recordApiKeyUse", credentials.recordApiKeyUse(id, day)),
       }),
-      Context.add(MessageRepository, messages),
+      Context.add(OrderRepository, {
+        ...orders,
+        insert: (petId, createdAt) => observed("orders.insert", orders.insert(petId, createdAt)),
+        insertOnce: (petId, claim) => observed("orders.insertOnce", orders.insertOnce(petId, claim)),
+        close: (id, closing, at) => observed("orders.close", orders.close(id, closing, at)),
+        find: (id) => observed("orders.find", orders.find(id)),
+        list: (selection) => observed("orders.list", orders.list(selection)),
+      }),
       Context.add(DeprecatedCallRepository, {
         ...deprecatedCalls,
         record: (calls) => observed("deprecatedCalls.record", deprecatedCalls.record(calls)),
