@@ -157,12 +157,17 @@ const captured = (pattern: RegExp, text: string): string => {
   return found
 }
 
-/** The fourth field of `/proc/PID/stat`; the second one, in brackets, may hold anything. */
-const parentOf = (pid: number): number => {
+/** The fields of `/proc/PID/stat` from the third on (proc(5)); the second one, in brackets, may hold anything. */
+const statOf = (pid: number): ReadonlyArray<string> => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1])
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   } catch {
-    return 0
+    return []
   }
 }
+
+const parentOf = (pid: number): number => Number(statOf(pid)[1])
+
+/** Whether a process runs. One that has ended may still be in the table until its parent asks. */
+export const isRunning = (pid: number): boolean => !["Z", "X", undefined].includes(statOf(pid)[0])

@@ -107,4 +107,11 @@ describe("a process that is told to stop", () => {
     service.signal("SIGINT")
     expect((await service.ended).code).toBe(1)
   })
+
+  it("goes on after SIGHUP outside of development, and says that nothing was done", async () => {
+    const service = await start({ PETSTORE_ENV: "staging", LOG_LEVEL: "info" })
+    service.signal("SIGHUP")
+    await service.until(() => service.logLines().some(({ level }) => level === 40), "the warning")
+    expect((await fetch(new URL("/readyz", service.baseUrl))).status).toBe(200)
+  })
 })

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:f
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { everyPetId, startLoad } from "./load.js"
-import { environmentIn, run, ServiceProcess, temporaryFolder } from "./service-process.js"
+import { environmentIn, isRunning, run, ServiceProcess, temporaryFolder } from "./service-process.js"
 
 const messages = (service: ServiceProcess): ReadonlyArray<unknown> => service.logLines().map(({ msg }) => msg)
 const count = (service: ServiceProcess, message: string): number => messages(service).filter((msg) => msg === message).length
@@ -67,6 +67,18 @@ describe("WORKERS=2", () => {
     expect(service.logLines()).toContainEqual(expect.objectContaining({ level: 50, workerPid: victim, end: "SIGKILL" }))
     const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(new URL("/readyz", service.baseUrl))))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+  })
+
+  it("answers what is in flight when the primary dies, and leaves no worker behind", async () => {
+    const service = await twoWorkers()
+    const pids = service.workerPids()
+    const load = startLoad(service.baseUrl, service.key, 4, 5)
+    await service.until(() => load.answered() > 20, "the load")
+    service.signal("SIGKILL")
+    await service.ended
+    const { failures } = await load.stop()
+    expect(failures.filter((failure) => !failure.includes("a new connection: "))).toEqual([])
+    while (pids.some(isRunning)) await new Promise((resolve) => setTimeout(resolve, 20))
   })
 
   it("stops with a clear message when its workers end as soon as they start", async () => {

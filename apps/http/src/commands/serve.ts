@@ -50,6 +50,12 @@ const prepare = (config: Config): Effect.Effect<Option.Option<string>, CommandFa
 const observe = (config: Config): Effect.Effect<Observation> =>
   Effect.promise(() => startObservation(config, createLogger(config)))
 
+/** A terminal that closes ends what a developer started on it. Elsewhere SIGHUP asks for new workers, and ending would be a surprise. */
+const stayOnHangUp = ({ deployment }: Config, { logger }: Observation): void => {
+  if (deployment === "development") return
+  process.on("SIGHUP", () => logger.warn("SIGHUP replaces workers, and WORKERS is 1: nothing was done"))
+}
+
 const serveAlone = (config: Config) =>
   Effect.flatMap(observe(config), (observation) =>
     provideServices(
@@ -59,6 +65,7 @@ const serveAlone = (config: Config) =>
           const secret = yield* prepare(config)
           const metricsPort = yield* serveMetrics(config, () => metricsOf(observation.metrics))
           const service = yield* startService(config, observation)
+          stayOnHangUp(config, observation)
           announce(config, service.address, secret, metricsPort)
           yield* untilToldToStop
           yield* Effect.promise(() => service.drain(stopping(config)))
