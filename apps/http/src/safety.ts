@@ -13,6 +13,8 @@ export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers
   const problems: Array<string> = []
   if (workers > 1 && isEphemeral(database)) {
     problems.push("WORKERS: several processes need a store that they share, and DATABASE_URL names one in the memory of each")
+  } else if (workers > 1 && database.adapter === "sqljs") {
+    problems.push("WORKERS: only one process at a time reads or writes a store of sqljs. sqlite:PATH opens the same file for all")
   }
   if (deployment !== "production") return problems
   if (isEphemeral(database)) {

@@ -73,6 +73,24 @@ describe("a backup", () => {
     expect(await failedSentences({ baseUrl: restored.baseUrl, key })).toEqual(failedBefore)
   })
 
+  it("is made and restored by sql.js as well, and either engine takes the file of the other", async () => {
+    const { folder, path, summary } = await backedUp(3)
+    const file = join(folder, "by-sqljs.db")
+    const bySqljs = environmentIn(folder, { DATABASE_URL: `sqljs:${path}` })
+    const { stdout } = await run(bySqljs, "backup", file, "--json")
+    expect(JSON.parse(stdout)).toEqual({ ...summary, file })
+    const elsewhere = temporaryFolder()
+    for (const [adapter, from] of [
+      ["sqljs", summary.file],
+      ["sqlite", file],
+    ]) {
+      const url = `${adapter}:${join(elsewhere, `${adapter}.db`)}`
+      const restored = JSON.parse((await restore(environmentIn(elsewhere, { DATABASE_URL: url }), from)).stdout)
+      expect(restored).toEqual({ pets: 3, checksum: summary.checksum, movedAside: null })
+      expect(countIn(join(elsewhere, `${adapter}.db`))).toBe(3)
+    }
+  })
+
   it("replaces no file, and leaves none half made", async () => {
     const { environment, folder, file } = await backedUp(1)
     const before = readFileSync(file)

@@ -63,10 +63,13 @@ describe("petstore serve", () => {
     })
   })
 
-  it.each(["memory:", "sqlite::memory:"])("refuses several workers on %s", (DATABASE_URL) => {
-    expect(problemsOf({ WORKERS: "2", DATABASE_URL })).toEqual([expect.stringMatching(/^WORKERS: /)])
-    expect(problemsOf({ WORKERS: "1", DATABASE_URL })).toEqual([])
-  })
+  it.each(["memory:", "sqlite::memory:", "sqljs::memory:", "sqljs:petstore.db"])(
+    "refuses several workers on %s",
+    (DATABASE_URL) => {
+      expect(problemsOf({ WORKERS: "2", DATABASE_URL })).toEqual([expect.stringMatching(/^WORKERS: /)])
+      expect(problemsOf({ WORKERS: "1", DATABASE_URL })).toEqual([])
+    },
+  )
 
   it.each(["0.0.0.0", "::", "10.1.2.3", "petstore.internal"])("refuses production on %s unless TLS ends in front", (HOST) => {
     expect(problemsOf({ PETSTORE_ENV: "production", HOST })).toEqual([expect.stringContaining(`HOST: "${HOST}"`)])

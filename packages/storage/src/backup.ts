@@ -2,17 +2,22 @@
 import { Effect } from "effect"
 import { BackupFailed } from "./backup-failed.js"
 import { type DatabaseUrl, isEphemeral } from "./database-url.js"
-import type { Restored } from "./sqlite/backup.js"
+import { backupSqlite, type Engine, type Restored, restoreSqlite } from "./sqlite/backup.js"
 import type { Contents } from "./sqlite/contents.js"
 
-const fileOf = (url: DatabaseUrl): Effect.Effect<string, BackupFailed> => {
+/** The engine and the file of a store. Two engines must not open one file at the same time, so each store is copied by its own. */
+const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Engine; readonly path: string }, BackupFailed> => {
   if (url.adapter === "postgres") {
     return new BackupFailed({ reason: "A PostgreSQL store is backed up with the tools of its server, such as pg_dump." })
   }
-  if (url.adapter !== "sqlite" || isEphemeral(url)) {
+  if (url.adapter === "memory" || isEphemeral(url)) {
     return new BackupFailed({ reason: "DATABASE_URL names a store in memory: there is nothing to keep." })
   }
-  return Effect.succeed(url.path)
+  const { adapter, path } = url
+  return Effect.promise(async () => ({
+    engine: adapter === "sqljs" ? await import("@petstore/sqljs") : await import("node:sqlite"),
+    path,
+  }))
 }
 
 const toFailure = (cause: unknown): BackupFailed =>
@@ -22,8 +27,8 @@ const toFailure = (cause: unknown): BackupFailed =>
 
 /** Copies a store to a new file, while others use it. Fails with `BackupFailed`, and then leaves no file. */
 export const backupStore = (url: DatabaseUrl, file: string): Effect.Effect<Contents, BackupFailed> =>
-  Effect.flatMap(fileOf(url), (path) =>
-    Effect.tryPromise({ try: async () => (await import("./sqlite/backup.js")).backupSqlite(path, file), catch: toFailure }),
+  Effect.flatMap(openable(url), ({ engine, path }) =>
+    Effect.tryPromise({ try: () => backupSqlite(engine, path, file), catch: toFailure }),
   )
 
 /** Makes a store from a backup. Fails with `BackupFailed`, and then leaves a store that was there as it is. */
@@ -32,9 +37,6 @@ export const restoreStore = (
   file: string,
   { replace }: { readonly replace: boolean },
 ): Effect.Effect<Restored, BackupFailed> =>
-  Effect.flatMap(fileOf(url), (path) =>
-    Effect.tryPromise({
-      try: async () => (await import("./sqlite/backup.js")).restoreSqlite(path, file, replace),
-      catch: toFailure,
-    }),
+  Effect.flatMap(openable(url), ({ engine, path }) =>
+    Effect.tryPromise({ try: () => restoreSqlite(engine, path, file, replace), catch: toFailure }),
   )

@@ -54,7 +54,8 @@ const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, C
 export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
     const { database, migrate, postgres } = config
-    if (database.adapter === "sqlite" && !isEphemeral(database) && !(yield* exists(database.path))) {
+    const isFile = database.adapter === "sqlite" || database.adapter === "sqljs"
+    if (isFile && !isEphemeral(database) && !(yield* exists(database.path))) {
       return yield* checkMissingFile(database.path, migrate)
     }
     // A store in memory is as old as its process.

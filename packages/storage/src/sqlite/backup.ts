@@ -2,9 +2,15 @@
 import { existsSync } from "node:fs"
 import { mkdir, open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
-import { backup, DatabaseSync } from "node:sqlite"
+import type { backup, DatabaseSync } from "node:sqlite"
 import { BackupFailed } from "../backup-failed.js"
 import { type Contents, contentsOf, isSame } from "./contents.js"
+
+/** What opens and copies files: `node:sqlite`, or `@petstore/sqljs` with the same API. */
+export interface Engine {
+  readonly DatabaseSync: new (path: string, options: { readonly timeout: number; readonly readOnly?: boolean }) => DatabaseSync
+  readonly backup: typeof backup
+}
 
 /** What a backup says of itself, inside of the file: it cannot be lost on the way. */
 const manifest = "petstore_backup"
@@ -29,7 +35,7 @@ const removeWithLogs = async (file: string): Promise<void> => {
 }
 
 /** Copies the store as it is at this moment. What it contains is read in the same snapshot. */
-const copyOf = async (path: string, file: string): Promise<Contents> => {
+const copyOf = async ({ DatabaseSync, backup }: Engine, path: string, file: string): Promise<Contents> => {
   const source = new DatabaseSync(path, { readOnly: true, timeout })
   try {
     source.exec("BEGIN")
@@ -43,7 +49,7 @@ const copyOf = async (path: string, file: string): Promise<Contents> => {
 }
 
 /** Opens a copy for good: as one file, without a log beside it. */
-const openCopy = (file: string): DatabaseSync => {
+const openCopy = ({ DatabaseSync }: Engine, file: string): DatabaseSync => {
   const copy = new DatabaseSync(file, { timeout })
   copy.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL")
   return copy
@@ -66,12 +72,12 @@ const makeWhole = async (file: string, make: (unfinished: string) => Promise<Con
 }
 
 /** Copies the store at `path` to a new file, while others read and write it. Rejects with `BackupFailed`. */
-export const backupSqlite = async (path: string, file: string): Promise<Contents> => {
+export const backupSqlite = async (engine: Engine, path: string, file: string): Promise<Contents> => {
   if (!existsSync(path)) throw new BackupFailed({ reason: `There is no store at ${path}.` })
   if (existsSync(file)) throw new BackupFailed({ reason: `${file} exists already, and a backup replaces nothing.` })
   return makeWhole(file, async (unfinished) => {
-    const contents = await copyOf(path, unfinished)
-    const copy = openCopy(unfinished)
+    const contents = await copyOf(engine, path, unfinished)
+    const copy = openCopy(engine, unfinished)
     try {
       if (!isSame(contents, contentsOf(copy, manifest))) {
         throw new BackupFailed({ reason: "The copy differs from the store. It was thrown away." })
@@ -95,7 +101,7 @@ const promisedBy = (copy: DatabaseSync, file: string): Contents => {
 }
 
 /** Moves the store at `path` aside, as one file. A store that somebody has open stays where it is. */
-const moveAside = async (path: string): Promise<string> => {
+const moveAside = async ({ DatabaseSync }: Engine, path: string): Promise<string> => {
   try {
     const store = new DatabaseSync(path, { timeout: 0 })
     try {
@@ -123,7 +129,7 @@ export interface Restored extends Contents {
  *
  * @param replace  whether a store that is there already is moved aside; if not, it is kept and nothing happens
  */
-export const restoreSqlite = async (path: string, file: string, replace: boolean): Promise<Restored> => {
+export const restoreSqlite = async (engine: Engine, path: string, file: string, replace: boolean): Promise<Restored> => {
   if (!existsSync(file)) throw new BackupFailed({ reason: `There is no file ${file}.` })
   if (existsSync(path) && !replace) {
     throw new BackupFailed({ reason: `There is a store at ${path} already. Say --replace to move it aside.` })
@@ -131,16 +137,16 @@ export const restoreSqlite = async (path: string, file: string, replace: boolean
   let movedAside: string | undefined
   const contents = await makeWhole(path, async (unfinished) => {
     const promised = await (async () => {
-      const original = new DatabaseSync(file, { readOnly: true, timeout })
+      const original = new engine.DatabaseSync(file, { readOnly: true, timeout })
       try {
         const promise = promisedBy(original, file)
-        await backup(original, unfinished, { rate: allPages })
+        await engine.backup(original, unfinished, { rate: allPages })
         return promise
       } finally {
         original.close()
       }
     })()
-    const copy = openCopy(unfinished)
+    const copy = openCopy(engine, unfinished)
     try {
       const [problem] = copy.prepare("PRAGMA integrity_check(1)").all()
       if (problem?.["integrity_check"] !== "ok" || !isSame(promised, contentsOf(copy, manifest))) {
@@ -150,7 +156,7 @@ export const restoreSqlite = async (path: string, file: string, replace: boolean
     } finally {
       copy.close()
     }
-    if (existsSync(path)) movedAside = await moveAside(path)
+    if (existsSync(path)) movedAside = await moveAside(engine, path)
     return promised
   })
   return { ...contents, movedAside }
