@@ -11,6 +11,7 @@ import { Effect, Layer } from "effect"
 import type { DatabaseUrl } from "./database-url.js"
 import { memoryStorage } from "./memory/storage.js"
 import type { PostgresOptions } from "./postgres/options.js"
+import type { PoolState } from "./postgres/pool-state.js"
 import type { StorageNotOpened } from "./storage-not-opened.js"
 
 /** Everything a store keeps. */
@@ -29,6 +30,8 @@ export interface StorageOptions {
   readonly hasReaders?: boolean
   /** Sees how many writes shared each transaction, where the adapter groups them. */
   readonly onGroupCommit?: (writes: number) => void
+  /** Gets what tells the state of the connection pool, where the adapter has one, when the store has been opened. */
+  readonly onPool?: (state: () => PoolState) => void
   /** How a PostgreSQL server is used, `postgresDefaults` if absent. Other stores ignore it. */
   readonly postgres?: PostgresOptions
 }

@@ -95,12 +95,12 @@ export const provideServices = <A, E>(
   program: Effect.Effect<A, E, Repositories | Cryptography>,
   serving?: Pick<Observation, "store" | "metrics">,
 ): Effect.Effect<A, E | StorageNotOpened> => {
-  const onGroupCommit = serving?.metrics?.groupCommit
+  const metrics = serving?.metrics
   const opened = storage(database, {
     migrate,
     postgres,
     hasReaders: serving !== undefined,
-    ...(onGroupCommit && { onGroupCommit }),
+    ...(metrics && { onGroupCommit: metrics.groupCommit, onPool: metrics.pool }),
   })
   return Effect.provide(program, Layer.merge(observeStore(opened, serving?.store ?? []), nodeCryptography))
 }

@@ -1,5 +1,6 @@
 /** The metrics of a process, in the names that `docs/operations.md` explains. */
 import { StorageUnavailable } from "@petstore/core"
+import type { PoolState } from "@petstore/storage"
 import { Cause, Exit } from "effect"
 import type { Registry } from "prom-client"
 import type { RequestObserver } from "./observe-requests.js"
@@ -14,6 +15,8 @@ export interface Metrics {
   readonly store: StoreObserver
   /** Sees how many writes shared a transaction. */
   readonly groupCommit: (writes: number) => void
+  /** Asks the connection pool of the store, from now on, whenever somebody asks for metrics. */
+  readonly pool: (state: () => PoolState) => void
   readonly snapshot: () => Promise<MetricsSnapshot>
   /** Only what tells of the process itself: for one that serves nothing. */
   readonly processSnapshot: () => Promise<MetricsSnapshot>
@@ -85,9 +88,20 @@ export const startMetrics = async (): Promise<Metrics> => {
   })
   const groupCommits = new Histogram({
     name: "petstore_store_group_commit_writes",
-    help: "Writes that shared one transaction (SQLite).",
+    help: "Writes that shared one transaction (SQLite), or pets of one statement (PostgreSQL).",
     buckets: batchBuckets,
     registers,
+  })
+
+  let poolState: (() => PoolState) | undefined
+  new Gauge({
+    name: "petstore_store_pool",
+    help: "The connection pool (PostgreSQL): open connections, statements without an answer yet, statements that wait.",
+    labelNames: ["of"],
+    registers,
+    collect() {
+      for (const [of, count] of Object.entries(poolState?.() ?? {})) this.set({ of }, count)
+    },
   })
 
   return {
@@ -112,6 +126,9 @@ export const startMetrics = async (): Promise<Metrics> => {
       }
     },
     groupCommit: (writes) => groupCommits.observe(writes),
+    pool: (state) => {
+      poolState = state
+    },
     snapshot: () => register.getMetricsAsJSON(),
     processSnapshot: async () => (await register.getMetricsAsJSON()).filter(({ name }) => !name.startsWith("petstore_")),
   }

@@ -6,6 +6,7 @@ import { type Connection, connect, type Rows, type Statement } from "./connectio
 import { refusesParameter, StatementFailed, toFailure, type Verdict, verdictOf } from "./errors.js"
 import type { PostgresOptions } from "./options.js"
 import { makePool } from "./pool.js"
+import type { PoolState } from "./pool-state.js"
 
 /**
  * What a statement does, which decides whether it may be repeated when nobody knows
@@ -55,6 +56,7 @@ export const openDatabase = (
   url: string,
   { poolSize, statementTimeoutMillis, applicationName }: PostgresOptions,
   prepareSchema: (run: Run) => Effect.Effect<void, StatementFailed | StorageNotOpened>,
+  onPool?: (state: () => PoolState) => void,
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
     const options = { url, applicationName, statementTimeoutMillis, connectTimeoutMillis }
@@ -78,6 +80,7 @@ export const openDatabase = (
       Effect.sync(() => makePool(poolSize, options)),
       ({ close }) => Effect.promise(close),
     )
+    onPool?.(pool.state)
 
     const once = (statement: Statement, deadlineMillis: number): Effect.Effect<Rows, StatementFailed> =>
       Effect.async((resume) => pool.submit(statement, deadlineMillis, resume))

@@ -40,7 +40,11 @@ interface Waiting {
   readonly answer: (kept: Kept) => void
 }
 
-export const groupInsert = ({ attempt }: Database): ((pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>) => {
+/** Makes the door for creates. `onInsert` sees how many pets each statement held. */
+export const groupInsert = (
+  { attempt }: Database,
+  onInsert?: (pets: number) => void,
+): ((pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>) => {
   let waiting: Array<Waiting> = []
   let running = 0
   let scheduled = false
@@ -60,6 +64,7 @@ export const groupInsert = ({ attempt }: Database): ((pet: NewPet) => Effect.Eff
     Effect.runCallback(keep(pets, group[0]?.arrivedAtMillis ?? performance.now()), {
       onExit: (exit) => {
         running -= 1
+        onInsert?.(group.length)
         for (const [index, { answer }] of group.entries()) {
           answer(Exit.flatMap(exit, (kept) => kept[index] ?? lost))
         }

@@ -16,12 +16,12 @@ const insertOnce = `WITH pet AS (
 
 const columns = "id, name, category_id, status"
 
-export const postgresPetRepository = (database: Database) => {
+export const postgresPetRepository = (database: Database, onGroupInsert?: (pets: number) => void) => {
   const { read, transaction } = database
   const once = underClaim(database)
 
   return PetRepository.of({
-    insert: groupInsert(database),
+    insert: groupInsert(database, onGroupInsert),
 
     insertOnce: (pet, claim) =>
       once(insertOnce, [pet.name, pet.categoryId, pet.status ?? null, ...claimValues(claim)], claim).pipe(

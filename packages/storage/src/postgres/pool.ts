@@ -5,6 +5,7 @@
 import { Either } from "effect"
 import { type Connection, type ConnectionOptions, connect, type Rows, type Statement } from "./connection.js"
 import { refusesParameter, StatementFailed } from "./errors.js"
+import type { PoolState } from "./pool-state.js"
 
 /** Most statements that wait for a connection; more are refused at once. */
 const waitingMaximum = 1_024
@@ -46,6 +47,7 @@ export interface Pool {
     deadlineMillis: number,
     answer: (answer: Either.Either<Rows, StatementFailed>) => void,
   ) => void
+  readonly state: () => PoolState
   readonly close: () => Promise<void>
 }
 
@@ -159,6 +161,12 @@ export const makePool = (size: number, options: ConnectionOptions): Pool => {
       sweeper ??= setInterval(sweep, sweepMillis)
       dispatch()
     },
+
+    state: () => ({
+      connections: connections.size,
+      inFlight: outstanding.size - waiting.filter(({ answer }) => answer !== undefined).length,
+      waiting: waiting.length,
+    }),
 
     close: async () => {
       isClosed = true

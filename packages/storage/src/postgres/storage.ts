@@ -27,10 +27,10 @@ import { postgresPetRepository } from "./pet-repository.js"
 export const postgresStorage = (url: string, options: StorageOptions): Layer.Layer<Repositories, StorageNotOpened> =>
   Layer.scopedContext(
     Effect.map(
-      openDatabase(url, options.postgres ?? postgresDefaults, (run) => migrate(run, options.migrate)),
+      openDatabase(url, options.postgres ?? postgresDefaults, (run) => migrate(run, options.migrate), options.onPool),
       (database) =>
         Context.empty().pipe(
-          Context.add(PetRepository, postgresPetRepository(database)),
+          Context.add(PetRepository, postgresPetRepository(database, options.onGroupCommit)),
           Context.add(CredentialRepository, postgresCredentialRepository(database)),
           Context.add(MessageRepository, postgresMessageRepository(database)),
           Context.add(DeprecatedCallRepository, postgresDeprecatedCallRepository(database)),
