@@ -91,6 +91,7 @@ describe("@petstore/core", () => {
       "credentialRepositoryContract",
       "deprecatedCallRepositoryContract",
       "messageRepositoryContract",
+      "orderRepositoryContract",
       "petRepositoryContract",
     ])
   })

@@ -3,6 +3,7 @@ import {
   credentialRepositoryContract,
   deprecatedCallRepositoryContract,
   messageRepositoryContract,
+  orderRepositoryContract,
   petRepositoryContract,
 } from "@petstore/core/testing"
 import { Effect } from "effect"
@@ -11,6 +12,7 @@ import { onlyPortableStatements } from "./postgres-statements.js"
 
 for (const { name, empty, emptyWithMessages } of adapters) {
   petRepositoryContract(name, empty)
+  orderRepositoryContract(name, empty)
   credentialRepositoryContract(name, empty)
   deprecatedCallRepositoryContract(name, empty)
   messageRepositoryContract(name, emptyWithMessages, Effect.flatten(KeptMessages))

@@ -1,0 +1,140 @@
+/** The promises of `OrderRepository.insertOnce`: a request that arrives twice places one order. */
+import { Effect, Either } from "effect"
+import { describe, expect } from "vitest"
+import { AccountId } from "../credential.js"
+import { IdempotencyKeyInUse, IdempotencyKeyReused, PetNotAvailable, PetNotFound } from "../errors.js"
+import type { IdempotencyClaim } from "../idempotency.js"
+import { OrderRepository } from "../order-repository.js"
+import type { Closing } from "../order-status.js"
+import { PetId } from "../pet.js"
+import { PetRepository } from "../pet-repository.js"
+import { moment, ordersListed, petWith, type Store, statusOf } from "./orders.js"
+import { newClaim } from "./pet-repository-insert-once.js"
+import { listed, newPet } from "./pets.js"
+import type { promiseOn } from "./promise.js"
+
+const day = 24 * 60 * 60 * 1000
+
+/** The claim of a request that orders a pet, some milliseconds after the first one. */
+const claimAt = (millis: number, rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim =>
+  newClaim({ operation: "POST /v1/store/orders", claimedAt: moment(millis), expiresAt: moment(millis + day), ...rest })
+
+const otherBody = { fingerprint: "1".repeat(64) }
+
+export const promisesOfInsertOrderOnce = (promise: ReturnType<typeof promiseOn<Store>>): void => {
+  describe("insertOnce", () => {
+    promise(
+      "places one order, and answers it again",
+      Effect.gen(function* () {
+        const orders = yield* OrderRepository
+        const petId = yield* petWith("available")
+        const first = yield* orders.insertOnce(petId, claimAt(0))
+        expect(first).toStrictEqual({ id: first.id, petId, status: "placed", createdAt: moment(0), updatedAt: moment(0) })
+        expect(yield* orders.insertOnce(petId, claimAt(1))).toStrictEqual(first)
+        expect(yield* ordersListed()).toStrictEqual([first])
+        expect(yield* statusOf(petId)).toBe("pending")
+      }),
+    )
+
+    for (const closing of ["complete", "cancel"] as const satisfies ReadonlyArray<Closing>) {
+      promise(
+        `answers the order as it was created, after a ${closing}, and leaves the pet alone`,
+        Effect.gen(function* () {
+          const orders = yield* OrderRepository
+          const petId = yield* petWith("available")
+          const first = yield* orders.insertOnce(petId, claimAt(0))
+          const closed = yield* orders.close(first.id, closing, moment(5))
+          expect(yield* orders.insertOnce(petId, claimAt(10))).toStrictEqual(first)
+          expect(yield* ordersListed()).toStrictEqual([closed])
+          expect(yield* statusOf(petId)).toBe(closing === "complete" ? "sold" : "available")
+        }),
+      )
+    }
+
+    promise(
+      "refuses the key for another body, and orders nothing",
+      Effect.gen(function* () {
+        const orders = yield* OrderRepository
+        const petId = yield* petWith("available")
+        const other = yield* petWith("available")
+        const first = yield* orders.insertOnce(petId, claimAt(0))
+        expect(yield* Effect.either(orders.insertOnce(other, claimAt(1, otherBody)))).toStrictEqual(
+          Either.left(new IdempotencyKeyReused({ key: "a-1" })),
+        )
+        expect(yield* statusOf(other)).toBe("available")
+        expect(yield* ordersListed()).toStrictEqual([first])
+      }),
+    )
+
+    promise(
+      "remembers no refusal: the key is free for another body, and for the same one when the pet is available again",
+      Effect.gen(function* () {
+        const orders = yield* OrderRepository
+        const petId = yield* petWith("available")
+        const nobody = PetId.make(petId + 1000n)
+        const first = yield* orders.insert(petId, moment(0))
+        expect(yield* Effect.either(orders.insertOnce(nobody, claimAt(0, otherBody)))).toStrictEqual(
+          Either.left(new PetNotFound({ petId: nobody })),
+        )
+        expect(yield* Effect.either(orders.insertOnce(petId, claimAt(1)))).toStrictEqual(
+          Either.left(new PetNotAvailable({ petId })),
+        )
+        yield* orders.close(first.id, "cancel", moment(2))
+        const second = yield* orders.insertOnce(petId, claimAt(3))
+        expect(second).toStrictEqual({ id: second.id, petId, status: "placed", createdAt: moment(3), updatedAt: moment(3) })
+        expect(yield* orders.insertOnce(petId, claimAt(4))).toStrictEqual(second)
+      }),
+    )
+
+    promise(
+      "takes keys for the same when account, operation and key are: a pet made under the key is not in its way",
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const orders = yield* OrderRepository
+        const pet = yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
+        const others = yield* Effect.forEach([1, 2], () => petWith("available"))
+        const made = [
+          yield* orders.insertOnce(pet.id, claimAt(0)),
+          yield* orders.insertOnce(others[0] ?? pet.id, claimAt(0, { accountId: AccountId.make("acc_other") })),
+          yield* orders.insertOnce(others[1] ?? pet.id, claimAt(0, { key: "A-1" })),
+        ]
+        expect(made.map(({ petId }) => petId)).toStrictEqual([pet.id, ...others])
+        expect(new Set(made.map(({ id }) => id)).size).toBe(3)
+        // The claim on the pet is kept for another table, whatever the number of the order.
+        expect(yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())).toMatchObject({ id: pet.id })
+        expect(yield* listed()).toHaveLength(3)
+      }),
+    )
+
+    promise(
+      "remembers a request until it expires, and then takes the key for a new one",
+      Effect.gen(function* () {
+        const orders = yield* OrderRepository
+        const [petId, other] = [yield* petWith("available"), yield* petWith("available")]
+        const first = yield* orders.insertOnce(petId, claimAt(0))
+        expect(yield* orders.insertOnce(petId, claimAt(day - 1))).toStrictEqual(first)
+        const second = yield* orders.insertOnce(other, claimAt(day, otherBody))
+        expect(second).toMatchObject({ petId: other, createdAt: moment(day) })
+        expect(second.id).not.toBe(first.id)
+      }),
+    )
+
+    promise(
+      "places one order of fifty requests at once: each gets that order, or hears that the first still runs",
+      Effect.gen(function* () {
+        const orders = yield* OrderRepository
+        const petId = yield* petWith("available")
+        const results = yield* Effect.all(
+          Array.from({ length: 50 }, () => Effect.either(orders.insertOnce(petId, claimAt(0)))),
+          { concurrency: "unbounded" },
+        )
+        const [made, ...others] = yield* ordersListed()
+        expect(others).toStrictEqual([])
+        expect(results.some(Either.isRight)).toBe(true)
+        for (const result of results) {
+          expect(Either.merge(result)).toStrictEqual(Either.isRight(result) ? made : new IdempotencyKeyInUse({ key: "a-1" }))
+        }
+      }),
+    )
+  })
+}

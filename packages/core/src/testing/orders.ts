@@ -1,0 +1,58 @@
+/** Orders for the contract suites, and what the suites do with them. */
+import { Effect, Option } from "effect"
+import type { Order } from "../order.js"
+import { OrderRepository, type OrderSelection } from "../order-repository.js"
+import type { Closing } from "../order-status.js"
+import type { PetId } from "../pet.js"
+import { PetRepository } from "../pet-repository.js"
+import type { PetStatus } from "../pet-status.js"
+import { newPet } from "./pets.js"
+
+/** What a test of orders uses. */
+export type Store = OrderRepository | PetRepository
+
+/** A moment with a millisecond of its own, so that a store which keeps seconds is seen. */
+export const moment = (millis: number): Date => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678) + millis)
+
+/** Keeps a pet of this status, or without one. */
+export const petWith = (status: PetStatus | undefined): Effect.Effect<PetId, unknown, PetRepository> =>
+  Effect.flatMap(PetRepository, (pets) =>
+    Effect.map(pets.insert(newPet("Bello", status === undefined ? {} : { status })), ({ id }) => id),
+  )
+
+/** The status that a pet has now. */
+export const statusOf = (petId: PetId): Effect.Effect<PetStatus | undefined, unknown, PetRepository> =>
+  Effect.flatMap(PetRepository, (pets) => Effect.map(pets.find(petId), (pet) => Option.getOrThrow(pet).status))
+
+/** Orders of that many new pets, one placed after the other. Each is what was given, with the identifier that the store assigned. */
+export const placeEach = (count: number): Effect.Effect<ReadonlyArray<Order>, unknown, Store> =>
+  Effect.forEach(
+    Array.from({ length: count }, (_, index) => moment(index)),
+    (createdAt) =>
+      Effect.gen(function* () {
+        const orders = yield* OrderRepository
+        const petId = yield* petWith("available")
+        const { id } = yield* orders.insert(petId, createdAt)
+        return { id, petId, status: "placed", createdAt, updatedAt: createdAt }
+      }),
+  )
+
+/** An order of a new pet, ended if a closing is given, an hour after it was placed. */
+export const orderEnded = (closing: Closing | undefined): Effect.Effect<Order, unknown, Store> =>
+  Effect.gen(function* () {
+    const [order] = yield* placeEach(1)
+    if (order === undefined) throw new Error("no order was placed")
+    if (closing === undefined) return order
+    const orders = yield* OrderRepository
+    const updatedAt = moment(60 * 60 * 1000)
+    yield* orders.close(order.id, closing, updatedAt)
+    return { ...order, status: closing === "complete" ? "completed" : "cancelled", updatedAt }
+  })
+
+/** All orders of a test, or those of a narrower selection. */
+export const ordersListed = (selection: Partial<OrderSelection> = {}) =>
+  Effect.flatMap(OrderRepository, (orders) =>
+    orders.list({ status: Option.none(), after: Option.none(), limit: 10_000, ...selection }),
+  )
+
+export const byOrderId = (one: Order, other: Order): number => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
