@@ -8,6 +8,7 @@ import { failures } from "./sentences/failures.ts"
 import { getting } from "./sentences/getting.ts"
 import { idempotency } from "./sentences/idempotency.ts"
 import { listing } from "./sentences/listing.ts"
+import { orderRequests } from "./sentences/order-requests.ts"
 import { storeOrders } from "./sentences/orders.ts"
 import { outside } from "./sentences/outside.ts"
 import { paging } from "./sentences/paging.ts"
@@ -21,7 +22,7 @@ import { wirePaths } from "./sentences/wire-paths.ts"
 const inOrder = (one: string, two: string): number => one.localeCompare(two, "en", { numeric: true })
 
 export const suite: ReadonlyArray<Sentence> = [
-  ...[service, listing, paging, creating, values, getting, quickstart, storeOrders, outside, authentication],
+  ...[service, listing, paging, creating, values, getting, quickstart, storeOrders, orderRequests, outside, authentication],
   ...[failures, wirePaths, wireMessages, conditional, idempotency, cors, rateLimit],
 ]
   .flat()

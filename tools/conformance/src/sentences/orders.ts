@@ -1,52 +1,32 @@
-/** Sentences 4.5: store orders, experimental. */
+/** Sentences 4.5.1 to 4.5.17: orders and the pets they are of, experimental. How their requests are judged is in `order-requests.ts`. */
 import assert from "node:assert/strict"
-import { create, unusedId } from "../catalogue.ts"
-import { type Json, members } from "../exact-json.ts"
-import { expectError, expectStatus, petOf } from "../expectations.ts"
+import { create, pages, unusedId } from "../catalogue.ts"
+import { expectError, expectStatus } from "../expectations.ts"
 import type { Http } from "../http.ts"
-import { type Sentence, sentence } from "../sentence.ts"
-
-interface Order {
-  readonly id: bigint
-  readonly petId: bigint
-  readonly status: string
-}
-
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-
-const orderOf = (value: Json): Order => {
-  const { id, petId, status, createdAt, updatedAt, ...others } = members(value) ?? {}
-  assert.deepEqual(Object.keys(others), [], "members that an Order does not have")
-  assert.ok(typeof id === "bigint" && typeof petId === "bigint", "id and petId are integers")
-  assert.ok(status === "placed" || status === "completed" || status === "cancelled", `status: ${String(status)}`)
-  assert.ok(typeof createdAt === "string" && instant.test(createdAt), `createdAt: ${String(createdAt)}`)
-  assert.ok(typeof updatedAt === "string" && instant.test(updatedAt), `updatedAt: ${String(updatedAt)}`)
-  return { id, petId, status }
-}
-
-const order = (http: Http, petId: bigint) => http.send({ method: "POST", path: "/store/orders", body: `{"petId":${petId}}` })
-
-const place = async (http: Http): Promise<Order> => {
-  const pet = await create(http, { status: "available" })
-  const answer = await order(http, pet.id)
-  expectStatus(answer, 201)
-  const placed = orderOf(answer.json)
-  assert.deepEqual(placed, { id: placed.id, petId: pet.id, status: "placed" })
-  return placed
-}
-
-const close = (http: Http, id: bigint, how: "complete" | "cancel") =>
-  http.send({ method: "POST", path: `/store/orders/${id}/${how}` })
-
-const closed = async (http: Http, id: bigint, how: "complete" | "cancel"): Promise<Order> => {
-  const answer = await close(http, id, how)
-  expectStatus(answer, 200)
-  return orderOf(answer.json)
-}
-
-const petStatus = async (http: Http, id: bigint) => petOf((await http.get(`/pets/${id}`)).json).status
+import { each, NotTested, type Sentence, sentence } from "../sentence.ts"
+import { close, closed, type Order, orderOf, orderPet, ordersOf, petStatus, place, readOrder } from "../store-orders.ts"
 
 const orders = { writes: true, feature: "orders" } as const
+
+/** Every order of a query, page after page. */
+const walk = async (http: Http, query: string): Promise<ReadonlyArray<Order>> => {
+  const found: Array<Order> = []
+  let target: string | undefined = `${http.prefix}/store/orders?${query}`
+  while (target !== undefined) {
+    const answer = await http.send({ target })
+    found.push(...ordersOf(answer))
+    target = answer.link("next")
+    if (found.length > 100_000) throw new NotTested("there are more than 100,000 orders, too many to walk")
+  }
+  return found
+}
+
+/** The cursor of the next link of a list. */
+const cursorOf = async (http: Http, path: string): Promise<string> => {
+  const next = (await http.get(path)).link("next")
+  assert.ok(next !== undefined, `a next link on ${path}`)
+  return new URL(next, http.base).searchParams.get("cursor") ?? ""
+}
 
 export const storeOrders: ReadonlyArray<Sentence> = [
   sentence("4.5.1", "lists orders for a valid key only", { writes: false }, async ({ http }) => {
@@ -54,34 +34,37 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     expectError(await http.get("/store/orders", { authorization: [] }), "missing_credential")
   }),
   sentence("4.5.2", "answers with an array", { writes: false }, async ({ http }) => {
-    const answer = await http.get("/store/orders")
-    expectStatus(answer, 200)
-    assert.ok(Array.isArray(answer.json))
+    ordersOf(await http.get("/store/orders"))
   }),
   sentence("4.5.3", "gives an order its five members", orders, async ({ http }) => {
-    const { id } = await place(http)
-    orderOf((await http.get(`/store/orders/${id}`)).json)
+    const order = await place(http)
+    assert.deepEqual(await readOrder(http, order.id), order)
   }),
   sentence("4.5.4", "makes the ordered pet pending", orders, async ({ http }) => {
     assert.equal(await petStatus(http, (await place(http)).petId), "pending")
   }),
   sentence("4.5.5", "rejects an order for a pet that does not exist", orders, async ({ http }) => {
-    expectError(await order(http, await unusedId(http)), "pet_not_found")
+    const petId = await unusedId(http)
+    for (const id of [petId, 0n, -1n]) expectError(await orderPet(http, id), "pet_not_found")
   }),
   sentence("4.5.6", "rejects an order for a pet that is not available", orders, async ({ http }) => {
     for (const given of [{ status: "pending" }, { status: "sold" }, {}]) {
-      expectError(await order(http, (await create(http, given)).id), "pet_not_available")
+      const pet = await create(http, given)
+      expectError(await orderPet(http, pet.id), "pet_not_available")
+      assert.equal(await petStatus(http, pet.id), pet.status)
     }
+    expectError(await orderPet(http, (await place(http)).petId), "pet_not_available")
   }),
   sentence("4.5.7", "sells the pet when the order is completed", orders, async ({ http }) => {
     const { id, petId } = await place(http)
-    assert.deepEqual(await closed(http, id, "complete"), { id, petId, status: "completed" })
-    assert.equal(await petStatus(http, petId), "sold")
+    const { status } = await closed(http, id, "complete")
+    assert.deepEqual([status, await petStatus(http, petId)], ["completed", "sold"])
+    expectError(await orderPet(http, petId), "pet_not_available")
   }),
   sentence("4.5.8", "frees the pet when the order is cancelled", orders, async ({ http }) => {
     const { id, petId } = await place(http)
-    assert.deepEqual(await closed(http, id, "cancel"), { id, petId, status: "cancelled" })
-    assert.equal(await petStatus(http, petId), "available")
+    const { status } = await closed(http, id, "cancel")
+    assert.deepEqual([status, await petStatus(http, petId)], ["cancelled", "available"])
   }),
   sentence("4.5.9", "gives the same answer when closed twice", orders, async ({ http }) => {
     for (const how of ["complete", "cancel"] as const) {
@@ -93,37 +76,145 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     }
   }),
   sentence("4.5.10", "rejects the other way round", orders, async ({ http }) => {
-    const one = await place(http)
-    await closed(http, one.id, "complete")
-    expectError(await close(http, one.id, "cancel"), "order_closed")
-    const two = await place(http)
-    await closed(http, two.id, "cancel")
-    expectError(await close(http, two.id, "complete"), "order_closed")
+    for (const [one, other] of [["complete", "cancel"] as const, ["cancel", "complete"] as const]) {
+      const { id, petId } = await place(http)
+      const order = await closed(http, id, one)
+      expectError(await close(http, id, other), "order_closed")
+      assert.deepEqual(await readOrder(http, id), order)
+      assert.equal(await petStatus(http, petId), one === "complete" ? "sold" : "available")
+    }
   }),
   sentence("4.5.11", "answers 404 for an order that does not exist", orders, async ({ http }) => {
-    for (const id of ["9007199254740993", "abc", "01"]) {
+    for (const id of ["9007199254740993", "0", "-1"]) {
       expectError(await http.get(`/store/orders/${id}`), "order_not_found")
-      expectError(await http.send({ method: "POST", path: `/store/orders/${id}/complete` }), "order_not_found")
-      expectError(await http.send({ method: "POST", path: `/store/orders/${id}/cancel` }), "order_not_found")
+      expectError(await close(http, id, "complete"), "order_not_found")
+      expectError(await close(http, id, "cancel"), "order_not_found")
     }
   }),
   sentence("4.5.12", "pages orders as it pages pets", orders, async ({ http }) => {
-    for (let count = 0; count < 3; count += 1) await place(http)
-    const first = await http.get("/store/orders?limit=2&status=placed")
-    assert.ok(Array.isArray(first.json) && first.json.length === 2)
-    const ids = first.json.map((entry) => orderOf(entry).id)
-    const next = await http.send({ target: first.link("next") ?? "" })
-    expectStatus(next, 200)
-    assert.ok(Array.isArray(next.json))
-    for (const entry of next.json) assert.ok(!ids.includes(orderOf(entry).id))
-    expectError(await http.get("/store/orders?limit=101"), "invalid_parameter")
-    expectError(await http.get("/store/orders?status=sold"), "invalid_parameter")
-    expectError(await http.get("/store/orders?cursor=x"), "invalid_parameter")
+    const made: Array<Order> = []
+    for (let count = 0; count < 5; count += 1) made.push(await place(http))
+    const all = await walk(http, "limit=2")
+    for (const order of made)
+      assert.deepEqual(
+        all.filter(({ id }) => id === order.id),
+        [order],
+      )
+    for (const [index, { id }] of all.entries()) assert.ok(index === 0 || (all[index - 1]?.id ?? id) < id, "ascending")
+    const completed = made[0] ?? assert.fail()
+    await closed(http, completed.id, "complete")
+    for (const status of ["placed", "completed", "cancelled"]) {
+      const found = await walk(http, `limit=100&status=${status}`)
+      assert.ok(found.every((order) => order.status === status))
+      const expected = made.map(({ id }) => id).filter((id) => (status === "completed") === (id === completed.id))
+      const seen = found.filter(({ id }) => made.some((order) => order.id === id)).map(({ id }) => id)
+      assert.deepEqual(seen, status === "cancelled" ? [] : expected)
+    }
+    const next = new URL((await http.get("/store/orders?limit=2&status=placed")).link("next") ?? "", http.base)
+    assert.equal(next.pathname, `${http.prefix}/store/orders`)
+    assert.deepEqual([next.searchParams.get("limit"), next.searchParams.get("status")], ["2", "placed"])
+    const cursor = await cursorOf(http, "/store/orders?limit=1&status=placed")
+    const ofPets = await cursorOf(http, "/pets?limit=1")
+    const wrong = [
+      ...["limit=0", "limit=101", "limit=", "limit=1&limit=1", "limit=x"],
+      ...["status=sold", "status=Placed", "status=", "status=placed&status=placed"],
+      ...["cursor=", "cursor=x", `cursor=${cursor}`, `status=completed&cursor=${cursor}`, `status=placed&cursor=A${cursor}`],
+      ...[`status=placed&cursor=${cursor}&cursor=${cursor}`, `cursor=${ofPets}`],
+    ]
+    await each(
+      wrong.map((query) => [query, query] as const),
+      async (query) => {
+        expectError(await http.get(`/store/orders?${query}`), "invalid_parameter")
+      },
+    )
+    expectStatus(await http.get("/store/orders?limit=7&status=placed&Limit=0&offset=x"), 200)
   }),
   sentence("4.5.13", "sells a pet to one of many", orders, async ({ http }) => {
     const pet = await create(http, { status: "available" })
-    const answers = await Promise.all(Array.from({ length: 50 }, () => order(http, pet.id)))
-    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => orderPet(http, pet.id)))
+    const placed = answers.filter(({ status }) => status === 201).map(({ json }) => orderOf(json))
+    assert.equal(placed.length, 1)
     for (const answer of answers) if (answer.status !== 201) expectError(answer, "pet_not_available")
+    const all = await walk(http, "limit=100&status=placed")
+    assert.deepEqual(
+      all.filter(({ petId }) => petId === pet.id),
+      placed,
+    )
+  }),
+  sentence("4.5.14", "frees a pet for another order, which the first has no hold on", orders, async ({ http }) => {
+    const first = await place(http)
+    await closed(http, first.id, "cancel")
+    const answer = await orderPet(http, first.petId)
+    expectStatus(answer, 201)
+    const second = orderOf(answer.json)
+    assert.notEqual(second.id, first.id)
+    expectStatus(await close(http, first.id, "cancel"), 200)
+    expectError(await close(http, first.id, "complete"), "order_closed")
+    assert.equal(await petStatus(http, first.petId), "pending")
+    await closed(http, second.id, "complete")
+    assert.equal(await petStatus(http, first.petId), "sold")
+  }),
+  sentence("4.5.15", "keeps the moment of creation and changes that of the update", orders, async ({ http }) => {
+    const placed = await place(http)
+    assert.equal(placed.updatedAt, placed.createdAt)
+    const ended = await closed(http, placed.id, "complete")
+    assert.equal(ended.createdAt, placed.createdAt)
+    assert.ok(ended.updatedAt >= placed.createdAt, "an order ends after it was placed")
+    assert.deepEqual(await readOrder(http, placed.id), ended)
+  }),
+  sentence("4.5.16", "shows no state that an answer has ended", orders, async ({ http }) => {
+    const pet = await create(http, { status: "available" })
+    const order = { id: 0n }
+    const steps = [
+      [async () => (order.id = orderOf((await orderPet(http, pet.id)).json).id), "pending"],
+      [() => close(http, order.id, "cancel"), "available"],
+      [async () => (order.id = orderOf((await orderPet(http, pet.id)).json).id), "pending"],
+      [() => close(http, order.id, "complete"), "sold"],
+    ] as const
+    const pagePath = await pageOfPet(http, pet.id)
+    let shown = "available"
+    for (const [step, status] of steps) {
+      // Asked for again and again, so that whatever keeps answers ready has kept these.
+      const reads = [`/pets/${pet.id}`, pagePath, "/store/orders?limit=100"]
+      const tags: Array<string> = []
+      for (const path of reads) {
+        for (let count = 0; count < 3; count += 1) await http.get(path)
+        tags.push((await http.get(path)).header("etag") ?? assert.fail("no ETag"))
+      }
+      await step()
+      assert.equal(await petStatus(http, pet.id), status)
+      for (const [index, path] of reads.slice(0, 2).entries()) {
+        const answer = await http.get(path, { headers: [["If-None-Match", tags[index] ?? ""]] })
+        expectStatus(answer, 200)
+        assert.notEqual(answer.header("etag"), tags[index])
+      }
+      assert.ok(await isListed(http, pet.id, status), `listed as ${status}`)
+      assert.ok(!(await isListed(http, pet.id, shown)), `no longer listed as ${shown}`)
+      shown = status
+    }
+  }),
+  sentence("4.5.17", "shows every order to every account", { ...orders, needs: ["secondKey"] }, async ({ http, given }) => {
+    const other = http.withKey(given.secondKey ?? "")
+    const order = await place(http)
+    assert.deepEqual(await readOrder(other, order.id), order)
+    await closed(other, order.id, "complete")
+    assert.equal((await readOrder(http, order.id)).status, "completed")
   }),
 ]
+
+/** Whether a pet is in the list of this status. */
+const isListed = async (http: Http, id: bigint, status: string): Promise<boolean> => {
+  for await (const page of pages(http, `?limit=100&status=${status}`)) if (page.some((pet) => pet.id === id)) return true
+  return false
+}
+
+/** The path of the page of all pets that shows this one. */
+const pageOfPet = async (http: Http, id: bigint): Promise<string> => {
+  let target: string | undefined = `${http.prefix}/pets?limit=100`
+  while (target !== undefined) {
+    const answer = await http.send({ target })
+    if (answer.text.includes(`"id":${id},`)) return target.slice(http.prefix.length)
+    target = answer.link("next")
+  }
+  throw new NotTested("the pet is on no page")
+}

@@ -1,0 +1,188 @@
+/** Sentences 4.5.18 to 4.5.26: how requests that order, end and read orders are judged and answered. */
+import assert from "node:assert/strict"
+import { randomUUID } from "node:crypto"
+import { create, unusedId } from "../catalogue.ts"
+import { allowed, expectError, expectStatus } from "../expectations.ts"
+import type { Request } from "../http.ts"
+import { each, type Sentence, sentence } from "../sentence.ts"
+import { close, closed, orderOf, orderPet, petStatus, place, placeOrder, postOrder, readOrder } from "../store-orders.ts"
+
+const orders = { writes: true, feature: "orders" } as const
+
+const keyless = { authorization: [] } as const
+
+const named = <A extends string>(cases: ReadonlyArray<A>) => cases.map((one) => [one, one] as const)
+
+export const orderRequests: ReadonlyArray<Sentence> = [
+  sentence("4.5.18", "locates the order by an origin-relative path", orders, async ({ http }) => {
+    const pet = await create(http, { status: "available" })
+    const answer = await orderPet(http, pet.id, { headers: [["X-Forwarded-Host", "evil.example"]] })
+    const order = orderOf(answer.json)
+    assert.equal(answer.header("location"), `${http.prefix}/store/orders/${order.id}`)
+    assert.deepEqual(orderOf((await http.send({ target: answer.header("location") ?? "" })).json), order)
+  }),
+  sentence("4.5.19", "judges the body of an order as that of a pet", orders, async ({ http }) => {
+    const { id } = await create(http, { status: "available" })
+    await each(
+      named([
+        ...["{}", `{"petid":${id}}`, `{"__proto__":{"petId":${id}}}`, "[]", "null", `${id}`],
+        ...[`{"petId":"${id}"}`, `{"petId":${id}.5}`, `{"petId":null}`, `{"petId":[${id}]}`, `{"petId":9223372036854775808}`],
+      ]),
+      async (body) => {
+        const message = expectError(await postOrder(http, body), "invalid_body")
+        assert.match(message, body.startsWith("{") ? /\bpetId\b/ : /\bobject\b/)
+      },
+    )
+    await each(named(["", "{", `{"petId":${id},}`, `{"petId":01}`, "x"]), async (body) => {
+      expectError(await postOrder(http, body), "invalid_json")
+    })
+    const body = `{"petId":${id}}`
+    expectError(await postOrder(http, body, { contentType: "text/plain" }), "unsupported_content_type")
+    expectError(await postOrder(http, body, { contentType: null }), "unsupported_content_type")
+    expectError(await postOrder(http, body.replace("}", `,"x":"${"a".repeat(65_536)}"}`)), "body_too_large")
+    assert.equal(await petStatus(http, id), "available")
+    const answer = await postOrder(http, `{"id":1,"status":"completed","petId":"x","petId":${id}.0,"createdAt":0}`)
+    expectStatus(answer, 201)
+    const order = orderOf(answer.json)
+    assert.deepEqual([order.petId, order.status], [id, "placed"])
+  }),
+  sentence("4.5.20", "takes an orderId that is no int64 for the name of no order", orders, async ({ http }) => {
+    const ids = ["abc", "01", "+1", "1.0", "1e2", "1%2F2", "%E0%A4%A", "9223372036854775807", "9223372036854775808"]
+    await each(named([...ids, "-9223372036854775808", "-9223372036854775809"]), async (id) => {
+      expectError(await http.get(`/store/orders/${id}`), "order_not_found")
+      expectError(await close(http, id, "complete"), "order_not_found")
+      expectError(await close(http, id, "cancel"), "order_not_found")
+    })
+  }),
+  sentence("4.5.21", "ignores a body sent to complete or cancel, whatever its type", orders, async ({ http }) => {
+    const requests: ReadonlyArray<readonly [string, Request]> = [
+      ["none", {}],
+      ["empty JSON", { body: "" }],
+      ["not JSON", { body: "{" }],
+      ["another order", { body: `{"status":"cancelled","petId":1}` }],
+      ["text", { body: "complete", contentType: "text/plain" }],
+      ["a form", { body: "a=b", contentType: "application/x-www-form-urlencoded" }],
+      ["no type", { body: "\u0000", contentType: null }],
+      ["a coding", { body: "x", headers: [["Content-Encoding", "gzip"]] }],
+      ["chunks", { chunks: ["{", "x"] }],
+      ["more than the limit", { body: "a".repeat(100_000) }],
+    ]
+    await each(requests, async (request) => {
+      for (const closing of ["complete", "cancel"] as const) {
+        const { id } = await place(http)
+        const { status } = await closed(http, id, closing, request)
+        assert.equal(status, closing === "complete" ? "completed" : "cancelled")
+      }
+    })
+    const { id } = await place(http)
+    const connection = await http.open()
+    try {
+      const path = `/store/orders/${id}/complete`
+      expectStatus(await http.exchange(connection, { method: "POST", path, body: "{", keepAlive: true }), 200)
+      expectStatus(await http.exchange(connection, { path: `/store/orders/${id}` }), 200)
+    } finally {
+      connection.destroy()
+    }
+  }),
+  sentence("4.5.22", "allows exactly the methods of each path", { ...orders, writes: false }, async ({ http }) => {
+    const paths: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+      ["/store/orders", ["GET", "HEAD", "OPTIONS", "POST"]],
+      ["/store/orders/1", ["GET", "HEAD", "OPTIONS"]],
+      ["/store/orders/1/complete", ["OPTIONS", "POST"]],
+      ["/store/orders/1/cancel", ["OPTIONS", "POST"]],
+    ]
+    await each(
+      paths.map(([path, methods]) => [path, { path, methods }] as const),
+      async ({ path, methods }) => {
+        for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "TRACE"]) {
+          if (methods.includes(method)) continue
+          const answer = await http.send({ method, path })
+          expectError(answer, "method_not_allowed")
+          assert.deepEqual(allowed(answer), methods)
+        }
+        const options = await http.send({ method: "OPTIONS", path })
+        expectStatus(options, 204)
+        assert.deepEqual(allowed(options), methods)
+      },
+    )
+  }),
+  sentence("4.5.23", "judges credential, route, method, parameters and body in this order", orders, async ({ http }) => {
+    const { id, petId } = await place(http)
+    for (const path of ["/store/orders", `/store/orders/${id}/complete`, `/store/orders/${id}/cancel`]) {
+      const wrong = { path, body: "{", contentType: "text/plain" }
+      expectError(await http.send({ ...wrong, ...keyless, method: "POST" }), "missing_credential")
+      expectError(await http.send({ ...wrong, ...keyless, method: "DELETE" }), "missing_credential")
+      expectError(await http.send({ ...wrong, path: `${path}/`, method: "POST" }), "route_not_found")
+      expectError(await http.send({ ...wrong, method: "DELETE" }), "method_not_allowed")
+    }
+    expectError(await http.send({ ...keyless, path: "/store/orders?limit=0" }), "missing_credential")
+    const nobody = await unusedId(http)
+    const badKey = { headers: [["Idempotency-Key", "a b"]] } as const
+    expectError(await orderPet(http, nobody, badKey), "invalid_parameter")
+    expectError(await orderPet(http, nobody, { contentType: "text/plain" }), "unsupported_content_type")
+    expectError(await postOrder(http, `{"petId":"${petId}"}`), "invalid_body")
+    await each(
+      named(["/store", "/store/", "/store/orders/", `/store/orders/${id}/`, `/store/orders/${id}/delete`]),
+      async (path) => {
+        expectError(await http.send({ method: "POST", path }), "route_not_found")
+      },
+    )
+    assert.equal((await readOrder(http, id)).status, "placed")
+  }),
+  sentence("4.5.24", "tags reads of orders, and changes the tag with the status", orders, async ({ http }) => {
+    const { id } = await place(http)
+    const path = `/store/orders/${id}`
+    const first = await http.get(path)
+    const tag = first.header("etag") ?? assert.fail("no ETag")
+    assert.match(tag, /^"[\x21\x23-\x7e]+"$/)
+    assert.equal(first.header("cache-control"), "private, no-cache")
+    const condition = { headers: [["If-None-Match", tag]] } as const
+    const unchanged = await http.get(path, condition)
+    expectStatus(unchanged, 304)
+    assert.deepEqual([unchanged.header("etag"), unchanged.body.length], [tag, 0])
+    const list = await http.get("/store/orders?limit=1")
+    const listCondition = { headers: [["If-None-Match", list.header("etag") ?? ""]] } as const
+    expectStatus(await http.get("/store/orders?limit=1", listCondition), 304)
+    await closed(http, id, "complete")
+    const changed = await http.get(path, condition)
+    expectStatus(changed, 200)
+    assert.notEqual(changed.header("etag"), tag)
+    assert.equal(orderOf(changed.json).status, "completed")
+  }),
+  sentence("4.5.25", "answers a repeated order as the first, whatever became of it", orders, async ({ http }) => {
+    const pet = await create(http, { status: "available" })
+    const key = { headers: [["Idempotency-Key", randomUUID()]] } as const
+    const first = await orderPet(http, pet.id, key)
+    expectStatus(first, 201)
+    const again = async () => {
+      const answer = await orderPet(http, pet.id, key)
+      assert.deepEqual([answer.status, answer.text, answer.header("location")], [201, first.text, first.header("location")])
+    }
+    await again()
+    expectError(await postOrder(http, `{"petId": ${pet.id}}`, key), "idempotency_key_reused")
+    const { id } = orderOf(first.json)
+    await closed(http, id, "cancel")
+    await again()
+    assert.equal(await petStatus(http, pet.id), "available")
+    await placeOrder(http, pet.id)
+    await again()
+    const other = await create(http, { status: "available" })
+    const shared = { headers: [["Idempotency-Key", randomUUID()]] } as const
+    const answers = await Promise.all(Array.from({ length: 20 }, () => orderPet(http, other.id, shared)))
+    const placed = new Set<string>()
+    for (const answer of answers) {
+      if (answer.status === 201) placed.add(answer.text)
+      else expectError(answer, "idempotency_key_in_use")
+    }
+    assert.equal(placed.size, 1)
+  }),
+  sentence("4.5.26", "frees the key of an order that was refused", orders, async ({ http }) => {
+    const { id, petId } = await place(http)
+    const key = { headers: [["Idempotency-Key", randomUUID()]] } as const
+    expectError(await orderPet(http, petId, key), "pet_not_available")
+    expectError(await orderPet(http, await unusedId(http), key), "pet_not_found")
+    expectError(await postOrder(http, "{}", key), "invalid_body")
+    await closed(http, id, "cancel")
+    expectStatus(await orderPet(http, petId, key), 201)
+  }),
+]

@@ -1,0 +1,81 @@
+/** Orders for the sentences: placing, ending and reading them. */
+import assert from "node:assert/strict"
+import type { Answer } from "./answer.ts"
+import { create } from "./catalogue.ts"
+import { type Json, members } from "./exact-json.ts"
+import { expectStatus, petOf } from "./expectations.ts"
+import type { Http, Request } from "./http.ts"
+
+/** An order as it came over the wire. */
+export interface Order {
+  readonly id: bigint
+  readonly petId: bigint
+  readonly status: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export type Closing = "complete" | "cancel"
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** An order with exactly the members of 4.5.3. */
+export const orderOf = (value: Json): Order => {
+  const { id, petId, status, createdAt, updatedAt, ...others } = members(value) ?? {}
+  assert.deepEqual(Object.keys(others), [], "members that an Order does not have")
+  assert.ok(typeof id === "bigint" && typeof petId === "bigint", "id and petId are integers")
+  assert.ok(status === "placed" || status === "completed" || status === "cancelled", `status: ${String(status)}`)
+  assert.ok(typeof createdAt === "string" && instant.test(createdAt), `createdAt: ${String(createdAt)}`)
+  assert.ok(typeof updatedAt === "string" && instant.test(updatedAt), `updatedAt: ${String(updatedAt)}`)
+  return { id, petId, status, createdAt, updatedAt }
+}
+
+/** The orders of a page. Fails unless the answer is 200 with an array of orders. */
+export const ordersOf = (answer: Answer): ReadonlyArray<Order> => {
+  expectStatus(answer, 200)
+  const page = answer.json
+  assert.ok(Array.isArray(page), "a page is an array")
+  return page.map(orderOf)
+}
+
+/** `POST /store/orders` with this body. */
+export const postOrder = (http: Http, body: string | Uint8Array, request: Request = {}): Promise<Answer> =>
+  http.send({ method: "POST", path: "/store/orders", body, ...request })
+
+/** Asks to order a pet. */
+export const orderPet = (http: Http, petId: bigint, request: Request = {}): Promise<Answer> =>
+  postOrder(http, `{"petId":${petId}}`, request)
+
+/** Orders a pet. Fails unless the answer is 201 with a placed order of it. */
+export const placeOrder = async (http: Http, petId: bigint): Promise<Order> => {
+  const answer = await orderPet(http, petId)
+  expectStatus(answer, 201)
+  const order = orderOf(answer.json)
+  assert.deepEqual([order.petId, order.status], [petId, "placed"])
+  return order
+}
+
+/** Orders a new pet. */
+export const place = async (http: Http): Promise<Order> => placeOrder(http, (await create(http, { status: "available" })).id)
+
+/** Asks to complete or cancel an order. */
+export const close = (http: Http, id: bigint | string, closing: Closing, request: Request = {}): Promise<Answer> =>
+  http.send({ method: "POST", path: `/store/orders/${id}/${closing}`, ...request })
+
+/** Completes or cancels an order. Fails unless the answer is 200 with an order. */
+export const closed = async (http: Http, id: bigint, closing: Closing, request: Request = {}): Promise<Order> => {
+  const answer = await close(http, id, closing, request)
+  expectStatus(answer, 200)
+  return orderOf(answer.json)
+}
+
+/** The order as it is read now. */
+export const readOrder = async (http: Http, id: bigint): Promise<Order> => {
+  const answer = await http.get(`/store/orders/${id}`)
+  expectStatus(answer, 200)
+  return orderOf(answer.json)
+}
+
+/** The status that a pet has now. */
+export const petStatus = async (http: Http, id: bigint): Promise<string | undefined> =>
+  petOf((await http.get(`/pets/${id}`)).json).status
