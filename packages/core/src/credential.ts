@@ -13,10 +13,12 @@ export const AccountName = keptText(accountNameMaximum)
 
 /** Identifier of an account: `acc_` and 16 random letters and digits. */
 export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))
+/** Identifier of an account, as a type. */
 export type AccountId = typeof AccountId.Type
 
 /** Identifier of an API key, which is no secret: `key_` and 16 random letters and digits. */
 export const ApiKeyId = Schema.String.pipe(Schema.brand("ApiKeyId"))
+/** Identifier of an API key, as a type. */
 export type ApiKeyId = typeof ApiKeyId.Type
 
 /** Somebody who may call. */

@@ -2,4 +2,6 @@
 
 /** The three values, `development` being the one on a developer's own machine. */
 export const deployments = ["development", "staging", "production"] as const
+
+/** One of the three. */
 export type Deployment = (typeof deployments)[number]

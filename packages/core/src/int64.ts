@@ -4,7 +4,9 @@
 import { Schema } from "@effect/schema"
 import { Option } from "effect"
 
+/** The smallest 64-bit integer. */
 export const minInt64 = -(2n ** 63n)
+/** The largest 64-bit integer. */
 export const maxInt64 = 2n ** 63n - 1n
 
 /** A 64-bit integer as the domain holds it. */

@@ -11,6 +11,7 @@ export const messageMaximum = 16_384
 
 /** What a caller gives. */
 export const NewMessage = Schema.Struct({ message: keptText(messageMaximum) }).annotations({ identifier: "NewMessage" })
+/** A message that obeys the rules, as a type. */
 export interface NewMessage extends Schema.Schema.Type<typeof NewMessage> {}
 
 /** A message as it is kept. */

@@ -4,10 +4,13 @@ import { Schema } from "@effect/schema"
 /** The three values, in the order of the specification. */
 export const petStatuses = ["available", "pending", "sold"] as const
 
+/** Schema of a status: exactly one of the three texts. */
 export const PetStatus = Schema.Literal(...petStatuses).annotations({
   identifier: "PetStatus",
   message: () => ({ message: `expected one of ${petStatuses.join(", ")}`, override: true }),
 })
+
+/** One of the three texts. */
 export type PetStatus = typeof PetStatus.Type
 
 /** Whether a value is exactly one of the three texts. */

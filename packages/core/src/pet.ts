@@ -14,6 +14,7 @@ import { isKeptText, keptText } from "./text.js"
 
 /** Identifier of a pet: 64-bit integer, exact above 2^53. The store assigns it, callers never do. */
 export const PetId = Schema.typeSchema(Int64).pipe(Schema.brand("PetId"))
+/** Identifier of a pet, as a type: a `bigint` that 64 bits hold. */
 export type PetId = typeof PetId.Type
 
 /** Most code points of a pet's name. */
@@ -28,6 +29,7 @@ export const NewPet = Schema.Struct({
   categoryId: Int64,
   status: Schema.optionalWith(PetStatus, { exact: true }),
 }).annotations({ identifier: "NewPet" })
+/** A pet before it has an identifier, as a type. */
 export interface NewPet extends Schema.Schema.Type<typeof NewPet> {}
 
 /** A pet as the store keeps it. */

@@ -2,6 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { StorageUnavailable } from "./errors.js"
 
+/** Tells whether the store would answer now; what a load balancer asks before it sends requests. */
 export class Readiness extends Context.Tag("@petstore/core/Readiness")<
   Readiness,
   {

@@ -3,6 +3,7 @@ import { hash, randomBytes } from "node:crypto"
 import { Cryptography } from "@petstore/core"
 import { Layer } from "effect"
 
+/** Hashes and draws random bytes with Node: synchronous, from the operating system's secure source. */
 export const nodeCryptography: Layer.Layer<Cryptography> = Layer.succeed(Cryptography, {
   sha256: (text) => hash("sha256", text, "hex"),
   randomBytes,

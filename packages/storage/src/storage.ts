@@ -23,6 +23,7 @@ export type Repositories =
   | DeprecatedCallRepository
   | Readiness
 
+/** How to open a store. */
 export interface StorageOptions {
   /** Whether to bring an older schema up to date when the store is opened. If not, an older schema is refused. */
   readonly migrate: boolean

@@ -1,0 +1,125 @@
+/**
+ * The public surface of every published package as committed text, one report for each entry:
+ * `packages/core/api/index.api.md`. A change of the surface is then a change of a file that a
+ * reviewer sees.
+ *
+ *     node tools/packaging/src/api-report.ts           fails if a report is not what the code exports
+ *     node tools/packaging/src/api-report.ts --write   writes the reports
+ */
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, relative } from "node:path"
+import { CompilerState, Extractor, ExtractorConfig, type ExtractorMessage } from "@microsoft/api-extractor"
+import { type Entry, type PublishedPackage, publishedPackages, root } from "./published.ts"
+
+/** What a package's declarations are read with: as a strict importer would. */
+const tsconfig = {
+  compilerOptions: {
+    target: "es2024",
+    lib: ["es2024", "esnext.iterator", "esnext.disposable", "dom"],
+    types: ["node"],
+    module: "nodenext",
+    strict: true,
+    skipLibCheck: true,
+  },
+}
+
+const configurationOf = ({ folder }: PublishedPackage, entry: Entry, reports: string): ExtractorConfig =>
+  ExtractorConfig.prepare({
+    configObject: {
+      projectFolder: folder,
+      mainEntryPointFilePath: entry.declarations,
+      compiler: { overrideTsconfig: tsconfig },
+      apiReport: {
+        enabled: true,
+        reportFileName: entry.name,
+        reportFolder: reports,
+        reportTempFolder: join(reports, "temp"),
+        // The shape of a port is the base of its class, which TypeScript declares apart and does not export.
+        includeForgottenExports: entry.name === "index",
+      },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      newlineKind: "lf",
+    },
+    configObjectFullPath: undefined,
+    packageJsonFullPath: join(folder, "package.json"),
+  })
+
+/** Names that a report declares. */
+const declared = (report: string, keyword: "export " | ""): ReadonlyArray<string> =>
+  [...report.matchAll(new RegExp(`^${keyword}(?:abstract )?(?:class|const|function|interface|type) (\\w+)`, "gm"))].map(
+    ([, name = ""]) => name,
+  )
+
+/** Parts of public types that importers never name: callers narrow the union `PetstoreError` of the client by its `code`. */
+const nameless = new Set(["answered", "Failure", "ServiceFailure", "UnansweredFailure", "UnreadableFailure"])
+
+/** What is wrong with the report of an entry, beside a difference from the committed one. */
+const flaws = (report: string): ReadonlyArray<string> => [
+  ...declared(report, "")
+    // TypeScript gives the base of a class a name of its own when the class extends the value of an expression.
+    .filter((name) => !name.endsWith("_base") && !nameless.has(name))
+    .map((name) => `${name} is part of a public type, but no entry exports it`),
+  ...[...report.matchAll(/\(undocumented\)\nexport \w+ (\w+)/g)].map(([, name]) => `${name} has no docstring`),
+]
+
+/** The name that a message calls used but not exported. */
+const forgotten = ({ messageId, text }: ExtractorMessage): string | undefined =>
+  messageId === "ae-forgotten-export" ? /"(\w+)"/.exec(text)?.[1] : undefined
+
+const isProblem = ({ messageId, logLevel }: ExtractorMessage): boolean =>
+  (logLevel === "warning" || logLevel === "error") && !messageId.startsWith("console-")
+
+const write = process.argv.includes("--write")
+const problems: Array<string> = []
+
+for (const published of publishedPackages) {
+  const reports = mkdtempSync(join(tmpdir(), "petstore-api-"))
+  const configurations = published.entries.map((entry) => configurationOf(published, entry, reports))
+  const [first] = configurations
+  if (first === undefined) continue
+  // One program for all entries: reading effect's declarations is most of the work.
+  const compilerState = CompilerState.create(first, {
+    additionalEntryPoints: published.entries.map(({ declarations }) => declarations),
+  })
+  const messages: Array<ExtractorMessage> = []
+  for (const configuration of configurations) {
+    Extractor.invoke(configuration, {
+      compilerState,
+      localBuild: true,
+      messageCallback: (message) => {
+        if (isProblem(message)) messages.push(message)
+        // Nothing is printed by the extractor itself.
+        message.handled = true
+      },
+    })
+  }
+  const committed = join(published.folder, "api")
+  const current = globSync("**/*.api.md", { cwd: reports }).filter((file) => !file.startsWith("temp"))
+  const exported = new Set<string>()
+  for (const file of current) {
+    const report = readFileSync(join(reports, file), "utf8")
+    for (const name of declared(report, "export ")) exported.add(name)
+    for (const flaw of flaws(report)) problems.push(`${published.name}: ${flaw}`)
+    const path = join(committed, file)
+    if (existsSync(path) && readFileSync(path, "utf8") === report) continue
+    if (write) writeFileSync(path, report)
+    else problems.push(`${relative(root, path)} is not what the code exports: run npm run api, look at the change, commit it`)
+  }
+  for (const message of messages) {
+    const name = forgotten(message)
+    // One entry may use the public types of another.
+    if (name === undefined || !exported.has(name)) problems.push(`${published.name}: ${message.formatMessageWithLocation(root)}`)
+  }
+  for (const file of globSync("*.api.md", { cwd: committed })) {
+    if (current.includes(file)) continue
+    if (write) rmSync(join(committed, file))
+    else problems.push(`${relative(root, join(committed, file))} is of no entry: run npm run api`)
+  }
+  rmSync(reports, { recursive: true })
+}
+
+for (const problem of problems) process.stderr.write(`${problem}\n`)
+process.exitCode = problems.length === 0 ? 0 : 1

@@ -1,0 +1,55 @@
+/** The packages that are published, and the entries each of them has. */
+import { globSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+/** Root of the repository. */
+export const root = join(import.meta.dirname, "../../..")
+
+/** One public package. */
+export interface PublishedPackage {
+  /** `@petstore/core` */
+  readonly name: string
+  readonly version: string
+  /** Absolute path of its folder. */
+  readonly folder: string
+  readonly entries: ReadonlyArray<Entry>
+}
+
+/** One entry of a package. */
+export interface Entry {
+  /** What an importer writes: `@petstore/core/testing`. */
+  readonly specifier: string
+  /** `index` for the entry `.`, else its path: `testing`. */
+  readonly name: string
+  /** Absolute path of its declarations. */
+  readonly declarations: string
+}
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly exports?: Readonly<Record<string, string | { readonly types: string }>>
+}
+
+/** Every workspace under `packages/` that is not private, by name. */
+export const publishedPackages: ReadonlyArray<PublishedPackage> = globSync("packages/*/package.json", { cwd: root })
+  .sort()
+  .flatMap((path) => {
+    const folder = join(root, dirname(path))
+    // Safe: manifests of ours, and one without these members fails in the next lines.
+    const manifest = JSON.parse(readFileSync(join(root, path), "utf8")) as Manifest
+    if (manifest.private === true) return []
+    const entries = Object.entries(manifest.exports ?? {}).flatMap(([subpath, target]) =>
+      typeof target === "string"
+        ? []
+        : [
+            {
+              specifier: manifest.name + subpath.slice(1),
+              name: subpath === "." ? "index" : subpath.slice(2),
+              declarations: join(folder, target.types),
+            },
+          ],
+    )
+    return [{ name: manifest.name, version: manifest.version, folder, entries }]
+  })
