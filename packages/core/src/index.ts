@@ -48,7 +48,7 @@ export {
   type OrderPageRequest,
 } from "./orders.js"
 export { limits, type Page, type PageRequest } from "./page.js"
-export { decodeNewPet, encodePet, encodePets, NewPet, type Pet, PetId, PetName } from "./pet.js"
+export { decodeNewPet, encodePet, encodePets, NewPet, type Pet, PetId, PetName, type UnbrandedPet } from "./pet.js"
 export { PetRepository, type PetRevision, type PetSelection } from "./pet-repository.js"
 export { isPetStatus, PetStatus, petStatuses } from "./pet-status.js"
 export { createPet, createPetOnce, decodePetPageRequest, getPet, listPets, type PetPageRequest } from "./pets.js"

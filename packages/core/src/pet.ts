@@ -66,11 +66,14 @@ const flawlessNewPet = (json: unknown): NewPet | undefined => {
   return isPetStatus(status) ? { name, categoryId: int64, status } : undefined
 }
 
+/** A pet whose identifier is a plain `bigint`: what the writers below need. Every {@link Pet} is one. */
+export type UnbrandedPet = NewPet & { readonly id: bigint }
+
 /** A pet as JSON text: members in the order of the specification, 64-bit integers to the last digit. */
-export const encodePet = ({ id, name, categoryId, status }: Pet): string =>
+export const encodePet = ({ id, name, categoryId, status }: UnbrandedPet): string =>
   status === undefined
     ? `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}}`
     : `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
 
 /** Pets as one JSON array. */
-export const encodePets = (pets: ReadonlyArray<Pet>): string => `[${pets.map(encodePet).join(",")}]`
+export const encodePets = (pets: ReadonlyArray<UnbrandedPet>): string => `[${pets.map(encodePet).join(",")}]`

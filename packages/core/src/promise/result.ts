@@ -1,0 +1,55 @@
+/** How a call ends in plain values: a failure is a value of its type, and what is thrown or rejected is a bug. */
+import { Either } from "effect"
+import { type ErrorCode, type ErrorObject, toErrorObject } from "../error-object.js"
+import type { FieldProblem, PetstoreError } from "../errors.js"
+
+/**
+ * What a call came to: the value, or why there is none. `Code` names every way in which
+ * this call can fail, so a `switch` on `error.code` that forgets one does not compile.
+ *
+ * @example
+ * const decoded = decodeNewPet('{"name": "", "categoryId": 7}')
+ * decoded.ok ? decoded.value.name : decoded.error.code // "invalid_body"
+ */
+export type Result<A, Code extends ErrorCode> = { readonly ok: true; readonly value: A } | Failure<Code>
+
+/** Why there is no value. */
+export interface Failure<Code extends ErrorCode = ErrorCode> {
+  readonly ok: false
+  /** The Error object (specification, section 7), ready to be sent: exactly `code`, `message` and `status`. */
+  readonly error: ErrorObject & { readonly code: Code }
+  /** Every wrong field or parameter, for `invalid_body` and `invalid_parameter`; empty for all others. */
+  readonly problems: ReadonlyArray<FieldProblem>
+  /** What the store threw, for `storage_unavailable`: for the log, never for a client. `undefined` for all others. */
+  readonly cause: unknown
+}
+
+/** The code of each failure that a call here can come to. */
+interface CodeOf {
+  readonly InvalidJson: "invalid_json"
+  readonly InvalidBody: "invalid_body"
+  readonly InvalidParameter: "invalid_parameter"
+  readonly PetNotFound: "pet_not_found"
+  readonly StorageUnavailable: "storage_unavailable"
+}
+
+/** Every failure of the domain that a call here can come to. */
+export type PlainFailure = Extract<PetstoreError, { readonly _tag: keyof CodeOf }>
+
+/** A result in the domain's own form as a plain one. */
+export const resultOf = <A, E extends PlainFailure>(either: Either.Either<A, E>): Result<A, CodeOf[E["_tag"]]> =>
+  Either.isRight(either) ? { ok: true, value: either.right } : failureOf(either.left)
+
+const failureOf = <E extends PlainFailure>(failure: E): Failure<CodeOf[E["_tag"]]> => ({
+  ok: false,
+  // Safe: `CodeOf` repeats what `toErrorObject` answers for these failures; a test compares the two.
+  error: toErrorObject(failure) as ErrorObject & { readonly code: CodeOf[E["_tag"]] },
+  problems: problemsOf(failure),
+  cause: failure._tag === "StorageUnavailable" ? failure.cause : undefined,
+})
+
+const problemsOf = (failure: PlainFailure): ReadonlyArray<FieldProblem> => {
+  if (failure._tag === "InvalidBody") return failure.problems
+  if (failure._tag !== "InvalidParameter") return []
+  return [{ field: failure.parameter, expected: failure.expected, received: failure.received }]
+}

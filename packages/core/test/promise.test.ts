@@ -1,0 +1,195 @@
+/** `@petstore/core/promise`: the catalogue for callers that never see an Effect type. */
+import { Data, Effect, Fiber, Layer, Stream } from "effect"
+import { expect, it } from "vitest"
+import { PetRepository, StorageUnavailable, toErrorObject } from "../src/index.js"
+import {
+  decodeNewPet,
+  type NewPet,
+  openInventory,
+  type Pet,
+  type PromisePetRepository,
+  promisePetRepository,
+} from "../src/promise/index.js"
+import { petRepositoryContract } from "../src/testing/index.js"
+import { mapPetRepository } from "./map-pet-repository.js"
+
+petRepositoryContract(
+  "an adapter of plain promises",
+  promisePetRepository(() => mapPetRepository()),
+)
+
+petRepositoryContract(
+  "an adapter of plain promises without a revision",
+  promisePetRepository(async () => {
+    const { revision: _, ...rest } = mapPetRepository()
+    return rest
+  }),
+)
+
+const opened = (pets: Partial<PromisePetRepository> = {}) =>
+  openInventory(promisePetRepository(() => ({ ...mapPetRepository(), ...pets })))
+
+const bello: NewPet = { name: "Bello", categoryId: 2n ** 53n + 1n, status: "sold" }
+
+it("creates, gets and lists pets, exact past 2^53", async () => {
+  const inventory = await opened()
+  const created = await inventory.createPet(bello)
+  const pet = { id: 1n, ...bello }
+  expect(created).toStrictEqual({ ok: true, value: pet })
+  expect(await inventory.getPet(1n)).toStrictEqual({ ok: true, value: pet })
+  expect(await inventory.getPet("1")).toStrictEqual({ ok: true, value: pet })
+  expect(await inventory.listPets()).toStrictEqual({ ok: true, value: { items: [pet] } })
+  expect(await inventory.listPets({ status: "pending" })).toStrictEqual({ ok: true, value: { items: [] } })
+})
+
+it("pages by the query of the next page, filter and limit included", async () => {
+  const inventory = await opened()
+  for (const name of ["Ada", "Bello", "Coco"]) await inventory.createPet({ name, categoryId: 1n, status: "sold" })
+  await inventory.createPet({ name: "Dodo", categoryId: 1n })
+  const names: Array<ReadonlyArray<string>> = []
+  let query: Parameters<typeof inventory.listPets>[0] = { status: "sold", limit: 2 }
+  while (query !== undefined) {
+    const page = await inventory.listPets(query)
+    if (!page.ok) throw new Error(page.error.message)
+    names.push(page.value.items.map(({ name }) => name))
+    expect(page.value.next === undefined || "cursor" in page.value.next).toBe(true)
+    query = page.value.next
+  }
+  expect(names).toStrictEqual([["Ada", "Bello"], ["Coco"]])
+})
+
+it("leaves a status of undefined absent", async () => {
+  const inventory = await opened()
+  const created = await inventory.createPet({ name: "Bello", categoryId: 1n, status: undefined })
+  expect(created).toStrictEqual({ ok: true, value: { id: 1n, name: "Bello", categoryId: 1n } })
+})
+
+it("judges a pet that was made by hand, and keeps nothing of a wrong one", async () => {
+  const inventory = await opened()
+  const created = await inventory.createPet({ name: " ", categoryId: 2n ** 63n })
+  expect(created).toMatchObject({
+    ok: false,
+    error: { code: "invalid_body", status: 400 },
+    problems: [{ field: "name" }, { field: "categoryId" }],
+  })
+  expect(await inventory.listPets()).toStrictEqual({ ok: true, value: { items: [] } })
+})
+
+it("names the wrong parameter of a page", async () => {
+  const inventory = await opened()
+  for (const [query, field] of [
+    [{ limit: 0 }, "limit"],
+    [{ limit: 1.5 }, "limit"],
+    [{ cursor: "made up" }, "cursor"],
+  ] as const) {
+    expect(await inventory.listPets(query)).toMatchObject({
+      ok: false,
+      error: { code: "invalid_parameter" },
+      problems: [{ field }],
+      cause: undefined,
+    })
+  }
+})
+
+it("finds no pet under an identifier that was not assigned, nor under a text that is none", async () => {
+  const inventory = await opened()
+  for (const petId of [7n, -1n, 2n ** 70n, "07", "seven"]) {
+    expect(await inventory.getPet(petId)).toMatchObject({
+      ok: false,
+      error: { code: "pet_not_found", status: 404 },
+      problems: [],
+    })
+  }
+})
+
+it("answers an Error object of exactly three members, and keeps what the store threw beside it", async () => {
+  const lost = new Error("ENOSPC")
+  const inventory = await opened({ insert: () => Promise.reject(lost) })
+  expect(await inventory.createPet(bello)).toStrictEqual({
+    ok: false,
+    error: toErrorObject(new StorageUnavailable({ cause: lost })),
+    problems: [],
+    cause: lost,
+  })
+})
+
+it("takes a throw of a plain function for a store that does not answer", async () => {
+  const lost = new Error("no file")
+  const inventory = await opened({
+    find: () => {
+      throw lost
+    },
+  })
+  expect(await inventory.getPet(1n)).toMatchObject({ ok: false, error: { code: "storage_unavailable" }, cause: lost })
+})
+
+it("rejects for a bug of an adapter: an identifier of more than 64 bits", async () => {
+  const inventory = await opened({ find: async (): Promise<Pet> => ({ id: 2n ** 63n, name: "Bello", categoryId: 1n }) })
+  await expect(inventory.getPet(1n)).rejects.toThrow("expected an integer")
+})
+
+it("rejects with the store's own error when it cannot be opened", async () => {
+  class NotOpened extends Data.TaggedError("NotOpened")<{ readonly path: string }> {}
+  await expect(openInventory(Layer.fail(new NotOpened({ path: "x" })))).rejects.toBeInstanceOf(NotOpened)
+})
+
+it("closes the store once, and rejects from then on", async () => {
+  let closed = 0
+  const inventory = await opened({
+    close: async () => {
+      closed += 1
+    },
+  })
+  await inventory.close()
+  await inventory.close()
+  expect(closed).toBe(1)
+  await expect(inventory.listPets()).rejects.toThrow()
+})
+
+it("decodes a text with integers past 2^53, and names what is wrong with one", () => {
+  expect(decodeNewPet('{"id": 7, "name": "Bello", "categoryId": 9007199254740993}')).toStrictEqual({
+    ok: true,
+    value: { name: "Bello", categoryId: 9007199254740993n },
+  })
+  expect(decodeNewPet("{")).toMatchObject({ ok: false, error: { code: "invalid_json" }, problems: [] })
+  expect(decodeNewPet('{"name": "Bello"}')).toMatchObject({
+    ok: false,
+    error: { code: "invalid_body" },
+    problems: [{ field: "categoryId", expected: "is required", received: "nothing" }],
+  })
+})
+
+it("knows by its type every code a call can fail with", async () => {
+  const inventory = await opened()
+  const got = await inventory.getPet(1n)
+  if (got.ok) throw new Error("there is no pet")
+  const code: "pet_not_found" | "storage_unavailable" = got.error.code
+  expect(code).toBe("pet_not_found")
+  // @ts-expect-error: getPet has no body that could be wrong
+  expect(got.error.code === "invalid_body").toBe(false)
+})
+
+it("ends the batches of an import that is interrupted, and waits until the adapter has given up", async () => {
+  const events: Array<string> = []
+  const pets = promisePetRepository(() => ({
+    ...mapPetRepository(),
+    insertAll: async (batches) => {
+      try {
+        for await (const batch of batches) events.push(`${batch.length} pets`)
+      } finally {
+        await Effect.runPromise(Effect.sleep(1))
+        events.push("given up")
+      }
+      return 0
+    },
+  }))
+  const endless = Stream.concat(Stream.make([{ name: "Bello", categoryId: 1n }]), Stream.never)
+  const importing = Effect.gen(function* () {
+    const repository = yield* PetRepository
+    const fiber = yield* Effect.fork(repository.insertAll(endless))
+    while (events.length === 0) yield* Effect.sleep(1)
+    yield* Fiber.interrupt(fiber)
+    return [...events]
+  })
+  expect(await Effect.runPromise(Effect.provide(importing, pets))).toStrictEqual(["1 pets", "given up"])
+})
