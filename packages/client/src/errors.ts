@@ -44,7 +44,7 @@ export type PetstoreError = ServiceFailure | UnansweredFailure | UnreadableFailu
 /**
  * Whether something thrown is a {@link PetstoreError}. It goes by name, so that two copies of this package agree.
  *
- * @example if (isPetstoreError(error) && error.code === "pet_not_found") …
+ * @example if (isPetstoreError(error) && error.code === "pet_not_found") console.log(error.advice)
  */
 export const isPetstoreError = (thrown: unknown): thrown is PetstoreError =>
   thrown instanceof Error && thrown.name === "PetstoreError"

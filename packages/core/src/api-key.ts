@@ -28,6 +28,8 @@ export const generateApiKey = (deployment: Deployment, randomBytes: (size: numbe
 /**
  * Checks the form of an API key: shape, checksum, deployment. Whether the store
  * knows it is another question. Fails with `CredentialRejected`.
+ *
+ * @example decodeApiKey("pst_dev_lost", "development") // Either.left(new CredentialRejected({ reason: "format" }))
  */
 export const decodeApiKey = (key: string, deployment: Deployment): Either.Either<string, CredentialRejected> => {
   if (!shape.test(key)) return Either.left(new CredentialRejected({ reason: "format" }))
@@ -49,6 +51,7 @@ const bearer = /^bearer(?: +(.*))?$/i
  * an unsupported scheme as none), and with `CredentialRejected` if it is no API key of this deployment.
  *
  * @param authorization  value of the header, `undefined` if there is none
+ * @example              decodeAuthorization(undefined, "production") // Either.left(new CredentialMissing())
  */
 export const decodeAuthorization = (
   authorization: string | undefined,

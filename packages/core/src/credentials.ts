@@ -57,6 +57,13 @@ export interface CreatedApiKey {
  * Creates an API key for the account with this name. Fails with `AccountNotFound`.
  *
  * @param lifetimeMillis  after how many milliseconds it expires, `None` for never
+ * @example
+ * const { id } = yield* Effect.provide(createAccount("Ada's shop"), nodeCryptography)
+ * const options = { accountName: "Ada's shop", deployment: "development", lifetimeMillis: Option.none() } as const
+ * const { apiKey, secret } = yield* Effect.provide(createApiKey(options), nodeCryptography)
+ * apiKey.accountId // id
+ * const caller = yield* Effect.provide(authenticate(`Bearer ${secret}`, "development"), nodeCryptography)
+ * caller.id // apiKey.id
  */
 export const createApiKey = (options: {
   readonly accountName: string

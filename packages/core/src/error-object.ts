@@ -42,7 +42,10 @@ export interface ErrorObject {
   readonly status: number
 }
 
-/** The Error object of a code. The status follows from the code. */
+/** The Error object of a code. The status follows from the code.
+ *
+ * @example errorObject("rate_limited", "Too many requests.").status // 429
+ */
 export const errorObject = (code: ErrorCode, message: string): ErrorObject => ({ code, message, status: errorStatuses[code] })
 
 const rejections = {
@@ -53,7 +56,10 @@ const rejections = {
 
 const sentence = ({ field, expected, received }: FieldProblem): string => `${field}: ${expected}, got ${received}`
 
-/** From a failure of the domain to its Error object. One row for each; a missing row does not compile. */
+/** From a failure of the domain to its Error object. One row for each; a missing row does not compile.
+ *
+ * @example toErrorObject(new PetNotFound({ petId: "7" })) // { code: "pet_not_found", message: 'No pet has the identifier "7".', status: 404 }
+ */
 export const toErrorObject: (failure: PetstoreError) => ErrorObject = Match.typeTags<PetstoreError>()({
   CredentialMissing: () => errorObject("missing_credential", "The request needs an API key: Authorization: Bearer <API_KEY>."),
   CredentialRejected: ({ reason }) =>

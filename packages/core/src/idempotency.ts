@@ -29,6 +29,7 @@ const spelling = /^(?:"([!#-~]{1,255})"|([!#-~]{1,255}))$/
  * Reads an `Idempotency-Key` header. Fails with `InvalidParameter` if it is malformed.
  *
  * @param header  value of the header, `undefined` if there is none
+ * @example       decodeIdempotencyKey('"order-7"') // Either.right(Option.some("order-7"))
  */
 export const decodeIdempotencyKey = (header: string | undefined): Either.Either<Option.Option<string>, InvalidParameter> => {
   if (header === undefined) return Either.right(Option.none())

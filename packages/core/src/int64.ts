@@ -39,6 +39,9 @@ const plainDecimal = /^(?:0|-?[1-9][0-9]{0,18})$/
 /**
  * Reads a 64-bit integer in plain decimal: no plus sign, no leading zero, no
  * exponent, no `-0`. `None` for every other text and for what 64 bits do not hold.
+ *
+ * @example int64FromText("9007199254740993") // Option.some(9007199254740993n)
+ * @example int64FromText("+7") // Option.none()
  */
 export const int64FromText = (text: string): Option.Option<bigint> => {
   if (!plainDecimal.test(text)) return Option.none()

@@ -42,7 +42,8 @@ export interface Pet extends NewPet {
  * Unknown members, `id` among them, are ignored. Fails with `InvalidBody`,
  * which names every field that is wrong, what was expected and what came.
  *
- * @example Either.flatMap(decodeJson('{"name": "Bello", "categoryId": 7}'), decodeNewPet)
+ * @example
+ * Either.flatMap(decodeJson('{"name": "Bello", "categoryId": 7}'), decodeNewPet) // Either.right({ name: "Bello", categoryId: 7n })
  */
 export const decodeNewPet = (json: unknown): Either.Either<NewPet, InvalidBody> => {
   const pet = flawlessNewPet(json)
@@ -69,7 +70,10 @@ const flawlessNewPet = (json: unknown): NewPet | undefined => {
 /** A pet whose identifier is a plain `bigint`: what the writers below need. Every {@link Pet} is one. */
 export type UnbrandedPet = NewPet & { readonly id: bigint }
 
-/** A pet as JSON text: members in the order of the specification, 64-bit integers to the last digit. */
+/** A pet as JSON text: members in the order of the specification, 64-bit integers to the last digit.
+ *
+ * @example encodePet({ id: 9007199254740993n, name: "Bello", categoryId: 7n }) // '{"id":9007199254740993,"name":"Bello","categoryId":7}'
+ */
 export const encodePet = ({ id, name, categoryId, status }: UnbrandedPet): string =>
   status === undefined
     ? `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}}`

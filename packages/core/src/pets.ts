@@ -42,7 +42,9 @@ export const createPetOnce = (
  * @param petId  as the caller spelled it; what is not a 64-bit integer in plain decimal names no pet
  * @returns      the pet as kept; `status` is absent if it was never given
  * @see          specification, section 4.3
- * @example      const pet = yield* getPet("7")
+ * @example
+ * const { id } = yield* createPet({ name: "Bello", categoryId: 7n })
+ * yield* getPet(String(id)) // { id: 1n, name: "Bello", categoryId: 7n }
  */
 export const getPet = (petId: string): Effect.Effect<Pet, PetNotFound | StorageUnavailable, PetRepository> =>
   Option.match(int64FromText(petId), {
@@ -69,7 +71,9 @@ const list = "pets"
  * gives every value of a parameter: one that is repeated, empty, out of range or
  * unknown is an `InvalidParameter`; other parameters are ignored.
  *
- * @example decodePetPageRequest((name) => new URLSearchParams("limit=5&status=sold").getAll(name))
+ * @example
+ * const query = new URLSearchParams("limit=5&status=sold")
+ * decodePetPageRequest((name) => query.getAll(name)) // Either.right({ limit: 5, status: Option.some("sold"), after: Option.none() })
  */
 export const decodePetPageRequest: (
   valuesOf: (parameter: string) => ReadonlyArray<string>,
@@ -81,6 +85,12 @@ export const decodePetPageRequest: (
  * whose status changes during a filtered walk may or may not be seen.
  *
  * @see specification, section 4.1
+ * @example
+ * yield* createPet({ name: "Ada", categoryId: 7n })
+ * yield* createPet({ name: "Bello", categoryId: 7n })
+ * const first = yield* listPets({ limit: 1, status: Option.none(), after: Option.none() })
+ * first.items.map(({ name }) => name) // ["Ada"]
+ * Option.isSome(first.next) // true
  */
 export const listPets = (request: PetPageRequest): Effect.Effect<Page<Pet>, StorageUnavailable, PetRepository> =>
   Effect.flatMap(PetRepository, (pets) =>

@@ -43,7 +43,7 @@ const walk = (status: Option.Option<PetStatus>, limit: number, meanwhile: Effect
  *
  * @param adapter  what the report calls the adapter
  * @param empty    opens a store without pets; built anew for each test
- * @example        petRepositoryContract("memory", memoryStorage)
+ * @example        petRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */
 export const petRepositoryContract = (adapter: string, empty: Layer.Layer<PetRepository, unknown>): void => {
   describe(`PetRepository on ${adapter}`, () => {

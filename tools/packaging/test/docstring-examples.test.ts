@@ -1,0 +1,99 @@
+/** Every example of the docstrings of core and of the client compiles, runs and shows what it says. */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { createClient } from "@petstore/client"
+import { createKey, petstore as operate, type Serving, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { examplesOf, moduleOf, type Scope } from "../src/docstring-examples.ts"
+import type { Given } from "../src/given.ts"
+import { root } from "../src/published.ts"
+
+const core = await import("@petstore/core")
+const promise = await import("@petstore/core/promise")
+const shared: Scope = {
+  "@petstore/core": Object.keys(core),
+  "@petstore/core/promise": Object.keys(promise),
+  "@petstore/core/exact-json": Object.keys(await import("@petstore/core/exact-json")),
+  "@petstore/core/testing": ["petRepositoryContract"],
+  "@petstore/storage": Object.keys(await import("@petstore/storage")),
+  "@petstore/client": Object.keys(await import("@petstore/client")),
+  effect: ["Effect", "Either", "Layer", "Option", "Stream"],
+}
+
+/** Two entries have names in common: an example means those of its own entry. */
+const scopeOf = (place: string): Scope => {
+  const own = place.includes("/promise/") ? "@petstore/core/promise" : place.includes("/client/") ? "@petstore/client" : ""
+  return own === "" ? shared : { [own]: shared[own] ?? [], ...shared }
+}
+
+/** Inside this workspace, so that its dependencies are found; never committed. */
+const folder = join(import.meta.dirname, "../dist/docstring-examples")
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+
+const examples = ["packages/core", "packages/client"].flatMap(examplesOf).map((example, index) => {
+  const file = join(folder, `${index}.ts`)
+  writeFileSync(file, `// ${example.place}\n${moduleOf(example, scopeOf(example.place))}`)
+  return { ...example, load: (): Promise<{ readonly run: (given: Given) => Promise<void> }> => import(file) }
+})
+
+const isSuite = ({ place }: { readonly place: string }) => place.includes("/src/testing/")
+const shows: Given["shows"] = (value, expected) => expect(value).toStrictEqual(expected)
+
+describe("docstring examples", () => {
+  const store = new TemporaryStore()
+  let serving: Serving
+  let given: Given
+
+  beforeAll(async () => {
+    // What an example prints is for its reader.
+    vi.spyOn(console, "log").mockImplementation(() => undefined)
+    await operate(store.environment, "accounts", "create", "examples")
+    const { key: apiKey } = await createKey(store.environment, "examples")
+    serving = await startServing(store.environment, "petstore", "serve")
+    const baseUrl = serving.url.endsWith("/v1") ? serving.url : `${new URL(serving.url).origin}/v1`
+    const petstore = createClient({ baseUrl, apiKey })
+    const error: unknown = await petstore.getPet(404n).catch((thrown: unknown) => thrown)
+    given = { petstore, baseUrl, apiKey, error, shows }
+  })
+  afterAll(async () => {
+    vi.restoreAllMocks()
+    await serving.stop()
+    store.remove()
+  })
+
+  it("are found", () => {
+    expect(examples.length).toBeGreaterThan(15)
+    expect(examples.filter(({ text }) => text === "")).toStrictEqual([])
+  })
+
+  it("compile", () => {
+    const tsconfig = join(folder, "tsconfig.json")
+    writeFileSync(
+      tsconfig,
+      JSON.stringify({
+        extends: "../../tsconfig.json",
+        // A value that an example shows, or a name it declares, need not be used.
+        compilerOptions: { noUnusedLocals: false, noUnusedParameters: false },
+        include: ["*.ts"],
+      }),
+    )
+    const compile = () =>
+      execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", tsconfig], { encoding: "utf8" })
+    expect(compile).not.toThrow()
+  })
+
+  for (const example of examples.filter((one) => !isSuite(one))) {
+    it(`${example.place}: ${example.text.split("\n")[0]}`, async () => {
+      const { run } = await example.load()
+      await run(given)
+    })
+  }
+})
+
+// A contract suite declares its own tests, so its example runs while tests are collected.
+for (const example of examples.filter(isSuite)) {
+  const { run } = await example.load()
+  await run({ shows } as Given) // Safe: the examples of the suites use nothing of a running service.
+}
