@@ -5,7 +5,7 @@ import { ClosingLine } from "./closing-line.ts"
 export default defineConfig({
   root: new URL("../..", import.meta.url).pathname,
   test: {
-    include: ["{packages,apps,tools}/*/test/**/*.test.ts"],
+    include: ["{packages,apps,tools}/*/test/**/*.test.ts", "docs/examples/**/*.test.ts"],
     globalSetup: ["tools/test/src/postgres-servers.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,0 +1,37 @@
+/** The adapter keeps every promise of the port, and the two of its own: it lasts, and it survives half a line. */
+import { appendFile, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { openInventory, promisePetRepository } from "@petstore/core/promise"
+import { petRepositoryContract } from "@petstore/core/testing"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { openJsonLines } from "./json-lines.ts"
+
+let folder: string
+let files = 0
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "json-lines-"))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const newFile = (): string => {
+  files += 1
+  return join(folder, `${files}.jsonl`)
+}
+
+petRepositoryContract(
+  "a file of JSON lines",
+  promisePetRepository(() => openJsonLines(newFile())),
+)
+
+it("finds everything again after it was closed, but not half a line", async () => {
+  const path = newFile()
+  const bello = { name: "Bello", categoryId: 9007199254740993n, status: "sold" } as const
+  for (const id of [1n, 2n, 3n]) {
+    const inventory = await openInventory(promisePetRepository(() => openJsonLines(path)))
+    expect(await inventory.createPet(bello)).toStrictEqual({ ok: true, value: { id, ...bello } })
+    expect(await inventory.listPets()).toMatchObject({ ok: true, value: { items: { length: Number(id) } } })
+    await inventory.close()
+    await appendFile(path, '{"pets":[{"id":"99","na')
+  }
+})

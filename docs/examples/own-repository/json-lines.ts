@@ -1,0 +1,115 @@
+/**
+ * A repository of another team: pets in a file of JSON lines, one line for each write.
+ *
+ * A line is appended and forced to the disk before its promise resolves. All of it is
+ * kept in memory too, so this suits small catalogues and one process.
+ */
+import { open } from "node:fs/promises"
+import type { IdempotencyClaim, NewPet, PetStatus } from "@petstore/core"
+import type { Pet, PromisePetRepository } from "@petstore/core/promise"
+
+/** What one line holds. Integers are texts: `JSON.parse` rounds numbers past 2^53. */
+interface Line {
+  readonly pets: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly categoryId: string
+    readonly status?: PetStatus
+  }>
+  readonly claim?: { readonly name: string; readonly fingerprint: string; readonly expiresAt: number }
+}
+
+const nameOf = ({ accountId, operation, key }: IdempotencyClaim): string => JSON.stringify([accountId, operation, key])
+
+/** Opens the file, and makes it if there is none. */
+export const openJsonLines = async (path: string): Promise<PromisePetRepository> => {
+  const file = await open(path, "a+")
+  const pets: Array<Pet> = []
+  const claims = new Map<string, { readonly fingerprint: string; readonly expiresAt: number; readonly pet: Pet }>()
+
+  const remember = (line: Line): ReadonlyArray<Pet> => {
+    const kept = line.pets.map(
+      ({ id, categoryId, ...rest }): Pet => ({ ...rest, id: BigInt(id), categoryId: BigInt(categoryId) }),
+    )
+    pets.push(...kept)
+    const [pet] = kept
+    if (line.claim !== undefined && pet !== undefined) claims.set(line.claim.name, { ...line.claim, pet })
+    return kept
+  }
+
+  // A process that died while it wrote leaves a line without an end: its promise never resolved, so it is cut off.
+  const text = await file.readFile("utf8")
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1)
+  let length = Buffer.byteLength(whole)
+  await file.truncate(length)
+  for (const line of whole.split("\n").slice(0, -1)) remember(JSON.parse(line))
+
+  const append = async (given: ReadonlyArray<NewPet>, claim?: Line["claim"]): Promise<ReadonlyArray<Pet>> => {
+    const line: Line = {
+      pets: given.map(({ name, categoryId, status }, index) => ({
+        id: String(pets.length + 1 + index),
+        name,
+        categoryId: String(categoryId),
+        ...(status === undefined ? {} : { status }),
+      })),
+      ...(claim === undefined ? {} : { claim }),
+    }
+    const written = `${JSON.stringify(line)}\n`
+    try {
+      await file.appendFile(written)
+      await file.datasync()
+    } catch (cause) {
+      // Half a line must not stand before the next one.
+      await file.truncate(length)
+      throw cause
+    }
+    length += Buffer.byteLength(written)
+    return remember(line)
+  }
+
+  // One write after the other: identifiers follow from how many pets there are.
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <A>(write: () => Promise<A>): Promise<A> => {
+    const done = last.then(write)
+    last = done.catch(() => undefined)
+    return done
+  }
+  const first = ([pet]: ReadonlyArray<Pet>): Pet => {
+    if (pet === undefined) throw new Error("A line holds the pet it was written for.")
+    return pet
+  }
+
+  return {
+    insert: (pet) => inTurn(async () => first(await append([pet]))),
+
+    insertOnce: (pet, claim) =>
+      inTurn(async () => {
+        const known = claims.get(nameOf(claim))
+        if (known !== undefined && known.expiresAt > claim.claimedAt.getTime()) {
+          return known.fingerprint === claim.fingerprint ? known.pet : "reused"
+        }
+        const { fingerprint, expiresAt } = claim
+        return first(await append([pet], { name: nameOf(claim), fingerprint, expiresAt: expiresAt.getTime() }))
+      }),
+
+    insertAll: async (batches) => {
+      const all: Array<NewPet> = []
+      for await (const batch of batches) all.push(...batch)
+      return all.length === 0 ? 0 : (await inTurn(() => append(all))).length
+    },
+
+    find: async (id) => pets.find((pet) => pet.id === id),
+
+    list: async ({ status, after, limit }) =>
+      pets
+        .filter((pet) => (status === undefined || pet.status === status) && (after === undefined || pet.id > after))
+        .slice(0, limit),
+
+    revision: () => ({ insertions: pets.length, changes: 0 }),
+
+    close: async () => {
+      await last
+      await file.close()
+    },
+  }
+}

@@ -1,0 +1,17 @@
+/** The examples of `docs/examples/`: which of them are programs, and what each says it prints. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "./published.ts"
+
+/** Where the examples are. */
+export const examplesFolder = join(root, "docs/examples")
+
+/** The programs, without `.ts`. */
+export const programs = ["with-effect", "without-effect", "own-repository/main"] as const
+
+/** What the opening comment of a program says under `Prints:`. */
+export const promisedOutput = (program: string): string => {
+  const [, lines = ""] = /Prints:\n((?: \* {5}.*\n)+)/.exec(readFileSync(join(examplesFolder, `${program}.ts`), "utf8")) ?? []
+  if (lines === "") throw new Error(`${program} does not say what it prints`)
+  return lines.replaceAll(/^ \* {5}/gm, "")
+}
