@@ -3,6 +3,8 @@ import type { PetStatus } from "./pet-status.js"
 
 /** The three values, in the order of a life. */
 export const orderStatuses = ["placed", "completed", "cancelled"] as const
+
+/** One of the three. */
 export type OrderStatus = (typeof orderStatuses)[number]
 
 /** Placing an order takes a pet from one status to another. A pet in any other status, or in none, cannot be ordered. */

@@ -9,10 +9,14 @@ import type { PetId } from "./pet.js"
 
 /** Identifier of an order: 64-bit integer, exact above 2^53. The store assigns it, callers never do. */
 export const OrderId = Schema.typeSchema(Int64).pipe(Schema.brand("OrderId"))
+
+/** Identifier of an order, as a type: a `bigint` that 64 bits hold. */
 export type OrderId = typeof OrderId.Type
 
 /** What a caller gives to order a pet. */
 export const NewOrder = Schema.Struct({ petId: Int64 }).annotations({ identifier: "NewOrder" })
+
+/** An order before it has an identifier, as a type. */
 export interface NewOrder extends Schema.Schema.Type<typeof NewOrder> {}
 
 /** An order as the store keeps it. */

@@ -75,7 +75,10 @@ const isProblem = ({ messageId, logLevel }: ExtractorMessage): boolean =>
 const write = process.argv.includes("--write")
 const problems: Array<string> = []
 
-for (const published of publishedPackages) {
+/** The surface of sqljs is that of `node:sqlite`, and its own tests prove it equal to Node's declarations. */
+const surfaceOfOthers = new Set(["@petstore/sqljs"])
+
+for (const published of publishedPackages.filter(({ name }) => !surfaceOfOthers.has(name))) {
   const reports = mkdtempSync(join(tmpdir(), "petstore-api-"))
   const configurations = published.entries.map((entry) => configurationOf(published, entry, reports))
   const [first] = configurations
