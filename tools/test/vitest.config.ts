@@ -6,7 +6,7 @@ export default defineConfig({
   root: new URL("../..", import.meta.url).pathname,
   test: {
     include: ["{packages,apps,tools}/*/test/**/*.test.ts", "docs/examples/**/*.test.ts"],
-    globalSetup: ["tools/test/src/postgres-servers.ts"],
+    globalSetup: ["tools/test/src/testing/postgres-servers.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: ["default", new ClosingLine()],

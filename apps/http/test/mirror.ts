@@ -20,15 +20,27 @@ export interface Mirror {
   readonly close: () => Promise<void>
 }
 
-/** What may differ: the moment of an answer, and an identifier of the request that is made up for it. */
+/** What may differ: the moment of an answer, moments within it, and an identifier of the request that is made up for it. */
 const comparable = (answer: string): string =>
   answer
     .replace(/^Date: .*$/gim, "Date: *")
     .replace(/^(X-Request-Id: )[0-9a-f-]{36}\r$/gim, "$1*\r")
     .replace(/^(Retry-After|RateLimit): .*$/gim, "$1: *")
+    .replace(moment, "*")
+
+const moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+const entityTag = /^ETag: "(.*)"\r$/gim
 
 /** How long one service may take longer than the other, in ms, until it counts as silent. */
 const patienceMillis = 2_000
+
+/** Whether bytes are a request that is whole, so that an answer can be waited for. */
+const isWhole = (bytes: string): boolean => {
+  const [head = "", ...body] = bytes.split("\r\n\r\n")
+  const length = Number(/^content-length: (\d+)\r?$/im.exec(head)?.[1] ?? 0)
+  if (body.length === 0 || /^(?:transfer-encoding|expect):/im.test(head)) return false
+  return body.join("\r\n\r\n").length >= length
+}
 
 /**
  * @param translate  from what is meant for the first service to the same for the second: each has keys of its own
@@ -36,8 +48,18 @@ const patienceMillis = 2_000
 export const openMirror = async (firstPort: number, secondPort: number, translate: (sent: string) => string): Promise<Mirror> => {
   const differences: Array<Difference> = []
   const running = new Set<Promise<void>>()
+  /** From an entity tag of the first service to that of the second, where they were made of moments, which differ. */
+  const entityTags = new Map<string, string>()
   let compared = 0
 
+  /** Requests that callers send at once reach both services in one order, or one of two may win here and the other there. */
+  let turn = Promise.resolve()
+
+  const withTags = (text: string): string => {
+    let translated = text
+    for (const [tag, otherTag] of entityTags) translated = translated.replaceAll(tag, otherTag)
+    return translated
+  }
   const ended = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once("close", () => resolve()))
   const collect = (socket: Socket): (() => string) => {
     const chunks: Array<Buffer> = []
@@ -51,18 +73,28 @@ export const openMirror = async (firstPort: number, secondPort: number, translat
     const [first, second] = [connect({ port: firstPort, ...options }), connect({ port: secondPort, ...options })]
     const sent = collect(caller)
     const [fromFirst, fromSecond] = [collect(first), collect(second)]
-    const isSame = () => comparable(fromFirst()) === comparable(fromSecond())
+    const isSame = (): boolean => {
+      const [one, other] = [fromFirst(), fromSecond()]
+      if (comparable(withTags(one)) === comparable(other)) return true
+      const untagged = (answer: string): string => comparable(answer).replace(entityTag, "")
+      if (one.search(moment) < 0 || untagged(one) !== untagged(other)) return false
+      const [tags, otherTags] = [one, other].map((answer) => [...answer.matchAll(entityTag)].map(([, tag = ""]) => tag))
+      for (const [index, tag] of (tags ?? []).entries()) entityTags.set(tag, otherTags?.[index] ?? "")
+      return true
+    }
 
     // The caller hears an answer when both have given it: what it sends next finds both in the same state.
     let held: Array<Buffer> = []
     let hasEnded = false
     let late: NodeJS.Timeout | undefined
+    let answered = (): void => {}
     const handOver = (): void => {
       clearTimeout(late)
       late = undefined
       for (const bytes of held) caller.write(bytes)
       held = []
       if (hasEnded) caller.end()
+      answered()
     }
     const look = (): void => {
       if (isSame()) handOver()
@@ -72,19 +104,32 @@ export const openMirror = async (firstPort: number, secondPort: number, translat
       held.push(bytes)
       look()
     })
-    first.on("end", () => {
-      hasEnded = true
-      look()
-    })
+    for (const event of ["end", "close"] as const) {
+      first.on(event, () => {
+        hasEnded = true
+        look()
+      })
+    }
     second.on("data", look)
 
+    const forward = (bytes: Buffer): Promise<void> =>
+      new Promise((resolve) => {
+        first.write(bytes)
+        second.write(Buffer.from(withTags(translate(bytes.toString("latin1"))), "latin1"))
+        if (!isWhole(bytes.toString("latin1"))) resolve()
+        else {
+          answered = resolve
+          setTimeout(resolve, patienceMillis).unref()
+        }
+      })
     caller.on("data", (bytes: Buffer) => {
-      first.write(bytes)
-      second.write(Buffer.from(translate(bytes.toString("latin1")), "latin1"))
+      turn = turn.then(() => forward(bytes))
     })
     caller.on("end", () => {
-      first.end()
-      second.end()
+      turn = turn.then(() => {
+        first.end()
+        second.end()
+      })
     })
     const compare = async (): Promise<void> => {
       await ended(caller)
