@@ -23,7 +23,10 @@ export const arrows: Readonly<Record<string, Allowed>> = {
   "packages/client": { ours: ["@petstore/core"], others: [] },
   "apps/http": { ours: ["@petstore/core", "@petstore/storage"], others: anything },
   "apps/quickstart": { ours: ["@petstore/core", "@petstore/storage"], others: anything },
-  "tools/*": { ours: ["@petstore/core", "@petstore/storage", "@petstore/sqljs", "@petstore/client"], others: anything },
+  "tools/*": {
+    ours: ["@petstore/core", "@petstore/storage", "@petstore/sqljs", "@petstore/client", "@petstore/conformance"],
+    others: anything,
+  },
 }
 
 /** Inside core, vitest belongs to the published contract suites only. */

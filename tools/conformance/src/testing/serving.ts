@@ -26,7 +26,8 @@ export class TemporaryStore {
   }
 }
 
-const commandPath = (command: string): string => join(import.meta.dirname, "../../../../node_modules/.bin", command)
+/** The file that starts a command of this repository. */
+export const commandPath = (command: string): string => join(import.meta.dirname, "../../../../node_modules/.bin", command)
 
 const run = promisify(execFile)
 
@@ -49,6 +50,10 @@ export const createKey = async (environment: Environment, account: string, ...op
 export interface Serving {
   /** The first address it printed. */
   readonly url: string
+  /** Of the process that serves: the launcher becomes it. */
+  readonly pid: number
+  /** Everything it printed so far, its log included. */
+  readonly printed: () => string
   /** Asks it to stop (SIGTERM) and waits until it has. Gives its exit code. */
   readonly stop: () => Promise<number | null>
   /** Ends it at once (SIGKILL) and waits until it is gone. */
@@ -83,7 +88,8 @@ export const startServing = async (
     child.kill("SIGKILL")
     await ended
   }
-  return { url, stop, kill }
+  // A process that printed something has a pid.
+  return { url, pid: child.pid ?? 0, printed: () => printed, stop, kill }
 }
 
 /** Waits until a moment has passed. */

@@ -1,0 +1,60 @@
+/** A caller with one connection, which it opens again when it was lost. */
+import type { Answer } from "@petstore/conformance/answer"
+import { newPetJson } from "@petstore/conformance/catalogue"
+import type { Connection } from "@petstore/conformance/connection"
+import { Http, type Request } from "@petstore/conformance/http"
+import type { Wish } from "./ledger.ts"
+
+/** The request of a wish. */
+export const requestOf = ({ given, idempotencyKey }: Wish): Request => ({
+  method: "POST",
+  path: "/pets",
+  body: newPetJson(given),
+  headers: idempotencyKey === undefined ? [] : [["Idempotency-Key", idempotencyKey]],
+})
+
+export class Client {
+  readonly #http: Http
+  #connection: Connection | undefined
+
+  constructor(baseUrl: string, key: string) {
+    this.#http = new Http(new URL(baseUrl), key)
+  }
+
+  /** Opens the connection, unless it is open. */
+  async open(): Promise<Connection> {
+    this.#connection ??= await this.#http.open()
+    return this.#connection
+  }
+
+  /** Sends a request and reads its answer. Fails when the connection breaks or nothing comes for long. */
+  async send(request: Request): Promise<Answer> {
+    const bytes = this.#http.encode({ ...request, keepAlive: true })
+    const connection = await this.open()
+    try {
+      connection.write(bytes)
+      const answer = await connection.read(request.method)
+      if (answer.header("connection")?.toLowerCase() === "close") this.close()
+      return answer
+    } catch (cause) {
+      this.close()
+      throw cause
+    }
+  }
+
+  /** Sends the first bytes of a request on a connection of its own, and leaves. */
+  async sendPart(request: Request, partOf: (length: number) => number): Promise<void> {
+    const bytes = this.#http.encode(request)
+    const connection = await this.#http.open()
+    const part = bytes.subarray(0, partOf(bytes.length))
+    connection.write(part)
+    // Lets the bytes go before the connection does.
+    await new Promise(setImmediate)
+    connection.destroy()
+  }
+
+  close(): void {
+    this.#connection?.destroy()
+    this.#connection = undefined
+  }
+}

@@ -1,0 +1,197 @@
+/** Everything that happens to the service, as a table. */
+import { writeFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Weather } from "./load.ts"
+import type { Round } from "./plan.ts"
+import type { Random } from "./random.ts"
+import type { Service } from "./service.ts"
+import { fillDisk } from "./small-disk.ts"
+import { tamper } from "./strace.ts"
+
+/** What a fault may lay its hands on. */
+export interface Stage {
+  readonly service: Service
+  /** Folder of the store: a small file system of its own, if one could be mounted. */
+  readonly folder: string
+  /** The database file. */
+  readonly file: string
+  /** Holds the offset of the service's clock. */
+  readonly clockFile: string
+}
+
+/** What a fault cannot do without. */
+export type Need = "strace" | "small disk" | "SQLite file"
+
+export interface Fault {
+  readonly name: string
+  readonly needs: ReadonlyArray<Need>
+  readonly weather: Weather
+  /** Whether half of its rounds end with a SIGKILL in the middle of it. */
+  readonly mayBeKilled?: true
+  /** Strikes, lasts, and leaves the service running and well. May tell how hard it struck. */
+  readonly strike: (stage: Stage, round: Round, random: Random) => Promise<string | undefined>
+}
+
+const breaks: Weather = { mayBreak: true, mayRefuse: false }
+const refuses: Weather = { mayBreak: false, mayRefuse: true }
+const onlySlow: Weather = { mayBreak: false, mayRefuse: false }
+
+/** Ends a fault; in some rounds by killing the service while the fault lasts. */
+const endBy = async ({ service }: Stage, { isKilled }: Round, heal: () => void | Promise<void>): Promise<void> => {
+  if (isKilled) await service.kill()
+  await heal()
+  if (isKilled) await service.start()
+}
+
+/** A fault that strace injects into calls on the files of the store. */
+const tampering =
+  (inject: (random: Random) => string) =>
+  async (stage: Stage, round: Round, random: Random): Promise<string> => {
+    const tampered = await tamper(stage.service.pid, [stage.file, `${stage.file}-wal`], inject(random))
+    await sleep(round.lastsMillis)
+    let calls = 0
+    await endBy(stage, round, async () => {
+      calls = await tampered.end()
+    })
+    return `${calls} calls`
+  }
+
+/** Half a day: less than an idempotency key lives (sentence 12.9), so that every retry still counts. */
+const clockMoves = 12 * 60 * 60 * 1000 - 60_000
+
+export const faults: ReadonlyArray<Fault> = [
+  {
+    name: "kill",
+    needs: [],
+    weather: breaks,
+    strike: async ({ service }) => {
+      await service.kill()
+      await service.start()
+      return undefined
+    },
+  },
+  {
+    name: "kill twice",
+    needs: [],
+    weather: breaks,
+    strike: async ({ service }, _round, random) => {
+      await service.kill()
+      await service.startInVain(random.integer(0, 600))
+      await service.start()
+      return undefined
+    },
+  },
+  {
+    name: "stop",
+    needs: [],
+    weather: breaks,
+    strike: async ({ service }) => {
+      const code = await service.stop()
+      if (code !== 0) throw new Error(`SIGTERM ended the service with ${code}`)
+      await service.start()
+      return undefined
+    },
+  },
+  {
+    name: "freeze",
+    needs: [],
+    weather: onlySlow,
+    mayBeKilled: true,
+    strike: async (stage, round) => {
+      stage.service.signal("SIGSTOP")
+      await sleep(round.lastsMillis)
+      await endBy(stage, round, () => {
+        if (!round.isKilled) stage.service.signal("SIGCONT")
+      })
+      return undefined
+    },
+  },
+  {
+    // Callers leave in the middle of a body in every round. Here nothing else happens.
+    name: "cut bodies",
+    needs: [],
+    weather: onlySlow,
+    strike: async (_stage, round) => {
+      await sleep(round.lastsMillis)
+      return undefined
+    },
+  },
+  {
+    name: "clock",
+    needs: [],
+    weather: onlySlow,
+    strike: async ({ service, clockFile }, round, random) => {
+      const offsetMillis = random.integer(-clockMoves, 0)
+      writeFileSync(clockFile, String(offsetMillis))
+      service.signal("SIGUSR2")
+      await sleep(round.lastsMillis)
+      return `${Math.round(offsetMillis / 60_000)} min`
+    },
+  },
+  {
+    name: "locked file",
+    needs: ["SQLite file"],
+    weather: refuses,
+    mayBeKilled: true,
+    strike: async (stage, round) => {
+      const other = new DatabaseSync(stage.file, { timeout: 5000 })
+      other.exec("BEGIN IMMEDIATE")
+      await sleep(round.lastsMillis)
+      await endBy(stage, round, () => {
+        other.exec("ROLLBACK")
+        other.close()
+      })
+      return undefined
+    },
+  },
+  {
+    name: "disk full",
+    needs: ["small disk"],
+    weather: refuses,
+    mayBeKilled: true,
+    strike: async (stage, round) => {
+      const free = fillDisk(stage.folder)
+      await sleep(round.lastsMillis)
+      await endBy(stage, round, free)
+      return undefined
+    },
+  },
+  {
+    name: "fsync fails",
+    needs: ["strace", "SQLite file"],
+    weather: refuses,
+    mayBeKilled: true,
+    strike: tampering((random) => `fsync,fdatasync:error=EIO:when=${random.integer(1, 5)}+${random.integer(1, 3)}`),
+  },
+  {
+    name: "fsync is slow",
+    needs: ["strace", "SQLite file"],
+    weather: onlySlow,
+    mayBeKilled: true,
+    strike: tampering((random) => `fsync,fdatasync:delay_exit=${random.integer(5_000, 40_000)}`),
+  },
+  {
+    name: "write fails",
+    needs: ["strace", "SQLite file"],
+    weather: refuses,
+    mayBeKilled: true,
+    strike: tampering(
+      (random) =>
+        `pwrite64,write,ftruncate:error=${random.pick(["EIO", "ENOSPC"])}:when=${random.integer(1, 9)}+${random.integer(1, 5)}`,
+    ),
+  },
+  {
+    name: "read fails",
+    needs: ["strace", "SQLite file"],
+    weather: refuses,
+    mayBeKilled: true,
+    strike: tampering((random) => `pread64:error=EIO:when=1+${random.integer(1, 3)}`),
+  },
+]
+
+/** The weather of a round: a kill in the middle breaks connections too. */
+export const weatherOf = ({ weather, mayBeKilled }: Fault, { isKilled }: Round): Weather => ({
+  mayBreak: weather.mayBreak || (mayBeKilled === true && isKilled),
+  mayRefuse: weather.mayRefuse,
+})

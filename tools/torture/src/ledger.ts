@@ -1,0 +1,132 @@
+/**
+ * What was asked of the service and what it acknowledged: the truth that the
+ * catalogue is held against. It never learns from the catalogue.
+ */
+import { randomUUID } from "node:crypto"
+import type { NewPet } from "@petstore/conformance/catalogue"
+import type { Pet } from "@petstore/conformance/expectations"
+import type { Random } from "./random.ts"
+
+/** One pet that somebody wanted, whatever came of it. Its name is its own, so that it is known again without an id. */
+export interface Wish {
+  readonly given: NewPet
+  /** With an idempotency key, however many requests make one pet; without, each may make one. */
+  readonly idempotencyKey: string | undefined
+  /** Requests that left whole. One that was cut off is not counted: it must make nothing. */
+  sent: number
+  /** The ids of its 201s. */
+  readonly acknowledged: Set<bigint>
+  /**
+   * The statuses that the pet may be found in: the given one, and only that, as
+   * long as nothing changes a pet (sentence 3.2). Orders will add theirs here.
+   */
+  readonly statuses: Set<string | undefined>
+}
+
+/** How many pets a wish may have made. */
+export const mostPets = ({ idempotencyKey, sent }: Wish): number => (idempotencyKey === undefined ? sent : Math.min(sent, 1))
+
+/** Names that are easily damaged: not normalised, white space at the ends, beyond the BMP, quotes, right to left. */
+const tails = [
+  "",
+  " ",
+  "  \u00a0",
+  "é e\u0301",
+  "😀",
+  '"\\',
+  "\u2028",
+  "\u202eabc",
+  "\u0007",
+  "'; --",
+  "%_",
+  "ß".repeat(900),
+] as const
+
+const categories = [0n, 1n, -1n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n), 9_007_199_254_740_993n] as const
+
+const statuses = [undefined, "available", "pending", "sold"] as const
+
+export class Ledger {
+  /** Tells this run from every other on the same store. */
+  readonly #run = randomUUID().slice(0, 8)
+  readonly #wishes: Array<Wish> = []
+  readonly #byName = new Map<string, Wish>()
+  readonly #byId = new Map<bigint, Wish>()
+  readonly #ids: Array<bigint> = []
+  readonly #problems: Array<string> = []
+  #idsGivenTwice = 0
+
+  get wishes(): ReadonlyArray<Wish> {
+    return this.#wishes
+  }
+
+  /** Ids in the order in which they were acknowledged. */
+  get acknowledgedIds(): ReadonlyArray<bigint> {
+    return this.#ids
+  }
+
+  /** How often an id was acknowledged for two pets, or a second id for one idempotency key. */
+  get idsGivenTwice(): number {
+    return this.#idsGivenTwice
+  }
+
+  /** Notes something that the service must never do. */
+  problem(text: string): void {
+    this.#problems.push(text)
+  }
+
+  /** The problems noted since this was asked last. */
+  takeProblems(): ReadonlyArray<string> {
+    return this.#problems.splice(0)
+  }
+
+  /** A new wish, drawn from what is hard to keep. */
+  wish(random: Random): Wish {
+    const number = this.#wishes.length
+    const status = random.pick(statuses)
+    const given = {
+      name: `${this.#run} ${number}${random.pick(tails)}`,
+      categoryId: random.chance(0.5) ? random.pick(categories) : BigInt(random.integer(0, 1000)),
+      ...(status === undefined ? {} : { status }),
+    }
+    const idempotencyKey = random.chance(0.5) ? `${this.#run}-${number}` : undefined
+    const wish = { given, idempotencyKey, sent: 0, acknowledged: new Set<bigint>(), statuses: new Set([given.status]) }
+    this.#wishes.push(wish)
+    this.#byName.set(given.name, wish)
+    return wish
+  }
+
+  /** Takes note of a 201. */
+  acknowledge(wish: Wish, pet: Pet): void {
+    if (!isAsGiven(wish, pet)) this.problem(`the 201 for ${show(wish)} has another pet: ${describePet(pet)}`)
+    const owner = this.#byId.get(pet.id)
+    const isSecondOfKey = wish.idempotencyKey !== undefined && wish.acknowledged.size > 0 && !wish.acknowledged.has(pet.id)
+    const isTaken = owner !== undefined && (owner !== wish || wish.idempotencyKey === undefined)
+    if (isSecondOfKey) this.problem(`the idempotency key of ${show(wish)} made a second pet, ${pet.id}`)
+    if (isTaken) this.problem(`the id ${pet.id} was given to ${show(owner)} and again to ${show(wish)}`)
+    if (isSecondOfKey || isTaken) this.#idsGivenTwice += 1
+    wish.acknowledged.add(pet.id)
+    if (owner !== undefined) return
+    this.#byId.set(pet.id, wish)
+    this.#ids.push(pet.id)
+  }
+
+  /** The wish that a pet of the catalogue belongs to. */
+  wishOf({ name }: Pet): Wish | undefined {
+    return this.#byName.get(name)
+  }
+
+  /** The wish that was acknowledged with this id. */
+  wishOfId(id: bigint): Wish | undefined {
+    return this.#byId.get(id)
+  }
+}
+
+/** Whether a pet is what was wished for, in a status that it may have. */
+export const isAsGiven = ({ given, statuses: allowed }: Wish, { name, categoryId, status }: Pet): boolean =>
+  name === given.name && categoryId === given.categoryId && allowed.has(status)
+
+export const describePet = ({ id, name, categoryId, status }: Pet): string =>
+  `${id} ${JSON.stringify(name.slice(0, 60))} of ${categoryId}${status === undefined ? "" : `, ${status}`}`
+
+export const show = ({ given }: Wish): string => JSON.stringify(given.name.slice(0, 60))

@@ -1,0 +1,246 @@
+/**
+ * The load of one round: callers that create, some of them again and again or
+ * only by half, one that reads by id and one that pages. What they are told goes into the ledger.
+ */
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Answer } from "@petstore/conformance/answer"
+import { errorOf, pageOf, petOf } from "@petstore/conformance/expectations"
+import { Client, requestOf } from "./client.ts"
+import { describePet, isAsGiven, type Ledger, show, type Wish } from "./ledger.ts"
+import { Random } from "./random.ts"
+
+/** What callers must put up with while a fault lasts. */
+export interface Weather {
+  /** Connections may be refused and may break. */
+  readonly mayBreak: boolean
+  /** 503 `storage_unavailable` is an answer. */
+  readonly mayRefuse: boolean
+}
+
+const creators = 6
+/** Creates that leave in the same moment, each on a connection of its own. */
+const burst = 16
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+export class Load {
+  readonly #baseUrl: () => string
+  readonly #key: string
+  readonly #ledger: Ledger
+  readonly #weather: Weather
+  readonly #random: Random
+  readonly #wishes: Array<Wish> = []
+  #isStopping = false
+  #lastAcknowledgedAt = performance.now()
+  #longestOutageMillis = 0
+  #refusals = 0
+
+  constructor(baseUrl: () => string, key: string, ledger: Ledger, weather: Weather, seed: number) {
+    this.#baseUrl = baseUrl
+    this.#key = key
+    this.#ledger = ledger
+    this.#weather = weather
+    this.#random = new Random(seed)
+  }
+
+  /** The longest time without a 201 so far, in ms. */
+  get longestOutageMillis(): number {
+    return Math.max(this.#longestOutageMillis, performance.now() - this.#lastAcknowledgedAt)
+  }
+
+  /** How many requests were answered with 503. */
+  get refusals(): number {
+    return this.#refusals
+  }
+
+  /** Runs until {@link stop}. Never rejects. */
+  async run(): Promise<void> {
+    this.#lastAcknowledgedAt = performance.now()
+    const callers = [
+      ...Array.from({ length: creators }, () => this.#create(new Random(this.#random.seed()))),
+      this.#burst(new Random(this.#random.seed())),
+      this.#read(new Random(this.#random.seed())),
+      this.#page(),
+    ]
+    await Promise.all(callers.map((caller) => caller.catch((cause) => this.#ledger.problem(messageOf(cause)))))
+    this.#longestOutageMillis = this.longestOutageMillis
+    this.#lastAcknowledgedAt = Number.POSITIVE_INFINITY
+  }
+
+  stop(): void {
+    this.#isStopping = true
+  }
+
+  /** Repeats every keyed request of this load that was not acknowledged until it is, and some that were. To be called when the service is well again. */
+  async settle(): Promise<void> {
+    const client = new Client(this.#baseUrl(), this.#key)
+    try {
+      const keyed = this.#wishes.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
+      for (const wish of keyed.filter(({ acknowledged }) => acknowledged.size === 0)) await this.#insist(client, wish)
+      for (const wish of this.#random.shuffle(keyed).slice(0, 20)) await this.#attempt(client, wish)
+    } finally {
+      client.close()
+    }
+  }
+
+  async #insist(client: Client, wish: Wish): Promise<void> {
+    for (let tries = 0; tries < 100; tries += 1) {
+      if (await this.#attempt(client, wish)) return
+      await sleep(50)
+    }
+    this.#ledger.problem(`${show(wish)} was never acknowledged, although the service is well again`)
+  }
+
+  async #create(random: Random): Promise<void> {
+    let url = this.#baseUrl()
+    let client = new Client(url, this.#key)
+    while (!this.#isStopping) {
+      // The service listens somewhere else after a restart.
+      if (url !== this.#baseUrl()) {
+        client.close()
+        url = this.#baseUrl()
+        client = new Client(url, this.#key)
+      }
+      const wish = this.#wish(random)
+      if (random.chance(0.08)) await this.#cut(client, wish, random)
+      else await this.#persist(client, wish, random)
+      await sleep(random.integer(0, 30))
+    }
+    client.close()
+  }
+
+  /** Sends a wish, and again if it fails: under a key mostly, blindly at times. A key is also repeated for no reason. */
+  async #persist(client: Client, wish: Wish, random: Random): Promise<void> {
+    for (let tries = 0; tries < 4; tries += 1) {
+      const isAcknowledged = await this.#attempt(client, wish)
+      const again = isAcknowledged ? (wish.idempotencyKey === undefined ? 0 : 0.1) : wish.idempotencyKey === undefined ? 0.3 : 0.7
+      if (this.#isStopping || !random.chance(again)) return
+      if (!isAcknowledged) await sleep(10)
+    }
+  }
+
+  async #burst(random: Random): Promise<void> {
+    await sleep(random.integer(0, 400))
+    if (this.#isStopping) return
+    const clients = Array.from({ length: burst }, () => new Client(this.#baseUrl(), this.#key))
+    const shared = this.#wish(random)
+    await Promise.all(
+      clients.map((client, index) =>
+        // Half of them want the same, if it has a key: one of them makes it.
+        this.#attempt(client, index % 2 === 0 && shared.idempotencyKey !== undefined ? shared : this.#wish(random)),
+      ),
+    )
+    for (const client of clients) client.close()
+  }
+
+  #wish(random: Random): Wish {
+    const wish = this.#ledger.wish(random)
+    this.#wishes.push(wish)
+    return wish
+  }
+
+  /** Sends a wish once. Tells whether it was acknowledged. */
+  async #attempt(client: Client, wish: Wish): Promise<boolean> {
+    let answer: Answer
+    try {
+      await client.open()
+      wish.sent += 1
+      answer = await client.send(requestOf(wish))
+    } catch (cause) {
+      this.#broken(cause)
+      return false
+    }
+    if (answer.status !== 201) {
+      const { code } = errorOf(answer)
+      // A key that is in use is no failure: somebody else's request with it is still running.
+      if (code !== "idempotency_key_in_use") this.#refused(answer)
+      return false
+    }
+    this.#ledger.acknowledge(wish, petOf(answer.json))
+    const now = performance.now()
+    this.#longestOutageMillis = Math.max(this.#longestOutageMillis, now - this.#lastAcknowledgedAt)
+    this.#lastAcknowledgedAt = now
+    return true
+  }
+
+  /** Leaves in the middle of a body: nothing may come of it. */
+  async #cut(client: Client, wish: Wish, random: Random): Promise<void> {
+    const share = random.next()
+    try {
+      await client.sendPart(requestOf(wish), (length) => Math.min(length - 1, Math.floor(length * (0.5 + share / 2))))
+    } catch (cause) {
+      this.#broken(cause)
+    }
+  }
+
+  async #read(random: Random): Promise<void> {
+    while (!this.#isStopping) {
+      const ids = this.#ledger.acknowledgedIds
+      const id = ids[random.integer(0, Math.max(0, ids.length - 1))]
+      if (id !== undefined) await this.#readOne(id)
+      await sleep(random.integer(5, 30))
+    }
+  }
+
+  async #readOne(id: bigint): Promise<void> {
+    const client = new Client(this.#baseUrl(), this.#key)
+    try {
+      const answer = await client.send({ path: `/pets/${id}` })
+      if (answer.status !== 200) this.#refused(answer, `reading the acknowledged ${id}`)
+      else {
+        const pet = petOf(answer.json)
+        const wish = this.#ledger.wishOfId(id)
+        if (wish !== undefined && !isAsGiven(wish, pet)) this.#ledger.problem(`${show(wish)} was read as ${describePet(pet)}`)
+      }
+    } catch (cause) {
+      this.#broken(cause)
+    } finally {
+      client.close()
+    }
+  }
+
+  /** Walks through the catalogue while it grows: what was there when the walk began is seen once (sentence 4.1.18). */
+  async #page(): Promise<void> {
+    while (!this.#isStopping) {
+      const there = this.#ledger.acknowledgedIds.length
+      const seen = new Set<bigint>()
+      let last: bigint | undefined
+      let target: string | undefined = "/v1/pets?limit=100"
+      let client = new Client(this.#baseUrl(), this.#key)
+      while (target !== undefined && !this.#isStopping) {
+        try {
+          const answer = await client.send({ target })
+          if (answer.status === 200) {
+            for (const { id } of pageOf(answer)) {
+              if (seen.has(id) || (last !== undefined && id < last)) this.#ledger.problem(`a walk saw ${id} twice or too late`)
+              seen.add(id)
+              last = id
+            }
+            target = answer.link("next")
+          } else this.#refused(answer)
+        } catch (cause) {
+          this.#broken(cause)
+          client.close()
+          // A cursor outlives the service that gave it.
+          client = new Client(this.#baseUrl(), this.#key)
+        }
+        await sleep(5)
+      }
+      client.close()
+      const end = target === undefined ? undefined : last
+      const ids = this.#ledger.acknowledgedIds.slice(0, target !== undefined && last === undefined ? 0 : there)
+      const missed = ids.filter((id) => (end === undefined || id <= end) && !seen.has(id))
+      if (missed.length > 0) this.#ledger.problem(`a walk missed ${missed.length} pets, ${missed[0]} first`)
+    }
+  }
+
+  #broken(cause: unknown): void {
+    if (!this.#weather.mayBreak) this.#ledger.problem(`a connection failed: ${messageOf(cause)}`)
+  }
+
+  #refused(answer: Answer, what = "a request"): void {
+    if (answer.status === 503) this.#refusals += 1
+    if (answer.status === 503 && this.#weather.mayRefuse) return
+    this.#ledger.problem(`${what} was answered ${answer.status} ${answer.text.slice(0, 200)}`)
+  }
+}

@@ -1,0 +1,106 @@
+/** `npm run torture`: the service under load, hit by one fault after the other, and not one pet lost. */
+import { parseArgs } from "node:util"
+import { faults } from "./faults.ts"
+import { catchMutant, mutantNames } from "./mutants/catch-mutant.ts"
+import { header, leftOutLine, line, mutantLine, totals } from "./report.ts"
+import { torture } from "./torture.ts"
+
+const usage = `usage: npm run torture -- [options]
+
+Starts the built service, loads it, and kills it, fills its disk, breaks its fsync and its clock, round after round.
+After each round every acknowledged pet must be there, once and unaltered.
+
+  --rounds N     how many rounds (default: 20); one takes a second or two
+  --seed S       the plan of faults and load; the same seed is the same plan (default: drawn, and printed)
+  --fault NAME   only this fault; may be repeated: ${faults.map(({ name }) => name).join(", ")}
+  --strict       fail if a fault cannot strike on this machine
+  --mutants      instead: break the adapter in one way after the other, and see each caught
+  --mutant NAME  instead: only this one: ${mutantNames.join(", ")}
+
+Exit code 0: nothing lost, doubled or altered, and no other promise broken (mutants: each was caught); 1: otherwise; 2: wrong usage.
+`
+
+/** The command line is not as {@link usage} says. */
+class WrongUsage extends Error {}
+
+const numberOf = (option: string, text: string | undefined, fallback: number): number => {
+  const value = text === undefined ? fallback : Number(text)
+  if (Number.isSafeInteger(value) && value >= 0 && text !== "") return value
+  throw new WrongUsage(`--${option}: expected a whole number, got ${text}`)
+}
+
+const decodeArguments = (args: ReadonlyArray<string>) => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: "string" },
+      seed: { type: "string" },
+      fault: { type: "string", multiple: true },
+      strict: { type: "boolean" },
+      mutant: { type: "string" },
+      mutants: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  })
+  for (const fault of values.fault ?? []) {
+    if (!faults.some(({ name }) => name === fault)) throw new WrongUsage(`--fault: there is no fault "${fault}"`)
+  }
+  if (values.mutant !== undefined && !mutantNames.includes(values.mutant)) {
+    throw new WrongUsage(`--mutant: there is no mutant "${values.mutant}"`)
+  }
+  return {
+    isHelp: values.help === true,
+    rounds: numberOf("rounds", values.rounds, 20),
+    seed: numberOf("seed", values.seed, Math.floor(Math.random() * 2 ** 31)),
+    only: values.fault,
+    isStrict: values.strict === true,
+    mutants: values.mutant !== undefined ? [values.mutant] : values.mutants === true ? mutantNames : undefined,
+  }
+}
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+const main = async (args: ReadonlyArray<string>): Promise<number> => {
+  const { isHelp, rounds, seed, only, isStrict, mutants } = decodeArguments(args)
+  if (isHelp) {
+    process.stdout.write(usage)
+    return 0
+  }
+  say(`seed ${seed}`)
+  if (mutants !== undefined) {
+    let escaped = 0
+    for (const mutant of mutants) {
+      const caught = await catchMutant(mutant, seed, rounds)
+      if (caught === undefined) escaped += 1
+      say(mutantLine(mutant, caught))
+    }
+    say(`${mutants.length - escaped} caught, ${escaped} escaped`)
+    return escaped === 0 ? 0 : 1
+  }
+  let leftOut = 0
+  say(header)
+  const result = await torture(
+    { rounds, seed, ...(only === undefined ? {} : { only }) },
+    {
+      leftOut: (fault, reason) => {
+        leftOut += 1
+        say(leftOutLine(fault, reason))
+      },
+      round: (round) => say(line(round, seed)),
+    },
+  )
+  say(totals(result))
+  return result.isWell && !(isStrict && leftOut > 0) ? 0 : 1
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (cause) {
+  // parseArgs throws a TypeError with a code of this family for an option that it does not know.
+  const isWrongUsage =
+    cause instanceof WrongUsage ||
+    (cause instanceof TypeError && "code" in cause && String(cause.code).startsWith("ERR_PARSE_ARGS"))
+  if (!isWrongUsage) throw cause
+  process.stderr.write(`${cause.message}\n\n${usage}`)
+  process.exitCode = 2
+}

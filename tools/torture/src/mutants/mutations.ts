@@ -1,0 +1,158 @@
+/** The ways in which an adapter is broken on purpose, whatever it keeps its pets in. */
+import { type NewPet, type Pet, PetId, type PetRepository } from "@petstore/core"
+import { Effect, Option } from "effect"
+
+type Pets = (typeof PetRepository)["Service"]
+
+const petOf = (id: bigint, newPet: NewPet): Pet => ({ ...newPet, id: PetId.make(id) })
+
+/** Says yes to every n-th call. */
+const everyNth = (n: number): (() => boolean) => {
+  let calls = 0
+  return () => {
+    calls += 1
+    return calls % n === 0
+  }
+}
+
+/** How long a pet that was acknowledged too early waits for its transaction, in ms. */
+const lateMillis = 40
+
+/** Answers with the identifier that the store is going to give, and writes later. */
+const acknowledgeBeforeCommit = (pets: Pets): Pets => {
+  let last: bigint | undefined
+  let tail: Promise<unknown> = Promise.resolve()
+  let honestWrites = 0
+
+  const inTurn = <A>(work: () => Promise<A>): Promise<A> => {
+    const done = tail.then(work)
+    tail = done.catch(() => {})
+    return done
+  }
+  const honestly = <E>(write: Effect.Effect<Pet, E>): Effect.Effect<Pet, E> =>
+    Effect.flatMap(
+      Effect.promise(() => {
+        honestWrites += 1
+        return inTurn(() => Effect.runPromise(Effect.either(write)))
+      }),
+      (result) => {
+        honestWrites -= 1
+        return Effect.tap(result, ({ id }) =>
+          Effect.sync(() => {
+            if (last === undefined || id > last) last = id
+          }),
+        )
+      },
+    )
+
+  return {
+    ...pets,
+    insertOnce: (newPet, claim) => honestly(pets.insertOnce(newPet, claim)),
+    insert: (newPet) =>
+      Effect.suspend(() => {
+        if (last === undefined || honestWrites > 0) return honestly(pets.insert(newPet))
+        last += 1n
+        const earliest = performance.now() + lateMillis
+        inTurn(async () => {
+          await new Promise((resolve) => setTimeout(resolve, earliest - performance.now()))
+          await Effect.runPromise(pets.insert(newPet))
+        }).catch(() => {})
+        return Effect.succeed(petOf(last, newPet))
+      }),
+  }
+}
+
+/** The identifiers of every pet. */
+const everyId = (pets: Pets, after: Option.Option<PetId>): Effect.Effect<ReadonlyArray<PetId>, unknown> =>
+  Effect.flatMap(pets.list({ status: Option.none(), after, limit: 1000 }), (page) => {
+    const last = page.at(-1)
+    const ids = page.map(({ id }) => id)
+    return last === undefined ? Effect.succeed(ids) : Effect.map(everyId(pets, Option.some(last.id)), (more) => [...ids, ...more])
+  })
+
+/** Comes back without one of the pets it had. */
+const dropRowOnRestart = (pets: Pets): Effect.Effect<Pets> =>
+  Effect.map(
+    Effect.orElseSucceed(everyId(pets, Option.none()), () => []),
+    (ids) => {
+      const dropped = ids[Math.floor(ids.length / 2)]
+      return {
+        ...pets,
+        find: (id) => (id === dropped ? Effect.succeed(Option.none()) : pets.find(id)),
+        list: (selection) => Effect.map(pets.list(selection), (page) => page.filter(({ id }) => id !== dropped)),
+      }
+    },
+  )
+
+const giveIdTwice = (pets: Pets): Pets => {
+  const isTime = everyNth(20)
+  let previous: Pet | undefined
+  return {
+    ...pets,
+    insert: (newPet) =>
+      previous !== undefined && isTime()
+        ? Effect.succeed(petOf(previous.id, newPet))
+        : Effect.tap(pets.insert(newPet), (pet) => Effect.sync(() => (previous = pet))),
+  }
+}
+
+const loseIdempotencyRow = (pets: Pets): Pets => {
+  const isTime = everyNth(5)
+  return { ...pets, insertOnce: (newPet, claim) => (isTime() ? pets.insert(newPet) : pets.insertOnce(newPet, claim)) }
+}
+
+/** Takes a store that failed for one that wrote. */
+const hideFailure = (pets: Pets): Pets => {
+  let invented = 10n ** 15n
+  const invent = (newPet: NewPet) => () => {
+    invented += 1n
+    return Effect.succeed(petOf(invented, newPet))
+  }
+  return {
+    ...pets,
+    insert: (newPet) => Effect.catchTag(pets.insert(newPet), "StorageUnavailable", invent(newPet)),
+    insertOnce: (newPet, claim) => Effect.catchTag(pets.insertOnce(newPet, claim), "StorageUnavailable", invent(newPet)),
+  }
+}
+
+/** Writes again what may have been written. */
+const writeTwice = (pets: Pets): Pets => {
+  const isTime = everyNth(15)
+  return {
+    ...pets,
+    insert: (newPet) => (isTime() ? Effect.zipRight(pets.insert(newPet), pets.insert(newPet)) : pets.insert(newPet)),
+  }
+}
+
+const altering =
+  (alter: (pet: Pet) => Pet) =>
+  (pets: Pets): Pets => ({
+    ...pets,
+    find: (id) => Effect.map(pets.find(id), Option.map(alter)),
+    list: (selection) => Effect.map(pets.list(selection), (page) => page.map(alter)),
+  })
+
+/** Begins a page one place too late or too early. */
+const shiftingPages =
+  (places: bigint) =>
+  (pets: Pets): Pets => ({
+    ...pets,
+    list: ({ after, ...selection }) => pets.list({ ...selection, after: Option.map(after, (id) => PetId.make(id + places)) }),
+  })
+
+/** A broken adapter made of one that works. */
+export type Mutation = (pets: Pets) => Pets | Effect.Effect<Pets>
+
+export const mutations: Readonly<Record<string, Mutation>> = {
+  "acknowledge before commit": acknowledgeBeforeCommit,
+  "drop a row on restart": dropRowOnRestart,
+  "give an id twice": giveIdTwice,
+  "lose an idempotency row": loseIdempotencyRow,
+  "write twice": writeTwice,
+  "hide a failure of the store": hideFailure,
+  "round a category": altering((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
+  "normalise a name": altering((pet) => ({ ...pet, name: pet.name.normalize("NFC") })),
+  "invent a status": altering((pet) => ({ status: "available", ...pet })),
+  "skip a pet between pages": shiftingPages(1n),
+  "repeat a pet between pages": shiftingPages(-1n),
+}

@@ -1,0 +1,39 @@
+/** Which fault strikes when, from a seed alone: the same seed is the same plan. */
+import { Random } from "./random.ts"
+
+export interface Round {
+  /** Counted from 1. */
+  readonly number: number
+  readonly fault: string
+  /** How long the load runs before the fault strikes, in ms. */
+  readonly afterMillis: number
+  /** How long the fault lasts, in ms. */
+  readonly lastsMillis: number
+  /** Whether the service is killed while the fault lasts, so that nothing in its memory can cover up what the disk lacks. */
+  readonly isKilled: boolean
+  /** How long the load goes on when all is well again, in ms. */
+  readonly afterwardsMillis: number
+  /** What else is drawn for this round. */
+  readonly seed: number
+}
+
+/** Plans the rounds. Each fault comes once before any comes again. */
+export const planRounds = (seed: number, rounds: number, faults: ReadonlyArray<string>): ReadonlyArray<Round> => {
+  const random = new Random(seed)
+  const planned: Array<Round> = []
+  while (planned.length < rounds && faults.length > 0) {
+    for (const fault of random.shuffle(faults)) {
+      const round = {
+        number: planned.length + 1,
+        fault,
+        afterMillis: random.integer(50, 400),
+        lastsMillis: random.integer(50, 350),
+        isKilled: random.chance(0.5),
+        afterwardsMillis: random.integer(20, 120),
+        seed: random.seed(),
+      }
+      if (planned.length < rounds) planned.push(round)
+    }
+  }
+  return planned
+}

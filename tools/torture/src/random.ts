@@ -1,0 +1,43 @@
+/** Randomness that can be had again: the same seed gives the same numbers (mulberry32). */
+export class Random {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0
+  }
+
+  /** A number from 0 up to, but not, 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+
+  /** A whole number from `minimum` to `maximum`, both included. */
+  integer(minimum: number, maximum: number): number {
+    return minimum + Math.floor(this.next() * (maximum - minimum + 1))
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability
+  }
+
+  /** One of several values, which must be at least one. */
+  pick<A>(values: readonly [A, ...ReadonlyArray<A>]): A {
+    return values[this.integer(0, values.length - 1)] ?? values[0]
+  }
+
+  /** The same values in another order. */
+  shuffle<A>(values: ReadonlyArray<A>): ReadonlyArray<A> {
+    return values
+      .map((value) => ({ value, place: this.next() }))
+      .sort((one, other) => one.place - other.place)
+      .map(({ value }) => value)
+  }
+
+  /** A seed for a generator of its own: what one part draws does not change what another gets. */
+  seed(): number {
+    return this.integer(0, 2 ** 31 - 1)
+  }
+}

@@ -1,0 +1,58 @@
+/** The built service as a process that may be killed, frozen and started again. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { setTimeout as sleep } from "node:timers/promises"
+import { commandPath, type Environment, type Serving, startServing } from "@petstore/conformance/serving"
+
+export class Service {
+  readonly #environment: Environment
+  #serving: Serving | undefined
+  #url = ""
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  /** Where it listens, or listened last. */
+  get url(): string {
+    return this.#url
+  }
+
+  get pid(): number {
+    if (this.#serving === undefined) throw new Error("the service does not run")
+    return this.#serving.pid
+  }
+
+  /** Starts it and waits until it says where it listens. Fails if it ends before. */
+  async start(): Promise<void> {
+    this.#serving = await startServing(this.#environment, "petstore", "serve")
+    this.#url = this.#serving.url
+  }
+
+  /** SIGKILL: nothing is finished, nothing is said. */
+  async kill(): Promise<void> {
+    const serving = this.#serving
+    this.#serving = undefined
+    await serving?.kill()
+  }
+
+  /** SIGTERM, the way of an operator. Gives the exit code. */
+  async stop(): Promise<number | null | undefined> {
+    const serving = this.#serving
+    this.#serving = undefined
+    return serving?.stop()
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    process.kill(this.pid, signal)
+  }
+
+  /** Starts it, and kills it after a moment, most likely before it listens. */
+  async startInVain(afterMillis: number): Promise<void> {
+    const child = spawn(commandPath("petstore"), ["serve"], { env: this.#environment, stdio: "ignore" })
+    const ended = once(child, "exit")
+    await sleep(afterMillis)
+    child.kill("SIGKILL")
+    await ended
+  }
+}

@@ -1,0 +1,50 @@
+/** Makes system calls of a running process fail or take long, by the fault injection of strace. */
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync, rmSync } from "node:fs"
+
+/** Why system calls cannot be tampered with here; `undefined` if they can. */
+export const noStrace = (): string | undefined => {
+  const { error, status } = spawnSync("strace", ["-o", "/dev/null", "-e", "inject=fsync:error=EIO", "true"])
+  if (error !== undefined) return "strace is not installed (Debian: apt-get install strace)"
+  return status === 0 ? undefined : "strace may not trace processes here"
+}
+
+/** System calls that are being tampered with. */
+export interface Tampering {
+  /** Leaves the process alone again. Gives how many calls were changed. */
+  readonly end: () => Promise<number>
+}
+
+/**
+ * Tampers with a process and all its threads until told to end.
+ *
+ * @param files  only calls on these files are touched
+ * @param inject  as strace spells it: `fsync,fdatasync:error=EIO:when=3+`
+ */
+export const tamper = async (pid: number, files: ReadonlyArray<string>, inject: string): Promise<Tampering> => {
+  const log = `${files[0]}.strace`
+  const paths = files.filter((file) => existsSync(file)).flatMap((file) => ["-P", file])
+  const args = ["-f", "-o", log, ...paths, "-e", `inject=${inject}`, "-p", String(pid)]
+  const strace = spawn("strace", args, { stdio: ["ignore", "ignore", "pipe"] })
+  const ended = once(strace, "exit")
+  let said = ""
+  await new Promise<void>((resolve, reject) => {
+    strace.stderr.on("data", (bytes: Buffer) => {
+      said += bytes.toString()
+      if (said.includes("attached")) resolve()
+    })
+    ended.then(() => reject(new Error(`strace ended: ${said}`)), reject)
+  })
+  return {
+    end: async () => {
+      // strace lets go of the process and then dies of the same signal.
+      strace.kill("SIGINT")
+      await ended
+      const text = readFileSync(log, "latin1")
+      const changed = [...text.matchAll(/\((?:INJECTED|DELAYED)\)/g)].length
+      rmSync(log)
+      return changed
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest"
+import { planRounds } from "../src/plan.ts"
+
+const faults = ["one", "two", "three"]
+
+describe("planRounds", () => {
+  it("plans the same from the same seed, and something else from another", () => {
+    expect(planRounds(7, 10, faults)).toStrictEqual(planRounds(7, 10, faults))
+    expect(planRounds(7, 10, faults)).not.toStrictEqual(planRounds(8, 10, faults))
+  })
+
+  it("begins a longer run as it begins a shorter one, so that a failure can be repeated in fewer rounds", () => {
+    expect(planRounds(7, 10, faults).slice(0, 4)).toStrictEqual(planRounds(7, 4, faults))
+  })
+
+  it("lets each fault strike once before any strikes again", () => {
+    const struck = planRounds(1, 6, faults).map(({ fault }) => fault)
+    expect(new Set(struck.slice(0, 3)).size).toBe(3)
+    expect(new Set(struck.slice(3)).size).toBe(3)
+  })
+})

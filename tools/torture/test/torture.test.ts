@@ -1,0 +1,37 @@
+/** A short run with the faults that need nothing but npm; `npm run test:torture` has the others. */
+import { describe, expect, it } from "vitest"
+import { faults } from "../src/faults.ts"
+import { catchMutant } from "../src/mutants/catch-mutant.ts"
+import { line, totals } from "../src/report.ts"
+import { torture } from "../src/torture.ts"
+
+const everywhere = faults
+  .filter(({ needs }) => !needs.includes("strace") && !needs.includes("small disk"))
+  .map(({ name }) => name)
+
+it(`loses nothing through ${everywhere.join(", ")}`, { timeout: 120_000 }, async () => {
+  const said: Array<string> = []
+  const result = await torture(
+    { seed: 4, rounds: everywhere.length, only: everywhere },
+    {
+      leftOut: (fault) => said.push(`left out: ${fault}`),
+      round: (round) => {
+        if (round.problems.length > 0) said.push(line(round, 4))
+      },
+    },
+  )
+  expect(said).toStrictEqual([])
+  expect(totals(result)).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered$/)
+  expect(result.isWell).toBe(true)
+})
+
+describe("an adapter that is broken on purpose", () => {
+  it.each(["acknowledge before commit", "drop a row on restart", "give an id twice", "lose an idempotency row"])(
+    "is caught: %s",
+    { timeout: 120_000 },
+    async (mutant) => {
+      const caught = await catchMutant(mutant, 5, 4, ["kill"])
+      expect(caught?.problem).toMatch(/lost|missed|second pet|was given to/)
+    },
+  )
+})
