@@ -66,14 +66,21 @@ interface Thread {
 const startThread = (path: string): Thread => {
   const worker = new Worker(new URL("./writer-thread.js", import.meta.url), { workerData: { path }, execArgv: [] })
   let isRunning = false
+  let isEnding = false
   let settle: ((commit: Commit) => void) | undefined
   let cause = new Error("The writer thread has ended.")
+
+  /** It keeps the program running while it starts, works and ends, and at no other time. */
+  const rest = (): void => {
+    if (!isEnding) worker.unref()
+  }
 
   // Its first message says that it runs, every other one what came of a batch.
   const started = new Promise<void>((resolve) => {
     worker.once("message", () => {
       isRunning = true
       worker.on("message", (commit: Commit) => settle?.(commit))
+      rest()
       resolve()
     })
     worker.once("exit", () => resolve())
@@ -85,7 +92,6 @@ const startThread = (path: string): Thread => {
     isRunning = false
     settle?.({ fault: { kind: "away", cause } })
   })
-  worker.unref()
 
   return {
     isRunning: () => isRunning,
@@ -95,7 +101,10 @@ const startThread = (path: string): Thread => {
         settle = resolve
         worker.ref()
         worker.postMessage(batch)
-      }).finally(() => worker.unref()),
-    stop: async () => void (await worker.terminate()),
+      }).finally(rest),
+    stop: async () => {
+      isEnding = true
+      await worker.terminate()
+    },
   }
 }
