@@ -87,8 +87,7 @@ export const faults: ReadonlyArray<Fault> = [
     needs: [],
     weather: breaks,
     strike: async ({ service }) => {
-      const code = await service.stop()
-      if (code !== 0) throw new Error(`SIGTERM ended the service with ${code}`)
+      await service.stop()
       await service.start()
       return undefined
     },

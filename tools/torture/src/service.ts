@@ -36,11 +36,12 @@ export class Service {
     await serving?.kill()
   }
 
-  /** SIGTERM, the way of an operator. Gives the exit code. */
-  async stop(): Promise<number | null | undefined> {
+  /** SIGTERM, the way of an operator. Fails unless it ends with 0. */
+  async stop(): Promise<void> {
     const serving = this.#serving
     this.#serving = undefined
-    return serving?.stop()
+    const code = await serving?.stop()
+    if (code !== 0) throw new Error(`SIGTERM ended the service with ${code}: ${serving?.printed().slice(-500)}`)
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -116,6 +116,10 @@ const runRound = async (stage: Stage, fault: Fault, round: Round, key: string, l
     await sleep(round.afterMillis)
     note = await fault.strike(stage, round, random)
     await sleep(round.afterwardsMillis)
+  } catch (cause) {
+    ledger.problem(cause instanceof Error ? cause.message : String(cause))
+    await stage.service.kill()
+    await stage.service.start()
   } finally {
     load.stop()
     await running
