@@ -23,9 +23,11 @@ export interface ServerOptions {
 }
 
 /** What Node's parser lets pass and HTTP/1.1 does not. */
-const headProblem = ({ headers, httpVersion }: IncomingMessage): ErrorObject | undefined => {
+const headProblem = ({ headers, httpVersion, url = "" }: IncomingMessage): ErrorObject | undefined => {
   // RFC 9112 §3: a request line ends with a version. Node takes one without for HTTP/0.9.
   if (httpVersion === "0.9") return malformed
+  // RFC 9112 §3.2: a path, an asterisk or a whole URL. Koa fails to read a URL that is none.
+  if (!url.startsWith("/") && url !== "*" && !URL.canParse(url)) return malformed
   // RFC 9112 §3.2: exactly one Host in HTTP/1.1. Several were joined by a comma, which no host has.
   const hasOneHost = headers.host === undefined ? httpVersion === "1.0" : !headers.host.includes(",")
   return hasOneHost ? undefined : errorObject("malformed_request", "Host: expected one header, got none or several.")

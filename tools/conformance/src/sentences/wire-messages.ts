@@ -42,6 +42,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
       ["a NUL in the target", lines("GET /v1/\0pets HTTP/1.1", host, "", "")],
       ["a TLS hello", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"],
       ["a target that is no path", lines("GET v1/pets HTTP/1.1", host, "", "")],
+      ["a target that is nearly a URL", lines("GET http://[::1/v1/pets HTTP/1.1", host, "", "")],
     ])
   }),
   sentence("10.19", "refuses HTTP/1.1 without exactly one Host", { writes: false }, async ({ http }) => {
