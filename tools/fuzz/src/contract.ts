@@ -1,0 +1,87 @@
+/** What every answer of the service must be, whatever was asked, and what the answer to one case must be. */
+import assert from "node:assert/strict"
+import type { Answer } from "@petstore/conformance/answer"
+import { members } from "@petstore/conformance/exact-json"
+import { codes, pageOf, petOf } from "@petstore/conformance/expectations"
+import type { Case } from "./requests.ts"
+
+const isCode = (text: unknown): text is keyof typeof codes => typeof text === "string" && Object.hasOwn(codes, text)
+
+const json = /^application\/json$/
+
+/** The Error object of an answer. Fails when it is not formed as one. Gives its code. */
+const codeOf = (answer: Answer): keyof typeof codes => {
+  assert.match(answer.header("content-type") ?? "none", json, "content type of an error")
+  const error = members(answer.json) ?? {}
+  assert.deepEqual(Object.keys(error), ["code", "message", "status"], `members of the Error object: ${answer.text}`)
+  const { code, message, status } = error
+  assert.ok(isCode(code), `a code of the closed list: ${String(code)}`)
+  assert.equal(answer.status, codes[code], `the status of ${code}`)
+  assert.equal(status, BigInt(answer.status), "status in the Error object")
+  assert.ok(typeof message === "string" && message.trim() !== "" && message.length < 2000, "message is a sentence")
+  return code
+}
+
+const successes: ReadonlySet<number> = new Set([200, 201, 204, 302, 304])
+
+/** Fails unless the answer is one that the contract has. */
+export const judgeAnswer = (answer: Answer, method: string): void => {
+  const { status } = answer
+  assert.ok(status < 500, `no 5xx: ${status} ${answer.text.slice(0, 300)}`)
+  const ids = answer.all("x-request-id")
+  assert.ok(ids.length === 1 && /^[A-Za-z0-9._-]{1,128}$/.test(ids[0] ?? ""), `one X-Request-Id: ${ids.join()}`)
+  assert.equal(answer.all("date").length, 1, "one Date")
+  for (const name of ["server", "x-powered-by"]) assert.equal(answer.header(name), undefined, name)
+  if (status !== 204 && status !== 304) assert.equal(answer.all("content-length").length, 1, "one Content-Length")
+  if (status >= 400) {
+    if (method !== "HEAD") codeOf(answer)
+    if (status === 401) assert.match(answer.header("www-authenticate") ?? "none", /^Bearer realm="petstore"/)
+    if (status === 405) assert.match(answer.header("allow") ?? "none", /^[A-Z]+(?:, [A-Z]+)*$/)
+  } else {
+    assert.ok(successes.has(status), `a status of the contract: ${status}`)
+    if (status === 201) assert.equal(answer.header("location"), `/v1/pets/${petOf(answer.json).id}`)
+    if (answer.body.length > 0)
+      assert.match(answer.header("content-type") ?? "none", /^(?:application\/json|text\/|image\/|application\/javascript)/)
+  }
+}
+
+/** Fails unless the answer is what this case must get. */
+export const judgeCase = ({ request, expectation }: Case, answer: Answer): void => {
+  const method = request.method ?? "GET"
+  judgeAnswer(answer, method)
+  switch (expectation.kind) {
+    case "any":
+      return
+    case "error":
+      if (method === "HEAD") assert.ok(answer.status >= 400, `an error: ${answer.status}`)
+      else {
+        assert.ok(
+          answer.status >= 400,
+          `an error, ${expectation.codes.join(" or ")}: ${answer.status} ${answer.text.slice(0, 300)}`,
+        )
+        assert.ok(
+          expectation.codes.some((code) => code === codeOf(answer)),
+          `${expectation.codes.join(" or ")}: ${answer.text}`,
+        )
+      }
+      return
+    case "pet": {
+      assert.equal(answer.status, 201, answer.text)
+      const pet = petOf(answer.json)
+      assert.deepEqual(pet, { id: pet.id, ...expectation.given })
+      return
+    }
+    case "page": {
+      const pets = pageOf(answer)
+      assert.ok(pets.length <= expectation.limit, `at most ${expectation.limit} pets: ${pets.length}`)
+      for (const { status } of pets) {
+        if (expectation.status !== undefined) assert.equal(status, expectation.status)
+      }
+      const ids = pets.map(({ id }) => id)
+      assert.ok(
+        ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? id)),
+        "ascending identifiers",
+      )
+    }
+  }
+}

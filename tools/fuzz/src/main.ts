@@ -1,0 +1,89 @@
+/** `npm run fuzz`: a service must answer whatever is sent, within its contract. */
+import { parseArgs } from "node:util"
+import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { fuzz } from "./fuzz.ts"
+
+const usage = `usage: npm run fuzz -- [--requests N] [--seed S] [--base-url URL --key KEY]
+
+Sends generated requests, right, wrong and malformed. No answer may be a 5xx, none may be missing, each must be within the contract.
+Without --base-url the built service is started on a store of its own. With it pets are created in that service.
+
+  --requests N   how many (default: 20000)
+  --seed S       the same seed sends the same (default: drawn, and printed)
+
+Exit code 0: all were answered well; 1: one was not, and is printed in its smallest form; 2: wrong usage.
+`
+
+/** The command line is not as {@link usage} says. */
+class WrongUsage extends Error {}
+
+const numberOf = (option: string, text: string | undefined, fallback: number): number => {
+  const value = text === undefined ? fallback : Number(text)
+  if (Number.isSafeInteger(value) && value >= 0 && text !== "") return value
+  throw new WrongUsage(`--${option}: expected a whole number, got ${text}`)
+}
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+/** Fuzzes one service and prints what came of it. */
+const run = async (baseUrl: string, key: string, requests: number, seed: number): Promise<number> => {
+  say(`seed ${seed}`)
+  const startedAt = performance.now()
+  let told = 0
+  const { sent, failure } = await fuzz({ baseUrl, key, requests, seed }, (soFar) => {
+    if (soFar - told < 50_000) return
+    told = soFar
+    say(`${soFar} requests`)
+  })
+  const seconds = (performance.now() - startedAt) / 1000
+  if (failure !== undefined) say(`answered wrong: ${failure.reason}\n\n${failure.command}\n`)
+  say(`${sent} requests, ${failure === undefined ? 0 : 1} answered wrong, ${Math.round(sent / seconds)} a second`)
+  return failure === undefined ? 0 : 1
+}
+
+const runOnOwnService = async (requests: number, seed: number): Promise<number> => {
+  const store = new TemporaryStore()
+  try {
+    await petstore(store.environment, "accounts", "create", "fuzz")
+    const { key } = await createKey(store.environment, "fuzz")
+    const serving = await startServing({ ...store.environment, LOG_LEVEL: "fatal" }, "petstore", "serve")
+    try {
+      return await run(serving.url, key, requests, seed)
+    } finally {
+      await serving.stop()
+    }
+  } finally {
+    store.remove()
+  }
+}
+
+const main = async (args: ReadonlyArray<string>): Promise<number> => {
+  const text = { type: "string" } as const
+  const { values } = parseArgs({
+    args: [...args],
+    options: { requests: text, seed: text, "base-url": text, key: text, help: { type: "boolean" } },
+  })
+  if (values.help === true) {
+    process.stdout.write(usage)
+    return 0
+  }
+  const requests = numberOf("requests", values.requests, 20_000)
+  const seed = numberOf("seed", values.seed, Math.floor(Math.random() * 2 ** 31))
+  const baseUrl = values["base-url"]
+  if (baseUrl === undefined) return runOnOwnService(requests, seed)
+  if (values.key === undefined || URL.parse(baseUrl) === null)
+    throw new WrongUsage("--base-url needs an address, and --key beside it")
+  return run(baseUrl, values.key, requests, seed)
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (cause) {
+  // parseArgs throws a TypeError with a code of this family for an option that it does not know.
+  const isWrongUsage =
+    cause instanceof WrongUsage ||
+    (cause instanceof TypeError && "code" in cause && String(cause.code).startsWith("ERR_PARSE_ARGS"))
+  if (!isWrongUsage) throw cause
+  process.stderr.write(`${cause.message}\n\n${usage}`)
+  process.exitCode = 2
+}

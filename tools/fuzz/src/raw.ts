@@ -1,0 +1,122 @@
+/** Bytes that are HTTP, nearly HTTP, or nothing like it. */
+import assert from "node:assert/strict"
+import { once } from "node:events"
+import { connect } from "node:net"
+import type { Http } from "@petstore/conformance/http"
+import fc from "fast-check"
+import { requestCase } from "./requests.ts"
+
+/** One change of bytes. `at` is a share of their length. */
+interface Change {
+  readonly kind: "insert" | "overwrite" | "remove" | "repeat" | "cut"
+  readonly at: number
+  readonly bytes: Uint8Array
+}
+
+const pieces = [
+  "\r\n",
+  "\n",
+  "\r",
+  "\r\n\r\n",
+  "\0",
+  " ",
+  "\t",
+  ":",
+  "HTTP/1.1",
+  "HTTP/0.9",
+  "HTTP/9.9",
+  "Content-Length: 5\r\n",
+  "Content-Length: -1\r\n",
+  "Content-Length: 99999999999999999999\r\n",
+  "Transfer-Encoding: chunked\r\n",
+  "Transfer-Encoding: gzip\r\n",
+  "Transfer-Encoding:\vchunked\r\n",
+  "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n",
+  "Host: b\r\n",
+  "Expect: 100-continue\r\n",
+  "Expect: x\r\n",
+  "Connection: upgrade\r\nUpgrade: websocket\r\n",
+  "Upgrade: h2c\r\n",
+  "0\r\n\r\n",
+  "ffffffffffffffff\r\n",
+  "1;x=y\r\na\r\n0\r\nX: y\r\n\r\n",
+  " folded\r\n",
+  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+  "CONNECT a:1 HTTP/1.1\r\n",
+  "GET http://[::1/v1/pets HTTP/1.1\r\nHost: a\r\n\r\n",
+  "GET * HTTP/1.1\r\nHost: a\r\n\r\n",
+  "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n",
+  "\u0016\u0003\u0001",
+  "x".repeat(20_000),
+] as const
+
+const change: fc.Arbitrary<Change> = fc.record({
+  kind: fc.constantFrom("insert", "overwrite", "remove", "repeat", "cut"),
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  bytes: fc.oneof(
+    fc.constantFrom(...pieces).map((text) => Uint8Array.from(Buffer.from(text, "latin1"))),
+    fc.uint8Array({ minLength: 1, maxLength: 8 }),
+  ),
+})
+
+const changed = (bytes: Buffer, { kind, at, bytes: piece }: Change): Buffer => {
+  const place = Math.floor(at * bytes.length)
+  const before = bytes.subarray(0, place)
+  const after = (skipped: number) => bytes.subarray(place + skipped)
+  switch (kind) {
+    case "insert":
+      return Buffer.concat([before, piece, after(0)])
+    case "overwrite":
+      return Buffer.concat([before, piece, after(piece.length)])
+    case "remove":
+      return Buffer.concat([before, after(piece.length)])
+    case "repeat":
+      return Buffer.concat([before, after(0), after(0)])
+    case "cut":
+      return before
+  }
+}
+
+/** Bytes for one connection. */
+export const rawBytes = (http: Http): fc.Arbitrary<Buffer> =>
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc
+        .tuple(fc.array(requestCase, { minLength: 1, maxLength: 3 }), fc.array(change, { minLength: 1, maxLength: 4 }))
+        .map(([cases, changes]) =>
+          changes.reduce(changed, Buffer.concat(cases.map(({ request }) => http.encode({ ...request, keepAlive: true })))),
+        ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((texts) => Buffer.from(texts.join(""), "latin1")),
+    },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)) },
+  )
+
+/** How long the service may take to end a connection whose caller has said all it has to say, in ms. */
+const patienceMillis = 15_000
+
+/** Sends the bytes, says that there are no more, and reads until the service closes. Fails on a 5xx, on a hang, and when what comes back is not HTTP. */
+export const sendRaw = async ({ base }: Http, bytes: Buffer): Promise<void> => {
+  const socket = connect({ host: base.hostname, port: Number(base.port), allowHalfOpen: true })
+  await once(socket, "connect")
+  const received: Array<Buffer> = []
+  socket.on("data", (part: Buffer) => received.push(part))
+  const closed = new Promise<boolean>((resolve) => {
+    socket.once("close", () => resolve(true))
+    setTimeout(() => resolve(false), patienceMillis).unref()
+  })
+  // A service may close on a caller that breaks the protocol, even before it has read everything.
+  socket.once("error", () => {})
+  socket.end(bytes)
+  const isClosed = await closed
+  socket.destroy()
+  assert.ok(isClosed, "the connection hangs")
+  const text = Buffer.concat(received).toString("latin1")
+  assert.match(text, /^(?:$|HTTP\/1\.1 \d{3})/, "the answer is HTTP")
+  assert.doesNotMatch(text, /(?:^|[\]}\n])HTTP\/1\.1 5\d\d/, "no 5xx")
+  if (/^HTTP\/1\.1 4/.test(text))
+    assert.match(text, /^[\s\S]*?\r\n\r\n(?:$|HTTP|\{"code":"[a-z_]+","message":")/, "an Error object")
+}

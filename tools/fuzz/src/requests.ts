@@ -1,0 +1,337 @@
+/** Requests of valid HTTP, plain and strange, each with what its answer must be. */
+import type { NewPet } from "@petstore/conformance/catalogue"
+import type { Code } from "@petstore/conformance/expectations"
+import type { Request } from "@petstore/conformance/http"
+import fc from "fast-check"
+import { body } from "./pets.ts"
+
+/** What an answer must be, beside what every answer must be. */
+export type Expectation =
+  | { readonly kind: "pet"; readonly given: NewPet }
+  | { readonly kind: "page"; readonly limit: number; readonly status: string | undefined }
+  | { readonly kind: "error"; readonly codes: ReadonlyArray<Code> }
+  /** Anything that the contract has, but for a 5xx. */
+  | { readonly kind: "any" }
+
+export interface Case {
+  readonly request: Request
+  readonly expectation: Expectation
+}
+
+/** Bytes that a header value may have (RFC 9110 §5.5), the edges without white space. */
+const fieldValue = fc
+  .array(fc.oneof(fc.integer({ min: 0x21, max: 0x7e }), fc.integer({ min: 0x80, max: 0xff }), fc.constantFrom(0x20, 0x09)), {
+    maxLength: 30,
+  })
+  .map((codes) => String.fromCharCode(...codes).trim())
+
+/** Names that change how the message is read, or that a case sets itself. */
+const reserved =
+  /^(?:content-.*|transfer-encoding|connection|keep-alive|proxy-connection|host|expect|upgrade|te|trailer|authorization|idempotency-key|http2-settings)$/i
+
+const token = fc
+  .array(fc.constantFrom(..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~"), {
+    minLength: 1,
+    maxLength: 20,
+  })
+  .map((letters) => letters.join(""))
+
+const header = fc.oneof(
+  fc.tuple(
+    token.filter((name) => !reserved.test(name)),
+    fieldValue,
+  ),
+  fc.tuple(
+    fc.constantFrom(
+      "X-Request-Id",
+      "If-None-Match",
+      "Accept",
+      "Origin",
+      "Cookie",
+      "Range",
+      "X-HTTP-Method-Override",
+      "X-Forwarded-Host",
+      "Accept-Encoding",
+      "__proto__",
+      "If-Match",
+      "If-Modified-Since",
+    ),
+    fc.oneof(fieldValue, fc.constantFrom("*", '"a", W/"b"', "bytes=0-0", "https://example.com", "DELETE", ",,,,")),
+  ),
+)
+
+const headers = fc.array(header, { maxLength: 3 })
+
+const goodLimit = fc.integer({ min: 1, max: 100 })
+const statuses = ["available", "pending", "sold"] as const
+
+const encoded = (value: string): string => encodeURIComponent(value.toWellFormed())
+
+const badLimit = fc.oneof(
+  fc.constantFrom(
+    "0",
+    "101",
+    "",
+    "-1",
+    "+1",
+    "1.0",
+    "1e1",
+    "%201",
+    "0x1",
+    "%EF%BC%91",
+    "%D9%A3",
+    "NaN",
+    "9".repeat(400),
+    "%",
+    "%zz",
+    "1%00",
+  ),
+  fc
+    .string({ maxLength: 6 })
+    .filter((text) => !/^0*(?:[1-9][0-9]?|100)$/.test(text))
+    .map(encoded),
+)
+const badStatus = fc.oneof(
+  fc.constantFrom("Sold", "", "sold,pending", "sold%20", "%20sold", "sold%00", "null", "%ff"),
+  fc
+    .string({ unit: "binary", maxLength: 8 })
+    .filter((text) => !statuses.some((status) => status === text))
+    .map(encoded),
+)
+const badCursor = fc.oneof(fc.constantFrom("", "MA", "%00", "=", "a".repeat(3000)), fc.string({ maxLength: 30 }).map(encoded))
+
+const strangeParameter = fc
+  .tuple(
+    fc.constantFrom("Limit", "offset", "page", "__proto__", "limit[]", "limit.x", "%6C%69mitx", "x"),
+    fc.string({ maxLength: 8 }).map(encoded),
+  )
+  .map(([name, value]) => `${name}=${value}`)
+
+const queryOf = (parts: ReadonlyArray<string>): string => (parts.length === 0 ? "" : `?${parts.join("&")}`)
+
+const listing: fc.Arbitrary<Case> = fc
+  .tuple(fc.option(goodLimit), fc.option(fc.constantFrom(...statuses)), fc.array(strangeParameter, { maxLength: 2 }), headers)
+  .map(([limit, status, strange, more]) => {
+    const parts = [...(limit === null ? [] : [`limit=${limit}`]), ...(status === null ? [] : [`status=${status}`]), ...strange]
+    const request = { path: `/pets${queryOf(parts)}`, headers: more }
+    const isConditional = more.some(([name]) => /^if-none-match$/i.test(name))
+    // A condition may hold.
+    return {
+      request,
+      expectation: isConditional ? { kind: "any" } : { kind: "page", limit: limit ?? 20, status: status ?? undefined },
+    }
+  })
+
+const badListing: fc.Arbitrary<Case> = fc
+  .tuple(
+    fc.oneof(
+      badLimit.map((value) => [`limit=${value}`]),
+      badStatus.map((value) => [`status=${value}`]),
+      badCursor.map((value) => [`cursor=${value}`]),
+      goodLimit.map((value) => [`limit=${value}`, `limit=${value}`]),
+      fc.constantFrom(...statuses).map((value) => [`status=${value}`, "x=1", `status=${value}`]),
+    ),
+    fc.array(strangeParameter, { maxLength: 2 }),
+    headers,
+  )
+  .map(([parts, strange, more]) => ({
+    request: { path: `/pets${queryOf([...strange, ...parts])}`, headers: more },
+    expectation: { kind: "error", codes: ["invalid_parameter"] },
+  }))
+
+const goodType = fc.constantFrom(
+  "application/json",
+  "Application/JSON",
+  "application/json; charset=utf-8",
+  'application/json;charset="UTF-8"',
+)
+const badType = fc.oneof(
+  fc.constantFrom(
+    null,
+    "text/plain",
+    "application/jsonp",
+    "application/json; charset=latin1",
+    "application/json, application/json",
+    "json",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+  ),
+  token.map((type) => `application/${type}x`),
+)
+
+/** A body in one piece of a declared length, or in chunks. */
+const carried = (content: string | Uint8Array): fc.Arbitrary<Request> =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.constant<Request>({ body: content }) },
+    {
+      weight: 1,
+      arbitrary: fc.nat({ max: 100 }).map((at): Request => {
+        const bytes = Buffer.from(content)
+        const parts = [bytes.subarray(0, at), bytes.subarray(at)].filter(({ length }) => length > 0)
+        return { chunks: parts }
+      }),
+    },
+  )
+
+const creating: fc.Arbitrary<Case> = fc.tuple(body, goodType, headers).chain(([content, contentType, more]) =>
+  carried(content.text).map(
+    (sent): Case => ({
+      request: { method: "POST", path: "/pets", contentType, headers: more, ...sent },
+      expectation: "pet" in content ? { kind: "pet", given: content.pet } : { kind: "error", codes: content.codes },
+    }),
+  ),
+)
+
+/** Keys that are often the same, so that they meet. */
+const idempotencyKey = fc.oneof(
+  fc.constantFrom("a", '"a"', "b"),
+  token,
+  fc.constantFrom("", '"', '""', "a b", "a, b", "é", "x".repeat(256), '"a";p=1'),
+)
+
+const creatingOnce: fc.Arbitrary<Case> = fc.tuple(body, idempotencyKey).map(([{ text }, key]) => ({
+  request: { method: "POST", path: "/pets", body: text, headers: [["Idempotency-Key", key]] },
+  expectation: { kind: "any" },
+}))
+
+const wrongType: fc.Arbitrary<Case> = fc.tuple(body, badType).map(([{ text }, contentType]) => ({
+  request: { method: "POST", path: "/pets", body: text, contentType },
+  expectation: { kind: "error", codes: ["unsupported_content_type"] },
+}))
+
+const tooLarge: fc.Arbitrary<Case> = fc.integer({ min: 65_537, max: 90_000 }).chain((length) =>
+  carried(`{"name":"a","categoryId":1,"x":"${"a".repeat(length)}"}`).map((sent) => ({
+    request: { method: "POST", path: "/pets", ...sent },
+    expectation: { kind: "error", codes: ["body_too_large"] },
+  })),
+)
+
+const strangePath = fc.oneof(
+  fc.constantFrom(
+    "/pets/",
+    "/Pets",
+    "/%70ets",
+    "//pets",
+    "/pets//1",
+    "/pets/../pets",
+    "/./pets",
+    "/",
+    "",
+    "/store/orders/1",
+    "/store/orders",
+    "/pets/1/2",
+    "/pets/%",
+    "/pets/%2e%2e",
+    "/pets/..%2f..%2fetc%2fpasswd",
+    "/pets/%00",
+    "/__proto__",
+    "/pets/constructor",
+    "/pets;a=b",
+    "/pets/1;a=b",
+    "/pets/1?x#y",
+  ),
+  fc.array(fc.constantFrom(..."abcXYZ019-._~!$&'()*+,;=:@/%"), { maxLength: 30 }).map((letters) => `/${letters.join("")}`),
+)
+
+const petPath = fc
+  .oneof(
+    fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String),
+    fc.integer({ min: 1, max: 5000 }).map(String),
+    fc.constantFrom(
+      "01",
+      "+1",
+      "1.0",
+      "1e1",
+      "-0",
+      "0x1",
+      "9223372036854775807",
+      "9223372036854775808",
+      "-9223372036854775809",
+      "1%2F2",
+      "%E0%A4%A",
+      "9".repeat(5000),
+    ),
+    fc.string({ maxLength: 10 }).map(encoded),
+  )
+  .map((id) => `/pets/${id}`)
+
+const method = fc.constantFrom(
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+  "TRACE",
+  "PROPFIND",
+  "MKCOL",
+  "SEARCH",
+  "QUERY",
+  "PURGE",
+  "LINK",
+)
+
+const elsewhere: fc.Arbitrary<Case> = fc
+  .tuple(method, fc.oneof(strangePath, petPath, fc.constantFrom("/pets", "/store/orders")), headers, fc.option(body))
+  .map(([verb, path, more, content]) => ({
+    request: { method: verb, path, headers: more, ...(content === null ? {} : { body: content.text }) },
+    expectation: { kind: "any" },
+  }))
+
+/** Beyond the base address: no key asked for, nothing but 200, 302, 404 and 405. */
+const outside: fc.Arbitrary<Case> = fc
+  .tuple(
+    method,
+    fc.oneof(
+      fc.constantFrom("/healthz", "/readyz", "/", "/v1x", "/v2/pets", "/V1/pets", "/metrics", "/.env"),
+      strangePath.map((path) => `/x${path}`),
+    ),
+  )
+  .map(([verb, target]) => ({ request: { method: verb, target, authorization: [] }, expectation: { kind: "any" } }))
+
+const noCredential = fc.constantFrom([], [""], ["Basic YTpi"], ["Bearer"], ["Bearer "], ["Digest x"])
+const badCredential = fc.oneof(
+  fc.constantFrom(
+    ["Bearer x"],
+    ["Bearer pst_dev_"],
+    [`Bearer pst_dev_${"0".repeat(38)}`],
+    ["Bearer pst_live_x"],
+    [`Bearer ${"x".repeat(9000)}`],
+    ["bearer  x y"],
+    ["Bearer x", "Bearer x"],
+  ),
+  fc
+    .array(fc.integer({ min: 0x21, max: 0x7e }), { minLength: 1, maxLength: 60 })
+    .map((codes) => [`Bearer ${String.fromCharCode(...codes)}`]),
+)
+
+const unauthorised: fc.Arbitrary<Case> = fc
+  .tuple(
+    fc.oneof(
+      noCredential.map((lines) => ({ lines, code: "missing_credential" as const })),
+      badCredential.map((lines) => ({ lines, code: "invalid_credential" as const })),
+    ),
+    method,
+    fc.oneof(petPath, fc.constantFrom("/pets", "/pets?limit=0", "/none")),
+  )
+  .map(([{ lines, code }, verb, path]) => ({
+    request: { method: verb, path, authorization: lines },
+    expectation: { kind: "error", codes: [code] },
+  }))
+
+const getting: fc.Arbitrary<Case> = petPath.map((path) => ({ request: { path }, expectation: { kind: "any" } }))
+
+/** Any request of valid HTTP. */
+export const requestCase: fc.Arbitrary<Case> = fc.oneof(
+  { weight: 40, arbitrary: creating },
+  { weight: 8, arbitrary: creatingOnce },
+  { weight: 4, arbitrary: wrongType },
+  { weight: 1, arbitrary: tooLarge },
+  { weight: 16, arbitrary: listing },
+  { weight: 16, arbitrary: badListing },
+  { weight: 8, arbitrary: getting },
+  { weight: 20, arbitrary: elsewhere },
+  { weight: 6, arbitrary: outside },
+  { weight: 10, arbitrary: unauthorised },
+)

@@ -1,0 +1,86 @@
+/** A short run against the built service, and proof that a wrong service does not pass. */
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { decodeJson, decodeNewPet } from "@petstore/core"
+import { Either } from "effect"
+import fc from "fast-check"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { fuzz } from "../src/fuzz.ts"
+import { body } from "../src/pets.ts"
+
+const store = new TemporaryStore()
+let serving: Serving
+let key: string
+
+beforeAll(async () => {
+  await petstore(store.environment, "accounts", "create", "fuzz")
+  key = (await createKey(store.environment, "fuzz")).key
+  serving = await startServing(store.environment, "petstore", "serve")
+})
+
+afterAll(async () => {
+  await serving?.stop()
+  store.remove()
+})
+
+it("gets an answer within the contract to thousands of requests, right, wrong and malformed", { timeout: 120_000 }, async () => {
+  const { sent, failure } = await fuzz({ baseUrl: serving.url, key, requests: 4000, seed: 11 }, () => {})
+  expect(failure).toBeUndefined()
+  expect(sent).toBeGreaterThanOrEqual(4000)
+})
+
+it("calls the bodies pets that core calls pets, and no others", () => {
+  fc.assert(
+    fc.property(body, (given) => {
+      const text = typeof given.text === "string" ? given.text : Buffer.from(given.text).toString("utf8")
+      const decoded = Either.flatMap(decodeJson(text), decodeNewPet)
+      if (!("pet" in given)) expect(Either.isLeft(decoded)).toBe(true)
+      else expect(decoded).toStrictEqual(Either.right(given.pet))
+    }),
+    { seed: 12, numRuns: 2000 },
+  )
+})
+
+/** A service that passes everything on to the real one, but for what `spoil` makes of an answer. */
+const spoiling = async <A>(spoil: (answer: string) => string | undefined, use: (baseUrl: string) => Promise<A>): Promise<A> => {
+  const real = new URL(serving.url)
+  const open = new Set<Socket>()
+  const server = createServer({ allowHalfOpen: true }, (caller) => {
+    const service = connect({ host: real.hostname, port: Number(real.port), allowHalfOpen: true })
+    for (const socket of [caller, service]) {
+      open.add(socket)
+      socket.on("error", () => {})
+    }
+    caller.on("data", (bytes) => service.write(bytes))
+    caller.on("end", () => service.end())
+    caller.on("close", () => service.destroy())
+    service.on("data", (bytes) => {
+      const spoiled = spoil(bytes.toString("latin1"))
+      if (spoiled === undefined) caller.destroy()
+      else caller.write(Buffer.from(spoiled, "latin1"))
+    })
+    service.on("end", () => caller.end())
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  try {
+    // A server that listens on TCP has an address of this kind.
+    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`)
+  } finally {
+    for (const socket of open) socket.destroy()
+    server.close()
+  }
+}
+
+describe("a wrong service", () => {
+  it.each([
+    ["a 5xx", (answer: string) => answer.replace("HTTP/1.1 404 Not Found", "HTTP/1.1 500 Internal Server Error")],
+    ["another code", (answer: string) => answer.replaceAll('"invalid_body"', '"invalid_bodi"')],
+    ["no request id", (answer: string) => answer.replaceAll("X-Request-Id", "X-Request-Ix")],
+    ["a dropped connection", (answer: string) => (answer.includes('"invalid_json"') ? undefined : answer)],
+    ["a rounded category", (answer: string) => answer.replaceAll(/("categoryId":-?\d{17})\d\d/g, "$100")],
+  ])("is caught: %s", { timeout: 60_000 }, async (_what, spoil) => {
+    const { failure } = await spoiling(spoil, (baseUrl) => fuzz({ baseUrl, key, requests: 4000, seed: 13 }, () => {}))
+    expect(failure?.command).toMatch(/^(?:curl|printf) /)
+    expect(failure?.command).not.toContain(key)
+  })
+})
