@@ -9,4 +9,5 @@ export interface PostgresOptions {
   readonly applicationName: string
 }
 
+/** What a process does unless its operator says otherwise. */
 export const postgresDefaults: PostgresOptions = { poolSize: 10, statementTimeoutMillis: 1_500, applicationName: "petstore" }
