@@ -48,13 +48,14 @@ describe("while the line to the store is silent", () => {
     try {
       await store.run(list)
       line.silence()
-      const waiting = Promise.all(Array.from({ length: 1_024 + 2 * 16 }, () => outcomeOf(store, list)))
+      const waiting = Array.from({ length: 1_024 + 2 * 16 }, () => outcomeOf(store, list))
       const order: Array<string> = []
       await Promise.all([
-        waiting.then(() => order.push("those that wait")),
+        Promise.race(waiting).then(() => order.push("those that wait")),
         outcomeOf(store, list).then((outcome) => order.push(`one more: ${outcome}`)),
       ])
       expect(order).toStrictEqual(["one more: StorageUnavailable", "those that wait"])
+      await Promise.all(waiting)
     } finally {
       await store.close()
       line.close()
@@ -67,17 +68,15 @@ describe("while the line to the store is silent", () => {
     try {
       await store.run(list)
       line.silence()
-      const waiting = Promise.all(Array.from({ length: 4_096 + 2 * 256 }, () => outcomeOf(store, insert("Ada"))))
+      const all = Array.from({ length: 5_000 }, () => outcomeOf(store, insert("Ada")))
+      const [waiting, more] = [all.slice(0, 4_096), all.slice(4_096)]
       const order: Array<string> = []
-      // The first groups leave in a turn of the event loop of their own.
-      await new Promise((resolve) => setTimeout(resolve, 50))
-      const more = Array.from({ length: 600 }, () => outcomeOf(store, insert("Bello")))
       await Promise.all([
-        waiting.then(() => order.push("those that wait")),
+        Promise.race(waiting).then(() => order.push("those that wait")),
         Promise.race(more).then((outcome) => order.push(`one more: ${outcome}`)),
       ])
       expect(order).toStrictEqual(["one more: StorageUnavailable", "those that wait"])
-      await Promise.all(more)
+      await Promise.all(all)
     } finally {
       await store.close()
       line.close()
