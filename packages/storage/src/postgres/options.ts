@@ -9,5 +9,5 @@ export interface PostgresOptions {
   readonly applicationName: string
 }
 
-/** What a process does unless its operator says otherwise. */
+/** What an operator who sets nothing gets: ten connections, 1.5 s for a statement, the name `petstore`. */
 export const postgresDefaults: PostgresOptions = { poolSize: 10, statementTimeoutMillis: 1_500, applicationName: "petstore" }
