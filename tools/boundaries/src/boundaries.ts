@@ -24,7 +24,14 @@ export const arrows: Readonly<Record<string, Allowed>> = {
   "apps/http": { ours: ["@petstore/core", "@petstore/storage"], others: anything },
   "apps/quickstart": { ours: ["@petstore/core", "@petstore/storage"], others: anything },
   "tools/*": {
-    ours: ["@petstore/core", "@petstore/storage", "@petstore/sqljs", "@petstore/client", "@petstore/conformance"],
+    ours: [
+      "@petstore/core",
+      "@petstore/storage",
+      "@petstore/sqljs",
+      "@petstore/client",
+      "@petstore/conformance",
+      "@petstore/test",
+    ],
     others: anything,
   },
 }

@@ -7,21 +7,18 @@ import type { Round } from "./plan.ts"
 import type { Random } from "./random.ts"
 import type { Service } from "./service.ts"
 import { fillDisk } from "./small-disk.ts"
+import type { DatabaseServer, Need, TorturedStore } from "./stores.ts"
 import { tamper } from "./strace.ts"
 
 /** What a fault may lay its hands on. */
 export interface Stage {
   readonly service: Service
+  readonly store: TorturedStore
   /** Folder of the store: a small file system of its own, if one could be mounted. */
   readonly folder: string
-  /** The database file. */
-  readonly file: string
   /** Holds the offset of the service's clock. */
   readonly clockFile: string
 }
-
-/** What a fault cannot do without. */
-export type Need = "strace" | "small disk" | "SQLite file"
 
 export interface Fault {
   readonly name: string
@@ -48,13 +45,23 @@ const endBy = async ({ service }: Stage, { isKilled }: Round, heal: () => void |
 const tampering =
   (inject: (random: Random) => string) =>
   async (stage: Stage, round: Round, random: Random): Promise<string> => {
-    const tampered = await tamper(stage.service.pid, [stage.file, `${stage.file}-wal`], inject(random))
+    const tampered = await tamper(stage.service.pid, stage.store.files, inject(random))
     await sleep(round.lastsMillis)
     let calls = 0
     await endBy(stage, round, async () => {
       calls = await tampered.end()
     })
     return `${calls} calls`
+  }
+
+/** A fault that ends the database server and starts it again. The service is left alone, and must recover by itself. */
+const endingServer =
+  (end: (server: DatabaseServer) => Promise<void>) =>
+  async ({ store: { server } }: Stage, round: Round): Promise<undefined> => {
+    if (server === undefined) throw new Error("there is no database server")
+    await end(server)
+    await sleep(round.lastsMillis)
+    await server.start()
   }
 
 /** Half a day: less than an idempotency key lives (sentence 12.9), so that every retry still counts. */
@@ -130,11 +137,11 @@ export const faults: ReadonlyArray<Fault> = [
   },
   {
     name: "locked file",
-    needs: ["SQLite file"],
+    needs: ["lock of SQLite"],
     weather: refuses,
     mayBeKilled: true,
     strike: async (stage, round) => {
-      const other = new DatabaseSync(stage.file, { timeout: 5000 })
+      const other = new DatabaseSync(stage.store.files[0] ?? "", { timeout: 5000 })
       other.exec("BEGIN IMMEDIATE")
       await sleep(round.lastsMillis)
       await endBy(stage, round, () => {
@@ -158,21 +165,21 @@ export const faults: ReadonlyArray<Fault> = [
   },
   {
     name: "fsync fails",
-    needs: ["strace", "SQLite file"],
+    needs: ["strace", "database file"],
     weather: refuses,
     mayBeKilled: true,
     strike: tampering((random) => `fsync,fdatasync:error=EIO:when=${random.integer(1, 5)}+${random.integer(1, 3)}`),
   },
   {
     name: "fsync is slow",
-    needs: ["strace", "SQLite file"],
+    needs: ["strace", "database file"],
     weather: onlySlow,
     mayBeKilled: true,
     strike: tampering((random) => `fsync,fdatasync:delay_exit=${random.integer(5_000, 40_000)}`),
   },
   {
     name: "write fails",
-    needs: ["strace", "SQLite file"],
+    needs: ["strace", "database file"],
     weather: refuses,
     mayBeKilled: true,
     strike: tampering(
@@ -182,10 +189,22 @@ export const faults: ReadonlyArray<Fault> = [
   },
   {
     name: "read fails",
-    needs: ["strace", "SQLite file"],
+    needs: ["strace", "database file"],
     weather: refuses,
     mayBeKilled: true,
     strike: tampering((random) => `pread64:error=EIO:when=1+${random.integer(1, 3)}`),
+  },
+  {
+    name: "database stops",
+    needs: ["database server"],
+    weather: refuses,
+    strike: endingServer((server) => server.halt()),
+  },
+  {
+    name: "database is killed",
+    needs: ["database server"],
+    weather: refuses,
+    strike: endingServer((server) => server.kill()),
   },
 ]
 

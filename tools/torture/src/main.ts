@@ -3,6 +3,7 @@ import { parseArgs } from "node:util"
 import { faults } from "./faults.ts"
 import { catchMutant, mutantNames } from "./mutants/catch-mutant.ts"
 import { header, leftOutLine, line, mutantLine, totals } from "./report.ts"
+import { isStoreName, storeNames } from "./stores.ts"
 import { torture } from "./torture.ts"
 
 const usage = `usage: npm run torture -- [options]
@@ -12,6 +13,7 @@ After each round every acknowledged pet must be there, once and unaltered.
 
   --rounds N     how many rounds (default: 20); one takes a second or two
   --seed S       the plan of faults and load; the same seed is the same plan (default: drawn, and printed)
+  --store NAME   what it keeps its pets in: ${storeNames.join(", ")} (default: sqlite)
   --fault NAME   only this fault; may be repeated: ${faults.map(({ name }) => name).join(", ")}
   --strict       fail if a fault cannot strike on this machine
   --mutants      instead: break the adapter in one way after the other, and see each caught
@@ -35,6 +37,7 @@ const decodeArguments = (args: ReadonlyArray<string>) => {
     options: {
       rounds: { type: "string" },
       seed: { type: "string" },
+      store: { type: "string" },
       fault: { type: "string", multiple: true },
       strict: { type: "boolean" },
       mutant: { type: "string" },
@@ -45,11 +48,14 @@ const decodeArguments = (args: ReadonlyArray<string>) => {
   for (const fault of values.fault ?? []) {
     if (!faults.some(({ name }) => name === fault)) throw new WrongUsage(`--fault: there is no fault "${fault}"`)
   }
+  const store = values.store ?? "sqlite"
+  if (!isStoreName(store)) throw new WrongUsage(`--store: there is no store "${store}"`)
   if (values.mutant !== undefined && !mutantNames.includes(values.mutant)) {
     throw new WrongUsage(`--mutant: there is no mutant "${values.mutant}"`)
   }
   return {
     isHelp: values.help === true,
+    store,
     rounds: numberOf("rounds", values.rounds, 20),
     seed: numberOf("seed", values.seed, Math.floor(Math.random() * 2 ** 31)),
     only: values.fault,
@@ -61,16 +67,17 @@ const decodeArguments = (args: ReadonlyArray<string>) => {
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
 const main = async (args: ReadonlyArray<string>): Promise<number> => {
-  const { isHelp, rounds, seed, only, isStrict, mutants } = decodeArguments(args)
+  const { isHelp, isStrict, mutants, only, ...plan } = decodeArguments(args)
   if (isHelp) {
     process.stdout.write(usage)
     return 0
   }
-  say(`seed ${seed}`)
+  const settings = { ...plan, ...(only === undefined ? {} : { only }) }
+  say(`seed ${plan.seed}, ${plan.store}`)
   if (mutants !== undefined) {
     let escaped = 0
     for (const mutant of mutants) {
-      const caught = await catchMutant(mutant, seed, rounds)
+      const caught = await catchMutant(mutant, settings)
       if (caught === undefined) escaped += 1
       say(mutantLine(mutant, caught))
     }
@@ -79,16 +86,13 @@ const main = async (args: ReadonlyArray<string>): Promise<number> => {
   }
   let leftOut = 0
   say(header)
-  const result = await torture(
-    { rounds, seed, ...(only === undefined ? {} : { only }) },
-    {
-      leftOut: (fault, reason) => {
-        leftOut += 1
-        say(leftOutLine(fault, reason))
-      },
-      round: (round) => say(line(round, seed)),
+  const result = await torture(settings, {
+    leftOut: (fault, reason) => {
+      leftOut += 1
+      say(leftOutLine(fault, reason))
     },
-  )
+    round: (round) => say(line(round, plan)),
+  })
   say(totals(result))
   return result.isWell && !(isStrict && leftOut > 0) ? 0 : 1
 }

@@ -1,7 +1,7 @@
 /** A run as a table: one line for each round, whatever went wrong below it. */
 import type { Findings } from "./check.ts"
 import type { Caught } from "./mutants/catch-mutant.ts"
-import type { RoundResult } from "./torture.ts"
+import type { RoundResult, Settings } from "./torture.ts"
 
 const columns = [5, 24, 12, 8, 14, 8] as const
 
@@ -15,16 +15,17 @@ export const header = row("round", "fault", "acknowledged", "found", "longest ou
 /** Most problems that are shown of one round. */
 const shown = 10
 
-/** One round; `seed` is the run's, so that a failure says how to repeat it. */
+/** One round; `plan` is the run's, so that a failure says how to repeat it. */
 export const line = (
   { round, note, acknowledged, found, longestOutageMillis, refusals, problems }: RoundResult,
-  seed: number,
+  plan: Pick<Settings, "seed" | "store">,
 ): string => {
   const how = [round.fault, ...(note === undefined ? [] : [`(${note})`])].join(" ")
   const lines = [row(round.number, how, acknowledged, found, `${Math.round(longestOutageMillis)} ms`, refusals)]
   for (const problem of problems.slice(0, shown)) lines.push(`       ${problem}`)
   if (problems.length > shown) lines.push(`       and ${problems.length - shown} more`)
-  if (problems.length > 0) lines.push(`       to repeat: npm run torture -- --rounds ${round.number} --seed ${seed}`)
+  if (problems.length > 0)
+    lines.push(`       to repeat: npm run torture -- --rounds ${round.number} --seed ${plan.seed} --store ${plan.store}`)
   return lines.join("\n")
 }
 

