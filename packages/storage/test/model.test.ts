@@ -1,0 +1,335 @@
+/** Random sequences of operations on every adapter against the model: the same answers, in the same order. */
+import {
+  AccountId,
+  type Closing,
+  type IdempotencyClaim,
+  type NewPet,
+  type Order,
+  OrderId,
+  OrderRepository,
+  type OrderStatus,
+  type Pet,
+  PetId,
+  PetRepository,
+  type PetStatus,
+} from "@petstore/core"
+import { Data, Effect, Either, Option, Stream } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { adapters } from "./adapters.js"
+import { Model, type ModelOrderState, type ModelPet, type Refusal } from "./model.js"
+
+/** The operations, as data. Pets and orders are named by the order in which they were made, strangers by a number beyond. */
+type Operation =
+  | { readonly kind: "create"; readonly pet: NewPet }
+  | { readonly kind: "create once"; readonly pet: NewPet; readonly key: string; readonly account: string }
+  | { readonly kind: "import"; readonly pets: ReadonlyArray<NewPet>; readonly fails: boolean }
+  | { readonly kind: "find"; readonly pet: number }
+  | { readonly kind: "list"; readonly status: PetStatus | undefined; readonly limit: number }
+  | { readonly kind: "order"; readonly pet: number }
+  | { readonly kind: "order once"; readonly pet: number; readonly key: string; readonly account: string }
+  | { readonly kind: "close"; readonly order: number; readonly closing: Closing }
+  | { readonly kind: "find order"; readonly order: number }
+  | { readonly kind: "list orders"; readonly status: OrderStatus | undefined; readonly limit: number }
+  | { readonly kind: "wait"; readonly millis: number }
+  | { readonly kind: "create together"; readonly pet: NewPet; readonly count: number }
+  | { readonly kind: "create once together"; readonly pet: NewPet; readonly key: string; readonly count: number }
+  | { readonly kind: "order together"; readonly pet: number; readonly count: number }
+
+const petStatus = fc.constantFrom<PetStatus>("available", "pending", "sold")
+
+/** Few different ones, so that requests repeat. */
+const newPet: fc.Arbitrary<NewPet> = fc
+  .tuple(
+    fc.constantFrom("Bello", " É 🐕 ", "'; DROP TABLE pets; --", "\u202e\ud83d\ude00\u0007"),
+    fc.constantFrom(0n, 2n ** 53n + 1n, -(2n ** 63n), 2n ** 63n - 1n),
+    fc.option(petStatus, { nil: undefined }),
+  )
+  .map(([name, categoryId, status]) => (status === undefined ? { name, categoryId } : { name, categoryId, status }))
+
+/** Mostly one that exists, in a sequence of this length. */
+const number = fc.nat({ max: 14 })
+const key = fc.constantFrom("a", "b")
+const account = fc.constantFrom("acc_one", "acc_two")
+const limit = fc.integer({ min: 1, max: 12 })
+const count = fc.integer({ min: 2, max: 6 })
+
+/** A constant of its own type and not of `string`. */
+const kind = <Kind extends Operation["kind"]>(name: Kind): fc.Arbitrary<Kind> => fc.constant(name)
+
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  fc.record({ kind: kind("create"), pet: newPet }),
+  fc.record({ kind: kind("create once"), pet: newPet, key, account }),
+  fc.record({ kind: kind("import"), pets: fc.array(newPet, { maxLength: 5 }), fails: fc.boolean() }),
+  fc.record({ kind: kind("find"), pet: number }),
+  fc.record({ kind: kind("list"), status: fc.option(petStatus, { nil: undefined }), limit }),
+  fc.record({ kind: kind("order"), pet: number }),
+  fc.record({ kind: kind("order once"), pet: number, key, account }),
+  fc.record({ kind: kind("close"), order: fc.nat({ max: 5 }), closing: fc.constantFrom<Closing>("complete", "cancel") }),
+  fc.record({ kind: kind("find order"), order: fc.nat({ max: 5 }) }),
+  fc.record({
+    kind: kind("list orders"),
+    status: fc.option(fc.constantFrom<OrderStatus>("placed", "completed", "cancelled"), { nil: undefined }),
+    limit,
+  }),
+  // A day is how long a claim lives.
+  fc.record({ kind: kind("wait"), millis: fc.constantFrom(1, 1000, 13 * 3_600_000, 24 * 3_600_000) }),
+  fc.record({ kind: kind("create together"), pet: newPet, count }),
+  fc.record({ kind: kind("create once together"), pet: newPet, key, count }),
+  fc.record({ kind: kind("order together"), pet: number, count }),
+)
+
+class ImportBroke extends Data.TaggedError("ImportBroke") {}
+
+/** The same for the same pet, and for no other. */
+const fingerprintOf = ({ name, categoryId, status }: NewPet): string => JSON.stringify([name, String(categoryId), status])
+
+const dayMillis = 24 * 3_600_000
+
+/** One store beside one model. Everything the store answers is translated into the model's numbers and compared. */
+class Comparison {
+  readonly #model = new Model()
+  readonly #pets: PetRepository["Type"]
+  readonly #orders: OrderRepository["Type"]
+  readonly #petIds: Array<PetId> = []
+  readonly #orderIds: Array<OrderId> = []
+  #nowMillis = Date.UTC(2026, 0, 1)
+
+  constructor(pets: PetRepository["Type"], orders: OrderRepository["Type"]) {
+    this.#pets = pets
+    this.#orders = orders
+  }
+
+  /** Does one operation on both. */
+  async do(operation: Operation): Promise<void> {
+    const model = this.#model
+    switch (operation.kind) {
+      case "create":
+        return this.#samePet(model.createPet(operation.pet), await this.#answer(this.#pets.insert(operation.pet)))
+      case "create once": {
+        const claim = this.#claim("POST /v1/pets", operation, fingerprintOf(operation.pet))
+        const expected = model.once(claim.ofModel, () => ({ ...model.createPet(operation.pet) }))
+        return this.#samePet(expected, await this.#answer(this.#pets.insertOnce(operation.pet, claim.ofStore)))
+      }
+      case "import":
+        return this.#import(operation.pets, operation.fails)
+      case "find": {
+        const found = await this.#answer(this.#pets.find(this.#petId(operation.pet)))
+        const expected = model.pets[operation.pet]
+        return expect(found).toStrictEqual(Option.fromNullable(expected && this.#petOf(expected)))
+      }
+      case "list":
+        return this.#listPets(operation.status, operation.limit)
+      case "order": {
+        const expected = model.order(operation.pet, this.#nowMillis)
+        return this.#sameOrder(expected, await this.#answer(this.#orders.insert(this.#petId(operation.pet), this.#now())))
+      }
+      case "order once": {
+        const claim = this.#claim("POST /v1/store/orders", operation, String(operation.pet))
+        const expected = model.once(claim.ofModel, () => model.order(operation.pet, this.#nowMillis))
+        return this.#sameOrder(expected, await this.#answer(this.#orders.insertOnce(this.#petId(operation.pet), claim.ofStore)))
+      }
+      case "close": {
+        const expected = model.close(operation.order, operation.closing, this.#nowMillis)
+        const id = this.#orderId(operation.order)
+        return this.#sameOrder(expected, await this.#answer(this.#orders.close(id, operation.closing, this.#now())))
+      }
+      case "find order": {
+        const found = await this.#answer(this.#orders.find(this.#orderId(operation.order)))
+        const expected = model.orders[operation.order]
+        return expect(found).toStrictEqual(Option.fromNullable(expected && this.#orderOf(expected)))
+      }
+      case "list orders":
+        return this.#listOrders(operation.status, operation.limit)
+      case "wait":
+        this.#nowMillis += operation.millis
+        return
+      case "create together": {
+        const answers = await this.#together(operation.count, this.#pets.insert(operation.pet))
+        for (const answer of answers) this.#samePet(model.createPet(operation.pet), answer)
+        return
+      }
+      case "create once together":
+        return this.#createOnceTogether(operation)
+      case "order together": {
+        const answers = await this.#together(operation.count, this.#orders.insert(this.#petId(operation.pet), this.#now()))
+        // Whoever was first in the store is first in the model.
+        const winnersFirst = answers.toSorted((one, other) => Number(isRefusal(one)) - Number(isRefusal(other)))
+        for (const answer of winnersFirst) this.#sameOrder(model.order(operation.pet, this.#nowMillis), answer)
+      }
+    }
+  }
+
+  /** Compares everything there is. */
+  async compareAll(): Promise<void> {
+    for (const status of [undefined, "available", "pending", "sold"] as const) await this.#listPets(status, 7)
+    for (const status of [undefined, "placed", "completed", "cancelled"] as const) await this.#listOrders(status, 7)
+  }
+
+  async #import(pets: ReadonlyArray<NewPet>, fails: boolean): Promise<void> {
+    const batches = Stream.concat(Stream.make(pets), fails ? Stream.fail(new ImportBroke()) : Stream.empty)
+    const answer = await this.#answer(this.#pets.insertAll(batches))
+    if (fails) return expect(answer).toBe("ImportBroke")
+    expect(answer).toBe(pets.length)
+    const made = pets.map((pet) => this.#model.createPet(pet))
+    // An import answers no identifiers: they are the ones that are new, in the order of the stream.
+    const known = new Set<bigint>(this.#petIds)
+    const all = await this.#answer(this.#pets.list({ status: Option.none(), after: Option.none(), limit: 10_000 }))
+    const added = typeof all === "string" ? [] : all.filter(({ id }) => !known.has(id))
+    expect(added).toHaveLength(made.length)
+    for (const [index, pet] of made.entries()) this.#samePet(pet, added[index] ?? "PetNotFound")
+  }
+
+  async #createOnceTogether(operation: Extract<Operation, { kind: "create once together" }>): Promise<void> {
+    const claim = this.#claim("POST /v1/pets", { ...operation, account: "acc_one" }, fingerprintOf(operation.pet))
+    const answers = await this.#together(operation.count, this.#pets.insertOnce(operation.pet, claim.ofStore))
+    // Who finds the first one still at work may be told so, but not everybody.
+    const told = answers.filter((answer) => answer !== "IdempotencyKeyInUse")
+    expect(told.length).toBeGreaterThan(0)
+    for (const answer of told) {
+      const expected = this.#model.once(claim.ofModel, () => ({ ...this.#model.createPet(operation.pet) }))
+      this.#samePet(expected, answer)
+    }
+  }
+
+  async #listPets(status: PetStatus | undefined, limit: number): Promise<void> {
+    const selection = { status: Option.fromNullable(status), limit }
+    const expected = this.#model.listPets(status).map((pet) => this.#petOf(pet))
+    const pages = await this.#walk(expected.length, limit, (after: Option.Option<PetId>) =>
+      this.#answer(this.#pets.list({ ...selection, after })),
+    )
+    expect(pages).toStrictEqual(expected.toSorted(byId))
+  }
+
+  async #listOrders(status: OrderStatus | undefined, limit: number): Promise<void> {
+    const selection = { status: Option.fromNullable(status), limit }
+    const expected = this.#model.listOrders(status).map((order) => this.#orderOf(order))
+    const pages = await this.#walk(expected.length, limit, (after: Option.Option<OrderId>) =>
+      this.#answer(this.#orders.list({ ...selection, after })),
+    )
+    expect(pages).toStrictEqual(expected.toSorted(byId))
+  }
+
+  /** Page after page; as many as there can be. */
+  async #walk<Id, A extends { readonly id: Id }>(
+    most: number,
+    limit: number,
+    page: (after: Option.Option<Id>) => Promise<ReadonlyArray<A> | string>,
+  ): Promise<ReadonlyArray<A>> {
+    const seen: Array<A> = []
+    for (let pages = 0; pages <= most / limit; pages += 1) {
+      const items = await page(Option.fromNullable(seen.at(-1)?.id))
+      expect(items).toBeInstanceOf(Array)
+      expect(items.length).toBeLessThanOrEqual(limit)
+      if (typeof items !== "string") seen.push(...items)
+    }
+    return seen
+  }
+
+  #samePet(expected: ModelPet | Refusal, answer: Pet | number | string): void {
+    if (typeof expected === "string" || typeof answer !== "object") {
+      expect(answer).toBe(expected)
+      return
+    }
+    // The first answer about a pet tells its identifier, which must be new.
+    if (this.#petIds[expected.number] === undefined) {
+      expect(this.#petIds).not.toContain(answer.id)
+      this.#petIds[expected.number] = answer.id
+    }
+    expect(answer).toStrictEqual(this.#petOf(expected))
+  }
+
+  #sameOrder(expected: ModelOrderState | Refusal, answer: Order | string): void {
+    if (typeof expected === "string" || typeof answer === "string") {
+      expect(answer).toBe(expected)
+      return
+    }
+    if (this.#orderIds[expected.number] === undefined) {
+      expect(this.#orderIds).not.toContain(answer.id)
+      this.#orderIds[expected.number] = answer.id
+    }
+    expect(answer).toStrictEqual(this.#orderOf(expected))
+  }
+
+  #petOf({ number: place, given: { name, categoryId }, status }: ModelPet): Pet {
+    const id = this.#petId(place)
+    return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
+  }
+
+  #orderOf({ number: place, pet, status, createdAtMillis, updatedAtMillis }: ModelOrderState): Order {
+    const moments = { createdAt: new Date(createdAtMillis), updatedAt: new Date(updatedAtMillis) }
+    return { id: this.#orderId(place), petId: this.#petId(pet), status, ...moments }
+  }
+
+  /** A stranger gets an identifier that no store of so few gives. */
+  #petId(place: number): PetId {
+    return this.#petIds[place] ?? PetId.make(2n ** 62n + BigInt(place))
+  }
+
+  #orderId(place: number): OrderId {
+    return this.#orderIds[place] ?? OrderId.make(2n ** 62n + BigInt(place))
+  }
+
+  #now(): Date {
+    return new Date(this.#nowMillis)
+  }
+
+  #claim(operation: string, { key: name, account: of }: { readonly key: string; readonly account: string }, fingerprint: string) {
+    const claimedAtMillis = this.#nowMillis
+    const expiresAtMillis = claimedAtMillis + dayMillis
+    const ofStore: IdempotencyClaim = {
+      accountId: AccountId.make(of),
+      operation,
+      key: name,
+      fingerprint,
+      claimedAt: new Date(claimedAtMillis),
+      expiresAt: new Date(expiresAtMillis),
+    }
+    return { ofStore, ofModel: { account: of, operation, key: name, fingerprint, claimedAtMillis, expiresAtMillis } }
+  }
+
+  /** What an operation answers, or the tag of its failure. */
+  #answer<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>): Promise<A | string> {
+    return Effect.runPromise(
+      Effect.map(
+        Effect.either(effect),
+        Either.getOrElse(({ _tag }) => _tag),
+      ),
+    )
+  }
+
+  #together<A, E extends { readonly _tag: string }>(
+    times: number,
+    effect: Effect.Effect<A, E>,
+  ): Promise<ReadonlyArray<A | string>> {
+    return Promise.all(Array.from({ length: times }, () => this.#answer(effect)))
+  }
+}
+
+const isRefusal = (answer: unknown): boolean => typeof answer === "string"
+
+const byId = (one: { readonly id: bigint }, other: { readonly id: bigint }): number => (one.id < other.id ? -1 : 1)
+
+describe.each(adapters)("$name", ({ empty }) => {
+  it("answers random sequences of operations as the model does", { timeout: 120_000 }, () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 60, size: "max" }), (operations) =>
+        Effect.runPromise(
+          Effect.scoped(
+            Effect.provide(
+              Effect.flatMap(Effect.zip(PetRepository, OrderRepository), ([pets, orders]) =>
+                Effect.promise(async () => {
+                  const comparison = new Comparison(pets, orders)
+                  for (const one of operations) await comparison.do(one)
+                  await comparison.compareAll()
+                }),
+              ),
+              empty,
+            ),
+          ),
+        ),
+      ),
+      { seed: 8, numRuns: 10 },
+    ),
+  )
+})

@@ -1,0 +1,93 @@
+/**
+ * The specification as a plain program: what a store that forgets nothing answers.
+ * Nothing here is taken from an adapter, and nothing is clever.
+ */
+import type { Closing, NewPet, OrderStatus, PetStatus } from "@petstore/core"
+
+/** A pet of the model. `number` counts pets in the order in which they were made; the store's identifier is its own affair. */
+export interface ModelPet {
+  readonly number: number
+  readonly given: NewPet
+  status: PetStatus | undefined
+}
+
+export interface ModelOrder {
+  readonly number: number
+  readonly pet: number
+  status: OrderStatus
+  readonly createdAtMillis: number
+  updatedAtMillis: number
+}
+
+/** An order as it is at one moment. */
+export type ModelOrderState = Readonly<ModelOrder>
+
+/** What a request that may arrive twice says of itself. */
+export interface ModelClaim {
+  readonly account: string
+  readonly operation: string
+  readonly key: string
+  readonly fingerprint: string
+  readonly claimedAtMillis: number
+  readonly expiresAtMillis: number
+}
+
+/** Why an operation did nothing, by the tag of its failure. */
+export type Refusal = "IdempotencyKeyReused" | "PetNotFound" | "PetNotAvailable" | "OrderNotFound" | "OrderClosed"
+
+export class Model {
+  readonly pets: Array<ModelPet> = []
+  readonly orders: Array<ModelOrder> = []
+  readonly #claims = new Map<string, { readonly claim: ModelClaim; readonly result: unknown }>()
+
+  createPet(given: NewPet): ModelPet {
+    const pet = { number: this.pets.length, given, status: given.status }
+    this.pets.push(pet)
+    return pet
+  }
+
+  /** Does the work for the first request of a name, and gives its result to every later one until the claim expires. A refusal is not remembered. */
+  once<A>(claim: ModelClaim, work: () => A | Refusal): A | Refusal {
+    const name = JSON.stringify([claim.account, claim.operation, claim.key])
+    const first = this.#claims.get(name)
+    if (first !== undefined && first.claim.expiresAtMillis > claim.claimedAtMillis) {
+      // Safe: what a name of an operation has made is what that operation makes.
+      return first.claim.fingerprint === claim.fingerprint ? (first.result as A) : "IdempotencyKeyReused"
+    }
+    const result = work()
+    if (typeof result !== "string") this.#claims.set(name, { claim, result })
+    return result
+  }
+
+  listPets(status: PetStatus | undefined): ReadonlyArray<ModelPet> {
+    return this.pets.filter((pet) => status === undefined || pet.status === status)
+  }
+
+  order(petNumber: number, atMillis: number): ModelOrderState | Refusal {
+    const pet = this.pets[petNumber]
+    if (pet === undefined) return "PetNotFound"
+    if (pet.status !== "available") return "PetNotAvailable"
+    pet.status = "pending"
+    const number = this.orders.length
+    const order: ModelOrder = { number, pet: petNumber, status: "placed", createdAtMillis: atMillis, updatedAtMillis: atMillis }
+    this.orders.push(order)
+    return { ...order }
+  }
+
+  close(orderNumber: number, closing: Closing, atMillis: number): ModelOrderState | Refusal {
+    const order = this.orders[orderNumber]
+    if (order === undefined) return "OrderNotFound"
+    const ended = closing === "complete" ? "completed" : "cancelled"
+    if (order.status === ended) return { ...order }
+    if (order.status !== "placed") return "OrderClosed"
+    order.status = ended
+    order.updatedAtMillis = atMillis
+    const pet = this.pets[order.pet]
+    if (pet !== undefined) pet.status = closing === "complete" ? "sold" : "available"
+    return { ...order }
+  }
+
+  listOrders(status: OrderStatus | undefined): ReadonlyArray<ModelOrderState> {
+    return this.orders.filter((order) => status === undefined || order.status === status)
+  }
+}
