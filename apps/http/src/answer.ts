@@ -38,8 +38,8 @@ export const readAnswer = (body: string, link: string | undefined, more: HeaderL
   return { body, etag, headers, headersWithoutBody }
 }
 
-/** RFC 9110 §13.1.2: one of a list, weak or strong, or any at all. */
-const isKnown = (ifNoneMatch: string, etag: string): boolean =>
+/** Whether `If-None-Match` names this tag (RFC 9110 §13.1.2): one of a list, weak or strong, or any at all. */
+export const isKnown = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch === "*" || ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag)
 
 /** Sends the answer to a read, or 304 to a caller who has it already. */

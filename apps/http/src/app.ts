@@ -20,7 +20,10 @@ import { directRoutes } from "./middleware/direct-routes.js"
 import { limitRate, type RateLimiter } from "./middleware/rate-limit.js"
 import { requestId } from "./middleware/request-id.js"
 import { allowedMethods, requireRoute } from "./middleware/require-route.js"
+import { openApiDocument } from "./openapi/document.js"
+import type { ServerEntry } from "./openapi/shape.js"
 import { readyAnswers } from "./ready-answers.js"
+import { contract } from "./routes/contract.js"
 import { health, readiness } from "./routes/health.js"
 import { orderRoutes } from "./routes/orders.js"
 import { petRoutes } from "./routes/pets.js"
@@ -38,6 +41,8 @@ export type Services =
 export interface AppOptions {
   readonly runtime: Runtime.Runtime<Services>
   readonly deployment: Deployment
+  /** The addresses that the contract lists. */
+  readonly servers: ReadonlyArray<ServerEntry>
   readonly bodyLimitBytes: number
   readonly corsOrigins: ReadonlyArray<string>
   /** Where the requests of each key are counted, if they are limited. */
@@ -60,8 +65,18 @@ const underApi =
     ctx.path === "/v1" || ctx.path.startsWith("/v1/") ? middleware(ctx, next) : next()
 
 export const createApp = (options: AppOptions): Koa => {
-  const { runtime, deployment, bodyLimitBytes, corsOrigins, rateLimiter, countDeprecatedCall, logger, observers, isStopping } =
-    options
+  const {
+    runtime,
+    deployment,
+    servers,
+    bodyLimitBytes,
+    corsOrigins,
+    rateLimiter,
+    countDeprecatedCall,
+    logger,
+    observers,
+    isStopping,
+  } = options
   const run = runWith(runtime)
   const authenticator = createAuthenticator(run, deployment)
   const { revision } = Context.get(runtime.context, PetRepository)
@@ -72,6 +87,8 @@ export const createApp = (options: AppOptions): Koa => {
   const router = new Router({ strict: true, sensitive: true })
   router.get("/healthz", health)
   router.get("/readyz", readiness(run, isStopping))
+  const document = openApiDocument(servers)
+  router.get("/openapi.json", contract(document))
   router.get("/v1/pets", pets.listPets)
   router.post("/v1/pets", pets.createPet)
   router.get("/v1/pets/:petId", (ctx) => pets.getPet(ctx, ctx.params["petId"] ?? ""))

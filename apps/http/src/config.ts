@@ -49,6 +49,19 @@ const onOff = (fallback: "on" | "off"): Setting<boolean> => ({
   decode: (text) => (text === "on" ? true : text === "off" ? false : undefined),
 })
 
+/** An absolute address that ends in `/v1`, or nothing. It is shown to everybody, so it may hold no password. */
+const baseUrl: Setting<Option.Option<string>> = {
+  default: "",
+  expected: "an http or https address that ends in /v1, such as https://api.example.com/v1",
+  decode: (text) => {
+    if (text === "") return Option.none()
+    const url = URL.parse(text)
+    const plain = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
+    return plain && url.pathname.endsWith("/v1") && url.search === "" && url.hash === "" ? Option.some(url.href) : undefined
+  },
+  secret: true,
+}
+
 /** Every setting, by the name of its environment variable. `docs/operations.md` explains each. */
 export const settings = {
   PORT: port,
@@ -60,6 +73,8 @@ export const settings = {
   }),
   ADMIN_HOST: setting({ default: "127.0.0.1", expected: "an address to listen on", decode: (text) => text }),
   PETSTORE_ENV: oneOf<Deployment>(deployments, "development"),
+  PUBLIC_BASE_URL: baseUrl,
+  STAGING_BASE_URL: baseUrl,
   DATABASE_URL: setting<DatabaseUrl>({
     default: "sqlite:./data/petstore.db",
     expected: databaseUrlForms,
@@ -99,6 +114,10 @@ export interface Config {
   readonly adminPort: Option.Option<number>
   readonly adminHost: string
   readonly deployment: Deployment
+  /** The base address of production, for the contract. */
+  readonly publicBaseUrl: Option.Option<string>
+  /** The base address of staging, for the contract. */
+  readonly stagingBaseUrl: Option.Option<string>
   readonly database: DatabaseUrl
   readonly postgres: PostgresOptions
   readonly bodyLimitBytes: number
@@ -141,6 +160,8 @@ export const decodeConfig = (environment: Readonly<Record<string, string | undef
     adminPort: decoded.ADMIN_PORT === "off" ? Option.none() : Option.some(decoded.ADMIN_PORT),
     adminHost: decoded.ADMIN_HOST,
     deployment: decoded.PETSTORE_ENV,
+    publicBaseUrl: decoded.PUBLIC_BASE_URL,
+    stagingBaseUrl: decoded.STAGING_BASE_URL,
     database: decoded.DATABASE_URL,
     postgres: {
       poolSize: decoded.POSTGRES_POOL,

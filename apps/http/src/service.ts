@@ -11,6 +11,7 @@ import type { DrainOptions } from "./connections.js"
 import { deprecatedCallCounter } from "./deprecated-calls.js"
 import { type RateLimiter, rateWindowSeconds } from "./middleware/rate-limit.js"
 import type { Observation } from "./observation/observation.js"
+import { serversOf } from "./openapi/servers.js"
 import { createHttpServer } from "./server.js"
 
 /** A process that serves. */
@@ -79,6 +80,7 @@ export const startService = (
     const app = createApp({
       runtime,
       deployment,
+      servers: serversOf(deployment, config),
       bodyLimitBytes,
       corsOrigins,
       rateLimiter,

@@ -9,10 +9,14 @@ export const minInt64 = -(2n ** 63n)
 /** The largest 64-bit integer. */
 export const maxInt64 = 2n ** 63n - 1n
 
+/** What JSON Schema says of it: the format registered by OpenAPI for signed 64 bits, bounds included. */
+const jsonSchema = { type: "integer", format: "int64" }
+
 /** A 64-bit integer as the domain holds it. */
 const Int64FromSelf = Schema.BigIntFromSelf.pipe(
   Schema.betweenBigInt(minInt64, maxInt64, {
     message: () => `expected an integer from ${minInt64} to ${maxInt64}`,
+    jsonSchema,
   }),
 )
 
@@ -22,6 +26,7 @@ export const isInt64 = (value: bigint): boolean => value >= minInt64 && value <=
 /** What `decodeJson` makes of a JSON number that is a 64-bit integer: a number where that is exact, else a bigint. */
 const JsonInt64 = Schema.Union(Schema.JsonNumber.pipe(Schema.int()), Schema.BigIntFromSelf).annotations({
   message: () => ({ message: `expected an integer from ${minInt64} to ${maxInt64}`, override: true }),
+  jsonSchema,
 })
 
 /**

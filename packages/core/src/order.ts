@@ -14,7 +14,9 @@ export const OrderId = Schema.typeSchema(Int64).pipe(Schema.brand("OrderId"))
 export type OrderId = typeof OrderId.Type
 
 /** What a caller gives to order a pet. */
-export const NewOrder = Schema.Struct({ petId: Int64 }).annotations({ identifier: "NewOrder" })
+export const NewOrder = Schema.Struct({
+  petId: Schema.propertySignature(Int64).annotations({ description: "Identifier of the pet that is ordered." }),
+}).annotations({ identifier: "NewOrder", description: "What a caller gives to order a pet. Experimental." })
 
 /** An order before it has an identifier, as a type. */
 export interface NewOrder extends Schema.Schema.Type<typeof NewOrder> {}

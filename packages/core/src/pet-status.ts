@@ -7,6 +7,7 @@ export const petStatuses = ["available", "pending", "sold"] as const
 /** Schema of a status: exactly one of the three texts. */
 export const PetStatus = Schema.Literal(...petStatuses).annotations({
   identifier: "PetStatus",
+  description: "Availability of a pet.",
   message: () => ({ message: `expected one of ${petStatuses.join(", ")}`, override: true }),
 })
 

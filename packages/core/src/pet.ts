@@ -25,10 +25,16 @@ export const PetName = keptText(petNameMaximum)
 
 /** What a caller gives to create a pet. An absent `status` stays absent: it is not invented. */
 export const NewPet = Schema.Struct({
-  name: PetName,
-  categoryId: Int64,
-  status: Schema.optionalWith(PetStatus, { exact: true }),
-}).annotations({ identifier: "NewPet" })
+  name: Schema.propertySignature(PetName).annotations({
+    description: `The animal's name: 1 to ${petNameMaximum} code points, not blank, without U+0000 and lone surrogates. Kept exactly as given.`,
+  }),
+  categoryId: Schema.propertySignature(Int64).annotations({
+    description: "Identifier of the category the animal belongs to. Exact over the whole range of 64 bits.",
+  }),
+  status: Schema.optionalWith(PetStatus, { exact: true }).annotations({
+    description: "Availability of the animal. A status that was not given stays absent.",
+  }),
+}).annotations({ identifier: "NewPet", description: "What a caller gives to add a pet." })
 /** A pet before it has an identifier, as a type. */
 export interface NewPet extends Schema.Schema.Type<typeof NewPet> {}
 

@@ -25,5 +25,10 @@ export const isKeptText = (text: string, maximum: number): boolean =>
  */
 export const keptText = (maximum: number) =>
   Schema.String.annotations({ message: () => ({ message: keptTextExpectation(maximum), override: true }) }).pipe(
-    Schema.filter((text) => isKeptText(text, maximum), { message: () => keptTextExpectation(maximum) }),
+    Schema.filter((text) => isKeptText(text, maximum), {
+      message: () => keptTextExpectation(maximum),
+      // JSON Schema counts code points too (RFC 8259 §7, JSON Schema Validation §6.3.1). A lone surrogate it cannot
+      // forbid: a pattern that names surrogates refuses every emoji where it is read without the flag `u`.
+      jsonSchema: { minLength: 1, maxLength: maximum, pattern: "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$" },
+    }),
   )

@@ -1,0 +1,94 @@
+/** Answers of the operations: one for each status, with an example for each code that comes with it. */
+import { type ErrorCode, errorStatuses } from "@petstore/core"
+import { errorExamples } from "./error-guide.js"
+import { everywhere, header, rateHeaders, readHeaders, traced } from "./headers.js"
+import type { Example, MediaType, Reference, Response } from "./shape.js"
+
+export const schema = (name: string): Reference => ({ $ref: `#/components/schemas/${name}` })
+
+/** A reference to the example of a code. */
+export const errorReference = (code: string): Reference => ({ $ref: `#/components/examples/${code}` })
+
+const headersOf: Readonly<Record<number, Readonly<Record<string, Reference>>>> = {
+  401: { "WWW-Authenticate": header("Challenge") },
+  429: { "Retry-After": header("RetryAfter") },
+  503: { "Retry-After": header("RetryAfter") },
+}
+
+const descriptions: Readonly<Record<number, string>> = {
+  400: "The request is wrong: the message says what was expected and what came.",
+  401: "The API key is missing or not accepted.",
+  408: "The request did not arrive in time.",
+  413: "The body is too large.",
+  422: "The idempotency key was used with another body.",
+  429: "The key has used up its requests for now.",
+  431: "The head of the request is too large.",
+  500: "The service failed.",
+  503: "The store does not answer.",
+}
+
+/** Headers of every failure of a status: the earlier it is given, the fewer. */
+const commonHeaders = (status: number): Response["headers"] => {
+  if (status === 408 || status === 431) return everywhere
+  return status === 401 ? traced : { ...traced, ...rateHeaders }
+}
+
+/** JSON of a schema, with its examples. */
+export const json = (name: string, examples: MediaType["examples"]): { readonly "application/json": MediaType } => ({
+  "application/json": { schema: schema(name), examples },
+})
+
+/** A success: its headers beside those of every answer, its body and examples of it. */
+export const success = (
+  description: string,
+  name: string,
+  examples: Readonly<Record<string, Example>>,
+  headers: Response["headers"] = {},
+): Response => ({ description, headers: { ...traced, ...rateHeaders, ...headers }, content: json(name, examples) })
+
+/** A read that succeeds: whole, or without a body for a caller who has it already. */
+export const read = (
+  description: string,
+  name: string,
+  examples: Readonly<Record<string, Example>>,
+  headers: Response["headers"] = {},
+): Readonly<Record<string, Response>> => ({
+  200: success(description, name, examples, { ...readHeaders, ...headers }),
+  304: {
+    description: "You have the current answer: its ETag is the one in If-None-Match.",
+    headers: { ...traced, ...rateHeaders, ...readHeaders, ...headers },
+  },
+})
+
+const failure = (status: number, codes: ReadonlyArray<ErrorCode>, headers: Response["headers"] = {}): Response => ({
+  // What is not said of the status is said of its codes.
+  description: descriptions[status] ?? codes.map((code) => errorExamples[code]?.summary).join(" Or: "),
+  headers: { ...commonHeaders(status), ...headersOf[status], ...headers },
+  content: json("Error", Object.fromEntries(codes.map((code) => [code, errorReference(code)]))),
+})
+
+/**
+ * The failures an operation answers, by status.
+ *
+ * @param codes    every code it can answer
+ * @param headers  what the operation itself adds to them, by status
+ */
+export const failures = (
+  codes: ReadonlyArray<ErrorCode>,
+  headers: Readonly<Record<number, Response["headers"]>> = {},
+): Readonly<Record<string, Response>> => {
+  const byStatus = Map.groupBy(codes, (code) => errorStatuses[code])
+  return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), failure(status, group, headers[status])]))
+}
+
+/** What any request under `/v1` can meet before its operation is reached. */
+export const anywhere = [
+  "malformed_request",
+  "missing_credential",
+  "invalid_credential",
+  "request_timeout",
+  "rate_limited",
+  "headers_too_large",
+  "internal_error",
+  "storage_unavailable",
+] as const satisfies ReadonlyArray<ErrorCode>

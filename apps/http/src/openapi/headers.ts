@@ -1,0 +1,103 @@
+/** The headers of answers, as the contract describes them. Those of HTTP framing (`Date`, `Content-Length`, `Connection`) go without saying. */
+import { getPetDeprecation } from "@petstore/core"
+import type { Header, Reference } from "./shape.js"
+
+const text = { type: "string" }
+
+/** The components, by the name they are referred to. */
+export const headers = {
+  RequestId: {
+    description: "Identifies the request in our log: the caller's own if it is well formed, else one of ours.",
+    required: true,
+    schema: { ...text, pattern: "^[A-Za-z0-9._-]{1,128}$" },
+    example: "1b4e28ba-2fa1-41d2-883f-0016d3cca427",
+  },
+  TraceParent: {
+    description: "Trace Context (W3C) of the request, on answers to callers who sent one.",
+    schema: { ...text, pattern: "^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$" },
+    example: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+  },
+  NextPage: {
+    description: "The next page, relative to the origin (RFC 8288). Absent on the last page.",
+    schema: { ...text, pattern: '^</v1/[^>]*>; rel="next"$' },
+    example: '</v1/pets?limit=20&cursor=MDAwMDAwcGV0czo6MjA>; rel="next"',
+  },
+  Location: {
+    description: "The path of what was added, relative to the origin.",
+    required: true,
+    schema: { ...text, pattern: "^/v1/(?:pets|store/orders)/-?[0-9]+$" },
+    example: "/v1/pets/9007199254740993",
+  },
+  ETag: {
+    description: "Strong validator of the answer: send it back in If-None-Match (RFC 9110 section 8.8.3).",
+    required: true,
+    schema: { ...text, pattern: '^"[A-Za-z0-9_-]+"$' },
+    example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
+  },
+  CacheControl: {
+    description: "Keep the answer for yourself, and ask again before you use it (RFC 9111 section 5.2.2).",
+    required: true,
+    schema: { ...text, const: "private, no-cache" },
+    example: "private, no-cache",
+  },
+  Challenge: {
+    description: "How to authenticate (RFC 6750 section 3). With an error if a credential was sent and refused.",
+    required: true,
+    schema: { ...text, enum: ['Bearer realm="petstore"', 'Bearer realm="petstore", error="invalid_token"'] },
+    example: 'Bearer realm="petstore", error="invalid_token"',
+  },
+  RetryAfter: {
+    description: "After how many seconds to try again (RFC 9110 section 10.2.3).",
+    required: true,
+    schema: { ...text, pattern: "^[0-9]+$" },
+    example: "1",
+  },
+  RateLimitPolicy: {
+    description: "How many requests (q) a key may send in how many seconds (w). Absent where the deployment sets no limit.",
+    schema: { ...text, pattern: '^"key";q=[0-9]+;w=[0-9]+$' },
+    example: '"key";q=600;w=60',
+  },
+  RateLimit: {
+    description:
+      "How many requests the key has left (r), and after how many seconds it has all of them again (t). Absent where the deployment sets no limit.",
+    schema: { ...text, pattern: '^"key";r=[0-9]+;t=[0-9]+$' },
+    example: '"key";r=598;t=42',
+  },
+  Deprecation: {
+    description: "Since when the operation is deprecated (RFC 9745).",
+    schema: { ...text, const: getPetDeprecation.deprecation },
+    example: getPetDeprecation.deprecation,
+  },
+  Sunset: {
+    description: "When the operation is to be removed (RFC 8594).",
+    schema: { ...text, const: getPetDeprecation.sunset },
+    example: getPetDeprecation.sunset,
+  },
+  Successor: {
+    description: "What replaces the operation (RFC 8288).",
+    schema: { ...text, const: `<${getPetDeprecation.successor}>; rel="successor-version"` },
+    example: `<${getPetDeprecation.successor}>; rel="successor-version"`,
+  },
+} as const satisfies Readonly<Record<string, Header>>
+
+/** A reference to a header of the components. */
+export const header = (name: keyof typeof headers): Reference => ({ $ref: `#/components/headers/${name}` })
+
+/** On every answer, those included that are given before a request was read. */
+export const everywhere = { "X-Request-Id": header("RequestId") }
+
+/** On every answer to a request that was read. */
+export const traced = { ...everywhere, traceparent: header("TraceParent") }
+
+/** On every answer that comes after the credential was accepted, where the deployment limits the rate (specification, section 14). */
+export const rateHeaders = { "RateLimit-Policy": header("RateLimitPolicy"), RateLimit: header("RateLimit") }
+
+/** On every answer to a read that succeeds (specification, section 11). */
+export const readHeaders = { ETag: header("ETag"), "Cache-Control": header("CacheControl") }
+
+/** On every answer that getPet itself gives (specification, sentence 4.3.9). */
+export const deprecationHeaders = {
+  Deprecation: header("Deprecation"),
+  Sunset: header("Sunset"),
+  Link: header("Successor"),
+}

@@ -1,0 +1,103 @@
+/** The parts of an OpenAPI 3.1 document that ours is made of. */
+import type { JsonSchema } from "@petstore/core"
+
+export type Reference = {
+  readonly $ref: string
+}
+
+/** An address of the API: ends in `/v1`. */
+export interface ServerEntry {
+  readonly url: string
+  readonly description: string
+}
+
+export interface Header {
+  readonly description: string
+  readonly required?: true
+  readonly schema: JsonSchema
+  readonly example: string
+}
+
+/** A value shown as an example. `bigint` stands for an integer past 2^53, written to the last digit. */
+export interface Example {
+  readonly summary: string
+  readonly description?: string
+  readonly value: unknown
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: "query" | "path" | "header"
+  readonly description: string
+  readonly required: boolean
+  readonly schema: JsonSchema
+  readonly example: string | number | bigint
+}
+
+export interface MediaType {
+  readonly schema: Reference
+  readonly examples: Readonly<Record<string, Example | Reference>>
+}
+
+interface Content {
+  readonly "application/json": MediaType
+}
+
+export interface Response {
+  readonly description: string
+  readonly headers: Readonly<Record<string, Reference>>
+  readonly content?: Content
+}
+
+/** Code that calls an operation, in the language that `lang` names. `{base}` stands for the base address. */
+export interface CodeSample {
+  readonly lang: "Shell" | "TypeScript"
+  readonly label: string
+  readonly source: string
+}
+
+/** How much a caller may count on an operation: an experimental one may change in a minor release. */
+type Stability = "stable" | "experimental"
+
+export interface Operation {
+  readonly operationId: string
+  readonly tags: ReadonlyArray<string>
+  readonly summary: string
+  readonly description: string
+  readonly deprecated?: true
+  /** Day of removal of a deprecated operation, `YYYY-MM-DD`. */
+  readonly "x-sunset"?: string
+  readonly "x-stability": Stability
+  readonly parameters: ReadonlyArray<Parameter | Reference>
+  readonly requestBody?: { readonly description: string; readonly required: true; readonly content: Content }
+  readonly responses: Readonly<Record<string, Response>>
+  readonly "x-codeSamples": ReadonlyArray<CodeSample>
+}
+
+export type Method = "get" | "post"
+export type PathItem = Readonly<Partial<Record<Method, Operation>>>
+
+export interface OpenApiDocument {
+  readonly openapi: "3.1.0"
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly summary: string
+    readonly description: string
+    readonly contact: { readonly name: string }
+    readonly license: { readonly name: string; readonly identifier: string }
+  }
+  readonly servers: ReadonlyArray<ServerEntry>
+  readonly security: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>
+    readonly parameters: Readonly<Record<string, Parameter>>
+    readonly headers: Readonly<Record<string, Header>>
+    readonly examples: Readonly<Record<string, Example>>
+    readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>
+  }
+  /** Every code of the Error object, those included that no operation answers. */
+  readonly "x-error-codes": Readonly<Record<string, Reference | Example>>
+}
