@@ -24,6 +24,7 @@ import { openApiDocument } from "./openapi/document.js"
 import type { ServerEntry } from "./openapi/shape.js"
 import { readyAnswers } from "./ready-answers.js"
 import { contract } from "./routes/contract.js"
+import { docsRoutes } from "./routes/docs.js"
 import { health, readiness } from "./routes/health.js"
 import { orderRoutes } from "./routes/orders.js"
 import { petRoutes } from "./routes/pets.js"
@@ -89,6 +90,7 @@ export const createApp = (options: AppOptions): Koa => {
   router.get("/readyz", readiness(run, isStopping))
   const document = openApiDocument(servers)
   router.get("/openapi.json", contract(document))
+  docsRoutes(router, { document, deployment })
   router.get("/v1/pets", pets.listPets)
   router.post("/v1/pets", pets.createPet)
   router.get("/v1/pets/:petId", (ctx) => pets.getPet(ctx, ctx.params["petId"] ?? ""))

@@ -4,7 +4,7 @@ import { declareConformance, type Feature, type Target } from "@petstore/conform
 import { afterAll, beforeAll } from "vitest"
 
 /** Features of the specification that this service has; each joins when it lands. */
-const features: ReadonlyArray<Feature> = ["etag", "idempotency", "orders"]
+const features: ReadonlyArray<Feature> = ["etag", "idempotency", "orders", "openapi", "docs"]
 
 const store = new TemporaryStore()
 let serving: Serving

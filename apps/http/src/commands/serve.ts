@@ -33,6 +33,7 @@ const announce = (
   const baseUrl = baseUrlOf(address)
   const lines = [
     `The pet store inventory (${deployment}) is served at ${baseUrl}`,
+    `The documentation is at ${baseUrl.replace(/v1$/, "docs")}`,
     ...Option.toArray(metricsPort).map((port) => `Metrics are at http://${adminHost}:${port}/metrics`),
     ...Option.toArray(secret).map((key) => `This API key is shown once. Add a pet and list it:\n\n${curlLine(baseUrl, key)}\n`),
   ]

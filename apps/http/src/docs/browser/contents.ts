@@ -1,0 +1,53 @@
+/** The contents: a menu on a phone, and everywhere a mark at the section that is being read. */
+import { all, one } from "./elements.js"
+
+const enableMenu = (): void => {
+  const button = one("[data-menu]", HTMLButtonElement)
+  const contents = one("#contents", HTMLElement)
+  const open = (isOpen: boolean) => {
+    button.setAttribute("aria-expanded", String(isOpen))
+    contents.classList.toggle("open", isOpen)
+  }
+  button.addEventListener("click", () => open(button.getAttribute("aria-expanded") !== "true"))
+  contents.addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("a")) open(false)
+  })
+  document.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !contents.classList.contains("open")) return
+    open(false)
+    button.focus()
+  })
+}
+
+const markSection = (): void => {
+  const links = new Map(all('.contents a[href^="#"]').map((link) => [link.getAttribute("href")?.slice(1) ?? "", link]))
+  const sections = [...links.keys()].flatMap((id) => document.getElementById(id) ?? [])
+  const mark = () => {
+    // The last section that began above the upper third of the window.
+    const line = innerHeight / 3
+    const current = sections.findLast((section) => section.getBoundingClientRect().top <= line)
+    for (const [id, link] of links) {
+      if (id === current?.id) link.setAttribute("aria-current", "true")
+      else link.removeAttribute("aria-current")
+    }
+  }
+  let isWaiting = false
+  addEventListener(
+    "scroll",
+    () => {
+      if (isWaiting) return
+      isWaiting = true
+      requestAnimationFrame(() => {
+        isWaiting = false
+        mark()
+      })
+    },
+    { passive: true },
+  )
+  mark()
+}
+
+export const enableContents = (): void => {
+  enableMenu()
+  markSection()
+}

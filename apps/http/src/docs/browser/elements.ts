@@ -1,0 +1,21 @@
+/** Elements of the page by their data attributes. The page is ours: what it must have and has not is a defect. */
+
+/** Every element that has an attribute. */
+export const all = (selector: string, within: ParentNode = document): ReadonlyArray<HTMLElement> => [
+  ...within.querySelectorAll<HTMLElement>(selector),
+]
+
+/** The one element that a selector names, of a class. Throws if it is not there. */
+export const one = <E extends HTMLElement>(selector: string, kind: new () => E, within: ParentNode = document): E => {
+  const element = within.querySelector(selector)
+  if (!(element instanceof kind)) throw new Error(`the page has no ${selector}`)
+  return element
+}
+
+/** Makes an element with a class and text. */
+export const make = (name: string, className: string, text: string): HTMLElement => {
+  const element = document.createElement(name)
+  element.className = className
+  element.textContent = text
+  return element
+}

@@ -1,0 +1,61 @@
+/** Samples as tabs (WAI-ARIA tabs pattern). Choosing a language chooses it everywhere on the page. */
+import { all, make } from "./elements.js"
+
+/** One group, shown with the panel of a label. */
+interface Group {
+  readonly show: (label: string) => void
+}
+
+const groupOf = (samples: HTMLElement, number: number, choose: (label: string) => void): Group | undefined => {
+  const panels = all("[data-tab]", samples)
+  if (panels.length < 2) return undefined
+  const list = make("div", "tabs", "")
+  list.setAttribute("role", "tablist")
+  list.setAttribute("aria-label", samples.dataset["tabs"] ?? "")
+  const tabs = panels.map((panel, index) => {
+    const label = panel.dataset["tab"] ?? ""
+    const tab = make("button", "tab", label)
+    tab.setAttribute("type", "button")
+    tab.setAttribute("role", "tab")
+    tab.id = `tab-${number}-${index}`
+    panel.id = `panel-${number}-${index}`
+    panel.setAttribute("role", "tabpanel")
+    panel.setAttribute("aria-labelledby", tab.id)
+    tab.setAttribute("aria-controls", panel.id)
+    tab.addEventListener("click", () => choose(label))
+    return { tab, panel, label }
+  })
+  list.addEventListener("keydown", ({ key }) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
+    if (step === undefined) return
+    const now = tabs.findIndex(({ tab }) => tab === document.activeElement)
+    const next = tabs[(now + step + tabs.length) % tabs.length]
+    if (next === undefined) return
+    choose(next.label)
+    next.tab.focus()
+  })
+  list.append(...tabs.map(({ tab }) => tab))
+  samples.prepend(list)
+  return {
+    show: (wanted) => {
+      const chosen = tabs.some(({ label }) => label === wanted) ? wanted : tabs[0]?.label
+      for (const { tab, panel, label } of tabs) {
+        tab.setAttribute("aria-selected", String(label === chosen))
+        tab.tabIndex = label === chosen ? 0 : -1
+        panel.hidden = label !== chosen
+      }
+    },
+  }
+}
+
+export const enableTabs = (): void => {
+  const choose = (label: string): void => {
+    // Groups above may grow or shrink: the one that was clicked stays where it is.
+    const active = document.activeElement
+    const before = active?.getBoundingClientRect().top
+    for (const group of groups) group.show(label)
+    if (active && before !== undefined) scrollBy(0, active.getBoundingClientRect().top - before)
+  }
+  const groups = all("[data-tabs]").flatMap((samples, number) => groupOf(samples, number, choose) ?? [])
+  choose("curl")
+}

@@ -1,0 +1,161 @@
+/** Brings the forms to life: sends, shows the exact answer, and says what to do next. */
+import { layOutJson } from "../json-layout.js"
+import { adviceFor, type Outcome, type Situation } from "./advice.js"
+import { apiKey } from "./api-key.js"
+import { all, make, one } from "./elements.js"
+import { type Prepared, prepare, type Received, send } from "./request.js"
+
+const headerOf = ({ headers }: Received, name: string): string | null =>
+  headers.find(([each]) => each.toLowerCase() === name)?.[1] ?? null
+
+/** `code` and `message` of an Error object. Both are strings: reading them as JavaScript does loses nothing. */
+const errorOf = (text: string): { readonly code: string | undefined; readonly message: string } => {
+  try {
+    const { code, message } = Object(JSON.parse(text))
+    return { code: typeof code === "string" ? code : undefined, message: String(message) }
+  } catch {
+    return { code: undefined, message: "" }
+  }
+}
+
+const outcomeOf = (received: Received): Outcome => ({
+  kind: "answered",
+  status: received.status,
+  ...(received.status >= 400 ? errorOf(received.text) : { code: undefined, message: "" }),
+  retryAfter: headerOf(received, "retry-after"),
+  requestId: headerOf(received, "x-request-id"),
+})
+
+const situationOf = ({ body, headers }: Prepared): Situation => ({
+  key: apiKey(),
+  deployment: document.documentElement.dataset["deployment"] ?? "",
+  // What has a body adds something; completing and cancelling may be repeated as they are.
+  adds: body !== null,
+  idempotencyKey: headers.get("Idempotency-Key") ?? "",
+  remedy: (code) => document.querySelector(`#error-${CSS.escape(code)} [data-remedy]`)?.textContent ?? "",
+})
+
+/** The target of the next page, if the answer names one. */
+const nextPage = (received: Received): URLSearchParams | undefined => {
+  const [, target] = /<([^>]*)>\s*;\s*rel="next"/.exec(headerOf(received, "link") ?? "") ?? []
+  return target === undefined ? undefined : new URL(target, location.origin).searchParams
+}
+
+/** What a code may be looked up by, behind the advice. */
+const codeLink = (code: string): HTMLElement => {
+  const link = make("a", "code-link", code)
+  link.setAttribute("href", `#error-${code}`)
+  return link
+}
+
+class Panel {
+  readonly #form: HTMLFormElement
+  #next: URLSearchParams | undefined
+
+  constructor(form: HTMLFormElement) {
+    this.#form = form
+    const preview = () => this.#preview()
+    form.addEventListener("input", preview)
+    form.addEventListener("submit", (event) => {
+      event.preventDefault()
+      void this.#send()
+    })
+    one("[data-next]", HTMLButtonElement, form).addEventListener("click", () => void this.#sendNext())
+    preview()
+  }
+
+  #preview(): void {
+    const { method, url } = prepare(this.#form)
+    one("[data-request]", HTMLElement, this.#form).textContent = `${method} ${url.slice(location.origin.length)}`
+  }
+
+  async #sendNext(): Promise<void> {
+    for (const [name, value] of this.#next ?? []) {
+      const field = this.#form.elements.namedItem(name)
+      if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value
+    }
+    await this.#send()
+  }
+
+  async #send(): Promise<void> {
+    const missing = this.#form.querySelector<HTMLInputElement>("input[required]")
+    if (missing?.value === "") {
+      this.#say("", "neutral", `Fill in ${missing.name} first.`)
+      missing.focus()
+      return
+    }
+    const button = one("button[type=submit]", HTMLButtonElement, this.#form)
+    button.disabled = true
+    this.#form.setAttribute("aria-busy", "true")
+    const request = this.#prepare()
+    if (request !== undefined) await this.#show(request)
+    this.#form.removeAttribute("aria-busy")
+    button.disabled = false
+    this.#preview()
+  }
+
+  /** A browser refuses some header values before anything is sent. */
+  #prepare(): Prepared | undefined {
+    try {
+      return prepare(this.#form)
+    } catch {
+      this.#say("Not sent", "bad", "A header has a character that HTTP does not take. Use letters, digits and ASCII punctuation.")
+      return undefined
+    }
+  }
+
+  async #show(request: Prepared): Promise<void> {
+    const received = await send(request)
+    if ("kind" in received) {
+      this.#say("No answer", "broken", adviceFor(received, situationOf(request)))
+      return
+    }
+    const outcome = outcomeOf(received)
+    const { status, statusText, millis, headers, text } = received
+    const kind = status < 400 ? "good" : status < 500 ? "bad" : "broken"
+    this.#say(`${status} ${statusText}`.trim(), kind, adviceFor(outcome, situationOf(request)), `${millis} ms`)
+    if (outcome.kind === "answered" && outcome.code !== undefined && document.getElementById(`error-${outcome.code}`)) {
+      one("[data-advice]", HTMLElement, this.#form).append(" ", codeLink(outcome.code))
+    }
+    this.#showHeaders(headers)
+    this.#showBody(text)
+    this.#next = nextPage(received)
+    one("[data-next]", HTMLButtonElement, this.#form).hidden = this.#next === undefined
+  }
+
+  /** The status is announced to screen readers together with the advice, which stands in the same live region. */
+  #say(status: string, kind: string, advice: string, note = ""): void {
+    const line = one("[data-status]", HTMLElement, this.#form)
+    line.replaceChildren(...(status === "" ? [] : [make("span", `status ${kind}`, status)]), make("span", "millis", note))
+    const advised = one("[data-advice]", HTMLElement, this.#form)
+    advised.textContent = advice
+    advised.hidden = advice === ""
+    for (const selector of ["[data-headers-box]", "[data-body-box]", "[data-next]"]) {
+      one(selector, HTMLElement, this.#form).hidden = true
+    }
+  }
+
+  #showHeaders(headers: Received["headers"]): void {
+    const rows = headers.map(([name, value]) => {
+      const row = document.createElement("div")
+      row.append(make("dt", "", name), make("dd", "", value))
+      return row
+    })
+    one("[data-headers]", HTMLElement, this.#form).replaceChildren(...rows)
+    one("[data-headers-box]", HTMLElement, this.#form).hidden = false
+  }
+
+  #showBody(text: string): void {
+    const tokens = layOutJson(text)
+    const nodes =
+      tokens === undefined
+        ? [text]
+        : tokens.map(({ kind, text: token }) => (kind === "space" ? token : make("span", `t-${kind}`, token)))
+    one("[data-body]", HTMLElement, this.#form).replaceChildren(...nodes)
+    one("[data-body-box]", HTMLElement, this.#form).hidden = text === ""
+  }
+}
+
+export const enableTryIt = (): void => {
+  for (const form of all("[data-try] form")) if (form instanceof HTMLFormElement) new Panel(form)
+}

@@ -1,0 +1,29 @@
+/** Every error code: when it comes, what to do about it, how it looks. Each has the anchor `#error-<code>`. */
+import { exactJson } from "../openapi/exact-json.js"
+import type { Example, OpenApiDocument } from "../openapi/shape.js"
+import { highlightJson } from "./highlight.js"
+import { type Html, html } from "./html.js"
+import { inline } from "./prose.js"
+import { referencesOf } from "./references.js"
+
+/** The members of an example of the Error object. */
+const statusOf = ({ value }: Example): number => Number(Object(value).status)
+
+const errorEntry = (code: string, example: Example): Html => html`
+<article class="error" id="error-${code}" aria-labelledby="error-${code}-title">
+  <h3 id="error-${code}-title"><a class="anchor" href="#error-${code}"><code>${code}</code></a> <span class="status ${statusOf(example) < 500 ? "bad" : "broken"}">${statusOf(example)}</span></h3>
+  <p>${inline(example.summary)}</p>
+  <p class="remedy" data-remedy>${inline(example.description ?? "")}</p>
+  <pre><code>${highlightJson(exactJson(example.value, 0))}</code></pre>
+</article>`
+
+export const errorSection = (document: OpenApiDocument): Html => {
+  const { example } = referencesOf(document)
+  const entries = Object.entries(document["x-error-codes"]).map(([code, value]) => ({ code, example: example(value) }))
+  return html`
+<section id="errors" aria-labelledby="errors-title">
+  <h2 id="errors-title">Errors</h2>
+  <p class="lead">Every failure is an <a href="#schema-Error">Error object</a> with exactly three members. Decide by <code>code</code>: the list is closed. <code>message</code> says which value was wrong, what was expected and what came; it may be reworded.</p>
+  <div class="errors">${entries.map((entry) => errorEntry(entry.code, entry.example))}</div>
+</section>`
+}

@@ -1,0 +1,60 @@
+/** What a caller should know beyond one operation. */
+import { type Html, html } from "./html.js"
+
+interface Guide {
+  readonly id: string
+  readonly title: string
+  readonly text: Html
+}
+
+/** In the order of the page. */
+export const guides: ReadonlyArray<Guide> = [
+  {
+    id: "paging",
+    title: "Paging",
+    text: html`
+<p>A page holds at most <code>limit</code> animals, in ascending order of <code>id</code>. If more match, the answer has a <code>Link</code> header with <code>rel="next"</code>: request its target as it stands, until an answer has none.</p>
+<p>Every animal that existed when you began is seen exactly once, whatever is added meanwhile. A cursor belongs to the <code>status</code> it was made for; the <code>limit</code> may change on the way.</p>`,
+  },
+  {
+    id: "integers",
+    title: "Large integers",
+    text: html`
+<p><code>id</code> and <code>categoryId</code> are integers of 64 bits, written as JSON numbers. Beyond 2<sup>53</sup> a reader that uses floating-point numbers changes the last digits: <code>JSON.parse("9007199254740993")</code> gives <code>9007199254740992</code>.</p>
+<p>Read them with a 64-bit type: <code>long</code>, <code>i64</code>, <code>int</code> in Python, <code>bigint</code> with <code>@petstore/client</code>. This page shows every digit as it was sent.</p>`,
+  },
+  {
+    id: "retries",
+    title: "Safe retries",
+    text: html`
+<p>When no answer comes, you cannot know whether the animal was added. Send <code>Idempotency-Key</code> with a name of your own, a UUID for example, and repeat the request with the same key and the same body: there is one animal, and you get the first answer again, for 24 hours.</p>
+<p>Reads may be repeated at any time. After <code>429</code> and <code>503</code> wait for the seconds in <code>Retry-After</code>.</p>`,
+  },
+  {
+    id: "caching",
+    title: "Unchanged answers",
+    text: html`
+<p>A read carries an <code>ETag</code>. Send it back in <code>If-None-Match</code>: as long as nothing changed, the answer is <code>304</code> without a body.</p>`,
+  },
+  {
+    id: "rate-limit",
+    title: "Rate limit",
+    text: html`
+<p>A deployment may limit the requests of each key in a minute. Then every answer says so: <code>RateLimit-Policy</code> has the limit, <code>RateLimit</code> what is left (<code>r</code>) and in how many seconds all of it is back (<code>t</code>). Over the limit the answer is <a href="#error-rate_limited"><code>429</code></a> with <code>Retry-After</code>.</p>`,
+  },
+  {
+    id: "browsers",
+    title: "Calls from a web page",
+    text: html`
+<p>A page of another origin may call the API only if the deployment names that origin (<code>CORS_ORIGINS</code>). Mind that everybody who opens such a page can read the key it sends.</p>`,
+  },
+]
+
+export const guideSection: Html = html`
+<section id="guides" aria-labelledby="guides-title">
+  <h2 id="guides-title">Good to know</h2>
+  <div class="guides">${guides.map(
+    ({ id, title, text }) =>
+      html`<article class="guide" id="${id}" aria-labelledby="${id}-title"><h3 id="${id}-title">${title}</h3>${text}</article>`,
+  )}</div>
+</section>`

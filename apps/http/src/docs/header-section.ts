@@ -1,0 +1,28 @@
+/** The headers of answers, each explained once. Each has the anchor `#header-<name of its component>`. */
+import type { OpenApiDocument, Operation } from "../openapi/shape.js"
+import { type Html, html } from "./html.js"
+import { inline } from "./prose.js"
+import { referencesOf } from "./references.js"
+
+/** The name on the wire of each header of the components: `Link` is the name of two. */
+const wireNames = (document: OpenApiDocument): ReadonlyMap<string, string> => {
+  const operations: ReadonlyArray<Operation> = Object.values(document.paths).flatMap((item) => Object.values(item))
+  const { nameOf } = referencesOf(document)
+  return new Map(
+    operations
+      .flatMap(({ responses }) => Object.values(responses))
+      .flatMap(({ headers }) => Object.entries(headers).map(([name, reference]) => [nameOf(reference), name] as const)),
+  )
+}
+
+export const headerSection = (document: OpenApiDocument): Html => {
+  const names = wireNames(document)
+  return html`
+<section id="headers" aria-labelledby="headers-title">
+  <h2 id="headers-title">Headers of answers</h2>
+  <dl class="fields">${Object.entries(document.components.headers).map(
+    ([component, { description, example }]) => html`
+    <div class="field" id="header-${component}"><dt><code class="field-name">${names.get(component) ?? component}</code></dt><dd>${inline(description)} <code class="example">${example}</code></dd></div>`,
+  )}</dl>
+</section>`
+}

@@ -1,0 +1,27 @@
+/** HTML as a template: every value is escaped unless it is HTML already. */
+
+/** A piece of HTML that is safe to put into a page. */
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** What a template takes. `undefined` and `false` leave nothing. */
+export type Part = string | number | Html | undefined | false | ReadonlyArray<Part>
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
+
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
+
+const render = (part: Part): string => {
+  if (part === undefined || part === false) return ""
+  if (part instanceof Html) return part.text
+  if (typeof part === "string") return escapeHtml(part)
+  return typeof part === "number" ? String(part) : part.map(render).join("")
+}
+
+/** @example html`<p title="${title}">${paragraphs.map((text) => html`<b>${text}</b>`)}</p>` */
+export const html = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html =>
+  new Html(strings.map((string, index) => string + render(parts[index])).join(""))

@@ -1,0 +1,52 @@
+/**
+ * JSON text laid out for reading, token by token: nothing is parsed into a
+ * number, so every digit stays as it was sent. Used by the page when it is made and in the browser.
+ */
+
+/** A piece of the layout. `space` is a line break with its indentation, or the space after a colon. */
+export interface JsonToken {
+  readonly kind: "name" | "string" | "number" | "keyword" | "punctuation" | "space"
+  readonly text: string
+}
+
+const lexeme = /\s*(?:("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|(true|false|null)|([{}[\],:]))/y
+
+/** The tokens of a JSON text without white space; `undefined` if it is not made of JSON tokens. */
+const tokensOf = (text: string): ReadonlyArray<JsonToken> | undefined => {
+  const tokens: Array<JsonToken> = []
+  const trimmed = text.trimEnd()
+  lexeme.lastIndex = 0
+  while (lexeme.lastIndex < trimmed.length) {
+    const match = lexeme.exec(trimmed)
+    if (match === null) return undefined
+    const [, string, colon, number, keyword, punctuation] = match
+    if (string !== undefined) tokens.push({ kind: colon === undefined ? "string" : "name", text: string })
+    if (colon !== undefined) tokens.push({ kind: "punctuation", text: ":" })
+    if (number !== undefined) tokens.push({ kind: "number", text: number })
+    if (keyword !== undefined) tokens.push({ kind: "keyword", text: keyword })
+    if (punctuation !== undefined) tokens.push({ kind: "punctuation", text: punctuation })
+  }
+  return tokens
+}
+
+const lineBreak = (depth: number): JsonToken => ({ kind: "space", text: `\n${"  ".repeat(depth)}` })
+
+/** Lays out a JSON text with two spaces for each level. What is not JSON is answered by `undefined`: show it as it is. */
+export const layOutJson = (text: string): ReadonlyArray<JsonToken> | undefined => {
+  const tokens = tokensOf(text)
+  if (tokens === undefined) return undefined
+  const out: Array<JsonToken> = []
+  let depth = 0
+  for (const [index, token] of tokens.entries()) {
+    const previous = tokens[index - 1]?.text
+    const opens = previous === "{" || previous === "["
+    if (token.text === "}" || token.text === "]") {
+      depth = Math.max(0, depth - 1)
+      if (!opens) out.push(lineBreak(depth))
+    } else if (opens || previous === ",") out.push(lineBreak(depth))
+    else if (previous === ":") out.push({ kind: "space", text: " " })
+    out.push(token)
+    if (token.text === "{" || token.text === "[") depth += 1
+  }
+  return out
+}

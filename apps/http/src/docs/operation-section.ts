@@ -1,0 +1,134 @@
+/** One operation on the docs page: what it does, what it takes, what it answers, code that calls it, and a way to try it. */
+import { getPetDeprecation } from "@petstore/core"
+import { exactJson } from "../openapi/exact-json.js"
+import type { Method, OpenApiDocument, Operation, Parameter, Response } from "../openapi/shape.js"
+import { jsonBlock, samplesBlock } from "./code-block.js"
+import { type Html, html } from "./html.js"
+import { day, inline, prose } from "./prose.js"
+import { referencesOf } from "./references.js"
+import { typeOf } from "./schema-type.js"
+import { tryIt } from "./try-it-form.js"
+
+export interface OperationOfPage {
+  readonly document: OpenApiDocument
+  /** The base address that code samples show until the page knows its own. */
+  readonly base: string
+  readonly path: string
+  readonly method: Method
+  readonly operation: Operation
+}
+
+export const methodBadge = (method: Method): Html => html`<span class="method ${method}">${method.toUpperCase()}</span>`
+
+const deprecatedSince = new Date(Number(getPetDeprecation.deprecation.slice(1)) * 1000)
+
+const deprecationNotice = ({ "x-sunset": sunset }: Operation): Html => html`
+<div class="notice warning">
+  <p><strong>Deprecated</strong> since <time datetime="${deprecatedSince.toISOString().slice(0, 10)}">${day(deprecatedSince)}</time>.
+  It is to be removed on <time datetime="${sunset ?? ""}">${day(new Date(sunset ?? ""))}</time>.
+  Use <a href="#listPets"><code>GET /pets</code></a> with the <code>status</code> filter instead.</p>
+</div>`
+
+const boundsOf = ({ schema }: Parameter): string => {
+  const { minimum, maximum, default: fallback } = schema
+  const range = minimum === undefined ? "" : `${minimum} to ${maximum}`
+  return [range, fallback === undefined ? "" : `default ${fallback}`].filter((text) => text !== "").join(", ")
+}
+
+const parameterRow = (document: OpenApiDocument, parameter: Parameter): Html => {
+  const bounds = boundsOf(parameter)
+  return html`
+<div class="field">
+  <dt><code class="field-name">${parameter.name}</code> <span class="field-type">${typeOf(parameter.schema, document)}</span>
+    ${parameter.required ? html`<span class="required">required</span>` : html``}</dt>
+  <dd>${inline(parameter.description)}${bounds === "" ? "" : html` <span class="bounds">${bounds}</span>`}</dd>
+</div>`
+}
+
+const places = [
+  { place: "path", title: "Path" },
+  { place: "query", title: "Query" },
+  { place: "header", title: "Headers" },
+] as const
+
+const parametersOf = ({ document, operation }: OperationOfPage): Html => {
+  const { parameter } = referencesOf(document)
+  const parameters = operation.parameters.map(parameter)
+  return html`${places.map(({ place, title }) => {
+    const rows = parameters.filter((each) => each.in === place)
+    return rows.length === 0
+      ? ""
+      : html`<h4>${title}</h4><dl class="fields">${rows.map((row) => parameterRow(document, row))}</dl>`
+  })}`
+}
+
+const bodyOf = ({ document, operation: { requestBody } }: OperationOfPage): Html => {
+  if (requestBody === undefined) return html``
+  const name = referencesOf(document).nameOf(requestBody.content["application/json"].schema)
+  return html`<h4>Body</h4><p>${inline(requestBody.description)} Its shape is <a href="#schema-${name}">${name}</a>.</p>`
+}
+
+const kindOf = (status: string): string => (Number(status) < 400 ? "good" : Number(status) < 500 ? "bad" : "broken")
+
+/** On most answers: they are not repeated beside each. */
+const everywhere = new Set(["RequestId", "TraceParent", "RateLimit", "RateLimitPolicy"])
+
+const answerRow = (document: OpenApiDocument, status: string, { description, content, headers }: Response): Html => {
+  const { nameOf } = referencesOf(document)
+  const media = content?.["application/json"]
+  const isError = Number(status) >= 400
+  const shown = Object.entries(headers).filter(([, reference]) => !everywhere.has(nameOf(reference)))
+  return html`
+<details class="answer-row">
+<summary><span class="status ${kindOf(status)}">${status}</span> <span>${description}</span></summary>
+<div class="answer-detail">
+${isError ? html`<p>Codes: ${listOf(Object.keys(media?.examples ?? {}).map((code) => link(`error-${code}`, code)))}.</p>` : ""}
+${!isError ? html`<p>${media === undefined ? "No body." : html`Body: ${link(`schema-${nameOf(media.schema)}`, nameOf(media.schema))}.`}</p>` : ""}
+${shown.length > 0 ? html`<p>Headers: ${listOf(shown.map(([name, reference]) => link(`header-${nameOf(reference)}`, name)))}.</p>` : ""}
+</div>
+</details>`
+}
+
+const link = (anchor: string, text: string): Html => html`<a href="#${anchor}"><code>${text}</code></a>`
+
+const listOf = (parts: ReadonlyArray<Html>): Html => html`${parts.map((part, index) => html`${index === 0 ? "" : ", "}${part}`)}`
+
+const exampleAnswer = ({ document, operation }: OperationOfPage): Html => {
+  const [status, answer] = Object.entries(operation.responses).find(([, { content }]) => content !== undefined) ?? []
+  const [example] = Object.values(answer?.content?.["application/json"].examples ?? {})
+  if (status === undefined || example === undefined) return html``
+  const text = exactJson(referencesOf(document).example(example).value, 0)
+  return jsonBlock(html`Answer <span class="status good">${status}</span>`, `${operation.operationId}: example answer`, text)
+}
+
+/** The whole section. Its anchor is the operation's id. */
+export const operationSection = (shown: OperationOfPage): Html => {
+  const { document, base, path, method, operation } = shown
+  const stability = operation["x-stability"]
+  return html`
+<section class="operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-title">
+  <div class="columns">
+    <div class="explained">
+      <h3 id="${operation.operationId}-title">${operation.summary}
+        ${operation.deprecated === true ? html`<span class="pill deprecated">deprecated</span>` : ""}
+        ${stability === "experimental" ? html`<span class="pill experimental">experimental</span>` : ""}
+      </h3>
+      <p class="endpoint">${methodBadge(method)} <code>${path}</code></p>
+      ${operation.deprecated === true ? deprecationNotice(operation) : ""}
+      ${prose(operation.description)}
+      ${parametersOf(shown)}
+      ${bodyOf(shown)}
+    </div>
+    <div class="shown">
+      ${samplesBlock(operation["x-codeSamples"], operation.operationId, base)}
+      ${exampleAnswer(shown)}
+      ${tryIt(shown)}
+    </div>
+    <div class="answered">
+      <h4>Answers</h4>
+      <p class="note">Headers of <a href="#headers">most answers</a> are not repeated here.</p>
+      <div class="answers">${Object.entries(operation.responses).map(([status, answer]) => answerRow(document, status, answer))}</div>
+    </div>
+  </div>
+</section>`
+}

@@ -1,0 +1,192 @@
+/**
+ * The docs page, made from the contract when the service starts. It reads
+ * without scripts; with them it can send requests.
+ */
+import type { Deployment } from "@petstore/core"
+import { getPetDeprecation } from "@petstore/core"
+import type { Method, OpenApiDocument, Operation } from "../openapi/shape.js"
+import { sampleBlock, samplesBlock } from "./code-block.js"
+import { errorSection } from "./error-section.js"
+import { guideSection, guides } from "./guides.js"
+import { headerSection } from "./header-section.js"
+import { type Html, html } from "./html.js"
+import { methodBadge, operationSection } from "./operation-section.js"
+import { day, inline, prose } from "./prose.js"
+import { schemaSection } from "./schema-section.js"
+
+export interface PageOptions {
+  readonly document: OpenApiDocument
+  /** The deployment that serves the page: keys of another one are explained by it. */
+  readonly deployment: Deployment
+}
+
+interface Entry {
+  readonly path: string
+  readonly method: Method
+  readonly operation: Operation
+}
+
+const methods = ["get", "post"] as const
+
+const entriesOf = ({ paths }: OpenApiDocument): ReadonlyArray<Entry> =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method]
+      return operation === undefined ? [] : [{ path, method, operation }]
+    }),
+  )
+
+/** A paw: the one picture of the page. */
+const paw = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><g fill="currentColor"><ellipse cx="5.2" cy="11" rx="2.1" ry="2.8"/><ellipse cx="9.4" cy="6.2" rx="2.2" ry="3"/><ellipse cx="14.6" cy="6.2" rx="2.2" ry="3"/><ellipse cx="18.8" cy="11" rx="2.1" ry="2.8"/><path d="M12 11.2c-3 0-6 3.4-6 6.3 0 1.8 1.3 2.7 2.8 2.7 1.3 0 2-.7 3.2-.7s1.9.7 3.2.7c1.5 0 2.8-.9 2.8-2.7 0-2.900-3-6.300-6-6.300z"/></g></svg>`
+
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Cg fill='%230b6e4f'%3E%3Cellipse cx='5.2' cy='11' rx='2.1' ry='2.8'/%3E%3Cellipse cx='9.4' cy='6.2' rx='2.2' ry='3'/%3E%3Cellipse cx='14.6' cy='6.2' rx='2.2' ry='3'/%3E%3Cellipse cx='18.8' cy='11' rx='2.1' ry='2.8'/%3E%3Cpath d='M12 11.2c-3 0-6 3.4-6 6.3 0 1.8 1.3 2.7 2.8 2.7 1.3 0 2-.7 3.2-.7s1.9.7 3.2.7c1.5 0 2.8-.9 2.8-2.7 0-2.900-3-6.300-6-6.300z'/%3E%3C/g%3E%3C/svg%3E"
+
+const navigation = (entries: ReadonlyArray<Entry>): Html => html`
+<nav class="contents" id="contents" aria-label="Contents">
+  <ul>
+    <li><a href="#overview">Overview</a></li>
+    <li><a href="#start">Quick start</a></li>
+    <li><a href="#authentication">Authentication</a></li>
+  </ul>
+  <p class="nav-title" id="nav-operations">Operations</p>
+  <ul aria-labelledby="nav-operations">${entries.map(
+    ({ method, operation }) => html`
+    <li><a href="#${operation.operationId}">${methodBadge(method)} <span${operation.deprecated === true ? html` class="struck"` : ""}>${operation.summary}</span></a></li>`,
+  )}</ul>
+  <p class="nav-title" id="nav-guides">Good to know</p>
+  <ul aria-labelledby="nav-guides">${guides.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
+  <p class="nav-title" id="nav-reference">Reference</p>
+  <ul aria-labelledby="nav-reference">
+    <li><a href="#errors">Errors</a></li>
+    <li><a href="#headers">Headers</a></li>
+    <li><a href="#schemas">Schemas</a></li>
+    <li><a href="#versioning">Versions</a></li>
+    <li><a href="/openapi.json">openapi.json</a></li>
+  </ul>
+</nav>`
+
+const header = html`
+<header class="bar">
+  <a class="brand" href="#overview">${paw}<span>Pet Store Inventory</span></a>
+  <div class="bar-tools">
+    <button class="icon" type="button" data-theme-toggle aria-label="Dark theme" aria-pressed="false"><svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false"><path fill="currentColor" d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 2v14a7 7 0 0 1 0-14z"/></svg></button>
+    <button class="icon menu" type="button" data-menu aria-expanded="false" aria-controls="contents" aria-label="Contents"><svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" focusable="false"><path stroke="currentColor" stroke-width="2" stroke-linecap="round" d="M4 7h16M4 12h16M4 17h16"/></svg></button>
+  </div>
+</header>`
+
+const overview = ({ document, deployment }: PageOptions, base: string): Html => html`
+<section id="overview" class="hero" aria-labelledby="overview-title">
+  <p class="eyebrow">API version ${document.info.version} <span class="pill deployment">${deployment}</span></p>
+  <h1 id="overview-title">${document.info.title}</h1>
+  <p class="tagline">${document.info.summary}</p>
+  ${prose(document.info.description)}
+  <dl class="facts">
+    <div><dt>Base address</dt><dd><code data-base>${base}</code></dd></div>
+    ${document.servers.filter(({ url }) => url.startsWith("http")).map(({ url, description }) => html`<div><dt>${description}</dt><dd><code>${url}</code></dd></div>`)}
+    <div><dt>Credential</dt><dd><code>Authorization: Bearer &lt;API_KEY&gt;</code></dd></div>
+    <div><dt>Contract</dt><dd><a href="/openapi.json">OpenAPI 3.1</a></dd></div>
+  </dl>
+</section>`
+
+const curl = (source: string) => ({ lang: "Shell", label: "Terminal", source }) as const
+
+const quickStart = (entries: ReadonlyArray<Entry>, base: string): Html => {
+  const createPet = entries.find(({ operation }) => operation.operationId === "createPet")
+  return html`
+<section id="start" aria-labelledby="start-title">
+  <h2 id="start-title">Quick start</h2>
+  <ol class="steps">
+    <li>
+      <h3>Get an API key</h3>
+      <p>An account owns API keys. Whoever runs the service makes both, and the key is shown once:</p>
+      ${sampleBlock(curl("petstore accounts create my-team\npetstore keys create --account my-team"), "Get an API key", base)}
+    </li>
+    <li>
+      <h3>Add an animal</h3>
+      <p>Keep the key in the variable <code>PETSTORE_API_KEY</code>, and send your first request:</p>
+      ${samplesBlock(createPet?.operation["x-codeSamples"] ?? [], "Add an animal", base)}
+    </li>
+    <li>
+      <h3>See it in the list</h3>
+      <p>Paste your key below and <a href="#listPets">list the animals</a> from this page.</p>
+    </li>
+  </ol>
+</section>`
+}
+
+const authentication = ({ document }: PageOptions): Html => html`
+<section id="authentication" aria-labelledby="authentication-title">
+  <h2 id="authentication-title">Authentication</h2>
+  <p>${inline(document.components.securitySchemes["apiKey"]?.["description"] ?? "")} Send it with every request, in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Without it, or with one that is not accepted, the answer is <code>401</code>: <a href="#error-missing_credential"><code>missing_credential</code></a> or <a href="#error-invalid_credential"><code>invalid_credential</code></a>.</p>
+  <div class="keys">
+    <div><code>pst_live_…</code><span>production</span></div>
+    <div><code>pst_test_…</code><span>staging</span></div>
+    <div><code>pst_dev_…</code><span>a developer's own machine</span></div>
+  </div>
+  <div class="key-card">
+    <label for="page-key">Your API key, for every <em>Try it</em> on this page</label>
+    <div class="key-row">
+      <input id="page-key" type="text" class="masked" data-key autocomplete="off" spellcheck="false" placeholder="pst_…" aria-describedby="page-key-note">
+      <button class="secondary" type="button" data-key-show aria-pressed="false">Show</button>
+      <button class="secondary" type="button" data-key-forget>Forget</button>
+    </div>
+    <p class="note" id="page-key-note">It stays in the memory of this tab and is sent to this service only. Closing or reloading the page forgets it.</p>
+  </div>
+</section>`
+
+const versioning = (): Html => html`
+<section id="versioning" aria-labelledby="versioning-title">
+  <h2 id="versioning-title">Versions</h2>
+  <p>The version is part of every path: <code>/v1</code>. An operation marked <span class="pill experimental">experimental</span> may change in a minor release; the others change only in ways that a caller need not notice.</p>
+  <p>An operation marked <span class="pill deprecated">deprecated</span> says so in its answers, with <code>Deprecation</code> (RFC 9745) and <code>Sunset</code> (RFC 8594). Today that is <a href="#getPet"><code>GET /pets/{petId}</code></a>, to be removed on <strong>${day(new Date(getPetDeprecation.sunset))}</strong>. It works unchanged until then: removal is a release, not an alarm clock.</p>
+</section>`
+
+/** Takes out the indentation of templates, which only makes the page larger; code and fields keep every character. */
+const withoutIndentation = (page: string): string =>
+  page
+    .split(/(<pre.*?<\/pre>|<textarea.*?<\/textarea>)/s)
+    .map((piece, index) => (index % 2 === 0 ? piece.replace(/\n\s+/g, "\n") : piece))
+    .join("")
+
+/** The page as a text. */
+export const docsPage = (options: PageOptions): string => {
+  const { document, deployment } = options
+  const entries = entriesOf(document)
+  const [server] = document.servers
+  const base = server?.url.startsWith("http") === true ? server.url : "https://petstore.example/v1"
+  const page = html`<!doctype html>
+<html lang="en" class="no-script" data-deployment="${deployment}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${document.info.summary} The API of the pet store inventory: operations, errors, examples, and a way to try them.">
+<title>${document.info.title} API</title>
+<link rel="icon" href="${icon}">
+<link rel="stylesheet" href="/docs/page.css">
+<script src="/docs/theme.js"></script>
+<script src="/docs/page.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+${header}
+${navigation(entries)}
+<main id="main" tabindex="-1">
+${overview(options, base)}
+${quickStart(entries, base)}
+${authentication(options)}
+<h2 class="group" id="operations">Operations</h2>
+${entries.map((entry) => operationSection({ document, base, ...entry }))}
+${guideSection}
+${errorSection(document)}
+${headerSection(document)}
+${schemaSection(document)}
+${versioning()}
+<footer><p>Made from <a href="/openapi.json">openapi.json</a>, version ${document.info.version}. Served by the service itself: nothing on this page comes from anywhere else.</p></footer>
+</main>
+</body>
+</html>
+`
+  return withoutIndentation(page.text)
+}

@@ -1,0 +1,17 @@
+/** What a reference of the contract points at. */
+import type { Example, OpenApiDocument, Parameter, Reference } from "../openapi/shape.js"
+
+const nameOf = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf("/") + 1)
+
+const found = <A>(component: A | undefined, reference: Reference): A => {
+  if (component === undefined) throw new Error(`the contract has nothing at ${reference.$ref}`)
+  return component
+}
+
+/** The lookups of one document. Each throws on a reference that leads nowhere. */
+export const referencesOf = ({ components }: OpenApiDocument) => ({
+  nameOf,
+  parameter: (value: Parameter | Reference): Parameter =>
+    "$ref" in value ? found(components.parameters[nameOf(value)], value) : value,
+  example: (value: Example | Reference): Example => ("$ref" in value ? found(components.examples[nameOf(value)], value) : value),
+})

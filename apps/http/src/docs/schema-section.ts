@@ -1,0 +1,38 @@
+/** The schemas of the contract as lists of members. */
+import type { JsonSchema } from "@petstore/core"
+import type { OpenApiDocument } from "../openapi/shape.js"
+import { type Html, html } from "./html.js"
+import { inline } from "./prose.js"
+import { typeOf } from "./schema-type.js"
+
+const memberRow = (document: OpenApiDocument, name: string, schema: JsonSchema, isRequired: boolean): Html => html`
+<div class="field">
+  <dt><code class="field-name">${name}</code> <span class="field-type">${typeOf(schema, document)}</span> ${isRequired ? html`<span class="required">required</span>` : ""}</dt>
+  <dd>${inline(String(schema["description"] ?? ""))}</dd>
+</div>`
+
+const membersOf = (document: OpenApiDocument, schema: JsonSchema): Html => {
+  const required: ReadonlyArray<unknown> = Array.isArray(schema["required"]) ? schema["required"] : []
+  const members = Object.entries<JsonSchema>(Object(schema["properties"]))
+  return html`<dl class="fields">${members.map(([name, member]) => memberRow(document, name, member, required.includes(name)))}</dl>`
+}
+
+const shapeOf = (document: OpenApiDocument, schema: JsonSchema): Html => {
+  if (schema["type"] === "object") return membersOf(document, schema)
+  if (Array.isArray(schema["enum"])) return html`<p>${schema["enum"].map((value) => html`<code>${String(value)}</code> `)}</p>`
+  return html`<p>${typeOf(schema, document)}</p>`
+}
+
+export const schemaSection = (document: OpenApiDocument): Html => html`
+<section id="schemas" aria-labelledby="schemas-title">
+  <h2 id="schemas-title">Schemas</h2>
+  <p class="lead">The shapes of bodies. The same, for programs, is in <a href="/openapi.json">openapi.json</a>.</p>
+  <div class="schemas">${Object.entries(document.components.schemas).map(
+    ([name, schema]) => html`
+    <article class="schema" id="schema-${name}" aria-labelledby="schema-${name}-title">
+      <h3 id="schema-${name}-title"><a class="anchor" href="#schema-${name}"><code>${name}</code></a></h3>
+      <p>${inline(String(schema["description"] ?? ""))}</p>
+      ${shapeOf(document, schema)}
+    </article>`,
+  )}</div>
+</section>`

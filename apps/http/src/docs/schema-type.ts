@@ -1,0 +1,22 @@
+/** The type of a schema in a word or two, as the docs page says it. */
+import type { JsonSchema } from "@petstore/core"
+import type { OpenApiDocument } from "../openapi/shape.js"
+import { type Html, html } from "./html.js"
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** The name a reference ends with; `""` for a schema that is none. */
+const referred = (schema: JsonSchema): string => text(schema["$ref"]).split("/").at(-1) ?? ""
+
+export const typeOf = (schema: JsonSchema, document: OpenApiDocument): Html => {
+  const name = referred(schema)
+  if (name !== "") {
+    const values = document.components.schemas[name]?.["enum"]
+    return Array.isArray(values) && values.length <= 3
+      ? html`${values.map((value, index) => html`${index === 0 ? "" : " | "}<code>${text(value)}</code>`)}`
+      : html`<a href="#schema-${name}">${name}</a>`
+  }
+  const { type, format, items } = schema
+  if (type === "array") return html`array of ${typeOf(Object(items), document)}`
+  return html`${text(type) || "any"}${format === undefined ? "" : html`, ${text(format)}`}`
+}

@@ -1,0 +1,80 @@
+/** The form that sends a real request. It is hidden where scripts do not run: `browser/` brings it to life. */
+import { exactJson } from "../openapi/exact-json.js"
+import type { Parameter } from "../openapi/shape.js"
+import { type Html, html } from "./html.js"
+import type { OperationOfPage } from "./operation-section.js"
+import { referencesOf } from "./references.js"
+
+const control = (id: string, { name, in: place, schema, required, example }: Parameter, choices: ReadonlyArray<string>): Html => {
+  const attributes = html`id="${id}" name="${name}" data-in="${place}"`
+  if (choices.length > 0) {
+    return html`<select ${attributes}><option value="">any</option>${choices.map((value) => html`<option>${value}</option>`)}</select>`
+  }
+  const isNumber = schema["type"] === "integer"
+  return html`<input ${attributes}${required ? html` required` : ""} placeholder="${required ? String(example) : ""}" autocomplete="off" spellcheck="false"${isNumber ? html` inputmode="numeric"` : ""}>`
+}
+
+const field = ({ document, operation }: OperationOfPage, parameter: Parameter): Html => {
+  const id = `try-${operation.operationId}-${parameter.name}`
+  const reference =
+    String(parameter.schema["$ref"] ?? "")
+      .split("/")
+      .at(-1) ?? ""
+  const choices = document.components.schemas[reference]?.["enum"]
+  return html`
+<div class="try-field">
+  <label for="${id}">${parameter.name}${parameter.required ? html` <span class="required">required</span>` : ""}</label>
+  ${control(id, parameter, Array.isArray(choices) ? choices.map(String) : [])}
+</div>`
+}
+
+const bodyField = ({ operation }: OperationOfPage): Html => {
+  const [example] = Object.values(operation.requestBody?.content["application/json"].examples ?? {})
+  if (example === undefined || "$ref" in example) return html``
+  const id = `try-${operation.operationId}-body`
+  return html`
+<div class="try-field wide">
+  <label for="${id}">Body</label>
+  <textarea id="${id}" data-in="body" rows="6" spellcheck="false" autocomplete="off">${exactJson(example.value)}</textarea>
+</div>`
+}
+
+/** The form of one operation. */
+export const tryIt = (shown: OperationOfPage): Html => {
+  const { document, method, path, operation } = shown
+  const id = operation.operationId
+  const parameters = operation.parameters.map(referencesOf(document).parameter)
+  const headers = parameters.filter((parameter) => parameter.in === "header")
+  return html`
+<details class="try" data-try>
+  <summary><span class="try-title">Try it</span> <span class="try-hint">send a real request from this page</span></summary>
+  <form data-method="${method.toUpperCase()}" data-path="${path}" data-operation="${id}" novalidate>
+    <div class="try-fields">
+      <div class="try-field wide">
+        <label for="try-${id}-key">API key</label>
+        <input id="try-${id}-key" type="text" class="masked" data-key autocomplete="off" spellcheck="false" placeholder="pst_…" aria-describedby="try-${id}-key-note">
+        <p class="note" id="try-${id}-key-note">Stays in the memory of this tab. Closing or reloading it forgets the key.</p>
+      </div>
+      ${parameters.filter((parameter) => parameter.in !== "header").map((parameter) => field(shown, parameter))}
+      ${bodyField(shown)}
+    </div>
+    <details class="more"><summary>Headers</summary><div class="try-fields">${headers.map((parameter) => field(shown, parameter))}</div></details>
+    <div class="try-send">
+      <button class="primary" type="submit">Send</button>
+      <code class="try-request" data-request></code>
+    </div>
+    <div class="try-answer">
+      <div class="outcome" role="status">
+        <p class="try-status" data-status></p>
+        <p class="try-advice" data-advice hidden></p>
+      </div>
+      <details class="more" data-headers-box hidden><summary>Headers of the answer</summary><dl class="headers" data-headers></dl></details>
+      <div class="code" data-body-box hidden>
+        <div class="code-title">Body, exactly as received<button class="copy" type="button" data-copy>Copy<span class="hidden"> the body</span></button></div>
+        <pre tabindex="0" role="region" aria-label="${id}: body of the answer"><code data-body></code></pre>
+      </div>
+      <button class="secondary" type="button" data-next hidden>Next page</button>
+    </div>
+  </form>
+</details>`
+}

@@ -1,0 +1,110 @@
+/** The service in this process, with a store that fails when it is told to: what no healthy store shows. */
+import type { AddressInfo } from "node:net"
+import {
+  CredentialRepository,
+  createAccount,
+  createApiKey,
+  IdempotencyKeyInUse,
+  OrderRepository,
+  PetRepository,
+  StorageUnavailable,
+} from "@petstore/core"
+import { decodeDatabaseUrl, nodeCryptography, storage } from "@petstore/storage"
+import { Effect, Layer, ManagedRuntime, Option } from "effect"
+import { pino } from "pino"
+import { RateLimiterMemory } from "rate-limiter-flexible"
+import { createApp, type Services } from "../src/app.js"
+import { relativeServers } from "../src/openapi/servers.js"
+import { createHttpServer } from "../src/server.js"
+
+/** How the store behaves: `in use` is a first request with the same idempotency key that still runs. */
+type Health = "well" | "catalogue away" | "catalogue broken" | "credentials away" | "credentials broken" | "in use"
+
+export interface FailingService {
+  readonly baseUrl: URL
+  /** Makes another API key. */
+  readonly makeKey: () => Promise<string>
+  readonly become: (health: Health) => void
+  readonly stop: () => Promise<void>
+}
+
+/** Starts it with a limit of requests a minute for each key. */
+export const startFailingService = async (requestsAMinute: number): Promise<FailingService> => {
+  let health: Health = "well"
+  const failing = <A, E>(
+    what: "catalogue" | "credentials",
+    effect: Effect.Effect<A, E>,
+  ): Effect.Effect<A, E | StorageUnavailable> =>
+    Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => {
+      if (health === `${what} away`) return new StorageUnavailable({ cause: "told to" })
+      return health === `${what} broken` ? Effect.die("told to") : effect
+    })
+  const pets = Layer.effect(
+    PetRepository,
+    Effect.map(PetRepository, (kept) => ({
+      ...kept,
+      insert: (pet) => failing("catalogue", kept.insert(pet)),
+      insertOnce: (pet, claim) =>
+        health === "in use" ? new IdempotencyKeyInUse({ key: claim.key }) : failing("catalogue", kept.insertOnce(pet, claim)),
+      find: (id) => failing("catalogue", kept.find(id)),
+      list: (selection) => failing("catalogue", kept.list(selection)),
+    })),
+  )
+  const orders = Layer.effect(
+    OrderRepository,
+    Effect.map(OrderRepository, (kept) => ({
+      insert: (petId, createdAt) => failing("catalogue", kept.insert(petId, createdAt)),
+      insertOnce: (petId, claim) =>
+        health === "in use" ? new IdempotencyKeyInUse({ key: claim.key }) : failing("catalogue", kept.insertOnce(petId, claim)),
+      close: (id, closing, closedAt) => failing("catalogue", kept.close(id, closing, closedAt)),
+      find: (id) => failing("catalogue", kept.find(id)),
+      list: (selection) => failing("catalogue", kept.list(selection)),
+    })),
+  )
+  const credentials = Layer.effect(
+    CredentialRepository,
+    Effect.map(CredentialRepository, (kept) => ({
+      ...kept,
+      findApiKey: (hash) => failing("credentials", kept.findApiKey(hash)),
+    })),
+  )
+  const database = Option.getOrThrow(decodeDatabaseUrl("memory:"))
+  const kept = storage(database, { migrate: true })
+  const runtime = ManagedRuntime.make(
+    Layer.mergeAll(pets, orders, credentials).pipe(Layer.provideMerge(kept), Layer.merge(nodeCryptography)),
+  )
+  const app = createApp({
+    runtime: await runtime.runPromise(Effect.runtime<Services>()),
+    deployment: "development",
+    servers: relativeServers,
+    bodyLimitBytes: 65_536,
+    corsOrigins: [],
+    rateLimiter: Option.some(new RateLimiterMemory({ points: requestsAMinute, duration: 60 })),
+    countDeprecatedCall: () => {},
+    logger: pino({ level: "silent" }),
+    observers: [],
+    isStopping: () => false,
+  })
+  const { server } = createHttpServer(app.callback(), { keepAliveMillis: 1_000 })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  await runtime.runPromise(createAccount("contract"))
+  // Safe: a server that listens on TCP has an address of this kind.
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: new URL(`http://127.0.0.1:${port}/v1`),
+    makeKey: async () =>
+      (
+        await runtime.runPromise(
+          createApiKey({ accountName: "contract", deployment: "development", lifetimeMillis: Option.none() }),
+        )
+      ).secret,
+    become: (next) => {
+      health = next
+    },
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await runtime.dispose()
+    },
+  }
+}
