@@ -48,10 +48,13 @@ export class Http {
   readonly base: URL
   readonly key: string
   readonly #exchanges: Array<Exchange> = []
+  readonly #observe: ((exchange: Exchange) => void) | undefined
 
-  constructor(base: URL, key: string) {
+  /** `observe` is told every exchange that got an answer, those of other keys included. */
+  constructor(base: URL, key: string, observe?: (exchange: Exchange) => void) {
     this.base = base
     this.key = key
+    this.#observe = observe
   }
 
   /** The exchanges so far, oldest first. */
@@ -66,7 +69,7 @@ export class Http {
 
   /** The same client with another key. */
   withKey(key: string): Http {
-    return new Http(this.base, key)
+    return new Http(this.base, key, this.#observe)
   }
 
   /** Sends one request on a connection of its own, and waits out a rate limit. */
@@ -115,6 +118,7 @@ export class Http {
     this.#exchanges.push(exchange)
     connection.write(bytes)
     exchange.answer = await connection.read(method ?? methodOf(request))
+    this.#observe?.(exchange)
     return exchange.answer
   }
 

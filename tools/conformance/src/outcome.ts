@@ -10,6 +10,8 @@ export interface Target {
   readonly key: string
   readonly write: boolean
   readonly given?: Given
+  /** Told every exchange that got an answer. */
+  readonly observe?: (exchange: Exchange) => void
 }
 
 export type Outcome =
@@ -33,7 +35,7 @@ export const attempt = async (sentence: Sentence, target: Target): Promise<Outco
   if (sentence.writes && !target.write) return { kind: "not tested", reason: "creates pets: give --write" }
   const missing = (sentence.needs ?? []).filter((need) => given[need] === undefined || given[need] === false)
   if (missing.length > 0) return { kind: "not tested", reason: `give ${missing.map((need) => options[need]).join(" and ")}` }
-  const http = new Http(new URL(target.baseUrl.replace(/\/$/, "")), target.key)
+  const http = new Http(new URL(target.baseUrl.replace(/\/$/, "")), target.key, target.observe)
   try {
     await sentence.test({ http, given, write: target.write })
     return { kind: "pass" }

@@ -9,5 +9,4 @@ export interface PostgresOptions {
   readonly applicationName: string
 }
 
-/** What an operator who sets nothing gets: ten connections, 1.5 s for a statement, the name `petstore`. */
 export const postgresDefaults: PostgresOptions = { poolSize: 10, statementTimeoutMillis: 1_500, applicationName: "petstore" }

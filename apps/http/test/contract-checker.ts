@@ -1,0 +1,160 @@
+/**
+ * Judges exchanges by the contract, both ways: nothing is answered that it does
+ * not document, and what it documents was answered at least once.
+ */
+import { Ajv2020 } from "ajv/dist/2020.js"
+import type { Header, OpenApiDocument, Operation, Reference, Response } from "../src/openapi/shape.js"
+
+/** An exchange as it went over the wire. */
+export interface Observed {
+  readonly method: string
+  /** The request target, as sent. */
+  readonly target: string
+  readonly status: number
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly text: string
+}
+
+/** HTTP framing, which every answer may have and no contract names. */
+const framing = new Set(["date", "connection", "keep-alive", "content-length", "content-type", "transfer-encoding"])
+
+/** Between a browser and the service: the Fetch standard says what they mean, not the contract of an operation. */
+const isCors = (name: string): boolean => name === "vary" || name.startsWith("access-control-")
+
+/** Headers of answers that reach no operation. */
+const outside = new Set([
+  "x-request-id",
+  "traceparent",
+  "allow",
+  "www-authenticate",
+  "ratelimit",
+  "ratelimit-policy",
+  "retry-after",
+])
+
+const nameOf = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf("/") + 1)
+
+/** A request target under the base address, in origin form or absolute. */
+const underBase = /^(?:https?:\/\/[^/]*)?\/v1(|\/[^?]*)(?:\?|$)/
+
+const noBody = ({ text }: Pick<Observed, "text">): ReadonlyArray<string> =>
+  text === "" ? [] : ["a body where there should be none"]
+
+interface Match {
+  readonly operation: Operation
+  readonly isHead: boolean
+}
+
+/** A validator with the schemas of a contract: `getSchema("contract#/components/schemas/Pet")`. */
+export const schemasOf = (json: object): Ajv2020 => {
+  const int64 = { type: "number" as const, validate: (value: number) => Number.isInteger(value) && Math.abs(value) <= 2 ** 63 }
+  const ajv = new Ajv2020({ strict: false, formats: { int64, "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ } })
+  ajv.addSchema(json, "contract")
+  return ajv
+}
+
+export class ContractChecker {
+  readonly #document: OpenApiDocument
+  readonly #ajv: Ajv2020
+  readonly #reached = new Set<string>()
+
+  /**
+   * @param document  the contract
+   * @param json      the same, as a JSON reader without 64-bit integers sees it
+   */
+  constructor(document: OpenApiDocument, json: object) {
+    this.#document = document
+    this.#ajv = schemasOf(json)
+  }
+
+  /** What is wrong with an exchange; nothing for one outside the base address, which the contract does not speak of. */
+  take(observed: Observed): ReadonlyArray<string> {
+    const [, path] = underBase.exec(observed.target) ?? []
+    const match = path === undefined ? undefined : this.#match(observed.method, path)
+    const problems = match === undefined ? this.#judgeOutside(observed) : this.#judge(match, observed)
+    const what = `${observed.method} ${observed.target.slice(0, 80)} ${observed.status}`
+    return problems.map((problem) => `${what}: ${problem}`)
+  }
+
+  /** What the contract documents and no exchange showed. */
+  unreached(): ReadonlyArray<string> {
+    const documented = Object.values(this.#document.paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ operationId, responses }) =>
+        Object.entries(responses).flatMap(([status, { headers, content }]) => [
+          `${operationId} ${status}`,
+          ...(Number(status) < 400 ? [] : Object.keys(content?.["application/json"].examples ?? {})).map(
+            (code) => `${operationId} ${status} ${code}`,
+          ),
+          // A header is asked for once for each status, whichever operation shows it.
+          ...Object.keys(headers).map((name) => `${status} ${name}`),
+        ]),
+      )
+    return [...new Set(documented)].filter((what) => !this.#reached.has(what))
+  }
+
+  #match(method: string, path: string): Match | undefined {
+    const isHead = method === "HEAD"
+    const name = isHead ? "get" : method.toLowerCase()
+    for (const [template, item] of Object.entries(this.#document.paths)) {
+      const pattern = new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`)
+      const operation = Object.entries(item).find(([key]) => key === name)?.[1]
+      if (operation !== undefined && method === method.toUpperCase() && pattern.test(path)) return { operation, isHead }
+    }
+    return undefined
+  }
+
+  #judge({ operation, isHead }: Match, observed: Observed): ReadonlyArray<string> {
+    const { operationId, responses } = operation
+    const response = responses[observed.status]
+    if (response === undefined) return [`${operationId} does not document this status: ${observed.text.slice(0, 200)}`]
+    const { headers, content } = response
+    this.#reached.add(`${operationId} ${observed.status}`)
+    const body =
+      isHead || content === undefined ? noBody(observed) : this.#judgeBody(operationId, observed, content["application/json"])
+    return [...this.#judgeHeaders(observed, headers), ...body]
+  }
+
+  #judgeHeaders({ status, headers }: Observed, documented: Response["headers"]): ReadonlyArray<string> {
+    const came = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]))
+    const known = new Set(Object.keys(documented).map((name) => name.toLowerCase()))
+    const undocumented = [...came.keys()].filter((name) => !known.has(name) && !framing.has(name) && !isCors(name))
+    return [
+      ...undocumented.map((name) => `the header ${name} is not documented`),
+      ...Object.entries(documented).flatMap(([name, reference]) => {
+        const header: Header | undefined = this.#document.components.headers[nameOf(reference)]
+        const value = came.get(name.toLowerCase())
+        if (value === undefined) return header?.required === true ? [`the header ${name} is missing`] : []
+        this.#reached.add(`${status} ${name}`)
+        return this.#ajv.validate(header?.schema ?? false, value) ? [] : [`the header ${name} is ${JSON.stringify(value)}`]
+      }),
+    ]
+  }
+
+  #judgeBody(
+    operationId: string,
+    { status, headers, text }: Observed,
+    media: Exclude<Response["content"], undefined>["application/json"],
+  ): ReadonlyArray<string> {
+    const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1]
+    if (type !== "application/json") return [`the content type is ${type}`]
+    const body = JSON.parse(text)
+    const validate = this.#ajv.getSchema(`contract#/components/schemas/${nameOf(media.schema)}`)
+    if (validate?.(body) !== true) return [`the body is no ${nameOf(media.schema)}: ${text.slice(0, 200)}`]
+    if (status < 400) return []
+    this.#reached.add(`${operationId} ${status} ${body.code}`)
+    return Object.hasOwn(media.examples, body.code) ? [] : [`the code ${body.code} is not documented`]
+  }
+
+  /** Requests that reach no operation: an Error object of the closed list, or the answer to OPTIONS. */
+  #judgeOutside({ method, target, status, headers, text }: Observed): ReadonlyArray<string> {
+    if (!underBase.test(target) && status < 400) return []
+    const surplus = headers
+      .map(([name]) => name.toLowerCase())
+      .filter((name) => !outside.has(name) && !framing.has(name) && !isCors(name))
+      .map((name) => `the header ${name} is not documented`)
+    if (method === "HEAD" || (method === "OPTIONS" && status === 204)) return [...surplus, ...noBody({ text })]
+    const isError = this.#ajv.getSchema("contract#/components/schemas/Error")?.(JSON.parse(text)) === true
+    return isError ? surplus : [...surplus, `the body is no Error: ${text.slice(0, 200)}`]
+  }
+}
