@@ -9,7 +9,7 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { Memory } from "./memory.js"
+import { Memory, type Pages } from "./memory.js"
 import { systemCalls } from "./system-calls.js"
 
 /** SHA-256 of dist/sql-wasm-debug.wasm of sql.js 1.16.0 (SQLite 3.54.1). That build keeps the names of its imports. */
@@ -21,8 +21,11 @@ type Handle = number
 
 /** The functions of the binary this package calls. Pointers and handles are numbers; 0 is null. */
 interface Exports {
-  readonly memory: WebAssembly.Memory
-  readonly __indirect_function_table: WebAssembly.Table
+  readonly memory: Pages
+  readonly __indirect_function_table: {
+    readonly grow: (entries: number) => number
+    readonly set: (index: number, value: unknown) => void
+  }
   readonly __wasm_call_ctors: () => void
   readonly emscripten_stack_init: () => void
   readonly emscripten_stack_get_base: () => number

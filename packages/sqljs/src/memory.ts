@@ -5,16 +5,22 @@
  * this object each time and never kept.
  */
 
+/** A `WebAssembly.Memory`, whose own type importers have only together with the library of browsers. */
+export interface Pages {
+  readonly buffer: ArrayBuffer
+  readonly grow: (pages: number) => number
+}
+
 /** Text and bytes in, text and bytes out. Pointers are byte offsets; 0 is SQL's and C's null. */
 export class Memory {
-  readonly #memory: WebAssembly.Memory
+  readonly #memory: Pages
   bytes!: Buffer
   view!: DataView
   ints!: Int32Array
   longs!: BigInt64Array
   doubles!: Float64Array
 
-  constructor(memory: WebAssembly.Memory) {
+  constructor(memory: Pages) {
     this.#memory = memory
     this.refresh()
   }

@@ -1,13 +1,5 @@
 /** The part of the WebAssembly JavaScript API used here; TypeScript keeps it in the library of browsers. */
 declare namespace WebAssembly {
-  class Memory {
-    readonly buffer: ArrayBuffer
-    grow(pages: number): number
-  }
-  class Table {
-    grow(entries: number): number
-    set(index: number, value: unknown): void
-  }
   class Module {
     constructor(binary: Uint8Array<ArrayBuffer>)
   }
