@@ -34,7 +34,10 @@ const place = (condition = ""): string => `pet AS (
     RETURNING ${columns}
   )`
 
-const insert = `WITH ${place()} SELECT ${columns} FROM placed`
+/** Answers one row: the order if one was made, and whether there is such a pet, so that a refusal costs no second statement. */
+const insert = `WITH ${place()}
+  SELECT placed.id, placed.pet_id, placed.status, placed.created_at, placed.updated_at, known.id
+  FROM (SELECT $1::int8 AS id) asked LEFT JOIN placed ON placed.pet_id = asked.id LEFT JOIN pets known ON known.id = asked.id`
 
 const insertOnce = `WITH ${place(`AND ${claimIsFree(5)}`)}, claimed AS (${keepClaim(5, "placed")}) SELECT ${columns} FROM placed`
 
@@ -57,18 +60,18 @@ export const postgresOrderRepository = (database: Database) => {
     )
 
   /** Why nothing was made of a pet. */
+  const refusalOf = (petId: PetId, isKnown: boolean): Effect.Effect<never, OrderRefusal> =>
+    isKnown ? new PetNotAvailable({ petId }) : new PetNotFound({ petId })
+
   const refusal = (petId: PetId) =>
-    Effect.flatMap(
-      read("SELECT id FROM pets WHERE id = $1", [petId]),
-      (rows): Effect.Effect<never, OrderRefusal> =>
-        rows.length === 0 ? new PetNotFound({ petId }) : new PetNotAvailable({ petId }),
-    )
+    Effect.flatMap(read("SELECT id FROM pets WHERE id = $1", [petId]), (rows) => refusalOf(petId, rows.length > 0))
 
   return OrderRepository.of({
     insert: (petId, createdAt) =>
-      Effect.flatMap(write(insert, [petId, placing.from, placing.to, createdAt.getTime()]), ([row]) =>
-        row === undefined ? refusal(petId) : Effect.succeed(orderOfRow(row)),
-      ),
+      Effect.flatMap(write(insert, [petId, placing.from, placing.to, createdAt.getTime()]), ([row = []]) => {
+        const [id, , , , , known] = row
+        return id === null ? refusalOf(petId, known !== null) : Effect.succeed(orderOfRow(row))
+      }),
 
     insertOnce: (petId, claim) =>
       Effect.gen(function* () {

@@ -1,0 +1,109 @@
+/** Two processes of the service on one store, and a caller of their orders. */
+import { createKey, petstore, type Serving, startServing, type TemporaryStore } from "@petstore/conformance/serving"
+import type { OrdersOfStore } from "@petstore/torture/order-checker"
+
+/** An answer, read whole. */
+export interface Answer {
+  readonly status: number
+  readonly text: string
+  readonly etag: string | null
+  readonly next: string | undefined
+}
+
+export interface Order {
+  readonly id: number
+  readonly petId: number
+  readonly status: string
+}
+
+/** An order as an answer has it. The stores of these tests are new, so their identifiers are small. */
+export const orderOf = ({ text }: Answer): Order => JSON.parse(text)
+
+/** The code of an Error object. */
+export const codeOf = ({ text }: Answer): string => JSON.parse(text).code
+
+/** Sends one request and reads its answer whole. */
+const send = async (url: string | URL, init: RequestInit): Promise<Answer> => {
+  const response = await fetch(url, init)
+  const next = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1]
+  return { status: response.status, text: await response.text(), etag: response.headers.get("etag"), next }
+}
+
+/** A caller with a key, who names the process that is to answer. */
+export const callerOf = (key: string) => {
+  const headers = { Authorization: `Bearer ${key}` }
+  const json = { ...headers, "Content-Type": "application/json" }
+  return {
+    get: (base: string, path: string, more: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+      send(`${base}${path}`, { headers: { ...headers, ...more } }),
+    /** Creates that many available pets. */
+    createPets: async (base: string, count: number): Promise<ReadonlyArray<number>> => {
+      const body = `{"name":"Bello","categoryId":1,"status":"available"}`
+      const made = Array.from({ length: count }, () => send(`${base}/pets`, { method: "POST", headers: json, body }))
+      return (await Promise.all(made)).map((answer) => orderOf(answer).id)
+    },
+    order: (base: string, petId: number, more: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+      send(`${base}/store/orders`, { method: "POST", headers: { ...json, ...more }, body: `{"petId":${petId}}` }),
+    close: (base: string, orderId: number, closing: "complete" | "cancel"): Promise<Answer> =>
+      send(`${base}/store/orders/${orderId}/${closing}`, { method: "POST", headers }),
+    /** Everything there is, page by page. */
+    readAll: async (base: string): Promise<OrdersOfStore> => {
+      const walk = async (path: string): Promise<Array<Record<string, unknown>>> => {
+        const found: Array<Record<string, unknown>> = []
+        let next: string | undefined = `/v1${path}?limit=100`
+        while (next !== undefined) {
+          const answer: Answer = await send(new URL(next, base), { headers })
+          found.push(...JSON.parse(answer.text))
+          next = answer.next
+        }
+        return found
+      }
+      const [pets, orders] = [await walk("/pets"), await walk("/store/orders")]
+      return {
+        pets: pets.map(({ id, status }) => ({
+          id: BigInt(String(id)),
+          status: status === undefined ? undefined : String(status),
+        })),
+        orders: orders.map(({ id, petId, status, createdAt, updatedAt }) => ({
+          id: BigInt(String(id)),
+          petId: BigInt(String(petId)),
+          status: String(status),
+          createdAt: Date.parse(String(createdAt)),
+          updatedAt: Date.parse(String(updatedAt)),
+        })),
+      }
+    },
+  }
+}
+
+/** Two processes on one store. */
+export interface TwoServices {
+  readonly caller: ReturnType<typeof callerOf>
+  /** Base address of each, ending in `/v1`; it changes when a process is started again. */
+  readonly urls: () => readonly [string, string]
+  /** Ends one of them at once (SIGKILL), and starts another in its place. */
+  readonly killAndStart: (which: 0 | 1) => Promise<void>
+  /** Asks both to stop, and waits until they have. */
+  readonly stop: () => Promise<void>
+}
+
+/** Starts two processes on the store that `DATABASE_URL` names, in the folder of `store`. */
+export const serveTwice = async (store: TemporaryStore, databaseUrl: string): Promise<TwoServices> => {
+  // A thousand orders at once on a busy machine are more than PostgreSQL is given time for, and a 503 is no answer to who gets the pet.
+  const environment = { ...store.environment, DATABASE_URL: databaseUrl, POSTGRES_STATEMENT_TIMEOUT_MS: "20000" }
+  await petstore(environment, "accounts", "create", "buyer")
+  const { key } = await createKey(environment, "buyer")
+  const start = () => startServing(environment, "petstore", "serve")
+  const services: [Serving, Serving] = [await start(), await start()]
+  return {
+    caller: callerOf(key),
+    urls: () => [services[0].url, services[1].url],
+    killAndStart: async (which) => {
+      await services[which].kill()
+      services[which] = await start()
+    },
+    stop: async () => {
+      await Promise.all(services.map(({ stop }) => stop()))
+    },
+  }
+}

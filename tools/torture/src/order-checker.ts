@@ -1,0 +1,114 @@
+/**
+ * Whether the animals of a store are in the state that its orders say: the whole
+ * of specification 4.5 about states, looked at from outside. It shares no code
+ * with the service, and reads a SQLite file without it.
+ */
+import { DatabaseSync } from "node:sqlite"
+
+/** What a store holds; identifiers to the last digit. */
+export interface OrdersOfStore {
+  /** Every pet. Those that were never ordered should have the status they were created with, which only the caller knows. */
+  readonly pets: ReadonlyArray<{ readonly id: bigint; readonly status: string | undefined }>
+  readonly orders: ReadonlyArray<{
+    readonly id: bigint
+    readonly petId: bigint
+    readonly status: string
+    /** Both in ms since 1970. */
+    readonly createdAt: number
+    readonly updatedAt: number
+  }>
+}
+
+/** What became of an order, as a caller was told. */
+export interface AcknowledgedOrder {
+  readonly id: bigint
+  readonly petId: bigint
+  /** The last status that an answer showed. */
+  readonly status: string
+}
+
+/** The status of a pet by the orders that hold it: one that is placed or completed, or none. */
+const statusByOrders = (holding: ReadonlyArray<string>): string =>
+  holding.includes("completed") ? "sold" : holding.includes("placed") ? "pending" : "available"
+
+/** Everything that contradicts itself, in words: empty for a store that kept its word. */
+export const contradictions = ({ pets, orders }: OrdersOfStore): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const ofPet = Map.groupBy(orders, ({ petId }) => petId)
+  const known = new Set(pets.map(({ id }) => id))
+  for (const { id, petId, status, createdAt, updatedAt } of orders) {
+    if (!known.has(petId)) found.push(`order ${id} is of pet ${petId}, which does not exist`)
+    if (!["placed", "completed", "cancelled"].includes(status)) found.push(`order ${id} is ${status}`)
+    if (status === "placed" && updatedAt !== createdAt) found.push(`order ${id} is placed and was updated`)
+  }
+  if (new Set(orders.map(({ id }) => id)).size !== orders.length) found.push("an identifier is on two orders")
+  for (const { id, status } of pets) {
+    const statuses = (ofPet.get(id) ?? []).map((order) => order.status)
+    if (statuses.length === 0) continue
+    const holding = statuses.filter((one) => one !== "cancelled")
+    if (holding.length > 1) found.push(`pet ${id} is held by ${holding.length} orders: ${holding.join(", ")}`)
+    if (status !== statusByOrders(holding)) {
+      found.push(
+        `pet ${id} is ${status ?? "without a status"}, its orders say ${statusByOrders(holding)}: ${statuses.join(", ")}`,
+      )
+    }
+  }
+  return found
+}
+
+/**
+ * What was acknowledged and is not so any more. An order that was shown as
+ * placed may have ended since, by a request whose answer got lost.
+ */
+export const lostOrders = ({ orders }: OrdersOfStore, acknowledged: ReadonlyArray<AcknowledgedOrder>): ReadonlyArray<string> => {
+  const kept = new Map(orders.map((order) => [order.id, order]))
+  return acknowledged.flatMap(({ id, petId, status }) => {
+    const order = kept.get(id)
+    if (order === undefined) return [`order ${id} was acknowledged and is gone`]
+    if (order.petId !== petId) return [`order ${id} was of pet ${petId} and is of ${order.petId}`]
+    return status === "placed" || order.status === status ? [] : [`order ${id} was ${status} and is ${order.status}`]
+  })
+}
+
+/**
+ * Reads the file of a store, which no process needs to have closed. Fails if
+ * SQLite finds the file damaged, or if the number of changes that readers ask for is not that of the
+ * moves the orders made: a reader that kept an answer would then not have noticed one.
+ */
+export const readSqliteOrders = (path: string): OrdersOfStore => {
+  const file = new DatabaseSync(path)
+  try {
+    const rows = (sql: string): ReadonlyArray<ReadonlyArray<unknown>> => {
+      const statement = file.prepare(sql)
+      statement.setReadBigInts(true)
+      statement.setReturnArrays(true)
+      // Safe: the statement returns arrays.
+      return statement.all() as unknown as ReadonlyArray<ReadonlyArray<unknown>>
+    }
+    // One transaction, so that pets and orders are of one moment.
+    file.exec("BEGIN")
+    const integrity = rows("PRAGMA integrity_check").flat()
+    if (integrity.join() !== "ok") throw new Error(`the file is damaged: ${integrity.join("; ")}`)
+    // Safe: these are the columns, in a STRICT table.
+    const pets = rows("SELECT id, status FROM pets") as ReadonlyArray<readonly [bigint, string | null]>
+    const orders = rows("SELECT id, pet_id, status, created_at, updated_at FROM orders") as ReadonlyArray<
+      readonly [bigint, bigint, string, bigint, bigint]
+    >
+    const [changes] = rows("SELECT changes FROM pet_changes").flat()
+    const moves = orders.reduce((sum, [, , status]) => sum + (status === "placed" ? 1 : 2), 0)
+    if (changes !== BigInt(moves)) throw new Error(`${String(changes)} changes of pets were counted, the orders made ${moves}`)
+    file.exec("COMMIT")
+    return {
+      pets: pets.map(([id, status]) => ({ id, status: status ?? undefined })),
+      orders: orders.map(([id, petId, status, createdAt, updatedAt]) => ({
+        id,
+        petId,
+        status,
+        createdAt: Number(createdAt),
+        updatedAt: Number(updatedAt),
+      })),
+    }
+  } finally {
+    file.close()
+  }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest"
+import { contradictions, lostOrders, type OrdersOfStore } from "../src/order-checker.ts"
+
+const pet = (id: bigint, status?: string) => ({ id, status })
+const order = (id: bigint, petId: bigint, status: string, updatedAt = status === "placed" ? 1 : 2) => ({
+  id,
+  petId,
+  status,
+  createdAt: 1,
+  updatedAt,
+})
+
+const sound: OrdersOfStore = {
+  pets: [pet(1n, "pending"), pet(2n, "sold"), pet(3n, "available"), pet(4n, "sold"), pet(5n)],
+  orders: [order(1n, 1n, "cancelled"), order(2n, 1n, "placed"), order(3n, 2n, "completed"), order(4n, 3n, "cancelled")],
+}
+
+describe("contradictions", () => {
+  it("finds none in a sound store", () => {
+    expect(contradictions(sound)).toStrictEqual([])
+  })
+
+  it.each([
+    ["is available, its orders say pending", { pets: [pet(1n, "available")], orders: [order(1n, 1n, "placed")] }],
+    ["is pending, its orders say sold", { pets: [pet(1n, "pending")], orders: [order(1n, 1n, "completed")] }],
+    ["is sold, its orders say available", { pets: [pet(1n, "sold")], orders: [order(1n, 1n, "cancelled")] }],
+    ["is without a status, its orders say pending", { pets: [pet(1n)], orders: [order(1n, 1n, "placed")] }],
+    ["is held by 2 orders", { pets: [pet(1n, "pending")], orders: [order(1n, 1n, "placed"), order(2n, 1n, "placed")] }],
+    ["is held by 2 orders", { pets: [pet(1n, "sold")], orders: [order(1n, 1n, "completed"), order(2n, 1n, "placed")] }],
+    ["is of pet 9, which does not exist", { pets: [], orders: [order(1n, 9n, "placed")] }],
+    ["is placed and was updated", { pets: [pet(1n, "pending")], orders: [order(1n, 1n, "placed", 7)] }],
+    [
+      "an identifier is on two orders",
+      { pets: [pet(1n, "available")], orders: [1n, 1n].map((id) => order(id, 1n, "cancelled")) },
+    ],
+  ])("finds what %s", (words, store) => {
+    expect(contradictions(store)).toStrictEqual([expect.stringContaining(words)])
+  })
+})
+
+describe("lostOrders", () => {
+  it("finds none that are kept, or that ended after they were shown as placed", () => {
+    expect(lostOrders(sound, [...sound.orders, { id: 3n, petId: 2n, status: "placed" }])).toStrictEqual([])
+  })
+
+  it.each([
+    ["is gone", { id: 9n, petId: 1n, status: "placed" }],
+    ["was of pet 2 and is of 1", { id: 1n, petId: 2n, status: "placed" }],
+    ["was completed and is cancelled", { id: 1n, petId: 1n, status: "completed" }],
+    ["was cancelled and is placed", { id: 2n, petId: 1n, status: "cancelled" }],
+  ])("finds one that %s", (words, acknowledged) => {
+    expect(lostOrders(sound, [acknowledged])).toStrictEqual([expect.stringContaining(words)])
+  })
+})
