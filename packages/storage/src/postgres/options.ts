@@ -1,5 +1,6 @@
 /** How a process uses a PostgreSQL server. */
 
+/** What an operator may choose. */
 export interface PostgresOptions {
   /** Most connections of this process, but for one more while a migration or an import runs. */
   readonly poolSize: number
@@ -9,4 +10,5 @@ export interface PostgresOptions {
   readonly applicationName: string
 }
 
+/** What an operator who sets nothing gets. */
 export const postgresDefaults: PostgresOptions = { poolSize: 10, statementTimeoutMillis: 1_500, applicationName: "petstore" }
