@@ -97,10 +97,10 @@ describe("a failure of the service", () => {
   })
 
   it("has its own kind if its code is newer than the client", async () => {
-    await using server = await startMisbehaving(errorAnswer(409, "pet_not_available"))
+    await using server = await startMisbehaving(errorAnswer(409, "pet_on_holiday"))
     const error = await failureOf(createClient({ ...petstore, ...server }).getPet(1n))
     expect(error).toMatchObject({ code: "unknown_code", status: 409 })
-    expect(error.message).toContain("pet_not_available: It failed. ")
+    expect(error.message).toContain("pet_on_holiday: It failed. ")
   })
 })
 
