@@ -41,7 +41,7 @@ const statusOf = async (answer: Promise<Response>): Promise<number> => {
 }
 
 it("takes the schema once, however many processes migrate at once", async () => {
-  const url = await newPostgresDatabase()
+  const url = await newPostgresDatabase({ logsStatements: true })
   const environment = environmentOf(url, { POSTGRES_APPLICATION_NAME: "migrating" })
   const migrated = await Promise.all(Array.from({ length: 5 }, () => petstore(environment, "migrate")))
   expect(migrated).toStrictEqual(Array.from({ length: 5 }, () => ({ migrated: true })))

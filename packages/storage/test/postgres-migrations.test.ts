@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { openStore, sql, tryToOpen } from "./postgres-store.js"
 
 it("is taken once by stores that open at once", async () => {
-  const url = await newPostgresDatabase()
+  const url = await newPostgresDatabase({ logsStatements: true })
   await Promise.all(Array.from({ length: 5 }, () => openStore(url).then(({ close }) => close())))
   const made = (await statementsOf(url, "petstore")).filter((statement) =>
     statement.includes("CREATE TABLE IF NOT EXISTS pets ("),
@@ -13,7 +13,7 @@ it("is taken once by stores that open at once", async () => {
 })
 
 it("is not taken again", async () => {
-  const url = await newPostgresDatabase()
+  const url = await newPostgresDatabase({ logsStatements: true })
   expect([await tryToOpen(url, true), await tryToOpen(url, true), await tryToOpen(url, false)]).toStrictEqual([
     "opened",
     "opened",

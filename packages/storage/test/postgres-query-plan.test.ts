@@ -11,21 +11,24 @@ const fill = `INSERT INTO pets (name, category_id, status)
   ANALYZE pets`
 
 it("reads pages from an index that has their order", () =>
-  withStore(async (store, url) => {
-    await sql(url, fill)
-    for (const status of [Option.none(), Option.some("sold" as const)]) {
-      for (const after of [Option.none(), Option.some(9_999n as never)]) {
-        await store.run(Effect.flatMap(PetRepository, (pets) => pets.list({ status, after, limit: 21 })))
+  withStore(
+    async (store, url) => {
+      await sql(url, fill)
+      for (const status of [Option.none(), Option.some("sold" as const)]) {
+        for (const after of [Option.none(), Option.some(9_999n as never)]) {
+          await store.run(Effect.flatMap(PetRepository, (pets) => pets.list({ status, after, limit: 21 })))
+        }
       }
-    }
-    const pages = (await statementsOf(url, "petstore")).filter((statement) => statement.includes("LIMIT"))
-    expect(pages).toHaveLength(4)
-    for (const page of pages) {
-      const isFiltered = page.includes("status <=")
-      const literals = isFiltered ? ["'sold'", "9999", "21"] : ["9999", "21"]
-      const text = page.replace(/^execute <unnamed>: /, "").replace(/\$(\d)/g, (_, place) => literals[Number(place) - 1] ?? "")
-      const plan = (await sql(url, `EXPLAIN ${text}`)).map((line) => line["QUERY PLAN"]).join("\n")
-      expect(plan).toContain(isFiltered ? "Index Scan using pets_by_status" : "Index Scan using pets_pkey")
-      expect(plan).not.toMatch(/Sort|Seq Scan|Filter/)
-    }
-  }))
+      const pages = (await statementsOf(url, "petstore")).filter((statement) => statement.includes("LIMIT"))
+      expect(pages).toHaveLength(4)
+      for (const page of pages) {
+        const isFiltered = page.includes("status <=")
+        const literals = isFiltered ? ["'sold'", "9999", "21"] : ["9999", "21"]
+        const text = page.replace(/^execute <unnamed>: /, "").replace(/\$(\d)/g, (_, place) => literals[Number(place) - 1] ?? "")
+        const plan = (await sql(url, `EXPLAIN ${text}`)).map((line) => line["QUERY PLAN"]).join("\n")
+        expect(plan).toContain(isFiltered ? "Index Scan using pets_by_status" : "Index Scan using pets_pkey")
+        expect(plan).not.toMatch(/Sort|Seq Scan|Filter/)
+      }
+    },
+    { logsStatements: true },
+  ))

@@ -50,9 +50,9 @@ export const sql = async (
 /** An empty database with a store on it that a test may use, closed after it. */
 export const withStore = async (
   use: (store: OpenStore, url: string) => Promise<void>,
-  options: Partial<PostgresOptions> = {},
+  options: Partial<PostgresOptions> & { readonly logsStatements?: boolean } = {},
 ): Promise<void> => {
-  const url = await newPostgresDatabase()
+  const url = await newPostgresDatabase(options)
   const store = await openStore(url, options)
   try {
     await use(store, url)
@@ -66,7 +66,7 @@ let made: Promise<string> | undefined
 /** The database on which this file of tests runs the contract suites, its schema up to date. */
 export const contractDatabase = (): Promise<string> => {
   const make = async (): Promise<string> => {
-    const url = await newPostgresDatabase()
+    const url = await newPostgresDatabase({ logsStatements: true })
     await (await openStore(url)).close()
     return url
   }

@@ -53,6 +53,13 @@ export const startServer = async (settings: ReadonlyArray<string>, parent = tmpd
   return {
     url: (database: string) => `postgres://petstore:open%20sesame@127.0.0.1:${port}/${database}`,
     createDatabase: (name: string) => server.createDatabase(name),
+    /** From now on connections to a database have their statements in the log. */
+    logStatementsOf: async (name: string) => {
+      const client = server.getPgClient("postgres", "127.0.0.1")
+      await client.connect()
+      await client.query(`ALTER DATABASE ${name} SET log_statement = 'all'`)
+      await client.end()
+    },
     log: () => log.join(""),
     /** Ends it as a crash does. */
     kill: async () => {

@@ -33,9 +33,6 @@ export interface Database {
   readonly transaction: <A, E>(work: (run: Database["write"]) => Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
 }
 
-/** How much longer than a statement an operation may take, in ms: waiting and repeating included. */
-const patienceMillis = 250
-
 const connectTimeoutMillis = 1_000
 
 /** The longest time for one statement of an import or a migration, in ms. Somebody watches those. */
@@ -87,7 +84,7 @@ export const openDatabase = (
 
     const attempt: Database["attempt"] = (kind, text, values, arrivedAtMillis = performance.now()) => {
       const statement = { text, values, writes: kind !== "read" }
-      const deadlineMillis = arrivedAtMillis + statementTimeoutMillis + patienceMillis
+      const deadlineMillis = arrivedAtMillis + statementTimeoutMillis
       const tryFor = (count: number): Effect.Effect<Rows, StatementFailed> =>
         Effect.catchAll(once(statement, deadlineMillis), (failure) => {
           const isOver = count >= attemptsMaximum || performance.now() >= deadlineMillis

@@ -4,7 +4,7 @@
 export interface PostgresOptions {
   /** Most connections of this process, but for one more while a migration or an import runs. */
   readonly poolSize: number
-  /** The longest time for one statement, in ms. An operation is answered a quarter of a second later at the latest. */
+  /** The longest time for one statement, in ms, and for one operation, waiting and repeating included. */
   readonly statementTimeoutMillis: number
   /** What the server calls this program in its lists and logs. */
   readonly applicationName: string

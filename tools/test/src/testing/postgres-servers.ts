@@ -9,7 +9,7 @@ import type { TestProject } from "vitest/node"
 import { startServer } from "../postgres-server.ts"
 
 /** For the server that many tests share: it never has to survive anything. */
-const carelessFlags = ["fsync=off", "full_page_writes=off", "log_statement=all", "log_line_prefix=%d|%a|"]
+const carelessFlags = ["fsync=off", "full_page_writes=off", "log_line_prefix=%d|%a|"]
 
 type TestServer = Awaited<ReturnType<typeof startServer>>
 
@@ -25,12 +25,14 @@ const start = async (settings: ReadonlyArray<string>): Promise<TestServer> => {
 
 /** Every request is a POST: its path says what to do, its body is a JSON array of arguments. */
 const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promise<unknown>>> = {
-  database: async () => {
+  database: async (logsStatements: boolean) => {
     shared ??= start(carelessFlags)
     const server = await shared
     databases += 1
-    await server.createDatabase(`test_${databases}`)
-    return server.url(`test_${databases}`)
+    const name = `test_${databases}`
+    await server.createDatabase(name)
+    if (logsStatements) await server.logStatementsOf(name)
+    return server.url(name)
   },
   /** The statements that programs of a name sent to a database: `execute <unnamed>: SELECT …` or `statement: BEGIN`. */
   statements: async (database: string, application: string) => {

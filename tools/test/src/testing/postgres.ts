@@ -15,11 +15,15 @@ const ask = async (action: string, ...given: ReadonlyArray<unknown>): Promise<un
   return JSON.parse(text)
 }
 
-/** Makes an empty database on the server that all tests share, and answers its URL. */
-export const newPostgresDatabase = async (): Promise<string> => String(await ask("database"))
+/**
+ * Makes an empty database on the server that all tests share, and answers its URL.
+ * `logsStatements` is for {@link statementsOf}: a server that logs waits for whoever reads the log.
+ */
+export const newPostgresDatabase = async ({ logsStatements = false } = {}): Promise<string> =>
+  String(await ask("database", logsStatements))
 
 /**
- * Every statement that programs of a name sent to a database of the shared server, as
+ * Every statement that programs of a name sent to a database that logs them, as
  * the server logged it: `execute <unnamed>: SELECT …` or `statement: BEGIN`.
  */
 export const statementsOf = async (url: string, applicationName: string): Promise<ReadonlyArray<string>> =>
