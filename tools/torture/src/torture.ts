@@ -42,7 +42,7 @@ export interface RoundResult extends Findings {
 /** Hears of a run as it goes. */
 export interface Audience {
   /** A fault that cannot strike on this machine, and why. */
-  readonly leftOut: (fault: string, reason: string) => void
+  readonly leftOut: (fault: Fault, reason: string) => void
   readonly round: (result: RoundResult) => void
 }
 
@@ -55,9 +55,9 @@ const choose = (settings: Settings, disk: string | undefined, audience: Audience
     strace: applicable.some(({ needs }) => needs.includes("strace")) ? noStrace() : undefined,
     "small disk": disk,
   }
-  return applicable.filter(({ name, needs }) => {
-    const reason = needs.map((need) => missing[need]).find((why) => why !== undefined)
-    if (reason !== undefined) audience.leftOut(name, reason)
+  return applicable.filter((fault) => {
+    const reason = fault.needs.map((need) => missing[need]).find((why) => why !== undefined)
+    if (reason !== undefined) audience.leftOut(fault, reason)
     return reason === undefined
   })
 }

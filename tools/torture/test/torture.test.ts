@@ -16,7 +16,7 @@ it(`loses nothing through ${everywhere.join(", ")}`, { timeout: 120_000 }, async
   const result = await torture(
     { store: "sqlite", seed: 4, rounds: everywhere.length, only: everywhere },
     {
-      leftOut: (fault) => said.push(`left out: ${fault}`),
+      leftOut: ({ name }) => said.push(`left out: ${name}`),
       round: (round) => {
         if (round.problems.length > 0) said.push(line(round, { store: "sqlite", seed: 4 }))
       },
