@@ -84,12 +84,12 @@ const main = async (args: ReadonlyArray<string>): Promise<number> => {
     say(`${mutants.length - escaped} caught, ${escaped} escaped`)
     return escaped === 0 ? 0 : 1
   }
-  const isShort = false
+  let isShort = false
   say(header)
   const result = await torture(settings, {
-    leftOut: (fault, reason) => {
-      leftOut += 1
-      say(leftOutLine(fault, reason))
+    leftOut: ({ name, needs }, reason) => {
+      isShort ||= needs.some((need) => required.includes(need))
+      say(leftOutLine(name, reason))
     },
     round: (round) => say(line(round, plan)),
   })

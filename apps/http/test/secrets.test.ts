@@ -1,0 +1,131 @@
+/** Where an API key must not be found: in the log, in the store, in the memory of the service, in its arguments. */
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
+import { request } from "node:http"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+const store = new TemporaryStore()
+let key: string
+
+beforeAll(async () => {
+  await petstore(store.environment, "accounts", "create", "secrets")
+  key = (await createKey(store.environment, "secrets")).key
+})
+
+afterAll(() => store.remove())
+
+/** Sends the key wherever a caller could put it, right and wrong, on connections that are closed after it. */
+const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> => {
+  const json = { "Content-Type": "application/json", Connection: "close" }
+  const send = async (path: string, headers: Record<string, string>, body?: string) => {
+    const method = body === undefined ? "GET" : "POST"
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: { ...json, ...headers },
+      ...(body === undefined ? {} : { body }),
+    })
+    expect(await response.text()).not.toContain(secret)
+    for (const [, value] of response.headers) expect(value).not.toContain(secret)
+  }
+  const authorization = { Authorization: `Bearer ${secret}` }
+  await send("/pets", authorization)
+  await send("/pets", authorization, `{"name":"Bello","categoryId":1}`)
+  await send("/pets", { Authorization: `Bearer ${secret}x` })
+  await send("/pets", { Authorization: `Basic ${secret}` })
+  await send(`/pets?api_key=${secret}`, {})
+  await send("/pets", { Cookie: `key=${secret}` })
+  await send("/pets", { "X-Api-Key": secret })
+}
+
+describe("an API key", () => {
+  it("is in no line of the most talkative log", async () => {
+    const serving = await startServing({ ...store.environment, LOG_LEVEL: "trace" }, "petstore", "serve")
+    try {
+      await sendEverywhere(serving.url, key)
+      // The log of the last request is written after its answer.
+      await sleep(300)
+      expect(serving.printed()).toContain('"status":401')
+      expect(serving.printed()).not.toContain(key)
+    } finally {
+      await serving.stop()
+    }
+  })
+
+  it("is in no file of the store", () => {
+    const files = readdirSync(store.directory).map((name) => join(store.directory, name))
+    expect(files.length).toBeGreaterThan(0)
+    for (const file of files) expect(readFileSync(file).includes(key)).toBe(false)
+  })
+
+  it("is in no argument of the process", async () => {
+    const serving = await startServing(store.environment, "petstore", "serve")
+    try {
+      await sendEverywhere(serving.url, key)
+      // Only Linux shows the arguments of a process as a file.
+      const file = `/proc/${serving.pid}/cmdline`
+      if (existsSync(file)) expect(readFileSync(file, "utf8")).not.toContain(key)
+    } finally {
+      await serving.stop()
+    }
+  })
+
+  it("is in no dump of the memory, once the connections that brought it are gone", { timeout: 120_000 }, async () => {
+    const options = { NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${store.directory}` }
+    const serving = await startServing({ ...store.environment, ...options }, "petstore", "serve")
+    const marker = "kept-in-memory-for-comparison"
+    try {
+      await sendEverywhere(serving.url, key)
+      // A request that is still open: what it brought is in the dump, or the dump shows nothing.
+      const open = request(`${serving.url}/pets`, { method: "POST", headers: { "X-Marker": marker, "Content-Length": 10 } })
+      open.on("error", () => {})
+      open.flushHeaders()
+      await sleep(300)
+      process.kill(serving.pid, "SIGUSR2")
+      const dump = await theDump()
+      open.destroy()
+      expect(dump).toContain(marker)
+      expect(dump).not.toContain(key)
+    } finally {
+      await serving.kill()
+    }
+  })
+})
+
+/** The dump, as soon as it is whole. */
+const theDump = async (): Promise<string> => {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const [file] = globSync("*.heapsnapshot", { cwd: store.directory })
+    const text = file === undefined ? "" : readFileSync(join(store.directory, file), "utf8")
+    if (text.trimEnd().endsWith("]}")) return text
+    await sleep(100)
+  }
+  throw new Error("there is no dump")
+}
+
+describe("the log", () => {
+  it("has one whole line for each request, whatever a caller puts into it", async () => {
+    const serving = await startServing({ ...store.environment, LOG_LEVEL: "info" }, "petstore", "serve")
+    try {
+      const lie = encodeURIComponent('"}\n{"level":60,"msg":"forged"}')
+      const headers = { Authorization: `Bearer ${key}` }
+      const paths = [`/${lie}`, `/pets/${lie}`, "/%1b[31mred", "/\u2028", `/${"a".repeat(4000)}`, `/pets?limit=${lie}`]
+      for (const path of paths) await (await fetch(serving.url + path, { headers })).text()
+      const odd = { ...headers, "X-Request-Id": '"}{"level":60', "User-Agent": "\u00ff\t{}" }
+      await (await fetch(`${serving.url}/pets`, { headers: odd })).text()
+      await sleep(300)
+      const lines = serving
+        .printed()
+        .split("\n")
+        .filter((line) => line.startsWith("{"))
+        .map((line): unknown => JSON.parse(line))
+      expect(lines).toHaveLength(paths.length + 1)
+      for (const line of lines) expect(line).toMatchObject({ level: 30, msg: "answered", pid: serving.pid })
+      // No control character reaches a terminal: escape sequences would be obeyed there.
+      expect(serving.printed()).not.toMatch(/[^\P{Cc}\n]/u)
+    } finally {
+      await serving.stop()
+    }
+  })
+})
