@@ -1,0 +1,40 @@
+/** The programs of core's README run, and print what it says. */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { root } from "../src/published.ts"
+
+const programs = [...readFileSync(join(root, "packages/core/README.md"), "utf8").matchAll(/```ts\n(.*?)```/gs)].map(
+  ([, program = ""]) => program,
+)
+
+/** Inside this workspace, so that the packages are found; never committed. */
+const modules = join(import.meta.dirname, "../dist/readme")
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "petstore-readme-"))
+  mkdirSync(modules, { recursive: true })
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const printed = (program: string, name: string): string => {
+  const file = join(modules, `${name}.ts`)
+  writeFileSync(file, program)
+  return execFileSync(process.execPath, [file], { cwd: folder, encoding: "utf8" })
+}
+
+it("keeps a pet in a file, in plain promises", () => {
+  expect(programs).toHaveLength(2)
+  const pet = "{ id: 1n, name: 'Bello', categoryId: 9007199254740993n }"
+  expect(printed(programs[0] ?? "", "promises")).toBe(
+    `{ ok: true, value: ${pet} }\n{ ok: true, value: { items: [ [Object] ] } }\n`,
+  )
+})
+
+it("keeps a pet in memory, with Effect, and shows it", () => {
+  const program = programs[1] ?? ""
+  const [, shown = ""] = /console\.log\(pet\) \/\/ (.*)\n/.exec(program) ?? []
+  expect(printed(program, "effect").replaceAll("'", '"')).toBe(`${shown}\n`)
+})
