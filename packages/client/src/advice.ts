@@ -22,7 +22,7 @@ const answered = {
   request_timeout: `The request came too slowly. Check the network. ${report}`,
   idempotency_key_in_use: "The first call with this idempotency key still runs. Wait, then call again with the same key.",
   body_too_large: "Send a shorter name.",
-  idempotency_key_reused: "Use a new idempotency key for each new pet, or leave it out: the client makes one.",
+  idempotency_key_reused: "Use a new idempotency key for each new pet or order, or leave it out: the client makes one.",
   rate_limited: "Your key sends more requests than it may. Call again after retryAfterMillis, and spread your calls.",
   headers_too_large: "Send a shorter cursor or idempotency key.",
   internal_error: `The service failed. Nothing is wrong with your request. ${report}`,
@@ -67,7 +67,7 @@ const credentialAdvice = (apiKey: string): string => {
     : `The key is one of ${deployment} (${prefix}…): check that baseUrl is ${deployment}'s, or use a key of the deployment that you call. If that is right, the key is mistyped, expired or revoked: ask who runs the service for a new one.`
 }
 
-/** Where a call ended without telling whether the pet was made. */
+/** Where a call ended without telling whether the pet or the order was made. */
 const unsettled: ReadonlySet<string> = new Set([
   "network",
   "timeout",
@@ -80,10 +80,10 @@ const unsettled: ReadonlySet<string> = new Set([
   "storage_unavailable",
 ])
 
-/** What to do next. `creates` is whether the call was to create a pet. */
+/** What to do next. `creates` is whether the call was to create a pet or an order. */
 export const adviceFor = (code: ErrorCode | OwnCode, apiKey: string, creates: boolean): string => {
   const advice = code === "invalid_credential" ? credentialAdvice(apiKey) : { ...answered, ...own }[code]
   return creates && unsettled.has(code)
-    ? `${advice} The pet may have been created: calling createPet again with the error's idempotencyKey never makes a second one (for 24 hours).`
+    ? `${advice} It may have been created: the same call with the error's idempotencyKey never makes a second one (for 24 hours).`
     : advice
 }

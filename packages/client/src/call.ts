@@ -37,7 +37,7 @@ const headersOf = ({ apiKey, body, idempotencyKey }: Call<unknown>, requestId: s
 
 /**
  * Sends until there is an answer, a failure that repeating does not mend, or no time or
- * attempt left. Reads are safe to repeat, and a creation is under its idempotency key.
+ * attempt left. Reads are safe to repeat, and so is the end of an order; a creation is under its idempotency key.
  * Rejects with a {@link PetstoreError}.
  */
 export const send = async <A>(call: Call<A>, { deadlineMillis, attemptTimeoutMillis, maxAttempts }: Limits): Promise<A> => {

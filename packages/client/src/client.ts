@@ -1,7 +1,9 @@
 /** The client: the operations of the pet store as functions. */
-import { type Call, type Limits, send, uniqueName } from "./call.js"
-import { nextCursor, type Page, type PetQuery, pagePath } from "./page.js"
-import { decodePet, decodePets, encodeNewPet, type NewPet, type Pet } from "./pet.js"
+import { type Limits, send, uniqueName } from "./call.js"
+import { type Orders, ordersWith } from "./orders.js"
+import { everyItem, type Page, type PetQuery, pagePath, readPage } from "./page.js"
+import { bigintOf, decodeEach, decodePet, encodeNewPet, type NewPet, type Pet } from "./pet.js"
+import type { SendRequest } from "./send-request.js"
 
 /** Limits of one call; each of them falls back to the client's. */
 export interface CallOptions {
@@ -15,7 +17,7 @@ export interface CallOptions {
   readonly maxAttempts?: number | undefined
 }
 
-/** Options of createPet. */
+/** Options of createPet and of orders.create. */
 export interface CreateOptions extends CallOptions {
   /**
    * Your own name for this creation: 1 to 255 visible ASCII characters, no quotes. Keep it with
@@ -68,12 +70,16 @@ export interface Client {
    * @deprecated The service removes this operation on 5 December 2030. Use `listPets` with its `status` filter.
    */
   readonly getPet: (id: bigint, options?: CallOptions) => Promise<Pet>
+
+  /**
+   * Orders of pets.
+   *
+   * @experimental They may change in a minor release.
+   */
+  readonly orders: Orders
 }
 
 const defaults: Limits = { deadlineMillis: 30_000, attemptTimeoutMillis: 10_000, maxAttempts: 6 }
-
-/** The largest page the service gives. */
-const largestPage = 100
 
 /**
  * Makes a client. Throws a `TypeError` if an option can not be right; sends nothing.
@@ -88,10 +94,7 @@ export const createClient = (options: ClientOptions): Client => {
   // The global is looked up for each request, and called as no method: browsers refuse it on another object.
   const { fetch = (input, init) => globalThis.fetch(input, init) } = options
 
-  const request = <A>(
-    call: Pick<Call<A>, "method" | "decode"> & Partial<Pick<Call<A>, "body" | "idempotencyKey">> & { readonly path: string },
-    callOptions: CallOptions,
-  ): Promise<A> =>
+  const request: SendRequest["request"] = (call, callOptions) =>
     send(
       {
         fetch,
@@ -106,47 +109,32 @@ export const createClient = (options: ClientOptions): Client => {
       limitsFrom(callOptions, ofClient),
     )
 
+  const create: SendRequest["create"] = async (path, body, decode, callOptions) => {
+    const { idempotencyKey = uniqueName() } = callOptions
+    checkIdempotencyKey(idempotencyKey)
+    return request({ method: "POST", path, body, idempotencyKey, decode }, callOptions)
+  }
+
   const listPets: Client["listPets"] = async (query = {}, callOptions = {}) =>
     request(
       {
         method: "GET",
-        path: pagePath(query),
-        decode: ({ json, headers }): Page | undefined => {
-          const items = decodePets(json)
-          const cursor = nextCursor(headers.get("Link"))
-          if (items === undefined) return undefined
-          if (cursor === undefined) return { items }
-          // A page that is its own next would be listed for ever.
-          return cursor === query.cursor ? undefined : { items, next: { ...query, cursor } }
-        },
+        path: pagePath("/pets", query),
+        decode: ({ json, headers }): Page | undefined => readPage(query, decodeEach(json, decodePet), headers),
       },
       callOptions,
     )
 
-  async function* listAllPets(query: PetQuery = {}, callOptions: CallOptions = {}): AsyncGenerator<Pet, void, undefined> {
-    let next: PetQuery | undefined = { limit: largestPage, ...query }
-    while (next !== undefined) {
-      const page: Page = await listPets(next, callOptions)
-      yield* page.items
-      next = page.next
-    }
-  }
+  const decode = ({ json }: { readonly json: unknown }) => decodePet(json)
 
-  const createPet: Client["createPet"] = async (pet, callOptions = {}) => {
-    const { idempotencyKey = uniqueName() } = callOptions
-    checkIdempotencyKey(idempotencyKey)
-    const body = encodeNewPet(pet)
-    return request({ method: "POST", path: "/pets", body, idempotencyKey, decode: ({ json }) => decodePet(json) }, callOptions)
+  return {
+    listPets,
+    listAllPets: (query, callOptions) => everyItem(listPets, query, callOptions),
+    createPet: async (pet, callOptions = {}) => create("/pets", encodeNewPet(pet), decode, callOptions),
+    getPet: async (id, callOptions = {}) =>
+      request({ method: "GET", path: `/pets/${bigintOf("The identifier", id)}`, decode }, callOptions),
+    orders: ordersWith({ request, create }),
   }
-
-  const getPet: Client["getPet"] = async (id, callOptions = {}) => {
-    // For callers without a compiler: a number may have been rounded before it came here.
-    if (typeof id !== "bigint")
-      throw new TypeError(`The identifier must be a bigint, got ${typeof id}: write 7n, or BigInt("7").`)
-    return request({ method: "GET", path: `/pets/${id}`, decode: ({ json }) => decodePet(json) }, callOptions)
-  }
-
-  return { listPets, listAllPets, createPet, getPet }
 }
 
 /** The base address without a slash at its end. */

@@ -12,7 +12,7 @@ interface Failure extends Error {
   readonly attempts: number
   /** How long the service asks to wait before the next request, if it did. */
   readonly retryAfterMillis: number | undefined
-  /** The key that createPet sent. Call again with it, and there is one pet at most. `undefined` for reads. */
+  /** The key that createPet or orders.create sent. Call again with it, and there is one at most. `undefined` for other calls. */
   readonly idempotencyKey: string | undefined
 }
 

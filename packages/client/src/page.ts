@@ -1,14 +1,19 @@
-/** Pages of pets: what to ask for, and where the next one starts. */
+/** Pages of a list: what to ask for, and where the next one starts. */
+import type { CallOptions } from "./client.js"
 import type { Pet, PetStatus } from "./pet.js"
 
-/** Which page of pets to list. */
-export interface PetQuery {
-  /** Only pets of this status. */
-  readonly status?: PetStatus | undefined
-  /** At most this many pets, 1 to 100. */
+/** Which page of a list to answer. */
+export interface ListQuery {
+  /** At most this many items, 1 to 100. */
   readonly limit?: number | undefined
   /** Where the page starts: taken from `next`, with the same `status`. */
   readonly cursor?: string | undefined
+}
+
+/** Which page of pets to list. */
+export interface PetQuery extends ListQuery {
+  /** Only pets of this status. */
+  readonly status?: PetStatus | undefined
 }
 
 /** One page of pets, by ascending identifier. */
@@ -21,14 +26,47 @@ export interface Page {
   readonly next?: PetQuery & { readonly cursor: string }
 }
 
-/** The path of a page, relative to the base address. */
-export const pagePath = ({ status, limit, cursor }: PetQuery): string => {
+/** A query of any list. */
+type AnyQuery = ListQuery & { readonly status?: string | undefined }
+
+/** The path of a page of a list, relative to the base address. */
+export const pagePath = (path: string, { status, limit, cursor }: AnyQuery): string => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries({ limit, status, cursor })) {
     if (value !== undefined) parameters.set(name, String(value))
   }
   const query = parameters.toString()
-  return query === "" ? "/pets" : `/pets?${query}`
+  return query === "" ? path : `${path}?${query}`
+}
+
+/** The page that an answer gives, or `undefined` if it gives none. */
+export const readPage = <A, Query extends AnyQuery>(
+  query: Query,
+  items: ReadonlyArray<A> | undefined,
+  headers: Headers,
+): { readonly items: ReadonlyArray<A>; readonly next?: Query & { readonly cursor: string } } | undefined => {
+  const cursor = nextCursor(headers.get("Link"))
+  if (items === undefined) return undefined
+  if (cursor === undefined) return { items }
+  // A page that is its own next would be listed for ever.
+  return cursor === query.cursor ? undefined : { items, next: { ...query, cursor } }
+}
+
+/** The largest page the service gives. */
+const largestPage = 100
+
+/** Every item of a list, page by page. */
+export async function* everyItem<A, Query extends ListQuery>(
+  list: (query: Query | ListQuery, options: CallOptions) => Promise<{ readonly items: ReadonlyArray<A>; readonly next?: Query }>,
+  query: Query | undefined,
+  options: CallOptions = {},
+): AsyncGenerator<A, void, undefined> {
+  let next: Query | ListQuery | undefined = { limit: largestPage, ...query }
+  while (next !== undefined) {
+    const page: { readonly items: ReadonlyArray<A>; readonly next?: Query } = await list(next, options)
+    yield* page.items
+    next = page.next
+  }
 }
 
 /** One target of a `Link` header with its parameters (RFC 8288 §3). */

@@ -33,14 +33,19 @@ const statuses: Readonly<Record<NonNullable<DomainNewPet["status"]>, PetStatus>>
 
 const isStatus = (value: unknown): value is PetStatus => typeof value === "string" && Object.hasOwn(statuses, value)
 
+/** For callers without a compiler: a number may have been rounded before it came here. */
+export const bigintOf = (name: string, value: bigint): bigint => {
+  if (typeof value !== "bigint") {
+    throw new TypeError(`${name} must be a bigint, got ${typeof value}: write 7n, or BigInt("7") for a text.`)
+  }
+  return value
+}
+
 /** The body of createPet: digits, never a rounded number. The same pet always gives the same text, as retries need it. */
 export const encodeNewPet = ({ name, categoryId, status }: NewPet): string => {
-  // For callers without a compiler: a number may have been rounded before it came here.
-  if (typeof categoryId !== "bigint") {
-    throw new TypeError(`categoryId must be a bigint, got ${typeof categoryId}: write 7n, or BigInt("7") for a text.`)
-  }
+  const category = bigintOf("categoryId", categoryId)
   const rest = status === undefined ? "" : `,"status":${JSON.stringify(status)}`
-  return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${rest}}`
+  return `{"name":${JSON.stringify(name)},"categoryId":${category}${rest}}`
 }
 
 /** A JSON text, or `undefined` for a text that is not JSON. */
@@ -57,7 +62,7 @@ export const members = (json: unknown): Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : {}
 
 /** `parseExactJson` answers a number only where it is exact, and never one that is not a whole 64-bit integer. */
-const int64 = (value: unknown): bigint | undefined =>
+export const int64 = (value: unknown): bigint | undefined =>
   typeof value === "bigint" || (typeof value === "number" && Number.isSafeInteger(value)) ? BigInt(value) : undefined
 
 /** A pet of an answer, or `undefined` if it is none. Members the contract does not name are left out. */
@@ -70,9 +75,9 @@ export const decodePet = (json: unknown): Pet | undefined => {
   return isStatus(status) ? { id, name, categoryId, status } : undefined
 }
 
-/** The pets of an answer, or `undefined` if any is none. */
-export const decodePets = (json: unknown): ReadonlyArray<Pet> | undefined => {
+/** The items of an answer, or `undefined` if any is none. */
+export const decodeEach = <A>(json: unknown, decode: (item: unknown) => A | undefined): ReadonlyArray<A> | undefined => {
   if (!Array.isArray(json)) return undefined
-  const pets = json.map(decodePet)
-  return pets.every((pet) => pet !== undefined) ? pets : undefined
+  const items = json.map(decode)
+  return items.every((item) => item !== undefined) ? items : undefined
 }

@@ -53,5 +53,5 @@ it.each([
   [{ status: "sold", limit: 5, cursor: "a+b&c" }, "/pets?limit=5&status=sold&cursor=a%2Bb%26c"],
   [{ cursor: "\ud800" }, "/pets?cursor=%EF%BF%BD"],
 ] as const)("writes the query %j", (query, path) => {
-  expect(pagePath(query)).toBe(path)
+  expect(pagePath("/pets", query)).toBe(path)
 })

@@ -1,0 +1,57 @@
+/** Orders as a caller holds them, and the JSON they travel as. Experimental, like everything of orders. */
+import type { Order as DomainOrder } from "@petstore/core"
+import { int64, members } from "./pet.js"
+
+/**
+ * What became of an order.
+ *
+ * @experimental
+ */
+export type OrderStatus = "placed" | "completed" | "cancelled"
+
+/**
+ * What you give to order a pet.
+ *
+ * @experimental
+ */
+export interface NewOrder {
+  /** A pet whose status is `available`. */
+  readonly petId: bigint
+}
+
+/**
+ * An order as the service keeps it.
+ *
+ * @experimental
+ */
+export interface Order {
+  /** Assigned by the service: a 64-bit integer, exact past 2^53. */
+  readonly id: bigint
+  readonly petId: bigint
+  readonly status: OrderStatus
+  readonly createdAt: Date
+  /** When the status changed last; the same as `createdAt` while the order is placed. */
+  readonly updatedAt: Date
+}
+
+/** Every status: core's list, which does not compile here when it differs. */
+const statuses: Readonly<Record<DomainOrder["status"], OrderStatus>> = {
+  placed: "placed",
+  completed: "completed",
+  cancelled: "cancelled",
+}
+
+const isStatus = (value: unknown): value is OrderStatus => typeof value === "string" && Object.hasOwn(statuses, value)
+
+const moment = (value: unknown): Date | undefined => {
+  const date = new Date(typeof value === "string" ? value : Number.NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+/** An order of an answer, or `undefined` if it is none. Members the contract does not name are left out. */
+export const decodeOrder = (json: unknown): Order | undefined => {
+  const { id: jsonId, petId: jsonPetId, status, createdAt: created, updatedAt: updated } = members(json)
+  const [id, petId, createdAt, updatedAt] = [int64(jsonId), int64(jsonPetId), moment(created), moment(updated)]
+  if (id === undefined || petId === undefined || createdAt === undefined || updatedAt === undefined) return undefined
+  return isStatus(status) ? { id, petId, status, createdAt, updatedAt } : undefined
+}

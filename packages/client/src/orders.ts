@@ -1,0 +1,110 @@
+/** The operations of orders, which are experimental: they may change in a minor release of the service and of this package. */
+import type { CallOptions, CreateOptions } from "./client.js"
+import { decodeOrder, type NewOrder, type Order, type OrderStatus } from "./order.js"
+import { everyItem, type ListQuery, pagePath, readPage } from "./page.js"
+import { bigintOf, decodeEach } from "./pet.js"
+import type { SendRequest } from "./send-request.js"
+
+/**
+ * Which page of orders to list.
+ *
+ * @experimental
+ */
+export interface OrderQuery extends ListQuery {
+  /** Only orders of this status. */
+  readonly status?: OrderStatus | undefined
+}
+
+/**
+ * One page of orders, by ascending identifier.
+ *
+ * @experimental
+ */
+export interface OrderPage {
+  readonly items: ReadonlyArray<Order>
+  /** The query of the next page; absent on the last page. */
+  readonly next?: OrderQuery & { readonly cursor: string }
+}
+
+/**
+ * The operations of orders. Each rejects with a `PetstoreError`.
+ *
+ * @experimental
+ */
+export interface Orders {
+  /**
+   * Lists one page of orders by ascending identifier, 20 of them unless `limit` says otherwise.
+   *
+   * @experimental
+   */
+  readonly list: (query?: OrderQuery, options?: CallOptions) => Promise<OrderPage>
+
+  /**
+   * Every order, page by page as you go. One whose status changes meanwhile may or may not come under a `status`.
+   *
+   * @experimental
+   * @example for await (const order of petstore.orders.listAll({ status: "placed" })) console.log(order.petId)
+   */
+  readonly listAll: (query?: OrderQuery, options?: CallOptions) => AsyncGenerator<Order, void, undefined>
+
+  /**
+   * Orders a pet, once, as `createPet` creates one: the pet goes from `available` to `pending`.
+   * Of any number of callers one gets it; the others are refused with `pet_not_available`.
+   *
+   * @experimental
+   * @example const { id } = await petstore.orders.create({ petId: 7n })
+   */
+  readonly create: (order: NewOrder, options?: CreateOptions) => Promise<Order>
+
+  /**
+   * Gets one order by its identifier.
+   *
+   * @experimental
+   */
+  readonly get: (id: bigint, options?: CallOptions) => Promise<Order>
+
+  /**
+   * Completes an order: its pet is `sold`. Repeating it is harmless; a cancelled order is refused with `order_closed`.
+   *
+   * @experimental
+   */
+  readonly complete: (id: bigint, options?: CallOptions) => Promise<Order>
+
+  /**
+   * Cancels an order: its pet is `available` again. Repeating it is harmless; a completed order is refused with `order_closed`.
+   *
+   * @experimental
+   */
+  readonly cancel: (id: bigint, options?: CallOptions) => Promise<Order>
+}
+
+const path = "/store/orders"
+
+export const ordersWith = ({ request, create }: SendRequest): Orders => {
+  const list: Orders["list"] = async (query = {}, options = {}) =>
+    request(
+      {
+        method: "GET",
+        path: pagePath(path, query),
+        decode: ({ json, headers }): OrderPage | undefined => readPage(query, decodeEach(json, decodeOrder), headers),
+      },
+      options,
+    )
+
+  const decode = ({ json }: { readonly json: unknown }) => decodeOrder(json)
+
+  const close =
+    (closing: "complete" | "cancel"): Orders["complete"] =>
+    async (id, options = {}) =>
+      request({ method: "POST", path: `${path}/${bigintOf("The identifier", id)}/${closing}`, decode }, options)
+
+  return {
+    list,
+    listAll: (query, options) => everyItem(list, query, options),
+    create: async ({ petId }, options = {}) => create(path, `{"petId":${bigintOf("petId", petId)}}`, decode, options),
+    get: async (id, options = {}) =>
+      request({ method: "GET", path: `${path}/${bigintOf("The identifier", id)}`, decode }, options),
+    complete: close("complete"),
+    cancel: close("cancel"),
+  }
+}

@@ -1,0 +1,137 @@
+/** The operations of orders against the real service. */
+import { createClient, type Order, type OrderQuery } from "@petstore/client"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { failureOf } from "./failure.js"
+import { answer, startMisbehaving } from "./misbehaving-server.js"
+import { type Petstore, startPetstore } from "./petstore.js"
+
+let petstore: Petstore
+beforeAll(async () => {
+  petstore = await startPetstore()
+})
+afterAll(() => petstore[Symbol.asyncDispose]())
+
+const client = () => createClient(petstore)
+
+const newPet = async (): Promise<bigint> => (await client().createPet({ name: "Bello", categoryId: 1n, status: "available" })).id
+
+const statusOf = async (petId: bigint) => (await client().getPet(petId)).status
+
+describe("orders.create", () => {
+  it("orders a pet, which is then pending", async () => {
+    const petId = await newPet()
+    const order = await client().orders.create({ petId })
+    expect(order).toStrictEqual({
+      id: expect.any(BigInt),
+      petId,
+      status: "placed",
+      createdAt: expect.any(Date),
+      updatedAt: order.createdAt,
+    })
+    expect(await client().orders.get(order.id)).toStrictEqual(order)
+    expect(await statusOf(petId)).toBe("pending")
+  })
+
+  it("gives a pet to one of many callers, and refuses the others", async () => {
+    const petId = await newPet()
+    const orders = await Promise.allSettled(Array.from({ length: 20 }, () => client().orders.create({ petId })))
+    expect(orders.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
+    const refused = await failureOf(client().orders.create({ petId }))
+    expect(refused).toMatchObject({ code: "pet_not_available", status: 409, attempts: 1 })
+    expect(await failureOf(client().orders.create({ petId: -1n }))).toMatchObject({ code: "pet_not_found", status: 404 })
+  })
+
+  it("places one order of two calls with one idempotency key, whatever became of the first", async () => {
+    const petId = await newPet()
+    const idempotencyKey = "basket-17"
+    const first = await client().orders.create({ petId }, { idempotencyKey })
+    await client().orders.cancel(first.id)
+    expect(await client().orders.create({ petId }, { idempotencyKey })).toStrictEqual(first)
+    expect(await statusOf(petId)).toBe("available")
+  })
+
+  it("sends the same idempotency key again when an answer is lost", async () => {
+    await using server = await startMisbehaving(answer(503, { code: "storage_unavailable", message: "away", status: 503 }))
+    const options = { ...petstore, ...server, maxAttempts: 2 }
+    const failure = await failureOf(createClient(options).orders.create({ petId: 7n }))
+    expect(failure).toMatchObject({ code: "storage_unavailable", attempts: 2, idempotencyKey: expect.any(String) })
+    expect(server.arrived.map(({ url, body }) => [url, body])).toStrictEqual(
+      Array.from({ length: 2 }, () => ["/v1/store/orders", '{"petId":7}']),
+    )
+  })
+})
+
+describe("orders.complete and orders.cancel", () => {
+  it.each([
+    ["complete", "completed", "sold", "cancel"],
+    ["cancel", "cancelled", "available", "complete"],
+  ] as const)("%s an order once and again, and refuse the other way", async (closing, status, petStatus, other) => {
+    const petId = await newPet()
+    const { orders } = client()
+    const placed = await orders.create({ petId })
+    const closed = await orders[closing](placed.id)
+    expect(closed).toStrictEqual({ ...placed, status, updatedAt: closed.updatedAt })
+    expect(await orders[closing](placed.id)).toStrictEqual(closed)
+    expect(await statusOf(petId)).toBe(petStatus)
+    expect(await failureOf(orders[other](placed.id))).toMatchObject({ code: "order_closed", status: 409 })
+  })
+
+  it("fail when there is no such order", async () => {
+    const { orders } = client()
+    for (const call of [orders.get, orders.complete, orders.cancel]) {
+      expect(await failureOf(call(2n ** 53n + 1n))).toMatchObject({ code: "order_not_found", status: 404 })
+    }
+  })
+})
+
+describe("orders.list and orders.listAll", () => {
+  it("give orders by status, page by page", async () => {
+    const { orders } = client()
+    const placed: Array<Order> = []
+    for (let index = 0; index < 5; index += 1) placed.push(await orders.create({ petId: await newPet() }))
+    const ids = new Set(placed.map(({ id }) => id))
+    const pages: Array<ReadonlyArray<Order>> = []
+    let query: OrderQuery | undefined = { status: "placed", limit: 2 }
+    while (query !== undefined) {
+      const page = await orders.list(query)
+      pages.push(page.items)
+      query = page.next
+    }
+    expect(pages.slice(0, -1).every(({ length }) => length === 2)).toBe(true)
+    expect(pages.flat().filter(({ id }) => ids.has(id))).toStrictEqual(placed)
+    expect(await Array.fromAsync(orders.listAll({ status: "placed" }))).toStrictEqual(pages.flat())
+    const all = await Array.fromAsync(orders.listAll())
+    expect(all.filter(({ status }) => status === "placed")).toStrictEqual(pages.flat())
+  })
+})
+
+describe("what is no order", () => {
+  const order = {
+    id: 1,
+    petId: 2,
+    status: "placed",
+    createdAt: "2026-01-02T03:04:05.678Z",
+    updatedAt: "2026-01-02T03:04:05.678Z",
+  }
+
+  it.each([
+    ["another status", { ...order, status: "lost" }],
+    ["no petId", { ...order, petId: undefined }],
+    ["a moment that is none", { ...order, createdAt: "yesterday" }],
+    ["a moment in another form", { ...order, updatedAt: 5 }],
+    ["a list", [order]],
+  ])("is refused: %s", async (_what, body) => {
+    await using server = await startMisbehaving(answer(200, body))
+    const failure = await failureOf(createClient({ ...petstore, ...server }).orders.get(1n))
+    expect(failure).toMatchObject({ code: "invalid_answer" })
+  })
+
+  it("is refused before it is sent: an identifier that may have been rounded", async () => {
+    const { orders } = client()
+    // Safe: what a caller without a compiler might do.
+    const rounded = 7 as unknown as bigint
+    await expect(orders.get(rounded)).rejects.toThrow(TypeError)
+    await expect(orders.cancel(rounded)).rejects.toThrow(TypeError)
+    await expect(orders.create({ petId: rounded })).rejects.toThrow("petId must be a bigint")
+  })
+})
