@@ -4,5 +4,5 @@ export { type CallOptions, type Client, type ClientOptions, type CreateOptions, 
 export { isPetstoreError, type PetstoreError } from "./errors.js"
 export type { NewOrder, Order, OrderStatus } from "./order.js"
 export type { OrderPage, OrderQuery, Orders } from "./orders.js"
-export type { Page, PetQuery } from "./page.js"
+export type { ListQuery, Page, PetQuery } from "./page.js"
 export type { NewPet, Pet, PetStatus } from "./pet.js"
