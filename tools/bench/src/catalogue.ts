@@ -3,14 +3,16 @@ import { copyFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { CredentialRepository, createAccount, createApiKey } from "@petstore/core"
 import { decodeDatabaseUrl, nodeCryptography, storage } from "@petstore/storage"
+import { startServer } from "@petstore/test/postgres-server"
 import { Effect, Layer, Option } from "effect"
+import { Client } from "pg"
 
 /** Every fourth animal has no status, and the others take turns. */
 const statusOf = `CASE n % 4 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' WHEN 2 THEN 'sold' END`
 
-/** Makes the store at `path` and answers an API key of it. */
-export const makeCatalogue = async (path: string, animals: number): Promise<string> => {
-  const url = Option.getOrThrow(decodeDatabaseUrl(`sqlite:${path}`))
+/** Brings a store up to date and answers an API key of it. */
+const makeKey = async (databaseUrl: string): Promise<string> => {
+  const url = Option.getOrThrow(decodeDatabaseUrl(databaseUrl))
   const key = await Effect.runPromise(
     Effect.gen(function* () {
       yield* CredentialRepository
@@ -18,6 +20,12 @@ export const makeCatalogue = async (path: string, animals: number): Promise<stri
       return yield* createApiKey({ accountName: "bench", deployment: "development", lifetimeMillis: Option.none() })
     }).pipe(Effect.provide(Layer.merge(storage(url, { migrate: true }), nodeCryptography))),
   )
+  return key.secret
+}
+
+/** Makes the store at `path` and answers an API key of it. */
+export const makeCatalogue = async (path: string, animals: number): Promise<string> => {
+  const key = await makeKey(`sqlite:${path}`)
   const database = new DatabaseSync(path)
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")
   database.exec(`
@@ -26,8 +34,35 @@ export const makeCatalogue = async (path: string, animals: number): Promise<stri
     PRAGMA wal_checkpoint(TRUNCATE);
   `)
   database.close()
-  return key.secret
+  return key
 }
 
 /** A copy of a store for one server alone. */
 export const copyCatalogue = (from: string, to: string): void => copyFileSync(from, to)
+
+/** A PostgreSQL server with the same catalogue, and as many databases of it as are asked for. */
+export const startPostgresCatalogue = async (animals: number) => {
+  const server = await startServer(["shared_buffers=256MB"])
+  await server.createDatabase("catalogue")
+  const key = await makeKey(server.url("catalogue"))
+  const query = async (database: string, sql: string): Promise<void> => {
+    const client = new Client({ connectionString: server.url(database) })
+    await client.connect()
+    await client.query(sql)
+    await client.end()
+  }
+  await query(
+    "catalogue",
+    `INSERT INTO pets (name, category_id, status) SELECT 'Pet number ' || n, n % 50, ${statusOf} FROM generate_series(1, ${animals}) AS numbers (n)`,
+  )
+  await query("catalogue", "VACUUM ANALYZE pets")
+  return {
+    key,
+    /** A database of its own for one server. */
+    copy: async (name: string): Promise<string> => {
+      await query("postgres", `CREATE DATABASE ${name} TEMPLATE catalogue`)
+      return server.url(name)
+    },
+    stop: server.stop,
+  }
+}

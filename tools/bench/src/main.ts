@@ -7,14 +7,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { copyCatalogue, makeCatalogue } from "./catalogue.ts"
+import { copyCatalogue, makeCatalogue, startPostgresCatalogue } from "./catalogue.ts"
 import { type Result, table } from "./report.ts"
-import { fastify, limit, ours, peakMemoryMib, type Server, servers, untilItAnswers } from "./servers.ts"
+import { fastify, fastifyOnPostgres, limit, ours, peakMemoryMib, type Server, servers, untilItAnswers } from "./servers.ts"
 import { coldTargets, workloads } from "./workloads.ts"
 import { measure, missingTools } from "./wrk.ts"
 
 const { values } = parseArgs({
   options: {
+    store: { type: "string", default: "sqlite" },
     quick: { type: "boolean", default: false },
     rounds: { type: "string" },
     seconds: { type: "string" },
@@ -34,7 +35,9 @@ if (missing.length > 0) {
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5))
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 3))
 const catalogue = Number(values.quick ? Math.min(100_000, Number(values.catalogue)) : values.catalogue)
-const chosen = values.quick ? [ours, fastify, limit] : servers
+const isPostgres = values.store === "postgres"
+const rival = isPostgres ? fastifyOnPostgres : fastify
+const chosen = isPostgres ? [ours, rival] : values.quick ? [ours, fastify, limit] : servers
 const tested = values.peers === undefined ? chosen : servers.filter(({ name }) => new RegExp(values.peers ?? "").test(name))
 const chosenWorkloads = workloads.filter(({ name }) => new RegExp(values.only ?? "").test(name))
 const serverCore = 0
@@ -45,7 +48,8 @@ process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 
 const original = join(folder, "catalogue.db")
 process.stderr.write(`A catalogue of ${catalogue} animals…\n`)
-const key = await makeCatalogue(original, catalogue)
+const postgres = isPostgres ? await startPostgresCatalogue(catalogue) : undefined
+const key = postgres?.key ?? (await makeCatalogue(original, catalogue))
 
 interface Running {
   readonly server: Server
@@ -56,9 +60,9 @@ interface Running {
 }
 
 const start = async (server: Server, index: number): Promise<Running> => {
-  const database = join(folder, `${index}.db`)
+  const database = postgres === undefined ? join(folder, `${index}.db`) : await postgres.copy(`copy_${index}`)
   const coldFile = join(folder, `${index}.targets`)
-  copyCatalogue(original, database)
+  if (postgres === undefined) copyCatalogue(original, database)
   if (chosenWorkloads.some(({ isCold }) => isCold)) writeFileSync(coldFile, coldTargets(catalogue, server.cursorOf))
   const port = 4300 + index
   const child = server.start({ database, port, core: serverCore })
@@ -94,8 +98,9 @@ try {
   }
 } finally {
   for (const { stop } of running) stop()
+  await postgres?.stop()
 }
 
-const machine = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}, Node ${process.version}, catalogue of ${catalogue}, ${rounds} rounds of ${seconds} s, ${new Date().toISOString().slice(0, 10)}`
-process.stdout.write(`${machine}\n\n${table(results, ours.name, fastify.name, limit.name)}\n`)
+const machine = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}, Node ${process.version}, ${isPostgres ? "PostgreSQL beside it" : "SQLite"}, catalogue of ${catalogue}, ${rounds} rounds of ${seconds} s, ${new Date().toISOString().slice(0, 10)}`
+process.stdout.write(`${machine}\n\n${table(results, ours.name, rival.name, limit.name)}\n`)
 writeFileSync(values.json, `${JSON.stringify({ machine, results }, null, 2)}\n`)

@@ -38,7 +38,7 @@ const ours: Server = {
   cursorOf: cursorOfOurs,
   start: ({ database, port, core }) =>
     run(core, join(root, "apps/http/bin/petstore"), ["serve"], {
-      DATABASE_URL: `sqlite:${database}`,
+      DATABASE_URL: database.startsWith("postgres:") ? database : `sqlite:${database}`,
       PORT: String(port),
       LOG_LEVEL: "silent",
     }),
@@ -52,6 +52,7 @@ const peer = (name: string, title: string): Server => ({
 })
 
 export const fastify = peer("fastify", "Fastify 5 + better-sqlite3")
+export const fastifyOnPostgres = peer("fastify-pg", "Fastify 5 + pg")
 export const limit = peer("limit", "bare node:http, fixed bytes")
 
 export const servers: ReadonlyArray<Server> = [

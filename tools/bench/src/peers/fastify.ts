@@ -1,7 +1,7 @@
-/** Fastify 5 with better-sqlite3: what most people would pick instead. */
+/** Fastify 5, with better-sqlite3 or with pg: what most people would pick instead. */
 import Fastify from "fastify"
 import { keyOf, linkOf, type NewPetBody, Refusal, statuses } from "./rules.ts"
-import type { PeerStore } from "./store.ts"
+import type { WaitingPeerStore } from "./store.ts"
 
 const pet = {
   type: "object",
@@ -9,7 +9,7 @@ const pet = {
   properties: { id: { type: "integer" }, name: { type: "string" }, categoryId: { type: "integer" }, status: { type: "string" } },
 } as const
 
-export const startFastify = async (store: PeerStore, port: number): Promise<void> => {
+export const startFastify = async (store: WaitingPeerStore, port: number): Promise<void> => {
   const app = Fastify({ logger: false })
   app.addHook("onRequest", async (request) => store.checkKey(keyOf(request.headers.authorization)))
   app.setErrorHandler((error: Error & { validation?: unknown }, _request, reply) => {
@@ -39,7 +39,7 @@ export const startFastify = async (store: PeerStore, port: number): Promise<void
     },
     async (request, reply) => {
       const query = { limit: request.query.limit, status: request.query.status, after: request.query.cursor }
-      const rows = store.page(query)
+      const rows = await store.page(query)
       const link = linkOf(query, rows)
       if (link !== undefined) reply.header("link", link)
       return rows.length > query.limit ? rows.slice(0, query.limit) : rows
@@ -69,7 +69,7 @@ export const startFastify = async (store: PeerStore, port: number): Promise<void
       },
     },
     async (request, reply) => {
-      const created = store.create(request.body)
+      const created = await store.create(request.body)
       reply.status(201).header("location", `/v1/pets/${created.id}`)
       return created
     },

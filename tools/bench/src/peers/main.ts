@@ -4,6 +4,7 @@ import { startFastify } from "./fastify.ts"
 import { startHono } from "./hono.ts"
 import { startKoa } from "./koa.ts"
 import { startLimit } from "./limit.ts"
+import { postgresStore } from "./postgres-store.ts"
 import { betterSqlite3Store, nodeSqliteStore } from "./store.ts"
 
 const [name = "", database = "", portText = ""] = process.argv.slice(2)
@@ -12,6 +13,9 @@ const port = Number(portText)
 switch (name) {
   case "fastify":
     await startFastify(betterSqlite3Store(database), port)
+    break
+  case "fastify-pg":
+    await startFastify(postgresStore(database), port)
     break
   case "express":
     startExpress(betterSqlite3Store(database), port)

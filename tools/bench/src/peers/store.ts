@@ -10,6 +10,13 @@ export interface PeerStore {
   readonly create: (pet: NewPetBody) => PetRow
 }
 
+/** A store that may have to wait. */
+export type WaitingPeerStore = {
+  readonly [Question in keyof PeerStore]: (
+    ...asked: Parameters<PeerStore[Question]>
+  ) => ReturnType<PeerStore[Question]> | Promise<ReturnType<PeerStore[Question]>>
+}
+
 interface Statement {
   readonly get: (...parameters: ReadonlyArray<string | number | null>) => unknown
   readonly all: (...parameters: ReadonlyArray<string | number | null>) => ReadonlyArray<unknown>
