@@ -14,9 +14,6 @@ const both = (curl: string, typescript: string): ReadonlyArray<CodeSample> => [
   { lang: "TypeScript", label: "TypeScript", source: `${client}\n${typescript}` },
 ]
 
-/** The client leaves experimental operations out. */
-const terminal = (source: string): ReadonlyArray<CodeSample> => [{ lang: "Shell", label: "curl", source }]
-
 export const samples = {
   listPets: both(
     `curl "{base}/pets?limit=20&status=available" \\
@@ -48,18 +45,33 @@ console.log(pet.id) // 9007199254740993n`,
   -H "Authorization: Bearer $PETSTORE_API_KEY"`,
     `const pet = await petstore.getPet(9007199254740993n)`,
   ),
-  listOrders: terminal(`curl "{base}/store/orders?status=placed" \\
-  -H "Authorization: Bearer $PETSTORE_API_KEY"`),
-  createOrder: terminal(`curl "{base}/store/orders" \\
+  listOrders: both(
+    `curl "{base}/store/orders?status=placed" \\
+  -H "Authorization: Bearer $PETSTORE_API_KEY"`,
+    `for await (const order of petstore.orders.listAll({ status: "placed" })) console.log(order.id)`,
+  ),
+  createOrder: both(
+    `curl "{base}/store/orders" \\
   -H "Authorization: Bearer $PETSTORE_API_KEY" \\
   -H "Content-Type: application/json" \\
-  -d '{"petId": 9007199254740993}'`),
-  getOrder: terminal(`curl "{base}/store/orders/9007199254740995" \\
-  -H "Authorization: Bearer $PETSTORE_API_KEY"`),
-  completeOrder: terminal(`curl -X POST \\
+  -d '{"petId": 9007199254740993}'`,
+    `const order = await petstore.orders.create({ petId: 9007199254740993n })`,
+  ),
+  getOrder: both(
+    `curl "{base}/store/orders/9007199254740995" \\
+  -H "Authorization: Bearer $PETSTORE_API_KEY"`,
+    `const order = await petstore.orders.get(9007199254740995n)`,
+  ),
+  completeOrder: both(
+    `curl -X POST \\
   "{base}/store/orders/9007199254740995/complete" \\
-  -H "Authorization: Bearer $PETSTORE_API_KEY"`),
-  cancelOrder: terminal(`curl -X POST \\
+  -H "Authorization: Bearer $PETSTORE_API_KEY"`,
+    `const order = await petstore.orders.complete(9007199254740995n)`,
+  ),
+  cancelOrder: both(
+    `curl -X POST \\
   "{base}/store/orders/9007199254740995/cancel" \\
-  -H "Authorization: Bearer $PETSTORE_API_KEY"`),
+  -H "Authorization: Bearer $PETSTORE_API_KEY"`,
+    `const order = await petstore.orders.cancel(9007199254740995n)`,
+  ),
 } as const satisfies Readonly<Record<string, ReadonlyArray<CodeSample>>>
