@@ -45,6 +45,43 @@ console.log(
 database.close()
 `
 
+/** What runs in a browser: core on a repository of the page's own, and the client. */
+const browser = `
+import { createClient, isPetstoreError } from "@petstore/client"
+import { encodePet } from "@petstore/core"
+import { decodeNewPet, openInventory, type Pet, promisePetRepository } from "@petstore/core/promise"
+
+const pets: Array<Pet> = []
+const repository = promisePetRepository(() => ({
+  insert: async (pet) => {
+    const kept = { ...pet, id: BigInt(pets.length + 1) }
+    pets.push(kept)
+    return kept
+  },
+  insertOnce: async () => "in_use",
+  insertAll: async () => 0,
+  find: async (id) => pets.find((pet) => pet.id === id),
+  list: async ({ limit }) => pets.slice(0, limit),
+}))
+
+export const shown = async (): Promise<ReadonlyArray<unknown>> => {
+  const inventory = await openInventory(repository)
+  const decoded = decodeNewPet('{"name": "Bello", "categoryId": 9007199254740993}')
+  if (!decoded.ok) return [decoded.error]
+  await inventory.createPet(decoded.value)
+  const page = await inventory.listPets()
+  const missing = await inventory.getPet("2")
+  await inventory.close()
+  const petstore = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", maxAttempts: 1 })
+  const failure: unknown = await petstore.getPet(7n).catch((thrown: unknown) => thrown)
+  return [
+    page.ok && page.value.items.map(encodePet),
+    missing.ok || missing.error.code,
+    isPetstoreError(failure) && failure.code,
+  ]
+}
+`
+
 /** What `others.js` prints. */
 export const othersPrint = "network 9007199254740993n 2\n"
 
@@ -87,6 +124,7 @@ export const makeProject = (): Project => {
     cpSync(join(examplesFolder, file), join(folder, file))
   }
   write("others.ts", others)
+  write("browser.ts", browser)
   write("tsconfig.json", tsconfig)
 
   const module = (path: string): string => join(folder, "node_modules", path)

@@ -1,4 +1,7 @@
 /** What another team gets: only the tarballs, compiled by each compiler and run on each Node we promise. */
+import { join } from "node:path"
+import { launchChromium } from "@petstore/test/chromium"
+import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { programs, promisedOutput } from "../src/examples.ts"
 import { type Compiler, compilers, makeProject, type NodeVersion, nodes, othersPrint, type Project } from "../src/project.ts"
@@ -40,4 +43,22 @@ describe.each(compilerNames)("compiled by TypeScript %s", (compiler) => {
 it.each(nodeNames)("the adapter of another team passes the published contract suite on Node %s", (node) => {
   const args = ["run", "--root", ".", "out-7.0/own-repository/json-lines.test.js"]
   expect(told(() => project.run(node, "node_modules/vitest/vitest.mjs", ...args))).toMatch(/Tests .*\d+ passed/)
+})
+
+it("core and the client run in Chromium, on a repository of the page's own", async () => {
+  const bundle = await rolldown({ input: join(project.folder, "out-7.0/browser.js"), platform: "browser", logLevel: "silent" })
+  const { output } = await bundle.generate({ format: "iife", name: "example" })
+  await bundle.close()
+  const browser = await launchChromium()
+  try {
+    const page = await browser.newPage()
+    await page.addScriptTag({ content: output[0].code })
+    expect(await page.evaluate("example.shown()")).toStrictEqual([
+      ['{"id":1,"name":"Bello","categoryId":9007199254740993}'],
+      "pet_not_found",
+      "network",
+    ])
+  } finally {
+    await browser.close()
+  }
 })
