@@ -3,7 +3,7 @@ import { Command, Option } from "commander"
 import { accountsCreate, accountsList } from "./commands/accounts.js"
 import { backup, restore } from "./commands/backup.js"
 import { deprecations } from "./commands/deprecations.js"
-import { exportPets } from "./commands/export.js"
+import { exportStore } from "./commands/export.js"
 import { importPets } from "./commands/import.js"
 import { keysCreate, keysList, keysRevoke } from "./commands/keys.js"
 import { migrate } from "./commands/migrate.js"
@@ -109,7 +109,8 @@ program
 line, or CSV for a file that ends in .csv. The file appears when it is complete.`,
   )
   .addOption(format())
+  .option("--orders", "write all orders instead, one JSON object on each line (experimental)")
   .option(...json)
-  .action((file, options) => runCommand(exportPets(file, options)))
+  .action((file, options) => runCommand(exportStore(file, options)))
 
 await program.parseAsync()

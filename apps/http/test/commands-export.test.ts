@@ -1,5 +1,6 @@
 import { once } from "node:events"
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
 import { setTimeout as pause } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { openWorkplace } from "./petstore-command.js"
@@ -26,6 +27,25 @@ describe("petstore export", () => {
   it("writes NDJSON to standard output", async () => {
     const place = await filled()
     expect(await place.run(["export", "-"])).toEqual({ exitCode: 0, stdout: withIds, stderr: "" })
+  })
+
+  it("writes orders as the service answers them, page after page, and nothing but NDJSON", async () => {
+    const place = await filled()
+    const insert = `
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2001)
+      INSERT INTO orders (pet_id, status, created_at, updated_at) SELECT 1, 'cancelled', 1767323045678 + n, 1767323045678 FROM numbers`
+    const file = new DatabaseSync(place.path("store.db"))
+    file.exec(insert)
+    file.close()
+    const { stdout } = await place.run(["export", "--orders", "orders.ndjson", "--json"])
+    expect(JSON.parse(stdout)).toEqual({ exported: 2001, file: "orders.ndjson" })
+    const rows = readFileSync(place.path("orders.ndjson"), "utf8").trimEnd().split("\n")
+    expect(rows[0]).toBe(
+      '{"id":1,"petId":1,"status":"cancelled","createdAt":"2026-01-02T03:04:05.679Z","updatedAt":"2026-01-02T03:04:05.678Z"}',
+    )
+    expect(rows.map((row) => JSON.parse(row).id)).toStrictEqual(Array.from({ length: 2001 }, (_, index) => index + 1))
+    const refused = await place.run(["export", "--orders", "orders.csv"])
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Orders are written as NDJSON") })
   })
 
   it("writes CSV that says exactly what the store holds", async () => {

@@ -1,14 +1,14 @@
-/** `petstore export`: all animals into a file, or to standard output. */
+/** `petstore export`: all animals, or all orders, into a file or to standard output. */
 import { open, realpath, rename, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
-import { type Pet, type PetId, PetRepository, type StorageUnavailable } from "@petstore/core"
+import { encodeOrder, type Order, OrderRepository, type Pet, PetRepository, type StorageUnavailable } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { type PetFileFormat, petFileEncoders, petFileFormatOf } from "../pet-files/pet-file.js"
 import { type OutputOptions, print } from "./output.js"
 import { CommandFailed, WrongUsage, withKeptServices } from "./program.js"
 import { progressOf } from "./progress.js"
 
-/** Animals that are read at once. */
+/** Animals or orders that are read at once. */
 const pageLimit = 1_000
 
 /** The name of a file that stands for standard output. */
@@ -16,41 +16,69 @@ const standardOutput = "-"
 
 export interface ExportOptions extends OutputOptions {
   readonly format?: PetFileFormat
+  /** Writes orders, as NDJSON, in place of animals. */
+  readonly orders?: true
 }
 
-export const exportPets = (file: string, options: ExportOptions) =>
+export const exportStore = (file: string, options: ExportOptions) =>
   withKeptServices(() =>
     Effect.gen(function* () {
       const format = options.format ?? Option.getOrElse(petFileFormatOf(file), () => "ndjson" as const)
+      if (options.orders === true && format !== "ndjson") {
+        return yield* new WrongUsage({ reason: "Orders are written as NDJSON: name a file that ends in .ndjson." })
+      }
+      const writeAll: WriteAll = options.orders === true ? writeOrders : writePets(format)
       if (file !== standardOutput) {
-        const exported = yield* writeFile(file, (write) => writePets(format, write))
-        print(options, { exported, file }, `${exported} animals exported to ${file}.`)
+        const exported = yield* writeFile(file, writeAll)
+        const what = options.orders === true ? "orders" : "animals"
+        print(options, { exported, file }, `${exported} ${what} exported to ${file}.`)
       } else if (options.json === true) {
-        return yield* new WrongUsage({ reason: "--json would stand between the animals on standard output: name a file." })
-      } else yield* writePets(format, writeToStandardOutput)
+        return yield* new WrongUsage({ reason: "--json would stand between the rows on standard output: name a file." })
+      } else yield* writeAll(writeToStandardOutput)
     }),
   )
 
 type Write = (text: string) => Promise<unknown>
 
+/** Writes everything, and answers how much there was. */
+type WriteAll = (write: Write) => Effect.Effect<number, StorageUnavailable | CommandFailed, PetRepository | OrderRepository>
+
 /** Writes all animals by ascending id and answers how many there were. What is added meanwhile may be among them. */
-const writePets = (
-  format: PetFileFormat,
-  write: Write,
-): Effect.Effect<number, StorageUnavailable | CommandFailed, PetRepository> =>
-  Effect.gen(function* () {
-    const pets = yield* PetRepository
+const writePets = (format: PetFileFormat) => (write: Write) =>
+  Effect.flatMap(PetRepository, ({ list }) => {
     const { start, encode } = petFileEncoders[format]
+    return writeRows<Pet>(write, start, encode, (after) => list({ status: Option.none(), after, limit: pageLimit }))
+  })
+
+/** The same for orders. The status of one that changes meanwhile may be the former. */
+const writeOrders = (write: Write) =>
+  Effect.flatMap(OrderRepository, ({ list }) =>
+    writeRows<Order>(
+      write,
+      "",
+      (order) => `${encodeOrder(order)}\n`,
+      (after) => list({ status: Option.none(), after, limit: pageLimit }),
+    ),
+  )
+
+/** Writes page after page, each read after the last identifier of the one before. */
+const writeRows = <Row extends { readonly id: bigint }>(
+  write: Write,
+  start: string,
+  encode: (row: Row) => string,
+  read: (after: Option.Option<Row["id"]>) => Effect.Effect<ReadonlyArray<Row>, StorageUnavailable>,
+): Effect.Effect<number, StorageUnavailable | CommandFailed> =>
+  Effect.gen(function* () {
     const progress = yield* Effect.acquireRelease(
       Effect.sync(() => progressOf("export")),
       ({ end }) => Effect.sync(end),
     )
     yield* tryFile(() => write(start))
     let exported = 0
-    let page: ReadonlyArray<Pet>
-    let after = Option.none<PetId>()
+    let page: ReadonlyArray<Row>
+    let after = Option.none<Row["id"]>()
     do {
-      page = yield* pets.list({ status: Option.none(), after, limit: pageLimit })
+      page = yield* read(after)
       const text = page.map(encode).join("")
       yield* tryFile(() => write(text))
       exported += page.length
