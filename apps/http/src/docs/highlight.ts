@@ -1,9 +1,12 @@
-/** Code with its parts marked for the style sheet: `<span class="t-string">`. */
+/** Code with its parts marked for the style sheet: `<span class=s>`. */
 import type { CodeSample } from "../openapi/shape.js"
-import { escapeHtml, Html } from "./html.js"
-import { layOutJson } from "./json-layout.js"
+import { escapeText, Html } from "./html.js"
+import { layOutJson, tokenClasses } from "./json-layout.js"
 
-const marked = (kind: string, text: string): string => `<span class="t-${kind}">${escapeHtml(text)}</span>`
+const marked = (kind: string, text: string): string => {
+  const className = tokenClasses[kind]
+  return className === undefined ? escapeText(text) : `<span class=${className}>${escapeText(text)}</span>`
+}
 
 /** What is worth marking, in the order it is looked for: the named group says what it is. */
 const grammars: Readonly<Record<CodeSample["lang"], RegExp>> = {
@@ -18,19 +21,13 @@ export const highlightCode = ({ lang, source }: CodeSample, base: string): Html 
   let end = 0
   for (const match of source.matchAll(grammars[lang])) {
     const [kind] = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? ["plain"]
-    out += escapeHtml(source.slice(end, match.index)) + marked(kind, match[0])
+    out += escapeText(source.slice(end, match.index)) + marked(kind, match[0])
     end = match.index + match[0].length
   }
-  out += escapeHtml(source.slice(end))
-  return new Html(out.replaceAll("{base}", `<span data-base>${escapeHtml(base)}</span>`))
+  out += escapeText(source.slice(end))
+  return new Html(out.replaceAll("{base}", `<span data-base>${escapeText(base)}</span>`))
 }
-
-const unmarked = new Set<string>(["space", "punctuation"])
 
 /** A JSON text, laid out. */
 export const highlightJson = (text: string): Html =>
-  new Html(
-    (layOutJson(text) ?? [])
-      .map(({ kind, text: token }) => (unmarked.has(kind) ? escapeHtml(token) : marked(kind, token)))
-      .join(""),
-  )
+  new Html((layOutJson(text) ?? []).map(({ kind, text: token }) => marked(kind, token)).join(""))

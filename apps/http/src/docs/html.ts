@@ -13,7 +13,10 @@ export type Part = string | number | Html | undefined | false | ReadonlyArray<Pa
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
 
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
+
+/** The same for text between tags, where quotes mean nothing. */
+export const escapeText = (text: string): string => text.replace(/[&<>]/g, (character) => entities[character] ?? "")
 
 const render = (part: Part): string => {
   if (part === undefined || part === false) return ""

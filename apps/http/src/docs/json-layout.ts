@@ -9,6 +9,16 @@ export interface JsonToken {
   readonly text: string
 }
 
+/** The class of each kind of token, short because a page has a thousand of them. Punctuation has the colour of the rest. */
+export const tokenClasses: Readonly<Record<string, string>> = {
+  string: "s",
+  number: "n",
+  keyword: "k",
+  name: "m",
+  function: "m",
+  comment: "c",
+}
+
 const lexeme = /\s*(?:("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|(true|false|null)|([{}[\],:]))/y
 
 /** The tokens of a JSON text without white space; `undefined` if it is not made of JSON tokens. */

@@ -1,5 +1,5 @@
 /** Brings the forms to life: sends, shows the exact answer, and says what to do next. */
-import { layOutJson } from "../json-layout.js"
+import { layOutJson, tokenClasses } from "../json-layout.js"
 import { adviceFor, type Outcome, type Situation } from "./advice.js"
 import { apiKey } from "./api-key.js"
 import { all, make, one } from "./elements.js"
@@ -150,7 +150,10 @@ class Panel {
     const nodes =
       tokens === undefined
         ? [text]
-        : tokens.map(({ kind, text: token }) => (kind === "space" ? token : make("span", `t-${kind}`, token)))
+        : tokens.map(({ kind, text: token }) => {
+            const className = tokenClasses[kind]
+            return className === undefined ? token : make("span", className, token)
+          })
     one("[data-body]", HTMLElement, this.#form).replaceChildren(...nodes)
     one("[data-body-box]", HTMLElement, this.#form).hidden = text === ""
   }
