@@ -1,0 +1,29 @@
+/** The sentences about cross-origin requests and about the rate limit, against a built service that has both set. */
+import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { declareConformance, type Target } from "@petstore/conformance/testing"
+import { afterAll, beforeAll } from "vitest"
+
+const origin = "https://shop.example"
+
+const store = new TemporaryStore()
+let serving: Serving
+let target: Target
+
+beforeAll(async () => {
+  const environment = { ...store.environment, CORS_ORIGINS: origin, RATE_LIMIT: "200" }
+  await petstore(environment, "accounts", "create", "first")
+  const { key } = await createKey(environment, "first")
+  const second = await createKey(environment, "first")
+  serving = await startServing(environment, "petstore", "serve")
+  target = { baseUrl: serving.url, key, write: true, given: { secondKey: second.key, origin } }
+})
+
+afterAll(async () => {
+  await serving?.stop()
+  store.remove()
+})
+
+declareConformance("the service with CORS and a rate limit", () => target, {
+  features: ["cors", "rate-limit"],
+  sections: ["13", "14"],
+})
