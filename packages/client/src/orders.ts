@@ -52,7 +52,10 @@ export interface Orders {
    * Of any number of callers one gets it; the others are refused with `pet_not_available`.
    *
    * @experimental
-   * @example const { id } = await petstore.orders.create({ petId: 7n })
+   * @example
+   * const bello = await petstore.createPet({ name: "Bello", categoryId: 7n, status: "available" })
+   * const order = await petstore.orders.create({ petId: bello.id })
+   * order.status // "placed"
    */
   readonly create: (order: NewOrder, options?: CreateOptions) => Promise<Order>
 

@@ -15,7 +15,7 @@ const shared: Scope = {
   "@petstore/core": Object.keys(core),
   "@petstore/core/promise": Object.keys(promise),
   "@petstore/core/exact-json": Object.keys(await import("@petstore/core/exact-json")),
-  "@petstore/core/testing": ["petRepositoryContract"],
+  "@petstore/core/testing": Object.keys(await import("@petstore/core/testing")),
   "@petstore/storage": Object.keys(await import("@petstore/storage")),
   "@petstore/client": Object.keys(await import("@petstore/client")),
   effect: ["Effect", "Either", "Layer", "Option", "Stream"],

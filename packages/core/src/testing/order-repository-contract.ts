@@ -40,7 +40,7 @@ const later = moment(24 * 60 * 60 * 1000)
  *
  * @param adapter  what the report calls the adapter
  * @param empty    opens a store without pets and orders; built anew for each test
- * @example        orderRepositoryContract("memory", memoryStorage)
+ * @example        orderRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */
 export const orderRepositoryContract = (adapter: string, empty: Layer.Layer<Store, unknown>): void => {
   describe(`OrderRepository on ${adapter}`, () => {
