@@ -70,7 +70,7 @@ export async function* everyItem<A, Query extends ListQuery>(
 }
 
 /** One target of a `Link` header with its parameters (RFC 8288 §3). */
-const link = /<[^>?]*\??([^>]*)>([^<]*)/g
+const link = /<[^<>?]*(?:\?([^<>]*))?>([^<]*)/g
 const isNext = /;\s*rel="?next"?/i
 
 /** The cursor that a `Link` header names as `rel="next"`; `undefined` if there is none. */

@@ -43,7 +43,7 @@ export const decodeApiKey = (key: string, deployment: Deployment): Either.Either
 }
 
 /** The scheme is matched without case (RFC 9110 §11.1); one or more spaces follow it (RFC 6750 §2.1). */
-const bearer = /^bearer(?: +(.*))?$/i
+const bearer = /^bearer(?: +(.*))?$/is
 
 /**
  * Takes the API key out of an `Authorization` header (specification, section 5).

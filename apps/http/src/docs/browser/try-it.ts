@@ -37,7 +37,7 @@ const situationOf = ({ body, headers }: Prepared): Situation => ({
 
 /** The target of the next page, if the answer names one. */
 const nextPage = (received: Received): URLSearchParams | undefined => {
-  const [, target] = /<([^>]*)>\s*;\s*rel="next"/.exec(headerOf(received, "link") ?? "") ?? []
+  const [, target] = /<([^<>]*)>\s*;\s*rel="next"/.exec(headerOf(received, "link") ?? "") ?? []
   return target === undefined ? undefined : new URL(target, location.origin).searchParams
 }
 
