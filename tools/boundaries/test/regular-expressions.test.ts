@@ -1,0 +1,99 @@
+/** No regular expression of ours takes more than linear time on text that was made to hurt it. */
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseSync, Visitor } from "oxc-parser"
+import { describe, expect, it } from "vitest"
+
+const root = join(import.meta.dirname, "../../..")
+
+interface Literal {
+  readonly file: string
+  readonly pattern: RegExp
+}
+
+/** What only reads the text of its own program or of its operator: SQL, settings, arguments. */
+const notForStrangers =
+  /\/testing\/|^packages\/sqljs\/|\/(?:config|settings|database-url)\.ts$|^packages\/client\/src\/client\.ts$/
+
+/** Every regular expression that meets the text of strangers. */
+const literals: ReadonlyArray<Literal> = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root })
+  .filter((file) => !notForStrangers.test(file))
+  .flatMap((file) => {
+    const found: Array<Literal> = []
+    const visitor = new Visitor({
+      Literal: (node) => {
+        if ("regex" in node && node.regex !== null && node.regex !== undefined) {
+          found.push({ file, pattern: new RegExp(node.regex.pattern, node.regex.flags) })
+        }
+      },
+    })
+    visitor.visit(parseSync(file, readFileSync(join(root, file), "utf8")).program)
+    return found
+  })
+
+/** What texts are made of: the letters of a pattern, and what its classes stand for. */
+const lettersOf = ({ source }: RegExp): ReadonlyArray<string> => [
+  ...new Set(
+    [...source.replace(/\\u\{?[0-9a-f]+\}?|\\./gi, ""), ...'a0 \t;=",/-.\n\u2028'].filter((letter) => letter.length === 1),
+  ),
+]
+
+const lengths = { short: 1_000, long: 8_000 }
+
+/** How long a pattern takes on a text, in ms: the best of three, so that only the pattern itself can make it long. */
+const timeOf = (pattern: RegExp, text: string): number => {
+  let best = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < 3; tries += 1) {
+    pattern.lastIndex = 0
+    const startedAt = performance.now()
+    pattern.exec(text)
+    best = Math.min(best, performance.now() - startedAt)
+  }
+  return best
+}
+
+/** Eight times the text may take eight times the time, and noise twice that; a square would take 64 times. */
+const mostSlower = 30
+
+/** The text that takes a pattern longest, of those that repeat one or two letters after each beginning and then break off. */
+const worstOf = (pattern: RegExp, beginnings: ReadonlyArray<string>): { readonly text: string; readonly slower: number } => {
+  const letters = lettersOf(pattern)
+  const repeated = [...letters, ...letters.flatMap((one) => letters.map((other) => one + other))]
+  let worst = { text: "", slower: 0 }
+  for (const beginning of beginnings) {
+    for (const part of repeated) {
+      for (const end of ["\u0000", "\n"]) {
+        const texts = (length: number) => beginning + part.repeat(length / part.length) + end
+        const long = timeOf(pattern, texts(lengths.long))
+        // What is quick is quick; only what takes noticeable time is worth a second look.
+        if (long < 1) continue
+        const slower = long / Math.max(timeOf(pattern, texts(lengths.short)), 0.001)
+        if (slower > worst.slower) worst = { text: beginning + part, slower }
+        if (slower > mostSlower) return worst
+      }
+    }
+  }
+  return worst
+}
+
+/** The fixed beginning of a pattern, without which it would give up at once. */
+const beginningsOf = ({ source }: RegExp): ReadonlyArray<string> => {
+  const [, fixed = ""] = /^\^((?:\\.|[^\\[\](){}*+?|.^$])*)/.exec(source) ?? []
+  const text = fixed.replace(/\\(.)/g, "$1")
+  return [...new Set(["", text, `${text}0`, `${text}"`])]
+}
+
+describe("a regular expression", () => {
+  it("is found at all", () => {
+    expect(literals.length).toBeGreaterThan(20)
+  })
+
+  it("that takes a square of the time is noticed", () => {
+    expect(worstOf(/^a(?: +(.*))?$/, ["a"]).slower).toBeGreaterThan(mostSlower)
+  })
+
+  it.each(literals)("takes linear time: $pattern in $file", { timeout: 30_000 }, ({ pattern }) => {
+    const { text, slower } = worstOf(pattern, beginningsOf(pattern))
+    expect(slower, `on ${JSON.stringify(text)} again and again`).toBeLessThan(mostSlower)
+  })
+})
