@@ -8,7 +8,8 @@ export interface Result extends Measurement {
   readonly memoryMib: number
 }
 
-const median = (values: ReadonlyArray<number>): number => {
+/** The middle of the values. */
+export const median = (values: ReadonlyArray<number>): number => {
   const sorted = [...values].sort((one, other) => one - other)
   const middle = Math.floor(sorted.length / 2)
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2

@@ -1,0 +1,65 @@
+/** `@petstore/sqljs` against `node:sqlite` on the same files in the same run: a durable commit of one row, and a prepared read of twenty. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
+import { median } from "./report.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "petstore-engines-"))
+const rounds = 5
+const commits = 100
+const reads = 500
+
+const engines = [
+  { name: "node:sqlite", Engine: DatabaseSync },
+  { name: "@petstore/sqljs", Engine: SqljsDatabaseSync },
+] as const
+
+/** Time of one call, in ms, over many. */
+const timeOf = (count: number, work: (index: number) => void): number => {
+  const startedAt = performance.now()
+  for (let index = 0; index < count; index += 1) work(index)
+  return (performance.now() - startedAt) / count
+}
+
+const open = (Engine: (typeof engines)[number]["Engine"], rows: number, journal: string) => {
+  const database = new Engine(join(folder, `${Engine === DatabaseSync ? "native" : "sqljs"}-${rows}-${journal}.db`))
+  database.exec(`PRAGMA journal_mode = ${journal}; PRAGMA synchronous = FULL`)
+  database.exec("CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT NOT NULL, number INTEGER NOT NULL)")
+  database.exec(`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})
+    INSERT INTO items SELECT n, 'item number ' || n, n FROM numbers`)
+  const update = database.prepare("UPDATE items SET number = number + 1 WHERE id = ?")
+  const read = database.prepare("SELECT id, name, number FROM items WHERE id > ? ORDER BY id LIMIT 20")
+  return {
+    commit: () => timeOf(commits, (index) => void update.run(1 + ((index * 7919) % rows))),
+    read: () => timeOf(reads, (index) => void read.all((index * 7919) % rows)),
+    close: () => database.close(),
+  }
+}
+
+process.stdout.write(
+  `Node ${process.version}, medians of ${rounds} interleaved rounds, ${new Date().toISOString().slice(0, 10)}\n\n`,
+)
+process.stdout.write(
+  "| rows | journal | commit of one row, × node:sqlite | read of 20 rows, × node:sqlite |\n|--:|---|--:|--:|\n",
+)
+try {
+  for (const rows of [1_000, 1_000_000]) {
+    for (const journal of ["DELETE", "WAL"]) {
+      const [native, sqljs] = engines.map(({ Engine }) => open(Engine, rows, journal))
+      if (native === undefined || sqljs === undefined) continue
+      const ratios = Array.from({ length: rounds }, () => ({
+        commit: 1 / (native.commit() / sqljs.commit()),
+        read: 1 / (native.read() / sqljs.read()),
+      }))
+      const cell = (pick: "commit" | "read") => median(ratios.map((ratio) => ratio[pick])).toFixed(2)
+      process.stdout.write(`| ${rows} | ${journal} | ${cell("commit")} | ${cell("read")} |\n`)
+      native.close()
+      sqljs.close()
+    }
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
