@@ -19,7 +19,8 @@ export interface Authenticator {
 }
 
 export const createAuthenticator = (run: Run<CredentialRepository | Cryptography>, deployment: Deployment): Authenticator => {
-  const remembered = new Map<string, { readonly apiKey: ApiKey; readonly untilMillis: number }>()
+  // Kept for a moment by a clock that nobody moves: set back, the other would let a revoked key live on. It decides on expiry only.
+  const remembered = new Map<string, { readonly apiKey: ApiKey; readonly askedAtMillis: number }>()
   // Looked up by hash, like in the store: no secret stays in memory, and the look-up leaks no timing of it.
   const nameOf = (authorization: string): string => hash("sha256", authorization, "base64")
 
@@ -27,17 +28,16 @@ export const createAuthenticator = (run: Run<CredentialRepository | Cryptography
     recall: (authorization) => {
       if (authorization === undefined) return undefined
       const known = remembered.get(nameOf(authorization))
-      return known !== undefined && Date.now() < known.untilMillis ? known.apiKey : undefined
+      if (known === undefined || performance.now() - known.askedAtMillis >= rememberedMillis) return undefined
+      return Option.exists(known.apiKey.expiresAt, (date) => date.getTime() <= Date.now()) ? undefined : known.apiKey
     },
 
     ask: async (authorization) => {
-      const askedAtMillis = Date.now()
+      const askedAtMillis = performance.now()
       const apiKey = await run(authenticate(authorization, deployment))
       if (authorization !== undefined) {
         if (remembered.size >= rememberedMaximum) remembered.clear()
-        const expiresAtMillis = Option.match(apiKey.expiresAt, { onNone: () => Infinity, onSome: (date) => date.getTime() })
-        const untilMillis = Math.min(askedAtMillis + rememberedMillis, expiresAtMillis)
-        remembered.set(nameOf(authorization), { apiKey, untilMillis })
+        remembered.set(nameOf(authorization), { apiKey, askedAtMillis })
       }
       return apiKey
     },

@@ -1,0 +1,45 @@
+/** A clock that is set back must not keep alive what was ended. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { expect, it } from "vitest"
+
+/** When the last request was answered, as the service sees it. */
+const lastTime = (log: string): number => Number([...log.matchAll(/"time":(\d+)/g)].at(-1)?.[1] ?? Number.POSITIVE_INFINITY)
+
+const hourMillis = 60 * 60 * 1000
+
+it("refuses a revoked key within 5 seconds although the clock was set back by an hour", async () => {
+  const store = new TemporaryStore()
+  const clockFile = join(store.directory, "clock")
+  writeFileSync(clockFile, "0")
+  try {
+    await petstore(store.environment, "accounts", "create", "clock")
+    const { id, key } = await createKey(store.environment, "clock")
+    const clock = {
+      NODE_OPTIONS: `--import=${new URL("../src/clock.ts", import.meta.url).href}`,
+      TORTURE_CLOCK: clockFile,
+      LOG_LEVEL: "info",
+    }
+    const serving = await startServing({ ...store.environment, ...clock }, "petstore", "serve")
+    const ask = () => fetch(`${serving.url}/pets`, { headers: { Authorization: `Bearer ${key}` } })
+    try {
+      expect((await ask()).status).toBe(200)
+      writeFileSync(clockFile, String(-hourMillis))
+      process.kill(serving.pid, "SIGUSR2")
+      // The moved clock shows in the log, or this test shows nothing.
+      while (lastTime(serving.printed()) > Date.now() - hourMillis / 2) {
+        expect((await ask()).status).toBe(200)
+        await sleep(100)
+      }
+      await petstore(store.environment, "keys", "revoke", id)
+      await sleep(5_000)
+      expect((await ask()).status).toBe(401)
+    } finally {
+      await serving.stop()
+    }
+  } finally {
+    store.remove()
+  }
+})
