@@ -77,6 +77,15 @@ export const torture = async (settings: Settings, audience: Audience): Promise<F
   const disk = needsDisk ? mountSmallDisk(folder, kind.diskMebibytes(settings.rounds)) : "not needed"
   let store: TorturedStore | undefined
   let service: Service | undefined
+  const cleanUp = async (): Promise<void> => {
+    await service?.kill()
+    await store?.close()
+    if (disk === undefined) unmountSmallDisk(folder)
+    temporary.remove()
+  }
+  // Whoever is told to stop in the middle leaves nothing mounted and nothing running.
+  const leave = (): void => void cleanUp().finally(() => process.exit(1))
+  process.once("SIGINT", leave).once("SIGTERM", leave)
   try {
     store = await kind.open(folder)
     const commands = { ...temporary.environment, DATABASE_URL: store.databaseUrl }
@@ -88,10 +97,8 @@ export const torture = async (settings: Settings, audience: Audience): Promise<F
     await service.start()
     return await runRounds({ service, store, folder, clockFile }, settings, choose(settings, disk, audience), key, audience)
   } finally {
-    await service?.kill()
-    await store?.close()
-    if (disk === undefined) unmountSmallDisk(folder)
-    temporary.remove()
+    process.off("SIGINT", leave).off("SIGTERM", leave)
+    await cleanUp()
   }
 }
 
