@@ -27,8 +27,20 @@ const everyPet = async (client: Client, query: string): Promise<ReadonlyArray<Pe
   return found
 }
 
-/** Walks through the whole catalogue and, by its status, through a part of it. What is wrong is noted in the ledger. */
+/**
+ * Walks through the whole catalogue and, by its status, through a part of it.
+ * What is wrong is noted in the ledger. A catalogue that cannot be read to its end counts as altered.
+ */
 export const check = async (baseUrl: string, key: string, ledger: Ledger, status: string): Promise<Findings> => {
+  try {
+    return await walkAndJudge(baseUrl, key, ledger, status)
+  } catch (cause) {
+    ledger.problem(`the catalogue cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
+    return { acknowledged: ledger.acknowledgedIds.length, found: 0, lost: 0, doubled: 0, altered: 1 }
+  }
+}
+
+const walkAndJudge = async (baseUrl: string, key: string, ledger: Ledger, status: string): Promise<Findings> => {
   const client = new Client(baseUrl, key)
   try {
     const pets = await everyPet(client, "")

@@ -78,6 +78,8 @@ export class Load {
       const keyed = this.#wishes.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
       for (const wish of keyed.filter(({ acknowledged }) => acknowledged.size === 0)) await this.#insist(client, wish)
       for (const wish of this.#random.shuffle(keyed).slice(0, 20)) await this.#attempt(client, wish)
+    } catch (cause) {
+      this.#ledger.problem(messageOf(cause))
     } finally {
       client.close()
     }

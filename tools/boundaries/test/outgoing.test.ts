@@ -1,0 +1,50 @@
+/** The service asks nobody: it takes no address from a caller, so no caller can send it anywhere (OWASP API7:2023). */
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseSync, Visitor } from "oxc-parser"
+import { expect, it } from "vitest"
+
+const root = join(import.meta.dirname, "../../..")
+
+/** What opens a connection: the global function, and what node's modules name so. */
+const opensConnections: ReadonlySet<string> = new Set([
+  "fetch",
+  "WebSocket",
+  "EventSource",
+  "request",
+  "get",
+  "connect",
+  "createConnection",
+  "createSocket",
+])
+
+/** Calls of something by these names, where a name is a global or comes from a module of Node. */
+const outgoing = (file: string, source: string): ReadonlyArray<string> => {
+  const { module, program } = parseSync(file, source)
+  const fromNode = module.staticImports
+    .filter(({ moduleRequest }) => /^(?:node:)?(?:https?|http2|net|tls|dgram)$/.test(moduleRequest.value))
+    .flatMap(({ entries }) => entries.filter(({ isType }) => !isType).map(({ localName }) => localName.value))
+  const found = fromNode.filter((name) => opensConnections.has(name))
+  new Visitor({
+    CallExpression: ({ callee }) => {
+      if (callee.type === "Identifier" && callee.name === "fetch") found.push(callee.name)
+    },
+    NewExpression: ({ callee }) => {
+      if (callee.type === "Identifier" && opensConnections.has(callee.name)) found.push(callee.name)
+    },
+  }).visit(program)
+  return found.map((name) => `${file}: ${name}`)
+}
+
+it("a call that goes out is noticed", () => {
+  expect(outgoing("a.ts", 'import { request } from "node:http"\nfetch("http://a")\nnew WebSocket("ws://a")')).toHaveLength(3)
+  expect(outgoing("a.ts", 'import { createServer, type Server } from "node:http"\nheaders.get("a")')).toStrictEqual([])
+})
+
+it("no source of the service opens a connection, but for the driver of PostgreSQL", () => {
+  const files = globSync("{apps/*,packages/{core,storage}}/src/**/*.ts", { cwd: root })
+    // The page of the docs runs in a browser.
+    .filter((file) => !file.includes("/docs/browser/"))
+  expect(files.length).toBeGreaterThan(50)
+  expect(files.flatMap((file) => outgoing(file, readFileSync(join(root, file), "utf8")))).toStrictEqual([])
+})
