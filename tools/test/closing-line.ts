@@ -14,6 +14,8 @@ export class ClosingLine implements Reporter {
     // The default reporter prints its own summary in the same event; the closing line comes after it.
     process.once("exit", () => {
       process.stdout.write(`${count.passed} passed, ${count.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`)
+      // A library of the run may end the process with 0 from a hook of its own: a failed run must not look like a good one.
+      if (count.failed > 0) process.exitCode = 1
     })
   }
 }
