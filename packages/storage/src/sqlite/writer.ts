@@ -14,8 +14,11 @@ export type WriterThread = "never" | "always" | "when-slow"
 /** A commit that takes longer keeps readers waiting noticeably, in ms. */
 const slowMillis = 3
 
-/** Weight of the newest commit in the average: a single slow one, such as a checkpoint, does not decide. */
+/** Weight of the newest commit in the average. */
 const newest = 0.1
+
+/** What a commit counts for at most, in ms: it takes eight slow ones in a row, and no single hiccup, to call a disk slow. */
+const countedMillis = 2 * slowMillis
 
 type CommitBatch = (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>
 
@@ -31,7 +34,7 @@ export const openWriter = (
 
   const observe = (result: Commit): void => {
     if (choice !== "when-slow" || thread !== undefined || !("diskMillis" in result)) return
-    averageMillis += newest * (result.diskMillis - averageMillis)
+    averageMillis += newest * (Math.min(result.diskMillis, countedMillis) - averageMillis)
     if (averageMillis > slowMillis) thread = startThread(path)
   }
 
