@@ -1,4 +1,5 @@
 /** The service over HTTP, from the first middleware to the last: a request's whole path. */
+import type { RequestListener } from "node:http"
 import Router from "@koa/router"
 import {
   type CredentialRepository,
@@ -13,10 +14,10 @@ import { Context, Option, type Runtime } from "effect"
 import Koa, { type Middleware } from "koa"
 import type { Logger } from "pino"
 import type { CountDeprecatedCall } from "./deprecated-calls.js"
-import { answerErrors, HttpError } from "./error-response.js"
+import { answerErrors, answerFailures } from "./error-response.js"
 import { createAuthenticator, requireApiKey } from "./middleware/authenticate.js"
 import { cors } from "./middleware/cors.js"
-import { directRoutes } from "./middleware/direct-routes.js"
+import { type DirectRoutes, directRoutes, goDirectly } from "./middleware/direct-routes.js"
 import { limitRate, type RateLimiter } from "./middleware/rate-limit.js"
 import { requestId } from "./middleware/request-id.js"
 import { allowedMethods, requireRoute } from "./middleware/require-route.js"
@@ -65,7 +66,13 @@ const underApi =
   (ctx, next) =>
     ctx.path === "/v1" || ctx.path.startsWith("/v1/") ? middleware(ctx, next) : next()
 
-export const createApp = (options: AppOptions): Koa => {
+/** The application, and the listener that leads every request to it or past it. */
+export interface App {
+  readonly koa: Koa
+  readonly listener: RequestListener
+}
+
+export const createApp = (options: AppOptions): App => {
   const {
     runtime,
     deployment,
@@ -101,19 +108,22 @@ export const createApp = (options: AppOptions): Koa => {
     router.post(`/v1/store/orders/:orderId/${closing}`, (ctx) => orders.close(ctx, ctx.params["orderId"] ?? "", closing))
   }
 
-  const app = new Koa()
-  for (const observer of observers) app.use(observer)
-  app.use(requestId)
-  if (corsOrigins.length > 0) app.use(cors(corsOrigins, allowedMethods(router)))
-  if (Option.isNone(rateLimiter)) app.use(directRoutes(authenticator, pets))
-  app.use(answerErrors)
-  app.use(underApi(requireApiKey(authenticator)))
-  if (Option.isSome(rateLimiter)) app.use(underApi(limitRate(rateLimiter.value)))
-  app.use(requireRoute(router))
-  app.use(router.routes())
-  app.on("error", (error, ctx) => {
-    const cause = error instanceof HttpError ? error.cause : error
-    logger.error({ requestId: ctx?.state["requestId"], err: cause }, error.message)
-  })
-  return app
+  const answerFailure = answerFailures(logger)
+  const direct: DirectRoutes = Option.isSome(rateLimiter) ? () => false : directRoutes(authenticator, pets, answerFailure)
+  // Whoever must see or mark every request stands before the way past Koa.
+  const isWatched = observers.length > 0 || corsOrigins.length > 0
+
+  const koa = new Koa()
+  for (const observer of observers) koa.use(observer)
+  koa.use(requestId)
+  if (corsOrigins.length > 0) koa.use(cors(corsOrigins, allowedMethods(router)))
+  if (isWatched) koa.use(goDirectly(direct))
+  koa.use(answerErrors(answerFailure))
+  koa.use(underApi(requireApiKey(authenticator)))
+  if (Option.isSome(rateLimiter)) koa.use(underApi(limitRate(rateLimiter.value)))
+  koa.use(requireRoute(router))
+  koa.use(router.routes())
+  koa.on("error", (error) => logger.error({ err: error }, error.message))
+  const throughKoa = koa.callback()
+  return { koa, listener: isWatched ? throughKoa : (req, res) => direct(req, res) || throughKoa(req, res) }
 }

@@ -1,7 +1,9 @@
 /** From a failure to an HTTP answer: here and nowhere else. Codes, statuses and sentences are core's; headers are ours. */
 import { type ErrorCode, type ErrorObject, errorObject, type PetstoreError, toErrorObject } from "@petstore/core"
 import type { Middleware } from "koa"
+import type { Logger } from "pino"
 import { answerJson, type HeaderList } from "./answer.js"
+import type { Exchange } from "./exchange.js"
 
 /** A failure as the client sees it. `cause` is for the log. */
 export class HttpError extends Error {
@@ -42,17 +44,29 @@ export const toHttpError = (failure: PetstoreError): HttpError => {
   }
 }
 
-/** Answers every failure with its Error object. Anything but an `HttpError` is a defect: logged whole, answered with a bare 500. */
-export const answerErrors: Middleware = async (ctx, next) => {
-  try {
-    await next()
-  } catch (thrown) {
-    const error =
-      thrown instanceof HttpError
-        ? thrown
-        : new HttpError(errorObject("internal_error", "Unexpected failure."), { cause: thrown })
-    const { object, headers } = error
-    if (object.status >= 500) ctx.app.emit("error", error, ctx)
-    answerJson(ctx, object.status, JSON.stringify(object), headers)
+/** Whatever was thrown, as a failure. Anything but an `HttpError` is a defect: logged whole, answered with a bare 500. */
+export const toFailure = (thrown: unknown): HttpError =>
+  thrown instanceof HttpError ? thrown : new HttpError(errorObject("internal_error", "Unexpected failure."), { cause: thrown })
+
+/** Answers a request that failed. */
+export type AnswerFailure = (exchange: Exchange, thrown: unknown) => void
+
+/** Answers every failure with its Error object, and logs those of the service. */
+export const answerFailures =
+  (logger: Logger): AnswerFailure =>
+  (exchange, thrown) => {
+    const { object, headers, cause } = toFailure(thrown)
+    if (object.status >= 500) logger.error({ requestId: exchange.state.requestId, err: cause }, object.message)
+    answerJson(exchange, object.status, JSON.stringify(object), headers)
   }
-}
+
+/** Answers what fails in whatever comes after it. */
+export const answerErrors =
+  (answerFailure: AnswerFailure): Middleware =>
+  async (ctx, next) => {
+    try {
+      await next()
+    } catch (thrown) {
+      answerFailure(ctx, thrown)
+    }
+  }

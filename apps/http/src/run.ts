@@ -1,6 +1,6 @@
 /** The one door from the world of use cases to the world of promises. */
 import type { PetstoreError } from "@petstore/core"
-import { Cause, type Effect, Exit, Option, Runtime } from "effect"
+import { Cause, type Effect, Exit, FiberRefs, Option, Runtime } from "effect"
 import { toHttpError } from "./error-response.js"
 
 /**
@@ -16,7 +16,8 @@ const outcome = <A>(exit: Exit.Exit<A, PetstoreError>): A => {
 }
 
 export const runWith = <R>(runtime: Runtime.Runtime<R>): Run<R> => {
-  const runFork = Runtime.runFork(runtime)
+  // Every fiber begins with a copy of what its runtime carries beside the context. Use cases need nothing of that.
+  const runFork = Runtime.runFork(Runtime.make({ ...runtime, fiberRefs: FiberRefs.empty() }))
   return <A>(useCase: Effect.Effect<A, PetstoreError, R>) => {
     // A fiber runs until it has to wait for the first time.
     const fiber = runFork(useCase)

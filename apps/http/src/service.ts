@@ -77,7 +77,7 @@ export const startService = (
     const { deployment, bodyLimitBytes, corsOrigins, keepAliveMillis, host, port } = config
     const rateLimiter = rateLimiterOf(config)
     const isStopping = () => connections.isDraining()
-    const app = createApp({
+    const { listener } = createApp({
       runtime,
       deployment,
       servers: serversOf(deployment, config),
@@ -89,7 +89,7 @@ export const startService = (
       observers,
       isStopping,
     })
-    const { server, connections } = createHttpServer(app.callback(), { keepAliveMillis })
+    const { server, connections } = createHttpServer(listener, { keepAliveMillis })
     const address = yield* listen(server, host, port, "PORT and HOST")
     return { address, drain: connections.drain }
   })

@@ -73,7 +73,7 @@ export const startFailingService = async (requestsAMinute: number): Promise<Fail
   const runtime = ManagedRuntime.make(
     Layer.mergeAll(pets, orders, credentials).pipe(Layer.provideMerge(kept), Layer.merge(nodeCryptography)),
   )
-  const app = createApp({
+  const { listener } = createApp({
     runtime: await runtime.runPromise(Effect.runtime<Services>()),
     deployment: "development",
     servers: relativeServers,
@@ -85,7 +85,7 @@ export const startFailingService = async (requestsAMinute: number): Promise<Fail
     observers: [],
     isStopping: () => false,
   })
-  const { server } = createHttpServer(app.callback(), { keepAliveMillis: 1_000 })
+  const { server } = createHttpServer(listener, { keepAliveMillis: 1_000 })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   await runtime.runPromise(createAccount("contract"))
   // Safe: a server that listens on TCP has an address of this kind.

@@ -117,7 +117,7 @@ describe("the routes and the contract", () => {
     const database = Either.getOrThrow(decodeConfig({ DATABASE_URL: "memory:" })).database
     const routes = await Effect.runPromise(
       Effect.map(Effect.runtime<Services>(), (runtime) => {
-        const app = createApp({
+        const { koa } = createApp({
           runtime,
           deployment: "development",
           servers: relativeServers,
@@ -129,7 +129,7 @@ describe("the routes and the contract", () => {
           isStopping: () => false,
           logger: pino({ level: "silent" }),
         })
-        return app.middleware.flatMap((middleware) =>
+        return koa.middleware.flatMap((middleware) =>
           "router" in middleware && middleware.router instanceof Router ? middleware.router.stack : [],
         )
       }).pipe(Effect.provide(Layer.merge(storage(database, { migrate: true }), nodeCryptography))),

@@ -3,7 +3,6 @@ import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 import { decodeJson } from "@petstore/core"
 import { Either } from "effect"
-import type { Context } from "koa"
 import { type HttpError, httpError, toHttpError } from "../error-response.js"
 
 const json = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i
@@ -57,7 +56,7 @@ export interface JsonBody {
  * Reads and decodes the JSON body of a request.
  * Throws an `HttpError`: `unsupported_content_type`, `body_too_large` or `invalid_json`.
  */
-export const readJson = async ({ req }: Context, limitBytes: number): Promise<JsonBody> => {
+export const readJson = async (req: IncomingMessage, limitBytes: number): Promise<JsonBody> => {
   requireJson(req)
   const bytes = await readBytes(req, limitBytes)
   if (!isUtf8(bytes)) throw httpError("invalid_json", "The body is not valid JSON: it is not UTF-8.")

@@ -84,6 +84,7 @@ export const getPet: Operation = {
     ...read("The animal.", "Pet", { found: { summary: "The animal", value: bello } }, deprecationHeaders),
     ...failures([...anywhere, "pet_not_found"], {
       404: deprecationHeaders,
+      500: deprecationHeaders,
       503: deprecationHeaders,
     }),
   },

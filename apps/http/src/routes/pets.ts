@@ -14,10 +14,10 @@ import {
   type PetRepository,
 } from "@petstore/core"
 import { Effect, Either, Option } from "effect"
-import type { Context } from "koa"
 import { answerJson, answerRead, type HeaderList, readAnswer } from "../answer.js"
 import type { CountDeprecatedCall } from "../deprecated-calls.js"
-import { HttpError, toHttpError } from "../error-response.js"
+import { toFailure, toHttpError } from "../error-response.js"
+import { type Exchange, queryOf } from "../exchange.js"
 import { idempotencyKeyOf } from "../idempotency-key.js"
 import { readJson } from "../middleware/json-body.js"
 import { nextLink } from "../next-link.js"
@@ -37,9 +37,9 @@ const deprecationHeaders: HeaderList = [
 ]
 
 export interface PetRoutes {
-  readonly listPets: (ctx: Context) => void | Promise<void>
-  readonly createPet: (ctx: Context) => Promise<void>
-  readonly getPet: (ctx: Context, petId: string) => Promise<void>
+  readonly listPets: (exchange: Exchange) => void | Promise<void>
+  readonly createPet: (exchange: Exchange) => Promise<void>
+  readonly getPet: (exchange: Exchange, petId: string) => Promise<void>
 }
 
 export const petRoutes = (
@@ -48,8 +48,8 @@ export const petRoutes = (
   bodyLimitBytes: number,
   countDeprecatedCall: CountDeprecatedCall,
 ): PetRoutes => {
-  const readPage = async (ctx: Context) => {
-    const parameters = new URLSearchParams(ctx.querystring)
+  const readPage = async (exchange: Exchange) => {
+    const parameters = new URLSearchParams(queryOf(exchange.req))
     const request = Either.getOrThrowWith(
       decodePetPageRequest((name) => parameters.getAll(name)),
       toHttpError,
@@ -58,38 +58,38 @@ export const petRoutes = (
     const revision = ready.revision()
     const { items, next } = await run(listPets(request))
     const answer = readAnswer(encodePets(items), nextLink("/v1/pets", request, next))
-    ready.keep(ctx.url, answer, Option.isSome(next), revision)
-    answerRead(ctx, answer)
+    ready.keep(exchange.req.url ?? "", answer, Option.isSome(next), revision)
+    answerRead(exchange, answer)
   }
 
   return {
-    listPets: (ctx) => {
-      const answer = ready.find(ctx.url)
-      return answer === undefined ? readPage(ctx) : answerRead(ctx, answer)
+    listPets: (exchange) => {
+      const answer = ready.find(exchange.req.url ?? "")
+      return answer === undefined ? readPage(exchange) : answerRead(exchange, answer)
     },
 
-    createPet: async (ctx) => {
-      const idempotencyKey = idempotencyKeyOf(ctx)
-      const { text, json } = await readJson(ctx, bodyLimitBytes)
+    createPet: async (exchange) => {
+      const idempotencyKey = idempotencyKeyOf(exchange.req)
+      const { text, json } = await readJson(exchange.req, bodyLimitBytes)
       const newPet = Either.getOrThrowWith(decodeNewPet(json), toHttpError)
       const pet = await run(
         Option.match(idempotencyKey, {
           onNone: () => createPet(newPet),
           onSome: (key) =>
-            Effect.flatMap(claimRequest(ctx.state["apiKey"], "POST /v1/pets", key, text), (claim) =>
+            Effect.flatMap(claimRequest(exchange.state.apiKey, "POST /v1/pets", key, text), (claim) =>
               createPetOnce(newPet, claim),
             ),
         }),
       )
-      answerJson(ctx, 201, encodePet(pet), ["Location", `/v1/pets/${pet.id}`])
+      answerJson(exchange, 201, encodePet(pet), ["Location", `/v1/pets/${pet.id}`])
     },
 
-    getPet: async (ctx, petId) => {
-      countDeprecatedCall("getPet", ctx.state["apiKey"])
+    getPet: async (exchange, petId) => {
+      countDeprecatedCall("getPet", exchange.state.apiKey)
       try {
-        answerRead(ctx, readAnswer(encodePet(await run(getPet(petId))), undefined, deprecationHeaders))
+        answerRead(exchange, readAnswer(encodePet(await run(getPet(petId))), undefined, deprecationHeaders))
       } catch (thrown) {
-        throw thrown instanceof HttpError ? thrown.with(deprecationHeaders) : thrown
+        throw toFailure(thrown).with(deprecationHeaders)
       }
     },
   }

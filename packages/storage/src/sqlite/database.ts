@@ -82,10 +82,13 @@ const open = (Sqlite: DatabaseSyncClass, path: string, journalMode: JournalMode)
     catch: (thrown) => notOpened(path, thrown),
   })
 
+/** The page cache of a connection, in KiB. With 2 000, the default of SQLite, most reads of a large catalogue cost a system call. */
+const cacheKibibytes = 32_000
+
 /** A commit is on disk when it returns. EXTRA: after the removal of a rollback journal the folder is synced too, or a lost power could bring it back. */
 export const configure = (connection: DatabaseSync, journalMode: JournalMode): void =>
   connection.exec(
-    `PRAGMA journal_mode = ${journalMode}; PRAGMA synchronous = ${journalMode === "WAL" ? "FULL" : "EXTRA"}; PRAGMA foreign_keys = ON;`,
+    `PRAGMA journal_mode = ${journalMode}; PRAGMA synchronous = ${journalMode === "WAL" ? "FULL" : "EXTRA"}; PRAGMA foreign_keys = ON; PRAGMA cache_size = -${cacheKibibytes};`,
   )
 
 const notOpened = (path: string, thrown: unknown): StorageNotOpened =>
