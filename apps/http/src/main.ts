@@ -8,7 +8,6 @@ import { importPets } from "./commands/import.js"
 import { keysCreate, keysList, keysRevoke } from "./commands/keys.js"
 import { migrate } from "./commands/migrate.js"
 import { runCommand } from "./commands/program.js"
-import { serve } from "./commands/serve.js"
 import { petFileFormats } from "./pet-files/pet-file.js"
 
 const json = ["--json", "print one JSON value"] as const
@@ -23,7 +22,8 @@ program
   .command("serve")
   .description("serve the API until SIGTERM; with WORKERS above 1, SIGHUP replaces the processes one by one")
   .option("--check", "look at the settings and the store, change nothing, and exit")
-  .action((options) => serve(options))
+  // Loaded when it is asked for: no other command needs the server, which is most of the program.
+  .action(async (options) => (await import("./commands/serve.js")).serve(options))
 
 program
   .command("migrate")
@@ -93,7 +93,7 @@ status (.csv).
 Every row is judged by the rules of POST /v1/pets. A rejected row is reported on standard
 error with its line and the reason. Exit code 0 if every row was good, 1 if some were rejected.
 
-A serving process goes on meanwhile: animals are kept 1000 at a time, with its own in between.
+A serving process goes on meanwhile: animals are kept 4000 at a time, with its own in between.
 With --all-or-nothing all are kept in one transaction at the end: meanwhile reads are answered as
 ever, and creates wait up to 2 seconds, then get 503 storage_unavailable.`,
   )

@@ -30,7 +30,7 @@ export const makeCatalogue = async (path: string, animals: number): Promise<stri
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")
   database.exec(`
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${animals})
-    INSERT INTO pets (name, category_id, status) SELECT 'Pet number ' || n, n % 50, ${statusOf} FROM numbers;
+    INSERT INTO pets (name, category_id, status) SELECT 'Pet number ' || n, n % 50, ${statusOf} FROM numbers LIMIT ${animals};
     PRAGMA wal_checkpoint(TRUNCATE);
   `)
   database.close()

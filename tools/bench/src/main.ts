@@ -3,9 +3,9 @@
  * the same machine and the same Node, the same work, every answer judged. Prints a markdown table of
  * medians and ratios and writes the raw numbers as JSON. Asserts nothing.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { parseArgs } from "node:util"
 import { copyCatalogue, makeCatalogue, startPostgresCatalogue } from "./catalogue.ts"
 import { type Result, table } from "./report.ts"
@@ -103,4 +103,5 @@ try {
 
 const machine = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}, Node ${process.version}, ${isPostgres ? "PostgreSQL beside it" : "SQLite"}, catalogue of ${catalogue}, ${rounds} rounds of ${seconds} s, ${new Date().toISOString().slice(0, 10)}`
 process.stdout.write(`${machine}\n\n${table(results, ours.name, rival.name, limit.name)}\n`)
+mkdirSync(dirname(values.json), { recursive: true })
 writeFileSync(values.json, `${JSON.stringify({ machine, results }, null, 2)}\n`)

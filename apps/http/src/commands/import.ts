@@ -9,10 +9,10 @@ import { CommandFailed, WrongUsage, withKeptServices } from "./program.js"
 import { type Progress, progressOf } from "./progress.js"
 
 /** Animals that share a transaction: few enough for a serving process to get its turn in between. */
-const batchMaximum = 1_000
+const batchMaximum = 4_000
 
 /** Read at once. Reading blocks the process, which has nothing else to do. */
-const chunkBytes = 65_536
+const chunkBytes = 262_144
 
 /** The name of a file that stands for standard input. */
 const standardInput = "-"

@@ -18,12 +18,15 @@ export const petInserts = (connection: DatabaseSync, table: "main.pets" | "temp.
     )
   const many = prepareRows(rowsAtOnce)
   const one = prepareRows(1)
-  const valuesOf = ({ name, categoryId, status }: NewPet) => [name, categoryId, status ?? null]
 
   return (pets: ReadonlyArray<NewPet>): void => {
-    let next = 0
-    for (; next + rowsAtOnce <= pets.length; next += rowsAtOnce)
-      many.run(...pets.slice(next, next + rowsAtOnce).flatMap(valuesOf))
-    for (const pet of pets.slice(next)) one.run(...valuesOf(pet))
+    let values: Array<string | bigint | null> = []
+    for (const { name, categoryId, status } of pets) {
+      values.push(name, categoryId, status ?? null)
+      if (values.length < rowsAtOnce * 3) continue
+      many.run(...values)
+      values = []
+    }
+    for (let start = 0; start < values.length; start += 3) one.run(...values.slice(start, start + 3))
   }
 }

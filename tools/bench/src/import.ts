@@ -1,0 +1,71 @@
+/** `petstore import` against a loop of prepared inserts written by hand, on the same file of animals, in interleaved rounds. */
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { parseArgs } from "node:util"
+import { copyCatalogue, makeCatalogue } from "./catalogue.ts"
+import { median } from "./report.ts"
+
+const { values } = parseArgs({
+  options: {
+    animals: { type: "string", default: "1000000" },
+    rounds: { type: "string", default: "3" },
+  },
+})
+const animals = Number(values.animals)
+const rounds = Number(values.rounds)
+
+const folder = mkdtempSync(join(tmpdir(), "petstore-import-"))
+const empty = join(folder, "empty.db")
+const database = join(folder, "store.db")
+const file = join(folder, "animals.ndjson")
+const petstore = join(import.meta.dirname, "../../../apps/http/bin/petstore")
+
+const contestants: ReadonlyArray<{ readonly name: string; readonly command: ReadonlyArray<string> }> = [
+  { name: "loop written by hand", command: [process.execPath, join(import.meta.dirname, "hand-loop.ts"), file, database] },
+  { name: "petstore import", command: [petstore, "import", file] },
+  { name: "petstore import --all-or-nothing", command: [petstore, "import", file, "--all-or-nothing"] },
+]
+
+/** Imports into an empty store and answers how long that took, in s. */
+const secondsOf = ([command = "", ...args]: ReadonlyArray<string>): number => {
+  for (const more of ["", "-wal", "-shm"]) rmSync(`${database}${more}`, { force: true })
+  copyCatalogue(empty, database)
+  const startedAt = performance.now()
+  const { status, stderr } = spawnSync(command, args, {
+    // biome-ignore lint/style/noProcessEnv: a started program inherits the environment of its starter
+    env: { ...process.env, DATABASE_URL: `sqlite:${database}` },
+    encoding: "utf8",
+  })
+  const seconds = (performance.now() - startedAt) / 1000
+  const store = new DatabaseSync(database)
+  const kept = store.prepare("SELECT count(*) AS kept FROM pets").get()?.["kept"]
+  store.close()
+  if (status !== 0 || kept !== animals) throw new Error(`${command} ended with ${status} and kept ${kept}: ${stderr}`)
+  return seconds
+}
+
+try {
+  await makeCatalogue(empty, 0)
+  const statuses = ["available", "pending", "sold", undefined]
+  const lines = Array.from({ length: animals }, (_, index) =>
+    JSON.stringify({ name: `Pet number ${index}`, categoryId: index % 50, status: statuses[index % 4] }),
+  )
+  writeFileSync(file, `${lines.join("\n")}\n`)
+  const results = contestants.map(({ name, command }) => ({ name, command, seconds: [] as Array<number> }))
+  for (let round = 0; round < rounds; round += 1) for (const { command, seconds } of results) seconds.push(secondsOf(command))
+
+  process.stdout.write(
+    `${animals} animals, Node ${process.version}, medians of ${rounds} interleaved rounds, ${new Date().toISOString().slice(0, 10)}\n\n`,
+  )
+  process.stdout.write("| import | animals/s | speed, × by hand |\n|---|--:|--:|\n")
+  const [byHand] = results
+  for (const { name, seconds } of results) {
+    const ratio = median(seconds.map((own, round) => (byHand?.seconds[round] ?? own) / own))
+    process.stdout.write(`| ${name} | ${Math.round(animals / median(seconds))} | ${ratio.toFixed(2)} |\n`)
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
