@@ -14,8 +14,7 @@ export const nextLink = (
   cursor: Option.Option<string>,
 ): string | undefined => {
   if (Option.isNone(cursor)) return undefined
-  const parameters = new URLSearchParams({ limit: String(limit) })
-  if (Option.isSome(status)) parameters.set("status", status.value)
-  parameters.set("cursor", cursor.value)
-  return `<${path}?${parameters}>; rel="next"`
+  // Digits, a status and the letters of a cursor stand in a query as they are.
+  const filter = Option.isSome(status) ? `&status=${status.value}` : ""
+  return `<${path}?limit=${limit}${filter}&cursor=${cursor.value}>; rel="next"`
 }

@@ -83,7 +83,7 @@ export const readyAnswers = (revision: () => Option.Option<PetRevision>, maximum
   }
 
   return {
-    revision,
+    revision: currentRevision,
 
     find: (target) => {
       const entry = young.get(target) ?? old.get(target)
