@@ -16,7 +16,7 @@ interface Ready {
 }
 
 export interface ReadyAnswers {
-  /** The revision that a read which begins now would see, or a later one. */
+  /** A revision that a read which begins now would see, unless it sees a later one. Asked for once in a turn of the event loop. */
   readonly revision: () => Option.Option<PetRevision>
   /** The answer that was kept for a request target, if it is still true. */
   readonly find: (target: string) => ReadAnswer | undefined
