@@ -1,24 +1,16 @@
 /**
  * Where transactions run. On a quick disk the main thread writes best: a commit
  * takes less than telling another thread. On a slow one every commit would keep readers
- * waiting, so a thread of its own writes as soon as commits are seen to be slow.
+ * waiting, so a thread of its own writes for as long as commits are seen to be slow.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 import { Effect, type Scope } from "effect"
+import { diskPace } from "./disk-pace.js"
 import { type Commit, transactionOn, type WriteCall } from "./transaction.js"
 
-/** When to write on a thread of its own: never, always, or once the disk is slow. */
+/** When to write on a thread of its own: never, always, or while the disk is slow. */
 export type WriterThread = "never" | "always" | "when-slow"
-
-/** A commit that takes longer keeps readers waiting noticeably, in ms. */
-const slowMillis = 3
-
-/** Weight of the newest commit in the average. */
-const newest = 0.1
-
-/** What a commit counts for at most, in ms: it takes eight slow ones in a row, and no single hiccup, to call a disk slow. */
-const countedMillis = 2 * slowMillis
 
 type CommitBatch = (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>
 
@@ -29,21 +21,19 @@ export const openWriter = (
   choice: WriterThread,
 ): Effect.Effect<CommitBatch, never, Scope.Scope> => {
   const onThisThread = transactionOn(connection)
+  const pace = diskPace()
   let thread: Thread | undefined
-  let averageMillis = 0
 
-  const observe = (result: Commit): void => {
-    if (choice !== "when-slow" || thread !== undefined || !("diskMillis" in result)) return
-    averageMillis += newest * (Math.min(result.diskMillis, countedMillis) - averageMillis)
-    if (averageMillis > slowMillis) thread = startThread(path)
+  const observe = (result: Commit): Commit => {
+    if ("diskMillis" in result) pace.observe(result.diskMillis)
+    if (choice === "when-slow" && pace.isSlow()) thread ??= startThread(path)
+    return result
   }
 
   const commit: CommitBatch = (batch) => {
+    const isWanted = choice === "always" || pace.isSlow()
     // A thread that does not run yet, or no more, leaves the work to this one.
-    if (thread?.isRunning() === true) return thread.commit(batch)
-    const result = onThisThread(batch)
-    observe(result)
-    return result
+    return isWanted && thread?.isRunning() === true ? thread.commit(batch).then(observe) : observe(onThisThread(batch))
   }
 
   const open = Effect.promise(async () => {
