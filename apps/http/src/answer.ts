@@ -1,5 +1,6 @@
 /** How an answer leaves: in one write, past Koa's own response, which would look at every header and at the body again. */
 import { hash } from "node:crypto"
+import type { ServerResponse } from "node:http"
 import type { Exchange } from "./exchange.js"
 import { requestIdHeader } from "./middleware/request-id.js"
 
@@ -11,6 +12,28 @@ const jsonType = ["Content-Type", "application/json"] as const
 
 /** ASCII, which is the same in both, leaves Node faster as Latin-1. */
 const encodingOf = (text: string, bytes: number): "latin1" | "utf8" => (text.length === bytes ? "latin1" : "utf8")
+
+interface Waiting {
+  readonly res: ServerResponse
+  readonly body: string | undefined
+  readonly encoding: "latin1" | "utf8"
+}
+
+let waiting: Array<Waiting> = []
+
+const sendAll = (): void => {
+  const all = waiting
+  waiting = []
+  for (const { res, body, encoding } of all) res.end(body, encoding)
+}
+
+/**
+ * Ends an answer to a read when its turn of the event loop does. Answers that leave one after the other
+ * wake whoever reads them once; with work in between each wakes it anew, which costs as much as the work.
+ */
+const sendAtEndOfTurn = (res: ServerResponse, body: string | undefined, encoding: Waiting["encoding"]): void => {
+  if (waiting.push({ res, body, encoding }) === 1) setImmediate(sendAll)
+}
 
 /** Sends a JSON text. Headers that were set on the response before go with it. For HEAD, Node keeps the body to itself. */
 export const answerJson = (exchange: Exchange, status: number, text: string, headers: HeaderList = []): void => {
@@ -55,9 +78,9 @@ export const answerRead = (exchange: Exchange, { body, encoding, etag, headers, 
   exchange.respond = false
   if (ifNoneMatch !== undefined && isKnown(ifNoneMatch, etag)) {
     res.writeHead(304, [requestIdHeader, state.requestId, ...headersWithoutBody])
-    res.end()
+    sendAtEndOfTurn(res, undefined, encoding)
   } else {
     res.writeHead(200, [requestIdHeader, state.requestId, ...headers])
-    res.end(body, encoding)
+    sendAtEndOfTurn(res, body, encoding)
   }
 }
