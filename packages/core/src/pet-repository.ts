@@ -62,8 +62,8 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
 
     /**
      * The revision that a read which begins now would see, or a later one. It is
-     * synchronous and cheap; an adapter that cannot tell, because new pets may appear anywhere or
-     * because asking costs as much as reading, answers `None`.
+     * synchronous and cheap; an adapter that cannot tell, because new pets may appear anywhere,
+     * because asking costs as much as reading or because the store does not answer, answers `None`.
      */
     readonly revision: () => Option.Option<PetRevision>
   }

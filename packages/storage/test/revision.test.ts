@@ -1,7 +1,9 @@
 /** The revision of a SQLite file, which other processes write too. */
+import { constants, DatabaseSync } from "node:sqlite"
 import { PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { expect, it } from "vitest"
+import { petRevision } from "../src/sqlite/revision.js"
 import { newFile, otherConnection, storeIn } from "./sqlite-file.js"
 
 it("the revision grows when another connection adds a pet, and stays while only reads happen", () =>
@@ -23,6 +25,47 @@ it("the revision grows when another connection adds a pet, and stays while only 
           expect(yield* read).toHaveLength(2)
         })
         yield* Effect.provide(test, storeIn(path))
+      }),
+    ),
+  ))
+
+/** A file with the one table that a revision reads, in two connections that do not wait. */
+const twoConnections = Effect.gen(function* () {
+  const path = yield* newFile
+  const open = Effect.acquireRelease(
+    Effect.sync(() => new DatabaseSync(path, { timeout: 0 })),
+    (connection) => Effect.sync(() => connection.close()),
+  )
+  const [connection, other] = [yield* open, yield* open]
+  connection.exec("CREATE TABLE pet_changes (id INTEGER PRIMARY KEY, changes INTEGER); INSERT INTO pet_changes VALUES (1, 0)")
+  return { connection, other }
+})
+
+it("there is no revision while the store does not answer", () =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.map(twoConnections, ({ connection, other }) => {
+        const revision = petRevision(connection)
+        const before = Option.getOrThrow(revision())
+        other.exec("BEGIN EXCLUSIVE; UPDATE pet_changes SET changes = 1")
+        expect(revision()).toStrictEqual(Option.none())
+        other.exec("COMMIT")
+        expect(Option.getOrThrow(revision())).toStrictEqual({ insertions: before.insertions + 1, changes: 1 })
+      }),
+    ),
+  ))
+
+it("a change that could not be read is told by the next revision", () =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.map(twoConnections, ({ connection, other }) => {
+        const revision = petRevision(connection)
+        const before = Option.getOrThrow(revision())
+        other.exec("UPDATE pet_changes SET changes = 1")
+        connection.setAuthorizer((action) => (action === constants.SQLITE_READ ? constants.SQLITE_DENY : constants.SQLITE_OK))
+        expect(revision).toThrow("prohibited")
+        connection.setAuthorizer(null)
+        expect(Option.getOrThrow(revision())).toStrictEqual({ insertions: before.insertions + 1, changes: 1 })
       }),
     ),
   ))

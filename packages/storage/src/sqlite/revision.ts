@@ -6,6 +6,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { PetRevision } from "@petstore/core"
 import { Option } from "effect"
+import { faultOf } from "./errors.js"
 
 /** Makes the function that answers the current revision. Asking costs about as much as reading one row. */
 export const petRevision = (connection: DatabaseSync): (() => Option.Option<PetRevision>) => {
@@ -23,14 +24,22 @@ export const petRevision = (connection: DatabaseSync): (() => Option.Option<PetR
   let known = Option.some<PetRevision>({ insertions, changes: 0 })
 
   return () => {
-    const nowTheirs = first(theirs.get())
-    const nowOurs = first(ours.get())
-    if (nowTheirs !== seenTheirs || nowOurs !== seenOurs) {
-      seenTheirs = nowTheirs
-      seenOurs = nowOurs
-      insertions += 1
-      known = Option.some({ insertions, changes: Number(first(statusChanges.get())) })
+    try {
+      const nowTheirs = first(theirs.get())
+      const nowOurs = first(ours.get())
+      if (nowTheirs !== seenTheirs || nowOurs !== seenOurs) {
+        const changes = Number(first(statusChanges.get()))
+        // Only now: what failed half-way must be asked again.
+        seenTheirs = nowTheirs
+        seenOurs = nowOurs
+        insertions += 1
+        known = Option.some({ insertions, changes })
+      }
+      return known
+    } catch (thrown) {
+      // A store that does not answer cannot tell. The read that follows says so in its own way.
+      if (faultOf(thrown).kind === "defect") throw thrown
+      return Option.none()
     }
-    return known
   }
 }
