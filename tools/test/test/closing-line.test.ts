@@ -1,0 +1,50 @@
+/** The exit code and the last line of a test run, whatever its libraries do when it ends. */
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+
+const vitest = join(import.meta.dirname, "../../../node_modules/.bin/vitest")
+const closingLine = new URL("../closing-line.ts", import.meta.url).href
+
+/** Runs vitest on one file of tests, in a process whose `ending` acts when all is done. */
+const run = async (tests: string, ending: string): Promise<{ readonly code: number | null; readonly lastLine: string }> => {
+  const folder = mkdtempSync(join(tmpdir(), "petstore-closing-line-"))
+  try {
+    writeFileSync(join(folder, "some.test.mjs"), tests)
+    writeFileSync(
+      join(folder, "vitest.config.mjs"),
+      `import { ClosingLine } from ${JSON.stringify(closingLine)}
+       ${ending}
+       export default { test: { globals: true, include: ["*.test.mjs"], reporters: ["default", new ClosingLine()] } }`,
+    )
+    const child = spawn(vitest, ["run", "--root", folder], { stdio: ["ignore", "pipe", "pipe"] })
+    let printed = ""
+    child.stdout.on("data", (bytes: Buffer) => {
+      printed += bytes.toString()
+    })
+    child.stderr.resume()
+    const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+    return { code, lastLine: printed.trimEnd().split("\n").at(-1) ?? "" }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const passing = `it("passes", () => {})`
+const failing = `${passing}; it("fails", () => expect(1).toBe(2))`
+
+it.each([
+  ["nothing", ""],
+  ["process.exit(0) when there is nothing left to do", `process.on("beforeExit", () => process.exit(0))`],
+  ["exitCode = 0 on the way out", `process.once("exit", () => { process.exitCode = 0 })`],
+])("ends a failed run with 1 and a passed one with 0, though a library does this: %s", { timeout: 60_000 }, async (_, ending) => {
+  const [failed, passed] = await Promise.all([run(failing, ending), run(passing, ending)])
+  expect(failed).toStrictEqual({ code: 1, lastLine: "1 passed, 1 failed" })
+  expect(passed).toStrictEqual({ code: 0, lastLine: "1 passed, 0 failed" })
+})
+
+it("counts a file that cannot be loaded as a failure", { timeout: 60_000 }, async () => {
+  expect(await run(`throw new Error("not today")`, "")).toStrictEqual({ code: 1, lastLine: "0 passed, 1 failed" })
+})
