@@ -93,6 +93,8 @@ class SessionImplementation {
   readonly #watch: Watch
   readonly #connection: Connection
   #before: ReadonlyMap<string, Contents> | undefined
+  /** How many changesets are being made: one, or more where an authorizer asks for another. */
+  #inUse = 0
 
   constructor() {
     if (building === undefined) throw illegalConstructor()
@@ -114,11 +116,12 @@ class SessionImplementation {
 
   close(): void {
     this.#open()
+    if (this.#inUse > 0) throw invalidState("session is currently in use")
     this.#before = undefined
   }
 
   [Symbol.dispose](): void {
-    if (this.#watch.database.isOpen && this.#before !== undefined) this.#before = undefined
+    if (this.#watch.database.isOpen && this.#inUse === 0) this.#before = undefined
   }
 
   #open(): ReadonlyMap<string, Contents> {
@@ -133,6 +136,21 @@ class SessionImplementation {
 
   #encode(isPatchset: boolean): Uint8Array<ArrayBuffer> {
     const before = this.#open()
+    this.#inUse++
+    try {
+      // As SQLite does it: all tables are read in one state, and the authorizer is asked for leave first.
+      this.#connection.exec("SAVEPOINT changeset")
+      try {
+        return this.#encodeChangesSince(before, isPatchset)
+      } finally {
+        this.#connection.exec("RELEASE changeset")
+      }
+    } finally {
+      this.#inUse--
+    }
+  }
+
+  #encodeChangesSince(before: ReadonlyMap<string, Contents>, isPatchset: boolean): Uint8Array<ArrayBuffer> {
     const encoded = this.#contents(this.#watch.schema, this.#watch.table).map((after) => {
       const changes = changesBetween(before.get(after.name), after)
       if (changes.length === 0) return ""

@@ -121,3 +121,57 @@ it("ends with its database and when it is closed", () => {
   database.open()
   expect(() => other.changeset()).toThrow("session is not open")
 })
+
+describe.each(Object.entries(engines))("a session of %s, while it makes a changeset", (_, engine) => {
+  const { SQLITE_DENY, SQLITE_OK, SQLITE_SAVEPOINT } = ours.constants
+
+  it.each(["changeset", "patchset"] as const)("cannot be closed by the authorizer: %s", (method) => {
+    const database = open(engine)
+    const session = database.createSession({ table: "one" })
+    database.exec("DELETE FROM one WHERE id = 1")
+    database.setAuthorizer(() => {
+      session.close()
+      return SQLITE_OK
+    })
+    expect(() => session[method]()).toThrow(
+      expect.objectContaining({ code: "ERR_INVALID_STATE", message: "session is currently in use" }),
+    )
+    database.setAuthorizer(null)
+    expect(session[method]().length).toBeGreaterThan(0)
+    expect(database.isTransaction).toBe(false)
+    session.close()
+    expect(() => session[method]()).toThrow("session is not open")
+  })
+
+  it("asks the authorizer for a savepoint of its own", () => {
+    const database = open(engine)
+    const session = database.createSession({ table: "one" })
+    database.exec("DELETE FROM one WHERE id = 1")
+    const asked: Array<ReadonlyArray<unknown>> = []
+    database.setAuthorizer((action, ...parameters) => {
+      if (action === SQLITE_SAVEPOINT) asked.push(parameters)
+      return SQLITE_OK
+    })
+    session.changeset()
+    expect(asked).toEqual([
+      ["BEGIN", "changeset", null, null],
+      ["RELEASE", "changeset", null, null],
+    ])
+    database.setAuthorizer(() => SQLITE_DENY)
+    expect(() => session.changeset()).toThrow("not authorized")
+  })
+})
+
+it("is not disposed of while it makes a changeset", () => {
+  const database = open(ours)
+  const session = database.createSession()
+  database.setAuthorizer(() => {
+    // Node.js 24 leaves the session as it is, Node.js 26 throws.
+    session[Symbol.dispose]()
+    return ours.constants.SQLITE_OK
+  })
+  expect(session.changeset()).toHaveLength(0)
+  expect(session.changeset()).toHaveLength(0)
+  session[Symbol.dispose]()
+  expect(() => session.changeset()).toThrow("session is not open")
+})
