@@ -1,22 +1,12 @@
 /** What survives `kill -9` (sentences 2.9, 4.2.50 and 12.10). */
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 import { everyPet } from "./every-pet.js"
 
-const store = new TemporaryStore()
-let key: string
-
-beforeAll(async () => {
-  await petstore(store.environment, "accounts", "create", "crash")
-  key = (await createKey(store.environment, "crash")).key
-})
-
-afterAll(() => store.remove())
-
-const serve = () => startServing(store.environment, "petstore", "serve")
-
 /** Creates the pet of this number, under an idempotency key of the same name. Gives the answer's body. */
-const create = async (baseUrl: string, number: number): Promise<string> => {
+const create = async (baseUrl: string, key: string, number: number): Promise<string> => {
   const response = await fetch(`${baseUrl}/pets`, {
     method: "POST",
     headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", "Idempotency-Key": `crash-${number}` },
@@ -27,7 +17,27 @@ const create = async (baseUrl: string, number: number): Promise<string> => {
   return text
 }
 
-it("keeps every acknowledged pet once and unaltered, and makes no second one on a retry", async () => {
+/** What native SQLite says of a file that nobody has open. */
+const inspect = (path: string) => {
+  const database = new DatabaseSync(path)
+  const answers = {
+    ...database.prepare("PRAGMA integrity_check").get(),
+    ...database.prepare("SELECT count(*) AS pets FROM pets").get(),
+  }
+  database.close()
+  return answers
+}
+
+const title = "%s: keeps every acknowledged pet once and unaltered, makes no second one on a retry, and leaves a sound file"
+it.each(["sqlite", "sqljs"])(title, { timeout: 120_000 }, async (adapter) => {
+  const store = new TemporaryStore()
+  onTestFinished(() => store.remove())
+  const path = join(store.directory, "petstore.db")
+  const environment = { ...store.environment, DATABASE_URL: `${adapter}:${path}` }
+  await petstore(environment, "accounts", "create", "crash")
+  const { key } = await createKey(environment, "crash")
+  const serve = () => startServing(environment, "petstore", "serve")
+
   const acknowledged = new Map<number, string>()
   let started = 0
   for (let round = 0; round < 3; round += 1) {
@@ -39,7 +49,7 @@ it("keeps every acknowledged pet once and unaltered, and makes no second one on 
         const number = started
         started += 1
         try {
-          acknowledged.set(number, await create(serving.url, number))
+          acknowledged.set(number, await create(serving.url, key, number))
         } catch {
           // The service is gone: this create was not acknowledged.
           return
@@ -57,7 +67,7 @@ it("keeps every acknowledged pet once and unaltered, and makes no second one on 
     for (const pet of acknowledged.values()) expect(before.filter((found) => found === pet)).toHaveLength(1)
 
     for (let number = 0; number < started; number += 1) {
-      const again = await create(serving.url, number)
+      const again = await create(serving.url, key, number)
       expect(again).toBe(acknowledged.get(number) ?? again)
     }
     const after = await everyPet(serving.url, key)
@@ -65,6 +75,7 @@ it("keeps every acknowledged pet once and unaltered, and makes no second one on 
     expect(new Set(after.map((pet) => /"id":(\d+)/.exec(pet)?.[1])).size).toBe(started)
     expect(new Set(after.map((pet) => /"name":"(pet \d+)"/.exec(pet)?.[1])).size).toBe(started)
   } finally {
-    await serving.stop()
+    await serving.kill()
   }
+  expect(inspect(path)).toStrictEqual({ integrity_check: "ok", pets: started })
 })
