@@ -1,4 +1,4 @@
-/** How one process stops: what it still answers, what it refuses, and how long it takes at most. */
+/** How one process stops (sentence 15.1): what it still answers, what it refuses, and how long it takes at most. */
 import { Agent } from "node:http"
 import { connect, type Socket } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -57,7 +57,7 @@ describe("a process that is told to stop", () => {
     await service.until(() => isRefused(service.baseUrl), "new connections to be refused")
     connection.write(body.slice(5))
     await connection.closed
-    expect(connection.received).toMatch(/^HTTP\/1\.1 201 /)
+    expect(connection.received).toMatch(/^HTTP\/1\.1 201 [\s\S]*"name":"Bello"/)
     expect(connection.received).toMatch(/\r\nConnection: close\r\n/i)
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
