@@ -1,24 +1,16 @@
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
-import { InvalidBody } from "../src/errors.js"
 import { maxInt64, minInt64 } from "../src/int64.js"
 import { decodeJson } from "../src/json.js"
 import { decodeNewOrder, encodeOrder, encodeOrders, type Order, OrderId } from "../src/order.js"
 import { PetId } from "../src/pet.js"
+import { bodyProblems } from "./problems.js"
 
 const decoded = (text: string) => Either.flatMap(decodeJson(text), decodeNewOrder)
 
 const petIdRule = "expected an integer from -9223372036854775808 to 9223372036854775807"
 
-/** What is wrong with a body: `field: expected, got received` for each problem. */
-const problems = (text: string): ReadonlyArray<string> =>
-  Either.match(decoded(text), {
-    onLeft: (failure) =>
-      failure instanceof InvalidBody
-        ? failure.problems.map(({ field, expected, received }) => `${field}: ${expected}, got ${received}`)
-        : [`not JSON: ${failure.reason}`],
-    onRight: () => [],
-  })
+const problems = (text: string) => bodyProblems(decoded(text))
 
 const order: Order = {
   id: OrderId.make(maxInt64),

@@ -15,20 +15,11 @@ import {
 } from "../src/orders.js"
 import { encodeCursor } from "../src/page.js"
 import { PetId } from "../src/pet.js"
+import { queryProblem, valuesIn } from "./problems.js"
 
-const decoded = (query: string) =>
-  decodeOrderPageRequest((name) =>
-    query
-      .split("&")
-      .filter((pair) => pair.startsWith(`${name}=`))
-      .map((pair) => pair.slice(name.length + 1)),
-  )
+const decoded = (query: string) => decodeOrderPageRequest(valuesIn(query))
 
-const problem = (query: string) =>
-  Either.match(decoded(query), {
-    onLeft: ({ parameter, expected, received }) => `${parameter}: ${expected}, got ${received}`,
-    onRight: () => undefined,
-  })
+const problem = (query: string) => queryProblem(decoded(query))
 
 const now = new Date("2026-01-02T03:04:05.678Z")
 

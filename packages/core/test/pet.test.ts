@@ -1,9 +1,9 @@
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
-import { InvalidBody } from "../src/errors.js"
 import { maxInt64, minInt64 } from "../src/int64.js"
 import { decodeJson } from "../src/json.js"
 import { decodeNewPet, encodePet, encodePets, PetId } from "../src/pet.js"
+import { bodyProblems } from "./problems.js"
 
 const decoded = (text: string) => Either.flatMap(decodeJson(text), decodeNewPet)
 
@@ -11,15 +11,7 @@ const nameRule = "expected a string of 1 to 1024 code points, not blank, without
 const categoryRule = "expected an integer from -9223372036854775808 to 9223372036854775807"
 const statusRule = "expected one of available, pending, sold"
 
-/** What is wrong with a body: `field: expected, got received` for each problem. */
-const problems = (text: string): ReadonlyArray<string> =>
-  Either.match(decoded(text), {
-    onLeft: (failure) =>
-      failure instanceof InvalidBody
-        ? failure.problems.map(({ field, expected, received }) => `${field}: ${expected}, got ${received}`)
-        : [`not JSON: ${failure.reason}`],
-    onRight: () => [],
-  })
+const problems = (text: string) => bodyProblems(decoded(text))
 
 describe("decodeNewPet", () => {
   it("takes a pet with a status, and one without", () => {

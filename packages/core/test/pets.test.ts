@@ -2,20 +2,11 @@ import { Either, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { encodeCursor } from "../src/page.js"
 import { decodePetPageRequest } from "../src/pets.js"
+import { queryProblem, valuesIn } from "./problems.js"
 
-const decoded = (query: string) =>
-  decodePetPageRequest((name) =>
-    query
-      .split("&")
-      .filter((pair) => pair.startsWith(`${name}=`))
-      .map((pair) => pair.slice(name.length + 1)),
-  )
+const decoded = (query: string) => decodePetPageRequest(valuesIn(query))
 
-const problem = (query: string) =>
-  Either.match(decoded(query), {
-    onLeft: ({ parameter, expected, received }) => `${parameter}: ${expected}, got ${received}`,
-    onRight: () => undefined,
-  })
+const problem = (query: string) => queryProblem(decoded(query))
 
 const cursor = encodeCursor({ list: "pets", filter: "sold", after: 9007199254740993n })
 const unfiltered = encodeCursor({ list: "pets", filter: "", after: 20n })

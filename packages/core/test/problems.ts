@@ -1,0 +1,29 @@
+/** What is wrong with input, as text that a test can hold beside what it sent. */
+import { Either } from "effect"
+import { InvalidBody, type InvalidJson, type InvalidParameter } from "../src/errors.js"
+
+/** Of a body: `field: expected, got received` for each problem. */
+export const bodyProblems = (decoded: Either.Either<unknown, InvalidBody | InvalidJson>): ReadonlyArray<string> =>
+  Either.match(decoded, {
+    onLeft: (failure) =>
+      failure instanceof InvalidBody
+        ? failure.problems.map(({ field, expected, received }) => `${field}: ${expected}, got ${received}`)
+        : [`not JSON: ${failure.reason}`],
+    onRight: () => [],
+  })
+
+/** Of a query: `parameter: expected, got received`, or nothing. */
+export const queryProblem = (decoded: Either.Either<unknown, InvalidParameter>): string | undefined =>
+  Either.match(decoded, {
+    onLeft: ({ parameter, expected, received }) => `${parameter}: ${expected}, got ${received}`,
+    onRight: () => undefined,
+  })
+
+/** The values of a parameter in a query without escapes. */
+export const valuesIn =
+  (query: string) =>
+  (name: string): ReadonlyArray<string> =>
+    query
+      .split("&")
+      .filter((pair) => pair.startsWith(`${name}=`))
+      .map((pair) => pair.slice(name.length + 1))
