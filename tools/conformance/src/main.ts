@@ -1,5 +1,6 @@
 /** The specification as an executable: `npm run conformance -- --base-url URL --key KEY`. */
 import { parseArgs } from "node:util"
+import { runTool, WrongUsage } from "./command-line.ts"
 import { attempt, type Outcome, type Target } from "./outcome.ts"
 import { specification } from "./specification.ts"
 import { suite } from "./suite.ts"
@@ -23,9 +24,6 @@ Tries every numbered sentence of docs/specification.md against a service.
 Prints one line for each sentence: pass, fail (with the exchange that shows it) or not tested (with why).
 Exit code 0: nothing failed; 1: something failed; 2: wrong usage.
 `
-
-/** The command line is not as {@link usage} says. */
-class WrongUsage extends Error {}
 
 interface Command {
   readonly target: Target
@@ -116,21 +114,11 @@ const run = async ({ target, only }: Command): Promise<number> => {
   return count.fail === 0 ? 0 : 1
 }
 
-const main = async (): Promise<number> => {
-  try {
-    const command = decodeArguments(process.argv.slice(2))
-    if (command !== "help") return await run(command)
-    process.stdout.write(usage)
-    return 0
-  } catch (cause) {
-    // parseArgs throws a TypeError with a code of this family for an option that it does not know.
-    const wrong =
-      cause instanceof WrongUsage ||
-      (cause instanceof TypeError && "code" in cause && String(cause.code).startsWith("ERR_PARSE_ARGS"))
-    if (!wrong) throw cause
-    process.stderr.write(`${cause.message}\n\n${usage}`)
-    return 2
-  }
+const main = async (args: ReadonlyArray<string>): Promise<number> => {
+  const command = decodeArguments(args)
+  if (command !== "help") return run(command)
+  process.stdout.write(usage)
+  return 0
 }
 
-process.exitCode = await main()
+await runTool(usage, main)

@@ -1,5 +1,6 @@
 /** `npm run fuzz`: a service must answer whatever is sent, within its contract. */
 import { parseArgs } from "node:util"
+import { runTool, WrongUsage, wholeNumber } from "@petstore/conformance/command-line"
 import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
 import { fuzz } from "./fuzz.ts"
 
@@ -13,15 +14,6 @@ Without --base-url the built service is started on a store of its own. With it p
 
 Exit code 0: all were answered well; 1: one was not, and is printed in its smallest form; 2: wrong usage.
 `
-
-/** The command line is not as {@link usage} says. */
-class WrongUsage extends Error {}
-
-const numberOf = (option: string, text: string | undefined, fallback: number): number => {
-  const value = text === undefined ? fallback : Number(text)
-  if (Number.isSafeInteger(value) && value >= 0 && text !== "") return value
-  throw new WrongUsage(`--${option}: expected a whole number, got ${text}`)
-}
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
@@ -67,8 +59,8 @@ const main = async (args: ReadonlyArray<string>): Promise<number> => {
     process.stdout.write(usage)
     return 0
   }
-  const requests = numberOf("requests", values.requests, 20_000)
-  const seed = numberOf("seed", values.seed, Math.floor(Math.random() * 2 ** 31))
+  const requests = wholeNumber("requests", values.requests, 20_000)
+  const seed = wholeNumber("seed", values.seed, Math.floor(Math.random() * 2 ** 31))
   const baseUrl = values["base-url"]
   if (baseUrl === undefined) return runOnOwnService(requests, seed)
   if (values.key === undefined || URL.parse(baseUrl) === null)
@@ -76,14 +68,4 @@ const main = async (args: ReadonlyArray<string>): Promise<number> => {
   return run(baseUrl, values.key, requests, seed)
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (cause) {
-  // parseArgs throws a TypeError with a code of this family for an option that it does not know.
-  const isWrongUsage =
-    cause instanceof WrongUsage ||
-    (cause instanceof TypeError && "code" in cause && String(cause.code).startsWith("ERR_PARSE_ARGS"))
-  if (!isWrongUsage) throw cause
-  process.stderr.write(`${cause.message}\n\n${usage}`)
-  process.exitCode = 2
-}
+await runTool(usage, main)

@@ -1,5 +1,6 @@
 /** `npm run torture`: the service under load, hit by one fault after the other, and not one pet lost. */
 import { parseArgs } from "node:util"
+import { runTool, WrongUsage, wholeNumber } from "@petstore/conformance/command-line"
 import { faults } from "./faults.ts"
 import { catchMutant, mutantNames } from "./mutants/catch-mutant.ts"
 import { header, leftOutLine, line, mutantLine, totals } from "./report.ts"
@@ -21,15 +22,6 @@ After each round every acknowledged pet must be there, once and unaltered.
 
 Exit code 0: nothing lost, doubled or altered, and no other promise broken (mutants: each was caught); 1: otherwise; 2: wrong usage.
 `
-
-/** The command line is not as {@link usage} says. */
-class WrongUsage extends Error {}
-
-const numberOf = (option: string, text: string | undefined, fallback: number): number => {
-  const value = text === undefined ? fallback : Number(text)
-  if (Number.isSafeInteger(value) && value >= 0 && text !== "") return value
-  throw new WrongUsage(`--${option}: expected a whole number, got ${text}`)
-}
 
 const decodeArguments = (args: ReadonlyArray<string>) => {
   const { values } = parseArgs({
@@ -56,8 +48,8 @@ const decodeArguments = (args: ReadonlyArray<string>) => {
   return {
     isHelp: values.help === true,
     store,
-    rounds: numberOf("rounds", values.rounds, 20),
-    seed: numberOf("seed", values.seed, Math.floor(Math.random() * 2 ** 31)),
+    rounds: wholeNumber("rounds", values.rounds, 20),
+    seed: wholeNumber("seed", values.seed, Math.floor(Math.random() * 2 ** 31)),
     only: values.fault,
     required: values.require ?? [],
     mutants: values.mutant !== undefined ? [values.mutant] : values.mutants === true ? mutantNames : undefined,
@@ -97,14 +89,4 @@ const main = async (args: ReadonlyArray<string>): Promise<number> => {
   return result.isWell && !isShort ? 0 : 1
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (cause) {
-  // parseArgs throws a TypeError with a code of this family for an option that it does not know.
-  const isWrongUsage =
-    cause instanceof WrongUsage ||
-    (cause instanceof TypeError && "code" in cause && String(cause.code).startsWith("ERR_PARSE_ARGS"))
-  if (!isWrongUsage) throw cause
-  process.stderr.write(`${cause.message}\n\n${usage}`)
-  process.exitCode = 2
-}
+await runTool(usage, main)
