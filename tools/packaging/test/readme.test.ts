@@ -1,4 +1,4 @@
-/** The programs of core's README run, and print what it says. */
+/** The programs of the READMEs of core and storage run, and print what these say. */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -6,9 +6,11 @@ import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { root } from "../src/published.ts"
 
-const programs = [...readFileSync(join(root, "packages/core/README.md"), "utf8").matchAll(/```ts\n(.*?)```/gs)].map(
-  ([, program = ""]) => program,
-)
+const programsOf = (name: string): ReadonlyArray<string> =>
+  [...readFileSync(join(root, "packages", name, "README.md"), "utf8").matchAll(/```ts\n(.*?)```/gs)].map(
+    ([, program = ""]) => program,
+  )
+const programs = programsOf("core")
 
 /** Inside this workspace, so that the packages are found; never committed. */
 const modules = join(import.meta.dirname, "../dist/readme")
@@ -34,8 +36,10 @@ it("keeps a pet in a file, in plain promises", () => {
   )
 })
 
-it("keeps a pet in memory, with Effect, and shows it", () => {
-  const program = programs[1] ?? ""
+it.each([
+  ["in memory", programs[1] ?? ""],
+  ["in a file", programsOf("storage")[0] ?? ""],
+])("keeps a pet %s, with Effect, and shows it", (_, program) => {
   const [, shown = ""] = /console\.log\(pet\) \/\/ (.*)\n/.exec(program) ?? []
   expect(printed(program, "effect").replaceAll("'", '"')).toBe(`${shown}\n`)
 })
