@@ -5,6 +5,7 @@ import { backup, restore } from "./commands/backup.js"
 import { deprecations } from "./commands/deprecations.js"
 import { exportStore } from "./commands/export.js"
 import { importPets } from "./commands/import.js"
+import { importOrders } from "./commands/import-orders.js"
 import { keysCreate, keysList, keysRevoke } from "./commands/keys.js"
 import { migrate } from "./commands/migrate.js"
 import { runCommand } from "./commands/program.js"
@@ -95,12 +96,18 @@ error with its line and the reason. Exit code 0 if every row was good, 1 if some
 
 A serving process goes on meanwhile: animals are kept 4000 at a time, with its own in between.
 With --all-or-nothing all are kept in one transaction at the end: meanwhile reads are answered as
-ever, and creates wait up to 2 seconds, then get 503 storage_unavailable.`,
+ever, and creates wait up to 2 seconds, then get 503 storage_unavailable.
+
+With --orders (experimental) the file holds orders, as export --orders writes them, or only petId and
+status. Each is carried out again, in the order of the file: placed, then completed or cancelled as its
+status says. petId names an animal of this store, which must be available, or the row is rejected; id is
+ignored, as it is of animals. So import animals that were exported with --before-orders first.`,
   )
+  .option("--orders", "carry out the orders of the file, one JSON object on each line (experimental)")
   .option("--all-or-nothing", "keep nothing if any row is rejected")
   .addOption(format())
   .option(...json)
-  .action((file, options) => runCommand(importPets(file, options)))
+  .action((file, options) => runCommand(options.orders ? importOrders(file, options) : importPets(file, options)))
 
 program
   .command("export <file>")
@@ -110,6 +117,7 @@ line, or CSV for a file that ends in .csv. The file appears when it is complete.
   )
   .addOption(format())
   .option("--orders", "write all orders instead, one JSON object on each line (experimental)")
+  .option("--before-orders", "write every animal that was ever ordered as available, so that its orders can be imported after it")
   .option(...json)
   .action((file, options) => runCommand(exportStore(file, options)))
 

@@ -1,7 +1,17 @@
 /** `petstore export`: all animals, or all orders, into a file or to standard output. */
 import { open, realpath, rename, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
-import { encodeOrder, type Order, OrderRepository, type Pet, PetRepository, type StorageUnavailable } from "@petstore/core"
+import {
+  encodeOrder,
+  type Order,
+  type OrderId,
+  OrderRepository,
+  type Pet,
+  type PetId,
+  PetRepository,
+  placing,
+  type StorageUnavailable,
+} from "@petstore/core"
 import { Effect, Option } from "effect"
 import { type PetFileFormat, petFileEncoders, petFileFormatOf } from "../pet-files/pet-file.js"
 import { type OutputOptions, print } from "./output.js"
@@ -18,6 +28,8 @@ export interface ExportOptions extends OutputOptions {
   readonly format?: PetFileFormat
   /** Writes orders, as NDJSON, in place of animals. */
   readonly orders?: true
+  /** Writes animals as they were before anybody ordered them. */
+  readonly beforeOrders?: true
 }
 
 export const exportStore = (file: string, options: ExportOptions) =>
@@ -27,7 +39,11 @@ export const exportStore = (file: string, options: ExportOptions) =>
       if (options.orders === true && format !== "ndjson") {
         return yield* new WrongUsage({ reason: "Orders are written as NDJSON: name a file that ends in .ndjson." })
       }
-      const writeAll: WriteAll = options.orders === true ? writeOrders : writePets(format)
+      if (options.orders === true && options.beforeOrders === true) {
+        return yield* new WrongUsage({ reason: "--before-orders is for animals: export the orders into a file of their own." })
+      }
+      const pets = options.beforeOrders === true ? readPetsBeforeOrders : readPets
+      const writeAll: WriteAll = options.orders === true ? writeOrders : writePets(format, pets)
       if (file !== standardOutput) {
         const exported = yield* writeFile(file, writeAll)
         const what = options.orders === true ? "orders" : "animals"
@@ -43,34 +59,71 @@ type Write = (text: string) => Promise<unknown>
 /** Writes everything, and answers how much there was. */
 type WriteAll = (write: Write) => Effect.Effect<number, StorageUnavailable | CommandFailed, PetRepository | OrderRepository>
 
-/** Writes all animals by ascending id and answers how many there were. What is added meanwhile may be among them. */
-const writePets = (format: PetFileFormat) => (write: Write) =>
-  Effect.flatMap(PetRepository, ({ list }) => {
-    const { start, encode } = petFileEncoders[format]
-    return writeRows<Pet>(write, start, encode, (after) => list({ status: Option.none(), after, limit: pageLimit }))
+/** Reads a page of rows that follow an identifier. */
+type ReadPage<Row extends { readonly id: bigint }> = (
+  after: Option.Option<Row["id"]>,
+) => Effect.Effect<ReadonlyArray<Row>, StorageUnavailable>
+
+const readPets = Effect.map(
+  PetRepository,
+  ({ list }): ReadPage<Pet> =>
+    (after) =>
+      list({ status: Option.none(), after, limit: pageLimit }),
+)
+
+const readOrders = Effect.map(
+  OrderRepository,
+  ({ list }): ReadPage<Order> =>
+    (after) =>
+      list({ status: Option.none(), after, limit: pageLimit }),
+)
+
+/**
+ * Reads animals as they were before their first order: an animal that was ever ordered had to be
+ * available. Orders are never removed, so it is enough to know every order that was placed before a page was read.
+ */
+const readPetsBeforeOrders = Effect.gen(function* () {
+  const [pageOfPets, pageOfOrders] = [yield* readPets, yield* readOrders]
+  const ordered = new Set<PetId>()
+  let last = Option.none<OrderId>()
+  const learnOrders = Effect.gen(function* () {
+    let page: ReadonlyArray<Order>
+    do {
+      page = yield* pageOfOrders(last)
+      for (const { petId } of page) ordered.add(petId)
+      last = Option.orElse(Option.fromNullable(page.at(-1)?.id), () => last)
+    } while (page.length === pageLimit)
   })
+  return (after: Option.Option<PetId>) =>
+    Effect.map(Effect.zipLeft(pageOfPets(after), learnOrders), (page) =>
+      page.map((pet): Pet => (ordered.has(pet.id) ? { ...pet, status: placing.from } : pet)),
+    )
+})
+
+/** Writes all animals by ascending id and answers how many there were. What is added meanwhile may be among them. */
+const writePets =
+  (format: PetFileFormat, pages: typeof readPets | typeof readPetsBeforeOrders): WriteAll =>
+  (write) =>
+    Effect.flatMap(pages, (read) => {
+      const { start, encode } = petFileEncoders[format]
+      return writeRows<Pet>(write, start, encode, read, "animals")
+    })
 
 /** The same for orders. The status of one that changes meanwhile may be the former. */
-const writeOrders = (write: Write) =>
-  Effect.flatMap(OrderRepository, ({ list }) =>
-    writeRows<Order>(
-      write,
-      "",
-      (order) => `${encodeOrder(order)}\n`,
-      (after) => list({ status: Option.none(), after, limit: pageLimit }),
-    ),
-  )
+const writeOrders: WriteAll = (write) =>
+  Effect.flatMap(readOrders, (read) => writeRows<Order>(write, "", (order) => `${encodeOrder(order)}\n`, read, "orders"))
 
 /** Writes page after page, each read after the last identifier of the one before. */
 const writeRows = <Row extends { readonly id: bigint }>(
   write: Write,
   start: string,
   encode: (row: Row) => string,
-  read: (after: Option.Option<Row["id"]>) => Effect.Effect<ReadonlyArray<Row>, StorageUnavailable>,
+  read: ReadPage<Row>,
+  what: "animals" | "orders",
 ): Effect.Effect<number, StorageUnavailable | CommandFailed> =>
   Effect.gen(function* () {
     const progress = yield* Effect.acquireRelease(
-      Effect.sync(() => progressOf("export")),
+      Effect.sync(() => progressOf("export", what)),
       ({ end }) => Effect.sync(end),
     )
     yield* tryFile(() => write(start))

@@ -2,8 +2,8 @@
 import { Option } from "effect"
 
 export interface Progress {
-  /** Shows how many animals are done and, if that is known, which part of the whole that is, from 0 to 1. */
-  readonly show: (animals: number, part: Option.Option<number>) => void
+  /** Shows how many rows are done and, if that is known, which part of the whole that is, from 0 to 1. */
+  readonly show: (rows: number, part: Option.Option<number>) => void
   /** Says something that stays. */
   readonly say: (line: string) => void
   /** Takes the bar away. */
@@ -15,20 +15,21 @@ const barWidth = 30
 /** How long a bar stands still at least, in ms: a terminal is slow, and so is the eye. */
 const barMillis = 100
 
-/** How many animals lie between two plain lines. */
+/** How many rows lie between two plain lines. */
 const plainStep = 100_000
 
 const clearLine = "\r\u001B[K"
 
-/** Progress under the name of what is being done, such as `import`. */
-export const progressOf = (activity: string): Progress => (process.stderr.isTTY ? barOf(activity) : plainLinesOf(activity))
+/** Progress under the name of what is being done, such as `import`, to what, such as `animals`. */
+export const progressOf = (activity: string, what: string): Progress =>
+  process.stderr.isTTY ? barOf(activity, what) : plainLinesOf(activity, what)
 
 const percentOf = (part: number): string => `${Math.floor(part * 100)} %`
 
-const barOf = (activity: string): Progress => {
+const barOf = (activity: string, what: string): Progress => {
   let shownAtMillis = Number.NEGATIVE_INFINITY
   return {
-    show: (animals, part) => {
+    show: (rows, part) => {
       const now = performance.now()
       if (now - shownAtMillis < barMillis) return
       shownAtMillis = now
@@ -36,21 +37,21 @@ const barOf = (activity: string): Progress => {
         onNone: () => "",
         onSome: (known) => `[${"#".repeat(Math.floor(known * barWidth)).padEnd(barWidth)}] ${percentOf(known)}  `,
       })
-      process.stderr.write(`${clearLine}${activity}  ${bar}${animals} animals`)
+      process.stderr.write(`${clearLine}${activity}  ${bar}${rows} ${what}`)
     },
     say: (line) => process.stderr.write(`${clearLine}${line}\n`),
     end: () => process.stderr.write(clearLine),
   }
 }
 
-const plainLinesOf = (activity: string): Progress => {
+const plainLinesOf = (activity: string, what: string): Progress => {
   let next = plainStep
   return {
-    show: (animals, part) => {
-      if (animals < next) return
-      next = animals - (animals % plainStep) + plainStep
+    show: (rows, part) => {
+      if (rows < next) return
+      next = rows - (rows % plainStep) + plainStep
       const known = Option.match(part, { onNone: () => "", onSome: (value) => `, ${percentOf(value)} of the file` })
-      process.stderr.write(`${activity}: ${animals} animals${known}\n`)
+      process.stderr.write(`${activity}: ${rows} ${what}${known}\n`)
     },
     say: (line) => process.stderr.write(`${line}\n`),
     end: () => {},

@@ -1,18 +1,10 @@
 /** Pets in a file: one JSON object on each line, or CSV under a header line. */
 import { extname } from "node:path"
-import {
-  decodeJson,
-  decodeNewPet,
-  encodePet,
-  type InvalidBody,
-  int64FromText,
-  type NewPet,
-  type Pet,
-  toErrorObject,
-} from "@petstore/core"
-import { Data, Either, Option } from "effect"
+import { decodeNewPet, encodePet, int64FromText, type NewPet, type Pet } from "@petstore/core"
+import { Option } from "effect"
 import { type CsvRecord, CsvRecords, encodeCsvRecord } from "./csv.js"
 import { type Line, readLines } from "./lines.js"
+import { type Row, readJsonRows, rowOf, UnreadableFile } from "./rows.js"
 
 export const petFileFormats = ["ndjson", "csv"] as const
 export type PetFileFormat = (typeof petFileFormats)[number]
@@ -23,43 +15,24 @@ const formatsByExtension: Readonly<Record<string, PetFileFormat>> = { ".ndjson":
 export const petFileFormatOf = (file: string): Option.Option<PetFileFormat> =>
   Option.fromNullable(formatsByExtension[extname(file).toLowerCase()])
 
-/** A row of a file, with the number of the line on which it starts. */
-export type Row =
-  | { readonly line: number; readonly pet: NewPet }
-  | { readonly line: number; readonly pet: undefined; readonly problem: string }
-
-/** No row of the file can be understood. */
-export class UnreadablePetFile extends Data.TaggedError("UnreadablePetFile")<{ readonly reason: string }> {}
-
 /**
  * Reads the rows of a file, some at a time. A row is judged by the rules of
- * `POST /pets`, its length included. Blank lines are no rows. Throws `UnreadablePetFile`.
+ * `POST /pets`, its length included. Blank lines are no rows. Throws `UnreadableFile`.
  */
 export function* readPetRows(
   chunks: Iterable<Buffer>,
   format: PetFileFormat,
   rowLimitBytes: number,
-): Generator<ReadonlyArray<Row>> {
+): Generator<ReadonlyArray<Row<NewPet>>> {
   const lines = readLines(chunks, rowLimitBytes)
   if (format === "csv") yield* readCsvRows(lines, rowLimitBytes)
-  else for (const some of lines) yield some.filter(({ text }) => text === undefined || text.trim() !== "").map(rowOfJson)
+  else yield* readJsonRows(lines, decodeNewPet)
 }
 
-const rowOfJson = (line: Line): Row => {
-  if (line.text === undefined) return { line: line.number, pet: undefined, problem: line.problem }
-  const json = decodeJson(line.text)
-  return Either.isLeft(json)
-    ? { line: line.number, pet: undefined, problem: `not valid JSON: ${json.left.reason}` }
-    : rowOf(line.number, decodeNewPet(json.right))
-}
-
-const rowOf = (line: number, pet: Either.Either<NewPet, InvalidBody>): Row =>
-  Either.isRight(pet) ? { line, pet: pet.right } : { line, pet: undefined, problem: toErrorObject(pet.left).message }
-
-function* readCsvRows(lines: Iterable<ReadonlyArray<Line>>, recordLimit: number): Generator<ReadonlyArray<Row>> {
+function* readCsvRows(lines: Iterable<ReadonlyArray<Line>>, recordLimit: number): Generator<ReadonlyArray<Row<NewPet>>> {
   const csv = new CsvRecords(recordLimit)
-  let rowOfRecord: ((record: CsvRecord) => Row) | undefined
-  const rowsOf = (records: ReadonlyArray<CsvRecord>): ReadonlyArray<Row> => {
+  let rowOfRecord: ((record: CsvRecord) => Row<NewPet>) | undefined
+  const rowsOf = (records: ReadonlyArray<CsvRecord>): ReadonlyArray<Row<NewPet>> => {
     const [header, ...rest] = records
     if (rowOfRecord !== undefined) return records.map(rowOfRecord)
     if (header === undefined) return []
@@ -71,9 +44,9 @@ function* readCsvRows(lines: Iterable<ReadonlyArray<Line>>, recordLimit: number)
 }
 
 /** What the header line decides: in which column each member stands. Other columns, `id` among them, are ignored. */
-const rowUnder = (header: CsvRecord): ((record: CsvRecord) => Row) => {
+const rowUnder = (header: CsvRecord): ((record: CsvRecord) => Row<NewPet>) => {
   const refuse = (reason: string) =>
-    new UnreadablePetFile({ reason: `The header on line ${header.line} cannot be used: ${reason}.` })
+    new UnreadableFile({ reason: `The header on line ${header.line} cannot be used: ${reason}.` })
   if (header.cells === undefined) throw refuse(header.problem)
   const columns = header.cells
   const columnOf = (member: string): number => {
@@ -88,9 +61,9 @@ const rowUnder = (header: CsvRecord): ((record: CsvRecord) => Row) => {
 
   return (record) => {
     const { line, cells } = record
-    if (cells === undefined) return { line, pet: undefined, problem: record.problem }
+    if (cells === undefined) return { line, problem: record.problem }
     if (cells.length !== columns.length) {
-      return { line, pet: undefined, problem: `expected ${columns.length} cells as in the header, got ${cells.length}` }
+      return { line, problem: `expected ${columns.length} cells as in the header, got ${cells.length}` }
     }
     const member = cells[categoryId] ?? ""
     // A text that is no 64-bit integer stays a text, which the rules refuse.

@@ -1,0 +1,52 @@
+/** Orders in a file: one JSON object on each line, as `petstore export --orders` writes them. */
+import { decodeNewOrder, type FieldProblem, InvalidBody, type OrderStatus, orderStatuses, type PetId } from "@petstore/core"
+import { Either } from "effect"
+import { readLines } from "./lines.js"
+import { type Row, readJsonRows } from "./rows.js"
+
+/** What became of an order, without the identifier that it had. */
+export interface PastOrder {
+  readonly petId: PetId
+  readonly status: OrderStatus
+  /** When it was placed, and when its status changed last. Absent: now. */
+  readonly moments?: { readonly createdAt: Date; readonly updatedAt: Date }
+}
+
+/** Reads the rows of a file, some at a time. */
+export const readOrderRows = (chunks: Iterable<Buffer>, rowLimitBytes: number): Iterable<ReadonlyArray<Row<PastOrder>>> =>
+  readJsonRows(readLines(chunks, rowLimitBytes), decodePastOrder)
+
+/** Decodes an order as `encodeOrder` writes it, or less of it: `petId` alone is a placed order. Its `id` is ignored. */
+export const decodePastOrder = (json: unknown): Either.Either<PastOrder, InvalidBody> =>
+  Either.flatMap(decodeNewOrder(json), (order) => {
+    // Safe: every 64-bit integer may name a pet.
+    const petId = order.petId as PetId
+    // Safe: what `decodeNewOrder` takes is an object of JSON.
+    const { status = "placed", createdAt, updatedAt } = json as Readonly<Record<string, unknown>>
+    if (!isOrderStatus(status)) return refuse("status", `expected one of ${orderStatuses.join(", ")}`, status)
+    if (createdAt === undefined && updatedAt === undefined) return Either.right({ petId, status })
+    const moments = { createdAt: momentOf(createdAt), updatedAt: momentOf(updatedAt) }
+    if (moments.createdAt === undefined) return refuse("createdAt", momentExpected, createdAt)
+    if (moments.updatedAt === undefined) return refuse("updatedAt", momentExpected, updatedAt)
+    if (status === "placed" && updatedAt !== createdAt) {
+      return refuse("updatedAt", "expected createdAt, as the order is placed", updatedAt)
+    }
+    return Either.right({ petId, status, moments: { createdAt: moments.createdAt, updatedAt: moments.updatedAt } })
+  })
+
+const isOrderStatus = (value: unknown): value is OrderStatus => orderStatuses.some((status) => status === value)
+
+const momentExpected = "expected a moment such as 2026-01-02T03:04:05.678Z"
+
+/** A text may have the shape and still name no day, such as 31 February, which `Date` takes for one of March. */
+const momentOf = (text: unknown): Date | undefined => {
+  if (typeof text !== "string" || !/^[0-9]{4}-/.test(text)) return undefined
+  const date = new Date(text)
+  return !Number.isNaN(date.getTime()) && date.toISOString() === text ? date : undefined
+}
+
+const refuse = (field: string, expected: string, value: unknown) => {
+  const received = value === undefined ? "nothing" : typeof value === "string" ? JSON.stringify(value.slice(0, 60)) : "no text"
+  const problem: FieldProblem = { field, expected, received }
+  return Either.left(new InvalidBody({ problems: [problem] }))
+}

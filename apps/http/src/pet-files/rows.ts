@@ -1,0 +1,31 @@
+/** Rows of a file, each good or bad, and how one becomes the other. */
+import { decodeJson, type InvalidBody, toErrorObject } from "@petstore/core"
+import { Data, Either } from "effect"
+import type { Line } from "./lines.js"
+
+/** A row of a file, with the number of the line on which it starts: what it holds, or why that is nothing. */
+export type Row<A> =
+  | { readonly line: number; readonly value: A; readonly problem?: undefined }
+  | { readonly line: number; readonly value?: undefined; readonly problem: string }
+
+/** No row of the file can be understood. */
+export class UnreadableFile extends Data.TaggedError("UnreadableFile")<{ readonly reason: string }> {}
+
+/** The row that a decoder made. */
+export const rowOf = <A>(line: number, decoded: Either.Either<A, InvalidBody>): Row<A> =>
+  Either.isRight(decoded) ? { line, value: decoded.right } : { line, problem: toErrorObject(decoded.left).message }
+
+/** Makes rows of lines that hold one JSON value each. Blank lines are no rows. */
+export function* readJsonRows<A>(
+  lines: Iterable<ReadonlyArray<Line>>,
+  decode: (json: unknown) => Either.Either<A, InvalidBody>,
+): Generator<ReadonlyArray<Row<A>>> {
+  const rowOfLine = (line: Line): Row<A> => {
+    if (line.text === undefined) return { line: line.number, problem: line.problem }
+    const json = decodeJson(line.text)
+    return Either.isLeft(json)
+      ? { line: line.number, problem: `not valid JSON: ${json.left.reason}` }
+      : rowOf(line.number, decode(json.right))
+  }
+  for (const some of lines) yield some.filter(({ text }) => text === undefined || text.trim() !== "").map(rowOfLine)
+}
