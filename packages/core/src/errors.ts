@@ -52,13 +52,21 @@ export class StorageUnavailable extends Data.TaggedError("StorageUnavailable")<{
 /** The pet is not `available`, so it cannot be ordered. */
 export class PetNotAvailable extends Data.TaggedError("PetNotAvailable")<{ readonly petId: PetId }> {}
 
-/** No order has this identifier. */
+/**
+ * No order has this identifier.
+ *
+ * @experimental
+ */
 export class OrderNotFound extends Data.TaggedError("OrderNotFound")<{
   /** As the caller spelled it. */
   readonly orderId: OrderId | string
 }> {}
 
-/** The order ended the other way before. */
+/**
+ * The order ended the other way before.
+ *
+ * @experimental
+ */
 export class OrderClosed extends Data.TaggedError("OrderClosed")<{ readonly orderId: OrderId; readonly status: OrderStatus }> {}
 
 /** The idempotency key was used for another request before (specification 12.3). */

@@ -14,20 +14,31 @@ import type { Order, OrderId } from "./order.js"
 import type { Closing, OrderStatus } from "./order-status.js"
 import type { PetId } from "./pet.js"
 
-/** Which orders to list: those of one status or all, after an identifier or from the first, at most `limit`. */
+/**
+ * Which orders to list: those of one status or all, after an identifier or from the first, at most
+ * `limit`.
+ *
+ * @experimental
+ */
 export interface OrderSelection {
   readonly status: Option.Option<OrderStatus>
   readonly after: Option.Option<OrderId>
   readonly limit: number
 }
 
-/** Why a pet cannot be ordered. */
+/**
+ * Why a pet cannot be ordered.
+ *
+ * @experimental
+ */
 export type OrderRefusal = PetNotFound | PetNotAvailable
 
 /**
  * Keeps orders. An order and its pet move together or not at all, by comparing
  * and setting in the store, so that of any number of callers in any number of processes one
  * gets the pet. Its promises are a contract suite in `@petstore/core/testing`.
+ *
+ * @experimental
  */
 export class OrderRepository extends Context.Tag("@petstore/core/OrderRepository")<
   OrderRepository,

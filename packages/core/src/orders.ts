@@ -24,6 +24,8 @@ const petIdOf = ({ petId }: NewOrder): PetId => petId as PetId
 /**
  * Orders a pet, which must be `available` and becomes `pending`. Fails with
  * `PetNotFound`, or with `PetNotAvailable` if it has another status or none.
+ *
+ * @experimental
  */
 export const createOrder = (order: NewOrder): Effect.Effect<Order, OrderRefusal | StorageUnavailable, OrderRepository> =>
   Effect.flatMap(OrderRepository, (orders) => Effect.flatMap(now, (at) => orders.insert(petIdOf(order), at)))
@@ -31,6 +33,8 @@ export const createOrder = (order: NewOrder): Effect.Effect<Order, OrderRefusal 
 /**
  * Orders a pet for a request that may arrive twice: a repeated one gets the order
  * of the first, as it was created. Fails with `IdempotencyKeyReused` if the first one had another body.
+ *
+ * @experimental
  */
 export const createOrderOnce = (
   order: NewOrder,
@@ -46,7 +50,11 @@ const decodeOrderId = (orderId: string): Effect.Effect<OrderId, OrderNotFound> =
     onSome: (id) => Effect.succeed(id as OrderId),
   })
 
-/** Gets one order. Fails with `OrderNotFound`. `orderId` is as the caller spelled it. */
+/**
+ * Gets one order. Fails with `OrderNotFound`. `orderId` is as the caller spelled it.
+ *
+ * @experimental
+ */
 export const getOrder = (orderId: string): Effect.Effect<Order, OrderNotFound | StorageUnavailable, OrderRepository> =>
   Effect.gen(function* () {
     const orders = yield* OrderRepository
@@ -57,6 +65,8 @@ export const getOrder = (orderId: string): Effect.Effect<Order, OrderNotFound | 
 /**
  * Completes or cancels an order: its pet is then `sold`, or `available` again.
  * Repeating it is harmless. Fails with `OrderNotFound`, or with `OrderClosed` if the order ended the other way.
+ *
+ * @experimental
  */
 export const closeOrder = (
   orderId: string,
@@ -67,7 +77,11 @@ export const closeOrder = (
     return yield* orders.close(yield* decodeOrderId(orderId), closing, yield* now)
   })
 
-/** Which page of orders to list. */
+/**
+ * Which page of orders to list.
+ *
+ * @experimental
+ */
 export interface OrderPageRequest extends PageRequest<OrderStatus> {
   readonly after: Option.Option<OrderId>
 }
@@ -75,12 +89,21 @@ export interface OrderPageRequest extends PageRequest<OrderStatus> {
 /** The name of this list in its cursors. */
 const list = "orders"
 
-/** Decodes the query parameters `limit`, `status` and `cursor`, as `decodePetPageRequest` does. */
+/**
+ * Decodes the query parameters `limit`, `status` and `cursor`, as `decodePetPageRequest` does.
+ *
+ * @experimental
+ */
 export const decodeOrderPageRequest: (
   valuesOf: (parameter: string) => ReadonlyArray<string>,
 ) => Either.Either<OrderPageRequest, InvalidParameter> = decodePageRequest<OrderStatus, OrderId>(list, orderStatuses)
 
-/** Lists one page of orders by ascending identifier. An order whose status changes during a filtered walk may or may not be seen. */
+/**
+ * Lists one page of orders by ascending identifier. An order whose status changes during a filtered
+ * walk may or may not be seen.
+ *
+ * @experimental
+ */
 export const listOrders = (request: OrderPageRequest): Effect.Effect<Page<Order>, StorageUnavailable, OrderRepository> =>
   Effect.flatMap(OrderRepository, (orders) =>
     Effect.map(orders.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found)),

@@ -38,6 +38,7 @@ const later = moment(24 * 60 * 60 * 1000)
 /**
  * Declares the contract suite of `OrderRepository` in vitest.
  *
+ * @experimental
  * @param adapter  what the report calls the adapter
  * @param empty    opens a store without pets and orders; built anew for each test
  * @example        orderRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
