@@ -1,7 +1,8 @@
 /** Orders on PostgreSQL: of any number of callers in any number of processes one gets the pet, and a lost answer makes no second order. */
 import { AccountId, type IdempotencyClaim, OrderRepository, PetId, PetRepository } from "@petstore/core"
-import { newPostgresDatabase } from "@petstore/test/postgres"
+import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
+import { Client } from "pg"
 import { expect, it } from "vitest"
 import { lineTo } from "./line.js"
 import { openStore, sql, withStore } from "./postgres-store.js"
@@ -52,6 +53,58 @@ it("gives a pet to one of many callers in two processes", () =>
       await other.close()
     }
   }))
+
+it("asks few times for one pet, however many want it, and answers each", () =>
+  withStore(
+    async (store, url) => {
+      const pet = await store.run(insertPet)
+      const outcomesOf = (id: PetId) => Promise.all(Array.from({ length: 200 }, () => store.run(tag(order(id)))))
+      expect(await outcomesOf(pet.id)).toStrictEqual(["success", ...Array.from({ length: 199 }, () => "PetNotAvailable")])
+      expect(new Set(await outcomesOf(PetId.make(99n)))).toStrictEqual(new Set(["PetNotFound"]))
+      // Nobody waits for ever behind one that is done with.
+      expect(await store.run(tag(order(pet.id)))).toBe("PetNotAvailable")
+      const sent = (await statementsOf(url, "petstore")).filter((statement) => statement.includes("INSERT INTO orders"))
+      expect(sent).toHaveLength(2 + 2 + 1)
+    },
+    { logsStatements: true },
+  ))
+
+it("lets orders of other pets pass those that wait for one", () =>
+  withStore(
+    async (store, url) => {
+      const [one, other] = [await store.run(insertPet), await store.run(insertPet)]
+      // The pool makes another connection only when those it has are busy.
+      await Promise.all(Array.from({ length: 100 }, () => store.run(statusOf(one.id))))
+      const locker = new Client({ connectionString: url })
+      await locker.connect()
+      await locker.query(`BEGIN; UPDATE pets SET name = name WHERE id = ${one.id}`)
+      const held = Array.from({ length: 300 }, () => store.run(tag(order(one.id))))
+      try {
+        expect(await store.run(tag(order(other.id)))).toBe("success")
+      } finally {
+        // Undoes what it holds.
+        await locker.end()
+      }
+      const outcomes = await Promise.all(held)
+      expect(outcomes.filter((outcome) => outcome === "success")).toHaveLength(1)
+      expect(new Set(outcomes)).toStrictEqual(new Set(["success", "PetNotAvailable"]))
+    },
+    { statementTimeoutMillis: 10_000 },
+  ))
+
+it("asks twice, and not more, before it refuses an order under a claim", () =>
+  withStore(
+    async (store, url) => {
+      const pet = await store.run(insertPet)
+      await store.run(order(pet.id))
+      expect(await store.run(tag(orderOnce(pet.id, claimOf("k"))))).toBe("PetNotAvailable")
+      expect(await store.run(tag(orderOnce(PetId.make(99n), claimOf("l"))))).toBe("PetNotFound")
+      const sent = (await statementsOf(url, "petstore")).filter((statement) => /FROM pets|idempotency_keys/.test(statement))
+      const ofClaims = sent.filter((statement) => /^execute <unnamed>: (?:WITH pet|SELECT)/.test(statement)).slice(-4)
+      expect(ofClaims.map((statement) => statement.includes("WITH pet"))).toStrictEqual([true, false, true, false])
+    },
+    { logsStatements: true },
+  ))
 
 it("ends an order in one way, whoever comes at once, and moves its pet with it", () =>
   withStore(async (store) => {

@@ -41,11 +41,11 @@ const sweepOneIn = 64
 /** Most expired claims removed at once. */
 const sweepMaximum = 1_000
 
-/** What became of a request under a claim: the rows that it made, what the first request of the name made, or neither. */
+/** What became of a request under a claim: it made something, the first request of the name made something, or neither. `rows` is what the statement answered. */
 export type Once =
   | { readonly outcome: "made"; readonly rows: Rows }
   | { readonly outcome: "repeated"; readonly resourceId: bigint }
-  | { readonly outcome: "refused" }
+  | { readonly outcome: "refused"; readonly rows: Rows }
 
 export const underClaim = ({ attempt, write }: Database) => {
   /** What the first request of this name made, a failure if that was another request, `undefined` if nobody has the name. */
@@ -90,15 +90,16 @@ export const underClaim = ({ attempt, write }: Database) => {
         (failure) => isUniqueViolation(failure) && count < attemptsMaximum,
         () => Effect.succeed("taken" as const),
       )
-      if (rows !== "taken" && rows.length > 0) return { outcome: "made", rows }
+      if (rows !== "taken" && rows[0]?.[0] != null) return { outcome: "made", rows }
+      // A statement of its own: the one before does not see what was committed after it began, such as the claim that made it wait.
       const resourceId = yield* findFirst(claim)
       if (resourceId !== undefined) return { outcome: "repeated", resourceId }
-      if (rows !== "taken") return { outcome: "refused" }
+      if (rows !== "taken") return { outcome: "refused", rows }
       yield* removeExpiredOfName(claim)
       return yield* tryOnce(text, values, claim, count + 1)
     })
 
-  /** Runs a statement built of {@link claimIsFree} and {@link keepClaim}, whose rows say what it made: none if it made nothing. */
+  /** Runs a statement built of {@link claimIsFree} and {@link keepClaim}, whose first column names what it made: NULL, or no row, if that is nothing. */
   return (text: string, values: ReadonlyArray<unknown>, claim: IdempotencyClaim) =>
     Effect.zipRight(
       // Nobody waits for it, and whoever comes next repairs what it leaves undone.

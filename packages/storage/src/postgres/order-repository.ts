@@ -22,6 +22,7 @@ import { Effect, Option } from "effect"
 import type { Database } from "./database.js"
 import { toFailure } from "./errors.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
+import { ordersInTurn } from "./orders-in-turn.js"
 
 const columns = "id, pet_id, status, created_at, updated_at"
 
@@ -35,11 +36,12 @@ const place = (condition = ""): string => `pet AS (
   )`
 
 /** Answers one row: the order if one was made, and whether there is such a pet, so that a refusal costs no second statement. */
-const insert = `WITH ${place()}
-  SELECT placed.id, placed.pet_id, placed.status, placed.created_at, placed.updated_at, known.id
+const answer = `SELECT placed.id, placed.pet_id, placed.status, placed.created_at, placed.updated_at, known.id
   FROM (SELECT $1::int8 AS id) asked LEFT JOIN placed ON placed.pet_id = asked.id LEFT JOIN pets known ON known.id = asked.id`
 
-const insertOnce = `WITH ${place(`AND ${claimIsFree(5)}`)}, claimed AS (${keepClaim(5, "placed")}) SELECT ${columns} FROM placed`
+const insert = `WITH ${place()} ${answer}`
+
+const insertOnce = `WITH ${place(`AND ${claimIsFree(5)}`)}, claimed AS (${keepClaim(5, "placed")}) ${answer}`
 
 /** The order is set first: whoever loses there leaves the pet alone, which may be in another order by then. */
 const close = `WITH closed AS (
@@ -51,7 +53,7 @@ const close = `WITH closed AS (
   FROM closed LEFT JOIN pet ON pet.id = closed.pet_id`
 
 export const postgresOrderRepository = (database: Database) => {
-  const { read, write } = database
+  const { attempt, read, write } = database
   const once = underClaim(database)
 
   const find = (id: OrderId) =>
@@ -59,26 +61,19 @@ export const postgresOrderRepository = (database: Database) => {
       Option.map(Option.fromNullable(row), orderOfRow),
     )
 
-  /** Why nothing was made of a pet. */
-  const refusalOf = (petId: PetId, isKnown: boolean): Effect.Effect<never, OrderRefusal> =>
-    isKnown ? new PetNotAvailable({ petId }) : new PetNotFound({ petId })
-
-  const refusal = (petId: PetId) =>
-    Effect.flatMap(read("SELECT id FROM pets WHERE id = $1", [petId]), (rows) => refusalOf(petId, rows.length > 0))
-
   return OrderRepository.of({
-    insert: (petId, createdAt) =>
-      Effect.flatMap(write(insert, [petId, placing.from, placing.to, createdAt.getTime()]), ([row = []]) => {
-        const [id, , , , , known] = row
-        return id === null ? refusalOf(petId, known !== null) : Effect.succeed(orderOfRow(row))
-      }),
+    insert: ordersInTurn((petId, createdAt, arrivedAtMillis) =>
+      attempt("write", insert, [petId, placing.from, placing.to, createdAt.getTime()], arrivedAtMillis).pipe(
+        Effect.catchAll(toFailure),
+        Effect.flatMap(([row = []]) => placedIn(row, petId)),
+      ),
+    ),
 
     insertOnce: (petId, claim) =>
       Effect.gen(function* () {
         const values = [petId, placing.from, placing.to, claim.claimedAt.getTime(), ...claimValues(claim)]
         const made = yield* Effect.catchTag(once(insertOnce, values, claim), "StatementFailed", toFailure)
-        if (made.outcome === "refused") return yield* refusal(petId)
-        if (made.outcome === "made") return orderOfRow(made.rows[0] ?? [])
+        if (made.outcome !== "repeated") return yield* placedIn(made.rows[0] ?? [], petId)
         // Safe: what a claim of this operation made is an order, and orders stay.
         const order = yield* Effect.flatten(find(made.resourceId as OrderId)).pipe(
           Effect.catchTag("NoSuchElementException", Effect.die),
@@ -118,6 +113,13 @@ export const postgresOrderRepository = (database: Database) => {
       return Effect.map(rows, (found) => found.map(orderOfRow))
     },
   })
+}
+
+/** The order that {@link answer} tells of, or why nothing was made of the pet. */
+const placedIn = (row: ReadonlyArray<unknown>, petId: PetId): Effect.Effect<Order, OrderRefusal> => {
+  const [id, , , , , known] = row
+  if (id !== null) return Effect.succeed(orderOfRow(row))
+  return known === null ? new PetNotFound({ petId }) : new PetNotAvailable({ petId })
 }
 
 /** Safe: the statements list `columns` first, of a table that only this adapter writes; an int8 is read as a bigint. */
