@@ -1,46 +1,58 @@
-/** Holds the catalogue against the ledger, page after page. */
+/** Holds the catalogue and the orders against the ledger, page after page. */
+import type { Answer } from "@petstore/conformance/answer"
 import { type Pet, pageOf } from "@petstore/conformance/expectations"
+import { ordersOf } from "@petstore/conformance/store-orders"
 import { Client } from "./client.ts"
+import type { Findings } from "./findings.ts"
 import { describePet, isAsGiven, type Ledger, mostPets, show } from "./ledger.ts"
+import { judgeOrders } from "./order-check.ts"
+import type { OrderLedger } from "./order-ledger.ts"
+import { messageOf } from "./tolerance.ts"
 
-/** What the catalogue is worth. */
-export interface Findings {
-  /** Acknowledged pets so far. */
-  readonly acknowledged: number
-  /** How many of them are there, once and unaltered. */
-  readonly found: number
-  readonly lost: number
-  /** Ids or names that are there too often, and ids that were given twice. */
-  readonly doubled: number
-  readonly altered: number
-}
-
-/** Every pet of a query, in the order of its pages. */
-const everyPet = async (client: Client, query: string): Promise<ReadonlyArray<Pet>> => {
-  const found: Array<Pet> = []
-  let target: string | undefined = `/v1/pets?limit=100${query}`
+/** Everything of a list, in the order of its pages. */
+const walk = async <A>(client: Client, first: string, rowsOf: (page: Answer) => ReadonlyArray<A>): Promise<ReadonlyArray<A>> => {
+  const found: Array<A> = []
+  let target: string | undefined = first
   while (target !== undefined) {
     const answer = await client.send({ target })
-    found.push(...pageOf(answer))
+    found.push(...rowsOf(answer))
     target = answer.link("next")
   }
   return found
 }
 
+const everyPet = (client: Client, query: string) => walk(client, `/v1/pets?limit=100${query}`, pageOf)
+
+/** The findings of pets and orders together, and how many of what was acknowledged are orders. */
+export type AllFindings = Findings & { readonly orders: number }
+
 /**
- * Walks through the whole catalogue and, by its status, through a part of it.
+ * Walks through the whole catalogue, by its status through a part of it, and through all orders.
  * What is wrong is noted in the ledger. A catalogue that cannot be read to its end counts as altered.
  */
-export const check = async (baseUrl: string, key: string, ledger: Ledger, status: string): Promise<Findings> => {
+export const check = async (
+  baseUrl: string,
+  key: string,
+  ledger: Ledger,
+  orders: OrderLedger,
+  status: string,
+): Promise<AllFindings> => {
   try {
-    return await walkAndJudge(baseUrl, key, ledger, status)
+    return await walkAndJudge(baseUrl, key, ledger, orders, status)
   } catch (cause) {
-    ledger.problem(`the catalogue cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
-    return { acknowledged: ledger.acknowledgedIds.length, found: 0, lost: 0, doubled: 0, altered: 1 }
+    ledger.problem(`the catalogue cannot be read: ${messageOf(cause)}`)
+    const acknowledged = ledger.acknowledgedIds.length + orders.known.length
+    return { acknowledged, orders: orders.known.length, found: 0, lost: 0, doubled: 0, altered: 1 }
   }
 }
 
-const walkAndJudge = async (baseUrl: string, key: string, ledger: Ledger, status: string): Promise<Findings> => {
+const walkAndJudge = async (
+  baseUrl: string,
+  key: string,
+  ledger: Ledger,
+  book: OrderLedger,
+  status: string,
+): Promise<AllFindings> => {
   const client = new Client(baseUrl, key)
   try {
     const pets = await everyPet(client, "")
@@ -50,7 +62,15 @@ const walkAndJudge = async (baseUrl: string, key: string, ledger: Ledger, status
     if (expected.join() !== ofStatus.join()) {
       ledger.problem(`${ofStatus.length} pets are listed as ${status}, but the whole list has ${expected.length}`)
     }
-    return findings
+    const ofOrders = judgeOrders(pets, await walk(client, "/v1/store/orders?limit=100", ordersOf), ledger, book)
+    return {
+      acknowledged: findings.acknowledged + ofOrders.acknowledged,
+      orders: ofOrders.acknowledged,
+      found: findings.found + ofOrders.found,
+      lost: findings.lost + ofOrders.lost,
+      doubled: findings.doubled + ofOrders.doubled,
+      altered: findings.altered + ofOrders.altered,
+    }
   } finally {
     client.close()
   }

@@ -58,3 +58,23 @@ export class Client {
     this.#connection = undefined
   }
 }
+
+/** Calls `turn` again and again, until it is time to stop, with a client that follows the service when it listens somewhere else after a restart. */
+export const keepCalling = async (
+  baseUrl: () => string,
+  key: string,
+  isStopping: () => boolean,
+  turn: (client: Client) => Promise<void>,
+): Promise<void> => {
+  let url = baseUrl()
+  let client = new Client(url, key)
+  while (!isStopping()) {
+    if (url !== baseUrl()) {
+      client.close()
+      url = baseUrl()
+      client = new Client(url, key)
+    }
+    await turn(client)
+  }
+  client.close()
+}

@@ -2,13 +2,13 @@
 import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Weather } from "./load.ts"
 import type { Round } from "./plan.ts"
 import type { Random } from "./random.ts"
 import type { Service } from "./service.ts"
 import { fillDisk } from "./small-disk.ts"
 import type { DatabaseServer, Need, TorturedStore } from "./stores.ts"
 import { tamper } from "./strace.ts"
+import type { Weather } from "./tolerance.ts"
 
 /** What a fault may lay its hands on. */
 export interface Stage {

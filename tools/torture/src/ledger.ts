@@ -17,8 +17,8 @@ export interface Wish {
   /** The ids of its 201s. */
   readonly acknowledged: Set<bigint>
   /**
-   * The statuses that the pet may be found in: the given one, and only that, as
-   * long as nothing changes a pet (sentence 3.2). Orders will add theirs here.
+   * The statuses that the pet may be found in: the given one, and those that
+   * orders of it asked for. Which of them it has to be in, its orders say.
    */
   readonly statuses: Set<string | undefined>
 }
@@ -98,7 +98,8 @@ export class Ledger {
 
   /** Takes note of a 201. */
   acknowledge(wish: Wish, pet: Pet): void {
-    if (!isAsGiven(wish, pet)) this.problem(`the 201 for ${show(wish)} has another pet: ${describePet(pet)}`)
+    if (!isAsGiven({ ...wish, statuses: new Set([wish.given.status]) }, pet))
+      this.problem(`the 201 for ${show(wish)} has another pet: ${describePet(pet)}`)
     const owner = this.#byId.get(pet.id)
     const isSecondOfKey = wish.idempotencyKey !== undefined && wish.acknowledged.size > 0 && !wish.acknowledged.has(pet.id)
     const isTaken = owner !== undefined && (owner !== wish || wish.idempotencyKey === undefined)

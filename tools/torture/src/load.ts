@@ -5,52 +5,37 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Answer } from "@petstore/conformance/answer"
 import { errorOf, pageOf, petOf } from "@petstore/conformance/expectations"
-import { Client, requestOf } from "./client.ts"
+import { Client, keepCalling, requestOf } from "./client.ts"
 import { describePet, isAsGiven, type Ledger, show, type Wish } from "./ledger.ts"
 import { Random } from "./random.ts"
-
-/** What callers must put up with while a fault lasts. */
-export interface Weather {
-  /** Connections may be refused and may break. */
-  readonly mayBreak: boolean
-  /** 503 `storage_unavailable` is an answer. */
-  readonly mayRefuse: boolean
-}
+import { messageOf, Tolerance, type Weather } from "./tolerance.ts"
 
 const creators = 6
 /** Creates that leave in the same moment, each on a connection of its own. */
 const burst = 16
 
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
-
 export class Load {
   readonly #baseUrl: () => string
   readonly #key: string
   readonly #ledger: Ledger
-  readonly #weather: Weather
+  readonly tolerance: Tolerance
   readonly #random: Random
   readonly #wishes: Array<Wish> = []
   #isStopping = false
   #lastAcknowledgedAt = performance.now()
   #longestOutageMillis = 0
-  #refusals = 0
 
   constructor(baseUrl: () => string, key: string, ledger: Ledger, weather: Weather, seed: number) {
     this.#baseUrl = baseUrl
     this.#key = key
     this.#ledger = ledger
-    this.#weather = weather
+    this.tolerance = new Tolerance(weather, ledger)
     this.#random = new Random(seed)
   }
 
   /** The longest time without a 201 so far, in ms. */
   get longestOutageMillis(): number {
     return Math.max(this.#longestOutageMillis, performance.now() - this.#lastAcknowledgedAt)
-  }
-
-  /** How many requests were answered with 503. */
-  get refusals(): number {
-    return this.#refusals
   }
 
   /** Runs until {@link stop}. Never rejects. */
@@ -94,21 +79,17 @@ export class Load {
   }
 
   async #create(random: Random): Promise<void> {
-    let url = this.#baseUrl()
-    let client = new Client(url, this.#key)
-    while (!this.#isStopping) {
-      // The service listens somewhere else after a restart.
-      if (url !== this.#baseUrl()) {
-        client.close()
-        url = this.#baseUrl()
-        client = new Client(url, this.#key)
-      }
-      const wish = this.#wish(random)
-      if (random.chance(0.08)) await this.#cut(client, wish, random)
-      else await this.#persist(client, wish, random)
-      await sleep(random.integer(0, 30))
-    }
-    client.close()
+    await keepCalling(
+      this.#baseUrl,
+      this.#key,
+      () => this.#isStopping,
+      async (client) => {
+        const wish = this.#wish(random)
+        if (random.chance(0.08)) await this.#cut(client, wish, random)
+        else await this.#persist(client, wish, random)
+        await sleep(random.integer(0, 30))
+      },
+    )
   }
 
   /** Sends a wish, and again if it fails: under a key mostly, blindly at times. A key is also repeated for no reason. */
@@ -149,13 +130,13 @@ export class Load {
       wish.sent += 1
       answer = await client.send(requestOf(wish))
     } catch (cause) {
-      this.#broken(cause)
+      this.tolerance.broken(cause)
       return false
     }
     if (answer.status !== 201) {
       const { code } = errorOf(answer)
       // A key that is in use is no failure: somebody else's request with it is still running.
-      if (code !== "idempotency_key_in_use") this.#refused(answer)
+      if (code !== "idempotency_key_in_use") this.tolerance.refused(answer)
       return false
     }
     this.#ledger.acknowledge(wish, petOf(answer.json))
@@ -171,7 +152,7 @@ export class Load {
     try {
       await client.sendPart(requestOf(wish), (length) => Math.min(length - 1, Math.floor(length * (0.5 + share / 2))))
     } catch (cause) {
-      this.#broken(cause)
+      this.tolerance.broken(cause)
     }
   }
 
@@ -188,14 +169,14 @@ export class Load {
     const client = new Client(this.#baseUrl(), this.#key)
     try {
       const answer = await client.send({ path: `/pets/${id}` })
-      if (answer.status !== 200) this.#refused(answer, `reading the acknowledged ${id}`)
+      if (answer.status !== 200) this.tolerance.refused(answer, `reading the acknowledged ${id}`)
       else {
         const pet = petOf(answer.json)
         const wish = this.#ledger.wishOfId(id)
         if (wish !== undefined && !isAsGiven(wish, pet)) this.#ledger.problem(`${show(wish)} was read as ${describePet(pet)}`)
       }
     } catch (cause) {
-      this.#broken(cause)
+      this.tolerance.broken(cause)
     } finally {
       client.close()
     }
@@ -219,9 +200,9 @@ export class Load {
               last = id
             }
             target = answer.link("next")
-          } else this.#refused(answer)
+          } else this.tolerance.refused(answer)
         } catch (cause) {
-          this.#broken(cause)
+          this.tolerance.broken(cause)
           client.close()
           // A cursor outlives the service that gave it.
           client = new Client(this.#baseUrl(), this.#key)
@@ -234,15 +215,5 @@ export class Load {
       const missed = ids.filter((id) => (end === undefined || id <= end) && !seen.has(id))
       if (missed.length > 0) this.#ledger.problem(`a walk missed ${missed.length} pets, ${missed[0]} first`)
     }
-  }
-
-  #broken(cause: unknown): void {
-    if (!this.#weather.mayBreak) this.#ledger.problem(`a connection failed: ${messageOf(cause)}`)
-  }
-
-  #refused(answer: Answer, what = "a request"): void {
-    if (answer.status === 503) this.#refusals += 1
-    if (answer.status === 503 && this.#weather.mayRefuse) return
-    this.#ledger.problem(`${what} was answered ${answer.status} ${answer.text.slice(0, 200)}`)
   }
 }

@@ -1,4 +1,4 @@
-/** `npm run torture`: the service under load, hit by one fault after the other, and not one pet lost. */
+/** `npm run torture`: the service under load, hit by one fault after the other, and not one pet or order lost. */
 import { parseArgs } from "node:util"
 import { runTool, WrongUsage, wholeNumber } from "@petstore/conformance/command-line"
 import { faults } from "./faults.ts"
@@ -10,7 +10,7 @@ import { torture } from "./torture.ts"
 const usage = `usage: npm run torture -- [options]
 
 Starts the built service, loads it, and kills it, fills its disk, breaks its fsync and its clock, round after round.
-After each round every acknowledged pet must be there, once and unaltered.
+After each round every acknowledged pet and order must be there, once and unaltered, and every pet as its orders say.
 
   --rounds N     how many rounds (default: 20); one takes a second or two
   --seed S       the plan of faults and load; the same seed is the same plan (default: drawn, and printed)

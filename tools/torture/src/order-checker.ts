@@ -31,9 +31,24 @@ export interface AcknowledgedOrder {
 const statusByOrders = (holding: ReadonlyArray<string>): string =>
   holding.includes("completed") ? "sold" : holding.includes("placed") ? "pending" : "available"
 
-/** Everything that contradicts itself, in words: empty for a store that kept its word. */
-export const contradictions = ({ pets, orders }: OrdersOfStore): ReadonlyArray<string> => {
-  const found: Array<string> = []
+/** What is there twice, in words: an animal that two orders hold, two orders of one identifier. */
+export const heldTwice = ({ pets, orders }: OrdersOfStore): ReadonlyArray<string> => {
+  const ofPet = Map.groupBy(
+    orders.filter(({ status }) => status !== "cancelled"),
+    ({ petId }) => petId,
+  )
+  const found = pets.flatMap(({ id }) => {
+    const holding = (ofPet.get(id) ?? []).map(({ status }) => status)
+    return holding.length > 1 ? [`pet ${id} is held by ${holding.length} orders: ${holding.join(", ")}`] : []
+  })
+  if (new Set(orders.map(({ id }) => id)).size !== orders.length) found.push("an identifier is on two orders")
+  return found
+}
+
+/** Everything that contradicts itself, in words, what is there twice included: empty for a store that kept its word. */
+export const contradictions = (store: OrdersOfStore): ReadonlyArray<string> => {
+  const { pets, orders } = store
+  const found: Array<string> = [...heldTwice(store)]
   const ofPet = Map.groupBy(orders, ({ petId }) => petId)
   const known = new Set(pets.map(({ id }) => id))
   for (const { id, petId, status, createdAt, updatedAt } of orders) {
@@ -41,12 +56,10 @@ export const contradictions = ({ pets, orders }: OrdersOfStore): ReadonlyArray<s
     if (!["placed", "completed", "cancelled"].includes(status)) found.push(`order ${id} is ${status}`)
     if (status === "placed" && updatedAt !== createdAt) found.push(`order ${id} is placed and was updated`)
   }
-  if (new Set(orders.map(({ id }) => id)).size !== orders.length) found.push("an identifier is on two orders")
   for (const { id, status } of pets) {
     const statuses = (ofPet.get(id) ?? []).map((order) => order.status)
     if (statuses.length === 0) continue
     const holding = statuses.filter((one) => one !== "cancelled")
-    if (holding.length > 1) found.push(`pet ${id} is held by ${holding.length} orders: ${holding.join(", ")}`)
     if (status !== statusByOrders(holding)) {
       found.push(
         `pet ${id} is ${status ?? "without a status"}, its orders say ${statusByOrders(holding)}: ${statuses.join(", ")}`,
@@ -56,18 +69,20 @@ export const contradictions = ({ pets, orders }: OrdersOfStore): ReadonlyArray<s
   return found
 }
 
-/**
- * What was acknowledged and is not so any more. An order that was shown as
- * placed may have ended since, by a request whose answer got lost.
- */
+/** What was acknowledged and is not so any more, in words. */
 export const lostOrders = ({ orders }: OrdersOfStore, acknowledged: ReadonlyArray<AcknowledgedOrder>): ReadonlyArray<string> => {
   const kept = new Map(orders.map((order) => [order.id, order]))
-  return acknowledged.flatMap(({ id, petId, status }) => {
-    const order = kept.get(id)
-    if (order === undefined) return [`order ${id} was acknowledged and is gone`]
-    if (order.petId !== petId) return [`order ${id} was of pet ${petId} and is of ${order.petId}`]
-    return status === "placed" || order.status === status ? [] : [`order ${id} was ${status} and is ${order.status}`]
-  })
+  return acknowledged.flatMap((order) => lossOf(order, kept.get(order.id)) ?? [])
+}
+
+/**
+ * How an order that was acknowledged is not so any more, if that is so. One that was
+ * shown as placed may have ended since, by a request whose answer got lost.
+ */
+export const lossOf = ({ id, petId, status }: AcknowledgedOrder, kept: AcknowledgedOrder | undefined): string | undefined => {
+  if (kept === undefined) return `order ${id} was acknowledged and is gone`
+  if (kept.petId !== petId) return `order ${id} was of pet ${petId} and is of ${kept.petId}`
+  return status === "placed" || kept.status === status ? undefined : `order ${id} was ${status} and is ${kept.status}`
 }
 
 /**
@@ -76,7 +91,7 @@ export const lostOrders = ({ orders }: OrdersOfStore, acknowledged: ReadonlyArra
  * moves the orders made: a reader that kept an answer would then not have noticed one.
  */
 export const readSqliteOrders = (path: string): OrdersOfStore => {
-  const file = new DatabaseSync(path)
+  const file = new DatabaseSync(path, { timeout: 5000 })
   try {
     const rows = (sql: string): ReadonlyArray<ReadonlyArray<unknown>> => {
       const statement = file.prepare(sql)

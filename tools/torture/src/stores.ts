@@ -4,6 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { startServer } from "@petstore/test/postgres-server"
+import { contradictions, readSqliteOrders } from "./order-checker.ts"
+import { messageOf } from "./tolerance.ts"
 
 /** What a fault cannot do without. */
 export type Need = "strace" | "small disk" | "database file" | "lock of SQLite" | "database server"
@@ -41,8 +43,11 @@ interface StoreKind {
 const fileProblems = (file: string): ReadonlyArray<string> => {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   try {
-    const problems = ["integrity_check", "foreign_key_check"].flatMap((pragma) => database.prepare(`PRAGMA ${pragma}`).all())
-    return problems.map((row) => JSON.stringify(Object.values(row))).filter((text) => text !== '["ok"]')
+    const rows = ["integrity_check", "foreign_key_check"].flatMap((pragma) => database.prepare(`PRAGMA ${pragma}`).all())
+    const problems = rows.map((row) => JSON.stringify(Object.values(row))).filter((text) => text !== '["ok"]')
+    return [...problems, ...contradictions(readSqliteOrders(file))]
+  } catch (cause) {
+    return [messageOf(cause)]
   } finally {
     database.close()
   }

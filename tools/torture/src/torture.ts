@@ -3,10 +3,13 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createKey, petstore, TemporaryStore } from "@petstore/conformance/serving"
-import { check, type Findings } from "./check.ts"
+import { type AllFindings, check } from "./check.ts"
 import { type Fault, faults, type Stage, weatherOf } from "./faults.ts"
+import type { Findings } from "./findings.ts"
 import { Ledger } from "./ledger.ts"
 import { Load } from "./load.ts"
+import { OrderLedger } from "./order-ledger.ts"
+import { OrderLoad } from "./order-load.ts"
 import { planRounds, type Round } from "./plan.ts"
 import { Random } from "./random.ts"
 import { Service } from "./service.ts"
@@ -27,7 +30,7 @@ export interface Settings {
 }
 
 /** What one round came to. */
-export interface RoundResult extends Findings {
+export interface RoundResult extends AllFindings {
   readonly round: Round
   /** How hard the fault struck, where it can tell. */
   readonly note: string | undefined
@@ -110,12 +113,13 @@ const runRounds = async (
   audience: Audience,
 ): Promise<Findings & { readonly isWell: boolean }> => {
   const ledger = new Ledger()
+  const orders = new OrderLedger(ledger)
   const names = possible.map(({ name }) => name)
   let last = { acknowledged: 0, found: 0, lost: 0, doubled: 0, altered: 0, isWell: true }
   for (const round of planRounds(seed, rounds, names)) {
     const fault = possible.find(({ name }) => name === round.fault)
     if (fault === undefined) continue
-    const result = await runRound(stage, fault, round, key, ledger)
+    const result = await runRound(stage, fault, round, key, ledger, orders)
     audience.round(result)
     last = { ...result, isWell: last.isWell && isWell(result) }
     if (stopsAtFirst === true && !last.isWell) break
@@ -134,10 +138,20 @@ const preloads = (clockFile: string, mutant: string | undefined): Record<string,
   }
 }
 
-const runRound = async (stage: Stage, fault: Fault, round: Round, key: string, ledger: Ledger): Promise<RoundResult> => {
+const runRound = async (
+  stage: Stage,
+  fault: Fault,
+  round: Round,
+  key: string,
+  ledger: Ledger,
+  orders: OrderLedger,
+): Promise<RoundResult> => {
   const random = new Random(round.seed)
-  const load = new Load(() => stage.service.url, key, ledger, weatherOf(fault, round), random.seed())
-  const running = load.run()
+  const weather = weatherOf(fault, round)
+  const baseUrl = () => stage.service.url
+  const load = new Load(baseUrl, key, ledger, weather, random.seed())
+  const orderLoad = new OrderLoad(baseUrl, key, ledger, orders, weather, random.seed())
+  const running = Promise.all([load.run(), orderLoad.run()])
   let note: string | undefined
   try {
     await sleep(round.afterMillis)
@@ -149,11 +163,14 @@ const runRound = async (stage: Stage, fault: Fault, round: Round, key: string, l
     await stage.service.start()
   } finally {
     load.stop()
+    orderLoad.stop()
     await running
   }
   await load.settle()
-  const findings = await check(stage.service.url, key, ledger, random.pick(["available", "pending", "sold"]))
+  await orderLoad.settle()
+  const findings = await check(stage.service.url, key, ledger, orders, random.pick(["available", "pending", "sold"]))
   for (const problem of stage.store.problems()) ledger.problem(problem)
-  const { longestOutageMillis, refusals } = load
+  const { longestOutageMillis } = load
+  const refusals = load.tolerance.refusals + orderLoad.tolerance.refusals
   return { round, note, longestOutageMillis, refusals, ...findings, problems: ledger.takeProblems() }
 }

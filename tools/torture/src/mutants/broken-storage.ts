@@ -1,11 +1,14 @@
 /** Takes the place of the module that opens the store: opens the real one, and breaks it. */
-import { PetRepository } from "@petstore/core"
+import { OrderRepository, PetRepository } from "@petstore/core"
 import type { storage as realStorage } from "@petstore/storage"
 import { Context, Effect, Layer } from "effect"
 import { mutations } from "./mutations.ts"
+import { orderMutations } from "./order-mutations.ts"
 
 // biome-ignore lint/style/noProcessEnv: this module is loaded into another program, which reads its own settings
-const mutate = mutations[process.env["TORTURE_MUTANT"] ?? ""] ?? ((pets) => pets)
+const mutant = process.env["TORTURE_MUTANT"] ?? ""
+const mutate = mutations[mutant] ?? ((pets) => pets)
+const mutateOrders = orderMutations[mutant] ?? ((orders) => orders)
 
 const real: { readonly storage: typeof realStorage } = await import(
   new URL("./storage.js", import.meta.resolve("@petstore/storage")).href
@@ -19,7 +22,11 @@ export const storage: typeof realStorage = (url, options) =>
           const broken = mutate(Context.get(context, PetRepository))
           return Effect.isEffect(broken) ? broken : Effect.succeed(broken)
         }),
-        (pets) => Context.add(context, PetRepository, pets),
+        (pets) =>
+          context.pipe(
+            Context.add(PetRepository, pets),
+            Context.add(OrderRepository, mutateOrders(Context.get(context, OrderRepository), pets)),
+          ),
       ),
     ),
   )

@@ -1,8 +1,9 @@
 /** Proves the kit: a service whose adapter is broken on purpose must not pass. */
 import { type Settings, torture } from "../torture.ts"
 import { mutations } from "./mutations.ts"
+import { orderMutations } from "./order-mutations.ts"
 
-export const mutantNames: ReadonlyArray<string> = Object.keys(mutations)
+export const mutantNames: ReadonlyArray<string> = [...Object.keys(mutations), ...Object.keys(orderMutations)]
 
 /** How a mutant was caught. */
 export interface Caught {

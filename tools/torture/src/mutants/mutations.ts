@@ -7,7 +7,7 @@ type Pets = (typeof PetRepository)["Service"]
 const petOf = (id: bigint, newPet: NewPet): Pet => ({ ...newPet, id: PetId.make(id) })
 
 /** Says yes to every n-th call. */
-const everyNth = (n: number): (() => boolean) => {
+export const everyNth = (n: number): (() => boolean) => {
   let calls = 0
   return () => {
     calls += 1

@@ -1,0 +1,215 @@
+/** The orders of a round: callers that want the same pets at once, complete and cancel, repeat themselves, and read what they were told. */
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Answer } from "@petstore/conformance/answer"
+import { errorOf, petOf } from "@petstore/conformance/expectations"
+import type { Request } from "@petstore/conformance/http"
+import { type Closing, type Order, orderOf } from "@petstore/conformance/store-orders"
+import { Client, keepCalling } from "./client.ts"
+import type { Ledger } from "./ledger.ts"
+import { describeOrder, type KnownOrder, type OrderLedger, type OrderWish, statusAfter } from "./order-ledger.ts"
+import { Random } from "./random.ts"
+import { messageOf, Tolerance, type Weather } from "./tolerance.ts"
+
+const buyers = 3
+/** Callers that want one pet in the same moment. */
+const crowd = 8
+/** The latest orders, among which buyers choose the one that they end or read. */
+const recent = 30
+
+export class OrderLoad {
+  readonly #baseUrl: () => string
+  readonly #key: string
+  readonly #ledger: Ledger
+  readonly #orders: OrderLedger
+  readonly #random: Random
+  readonly #wishes: Array<OrderWish> = []
+  readonly tolerance: Tolerance
+  #isStopping = false
+
+  constructor(baseUrl: () => string, key: string, ledger: Ledger, orders: OrderLedger, weather: Weather, seed: number) {
+    this.#baseUrl = baseUrl
+    this.#key = key
+    this.#ledger = ledger
+    this.#orders = orders
+    this.#random = new Random(seed)
+    this.tolerance = new Tolerance(weather, ledger)
+  }
+
+  /** Runs until {@link stop}. Never rejects. */
+  async run(): Promise<void> {
+    const callers = [
+      ...Array.from({ length: buyers }, () => this.#buy(new Random(this.#random.seed()))),
+      this.#crowd(new Random(this.#random.seed())),
+    ]
+    await Promise.all(callers.map((caller) => caller.catch((cause) => this.#ledger.problem(messageOf(cause)))))
+  }
+
+  stop(): void {
+    this.#isStopping = true
+  }
+
+  /** Repeats every keyed order of this load until it is known what became of it, and some that were acknowledged. To be called when the service is well again. */
+  async settle(): Promise<void> {
+    const client = new Client(this.#baseUrl(), this.#key)
+    try {
+      const keyed = this.#wishes.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
+      for (const wish of keyed.filter(({ acknowledged, unknown }) => acknowledged.size === 0 && unknown > 0)) {
+        await this.#insist(client, wish)
+      }
+      const acknowledged = keyed.filter((wish) => wish.acknowledged.size > 0)
+      for (const wish of this.#random.shuffle(acknowledged).slice(0, 10)) await this.#order(client, wish)
+    } catch (cause) {
+      this.#ledger.problem(messageOf(cause))
+    } finally {
+      client.close()
+    }
+  }
+
+  async #insist(client: Client, wish: OrderWish): Promise<void> {
+    for (let tries = 0; tries < 100; tries += 1) {
+      if ((await this.#order(client, wish)) !== "unknown") return
+      await sleep(50)
+    }
+    this.#ledger.problem(`an order of pet ${wish.pet} was never answered, although the service is well again`)
+  }
+
+  async #buy(random: Random): Promise<void> {
+    await keepCalling(
+      this.#baseUrl,
+      this.#key,
+      () => this.#isStopping,
+      async (client) => {
+        if (random.chance(0.45)) {
+          const wish = this.#orders.wish(random)
+          if (wish !== undefined) await this.#persist(client, wish, random)
+        } else {
+          const [first, ...others] = this.#orders.known.slice(-recent)
+          if (first !== undefined) await this.#follow(client, random.pick([first, ...others]), random)
+        }
+        await sleep(random.integer(0, 20))
+      },
+    )
+  }
+
+  /** Sends a wish, and again if nobody knows what became of it: under a key mostly, blindly at times. A key is also repeated for no reason. */
+  async #persist(client: Client, wish: OrderWish, random: Random): Promise<void> {
+    this.#wishes.push(wish)
+    for (let tries = 0; tries < 4; tries += 1) {
+      const outcome = await this.#order(client, wish)
+      const isKeyed = wish.idempotencyKey !== undefined
+      const again = outcome === "unknown" ? (isKeyed ? 0.7 : 0.3) : outcome === "placed" && isKeyed ? 0.2 : 0
+      if (this.#isStopping || !random.chance(again)) return
+      if (outcome === "unknown") await sleep(10)
+    }
+  }
+
+  /** Ends an order, at times in both ways or more than once, or reads it. */
+  async #follow(client: Client, order: KnownOrder, random: Random): Promise<void> {
+    if (random.chance(0.3)) return this.#read(client, order)
+    // More are cancelled than completed, so that a pet is ordered again.
+    await this.#close(client, order, random.chance(0.65) ? "cancel" : "complete")
+    if (random.chance(0.2)) await this.#close(client, order, random.chance(0.5) ? "cancel" : "complete")
+    if (random.chance(0.3)) await this.#read(client, order)
+  }
+
+  /** Many want one pet at once, again and again. */
+  async #crowd(random: Random): Promise<void> {
+    while (!this.#isStopping) {
+      await sleep(random.integer(30, 150))
+      const wanted = this.#orders.wish(random)
+      if (wanted === undefined || this.#isStopping) continue
+      const clients = Array.from({ length: crowd }, () => new Client(this.#baseUrl(), this.#key))
+      await Promise.all(
+        clients.map((client, index) => {
+          // Half of them are the same request, if it has a key.
+          const isShared = index === 0 || (index % 2 === 0 && wanted.idempotencyKey !== undefined)
+          const wish = isShared ? wanted : this.#orders.wishFor(wanted.pet, random)
+          this.#wishes.push(wish)
+          return this.#order(client, wish)
+        }),
+      )
+      for (const client of clients) client.close()
+    }
+  }
+
+  /** Sends a wish once, and tells what became of it as far as that is known. */
+  async #order(client: Client, wish: OrderWish): Promise<"placed" | "refused" | "unknown"> {
+    const { pet, idempotencyKey } = wish
+    const isRepeated = wish.acknowledged.size > 0
+    const answer = await this.#send(
+      client,
+      {
+        method: "POST",
+        path: "/store/orders",
+        body: `{"petId":${pet}}`,
+        headers: idempotencyKey === undefined ? [] : [["Idempotency-Key", idempotencyKey]],
+      },
+      () => this.#orders.sending(wish),
+    )
+    if (answer === undefined) return "unknown"
+    if (answer.status === 201) {
+      this.#orders.acknowledge(wish, orderOf(answer.json))
+      return "placed"
+    }
+    const { code } = errorOf(answer)
+    if (code === "pet_not_available") {
+      this.#orders.refused(wish, isRepeated)
+      return "refused"
+    }
+    // A key that is in use is no failure: another request with it is still running.
+    if (code !== "idempotency_key_in_use") this.tolerance.refused(answer, `an order of pet ${pet}`)
+    return "unknown"
+  }
+
+  async #close(client: Client, order: KnownOrder, closing: Closing): Promise<void> {
+    const { id } = order.placed
+    const answer = await this.#send(client, { method: "POST", path: `/store/orders/${id}/${closing}` }, () =>
+      this.#orders.asking(order, closing),
+    )
+    if (answer === undefined) return
+    if (answer.status === 200) return this.#orders.show(order, this.#ended(orderOf(answer.json), closing))
+    const { code } = errorOf(answer)
+    if (code !== "order_closed") return this.tolerance.refused(answer, `${closing} of the order ${id}`)
+    const other = closing === "complete" ? "cancel" : "complete"
+    if (!order.asked.has(other) || order.shown.status === statusAfter[closing]) {
+      this.#ledger.problem(`${closing} of ${describeOrder(order.shown)} was refused: ${answer.text.slice(0, 200)}`)
+    }
+  }
+
+  #ended(order: Order, closing: Closing): Order {
+    if (order.status !== statusAfter[closing]) this.#ledger.problem(`${closing} was answered with ${describeOrder(order)}`)
+    return order
+  }
+
+  /** Reads an order, and its pet if that was sold: neither may be behind what was acknowledged (sentence 4.5.16). */
+  async #read(client: Client, order: KnownOrder): Promise<void> {
+    const { id, petId } = order.placed
+    const before = order.shown
+    const answer = await this.#send(client, { path: `/store/orders/${id}` })
+    if (answer === undefined) return
+    if (answer.status !== 200) return this.tolerance.refused(answer, `reading the acknowledged order ${id}`)
+    const shown = orderOf(answer.json)
+    if (before.status !== "placed" && shown.status === "placed") {
+      this.#ledger.problem(`the order ${id} was shown as placed after it was ${before.status}`)
+    }
+    this.#orders.show(order, shown)
+    if (before.status !== "completed") return
+    const pet = await this.#send(client, { path: `/pets/${petId}` })
+    if (pet === undefined) return
+    if (pet.status !== 200) this.tolerance.refused(pet, `reading the sold pet ${petId}`)
+    else if (petOf(pet.json).status !== "sold")
+      this.#ledger.problem(`the sold pet ${petId} was shown as ${petOf(pet.json).status}`)
+  }
+
+  /** Sends a request and gives its answer, if one came. `leaves` is called when it is about to leave. */
+  async #send(client: Client, request: Request, leaves: () => void = () => {}): Promise<Answer | undefined> {
+    try {
+      await client.open()
+      leaves()
+      return await client.send(request)
+    } catch (cause) {
+      this.tolerance.broken(cause)
+      return undefined
+    }
+  }
+}

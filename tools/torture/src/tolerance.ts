@@ -1,0 +1,35 @@
+/** What callers put up with while a fault lasts; anything worse is noted in the ledger. */
+import type { Answer } from "@petstore/conformance/answer"
+import type { Ledger } from "./ledger.ts"
+
+/** What callers must put up with while a fault lasts. */
+export interface Weather {
+  /** Connections may be refused and may break. */
+  readonly mayBreak: boolean
+  /** 503 `storage_unavailable` is an answer. */
+  readonly mayRefuse: boolean
+}
+
+export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+export class Tolerance {
+  readonly #weather: Weather
+  readonly #ledger: Ledger
+  /** How many requests were answered with 503. */
+  refusals = 0
+
+  constructor(weather: Weather, ledger: Ledger) {
+    this.#weather = weather
+    this.#ledger = ledger
+  }
+
+  broken(cause: unknown): void {
+    if (!this.#weather.mayBreak) this.#ledger.problem(`a connection failed: ${messageOf(cause)}`)
+  }
+
+  refused(answer: Answer, what = "a request"): void {
+    if (answer.status === 503) this.refusals += 1
+    if (answer.status === 503 && this.#weather.mayRefuse) return
+    this.#ledger.problem(`${what} was answered ${answer.status} ${answer.text.slice(0, 200)}`)
+  }
+}

@@ -1,0 +1,151 @@
+/** The judge of orders must see each way to go wrong, or a good run means nothing. */
+import type { Pet } from "@petstore/conformance/expectations"
+import type { Closing, Order } from "@petstore/conformance/store-orders"
+import { describe, expect, it } from "vitest"
+import { Ledger } from "../src/ledger.ts"
+import { judgeOrders } from "../src/order-check.ts"
+import { OrderLedger, type OrderWish, statusAfter } from "../src/order-ledger.ts"
+import { Random } from "../src/random.ts"
+
+const moment = (second: number): string => `2026-01-01T00:00:0${second}.000Z`
+
+/**
+ * A ledger with three available pets, of which the first was sold, the second freed
+ * and ordered again, and the third never ordered, and the lists that agree with it.
+ */
+const agreeing = () => {
+  const ledger = new Ledger()
+  const random = new Random(1)
+  const book = new OrderLedger(ledger)
+  for (let id = 1n; id <= 3n; ) {
+    const wish = ledger.wish(random)
+    if (wish.given.status !== "available") continue
+    ledger.acknowledge(wish, { id, ...wish.given })
+    id += 1n
+  }
+  const place = (id: bigint, pet: bigint, given?: OrderWish): Order => {
+    const wish = given ?? book.wishFor(pet, random)
+    const order = { id, petId: pet, status: "placed", createdAt: moment(1), updatedAt: moment(1) }
+    book.sending(wish)
+    book.acknowledge(wish, order)
+    return order
+  }
+  const end = (order: Order, closing: Closing): Order => {
+    const ended = { ...order, status: statusAfter[closing], updatedAt: moment(2) }
+    const known = book.knownOf(order.id)
+    if (known === undefined) throw new Error("the order is not known")
+    book.asking(known, closing)
+    book.show(known, ended)
+    return ended
+  }
+  const orders = [end(place(1n, 1n), "complete"), end(place(2n, 2n), "cancel"), place(3n, 2n)] as const
+  const pets = ["sold", "pending", "available"].map((status, index): Pet => {
+    const id = BigInt(index + 1)
+    return { id, name: "any", categoryId: 1n, status }
+  })
+  const judge = (found: ReadonlyArray<Order>, statuses = pets) => judgeOrders(statuses, found, ledger, book)
+  return { ledger, random, book, place, orders, pets, judge }
+}
+
+const well = { acknowledged: 3, found: 3, lost: 0, doubled: 0, altered: 0 }
+
+const withStatus = (pets: ReadonlyArray<Pet>, id: bigint, status: string): Array<Pet> =>
+  pets.map((pet) => (pet.id === id ? { ...pet, status } : pet))
+
+describe("judgeOrders", () => {
+  it("is content with lists that have what was acknowledged", () => {
+    const { ledger, judge, orders } = agreeing()
+    expect(judge(orders)).toStrictEqual(well)
+    expect(ledger.takeProblems()).toStrictEqual([])
+  })
+
+  it("allows an order whose answer got lost, once", () => {
+    const { book, random, judge, orders, pets } = agreeing()
+    const lost = { id: 4n, petId: 3n, status: "placed", createdAt: moment(3), updatedAt: moment(3) }
+    const nobodyAsked = judge([...orders, lost], withStatus(pets, 3n, "pending"))
+    expect(nobodyAsked).toStrictEqual({ ...well, doubled: 1 })
+    book.sending(book.wishFor(3n, random))
+    expect(judge([...orders, lost], withStatus(pets, 3n, "pending"))).toStrictEqual(well)
+  })
+
+  it("allows an end whose answer got lost, if it was asked for", () => {
+    const { book, judge, orders, pets } = agreeing()
+    const [first, second, third] = orders
+    const ended = [first, second, { ...third, status: "completed", updatedAt: moment(4) }]
+    expect(judge(ended, withStatus(pets, 2n, "sold"))).toStrictEqual({ ...well, found: 2, altered: 1 })
+    const known = book.knownOf(3n)
+    if (known !== undefined) book.asking(known, "complete")
+    expect(judge(ended, withStatus(pets, 2n, "sold"))).toStrictEqual(well)
+  })
+
+  it("misses an order that is gone", () => {
+    const { judge, orders, pets } = agreeing()
+    expect(judge(orders.slice(0, 2), withStatus(pets, 2n, "available"))).toStrictEqual({ ...well, found: 2, lost: 1 })
+  })
+
+  it("sees an animal that is sold twice", () => {
+    const { place, judge, orders } = agreeing()
+    expect(judge([...orders, place(4n, 1n)])).toStrictEqual({ acknowledged: 4, found: 4, lost: 0, doubled: 1, altered: 0 })
+  })
+
+  it("sees an order that is listed twice", () => {
+    const { judge, orders } = agreeing()
+    const [first, second, third] = orders
+    expect(judge([first, second, second, third]).doubled).toBeGreaterThan(0)
+  })
+
+  it("sees an animal that is not in the state that its orders say, or without orders not in its own", () => {
+    const { judge, orders, pets } = agreeing()
+    expect(judge(orders, withStatus(pets, 1n, "available"))).toStrictEqual({ ...well, altered: 1 })
+    expect(judge(orders, withStatus(pets, 3n, "pending"))).toStrictEqual({ ...well, altered: 1 })
+  })
+
+  it.each([
+    ["status", { status: "cancelled" }],
+    ["moment of creation", { createdAt: moment(0) }],
+    ["moment of its end", { updatedAt: moment(5) }],
+  ])("sees an ended order with another %s", (_what, change) => {
+    const { judge, orders, pets } = agreeing()
+    const [first, ...others] = orders
+    const status = "status" in change ? "available" : "sold"
+    expect(judge([{ ...first, ...change }, ...others], withStatus(pets, 1n, status))).toStrictEqual({
+      ...well,
+      found: 2,
+      altered: 1,
+    })
+  })
+})
+
+describe("the ledger of orders", () => {
+  it("sees an id that was given to two orders, and a second order of one key", () => {
+    const { ledger, random, book, place } = agreeing()
+    place(1n, 3n)
+    expect(book.idsGivenTwice).toBe(1)
+    let keyed = book.wishFor(3n, random)
+    while (keyed.idempotencyKey === undefined) keyed = book.wishFor(3n, random)
+    place(8n, 3n, keyed)
+    place(8n, 3n, keyed)
+    expect(book.idsGivenTwice).toBe(1)
+    place(9n, 3n, keyed)
+    expect(book.idsGivenTwice).toBe(2)
+    expect(ledger.takeProblems()).toHaveLength(2)
+  })
+
+  it("sees an available animal that is refused to the first, and a key that is refused when it is repeated", () => {
+    const { ledger, random, book } = agreeing()
+    const first = book.wishFor(3n, random)
+    book.sending(first)
+    book.refused(first, false)
+    expect(ledger.takeProblems()).toStrictEqual([expect.stringContaining("was refused to the first")])
+    book.sending(first)
+    book.refused(first, true)
+    expect(ledger.takeProblems()).toStrictEqual([expect.stringContaining("refused when it was repeated")])
+  })
+
+  it("sees an order that ended in two ways", () => {
+    const { ledger, book, orders } = agreeing()
+    const known = book.knownOf(1n)
+    if (known !== undefined) book.show(known, { ...orders[0], status: "cancelled" })
+    expect(ledger.takeProblems()).toStrictEqual([expect.stringContaining("and then")])
+  })
+})
