@@ -1,1 +1,0 @@
-wrk.method="POST"; wrk.body='{"name":"Bello","categoryId":7,"status":"available"}'; wrk.headers["Content-Type"]="application/json"
