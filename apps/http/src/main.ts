@@ -94,7 +94,7 @@ status (.csv).
 Every row is judged by the rules of POST /v1/pets. A rejected row is reported on standard
 error with its line and the reason. Exit code 0 if every row was good, 1 if some were rejected.
 
-A serving process goes on meanwhile: animals are kept 4000 at a time, with its own in between.
+A serving process goes on meanwhile: animals are kept 8000 at a time, with its own in between.
 With --all-or-nothing all are kept in one transaction at the end: meanwhile reads are answered as
 ever, and creates wait up to 2 seconds, then get 503 storage_unavailable.
 

@@ -86,10 +86,10 @@ try {
           script: workload.script(catalogue, coldFile),
           scriptFile: join(folder, "load.lua"),
           connections: workload.connections,
-          seconds: round === 0 ? 1 : seconds,
+          seconds,
           core: loadCore,
         })
-        // The round before the first warms up: caches, just-in-time compilation, the write-ahead log.
+        // The round before the first warms up: caches, just-in-time compilation, the write-ahead log. A short one would measure the compiler.
         if (round === 0) continue
         results.push({ workload: workload.name, server: server.name, round, memoryMib: peakMemoryMib(pid), ...measured })
         process.stderr.write(`${workload.name} · ${server.name} · ${Math.round(measured.requestsPerSecond)}/s\n`)

@@ -8,10 +8,10 @@ import { CommandFailed } from "./program.js"
 import { type Progress, progressOf } from "./progress.js"
 
 /** Most rows at a time: animals that share a transaction, few enough for a serving process to get its turn in between. */
-export const batchMaximum = 4_000
+export const batchMaximum = 8_000
 
 /** Read at once. Reading blocks the process, which has nothing else to do. */
-const chunkBytes = 262_144
+const chunkBytes = 524_288
 
 /** The name of a file that stands for standard input. */
 const standardInput = "-"

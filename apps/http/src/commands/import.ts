@@ -17,8 +17,8 @@ type PetFile = ImportFile<NewPet>
 
 export const importPets = (path: string, options: ImportOptions) => {
   // Batches that are done with are still linked to from older garbage of the running effect, so they
-  // reach the old generation, which V8 lets grow fourfold before it collects it. It may grow by half here.
-  setFlagsFromString("--heap-growing-percent=50")
+  // reach the old generation, which V8 lets grow fourfold before it collects it. It may double here.
+  setFlagsFromString("--heap-growing-percent=100")
   return withKeptServices(({ bodyLimitBytes }) =>
     Effect.gen(function* () {
       const format = options.format ?? Option.getOrUndefined(petFileFormatOf(path))
@@ -87,6 +87,6 @@ const failUnlessSame = (file: PetFile, first: Tally, second: Tally): Stream.Stre
 /** The good rows of a file in batches. */
 const goodPets = (file: PetFile, tally: Tally): Stream.Stream<ReadonlyArray<NewPet>, UnreadableFile> =>
   readBatches(file, tally).pipe(
-    Stream.map((rows) => rows.flatMap((row) => tally.take(row) ?? [])),
+    Stream.map((rows) => rows.map((row) => tally.take(row)).filter((pet) => pet !== undefined)),
     Stream.filter((good) => good.length > 0),
   )

@@ -27,5 +27,9 @@ export function* readJsonRows<A>(
       ? { line: line.number, problem: `not valid JSON: ${json.left.reason}` }
       : rowOf(line.number, decode(json.right))
   }
-  for (const some of lines) yield some.filter(({ text }) => text === undefined || text.trim() !== "").map(rowOfLine)
+  for (const some of lines) {
+    const rows: Array<Row<A>> = []
+    for (const line of some) if (line.text === undefined || line.text.trim() !== "") rows.push(rowOfLine(line))
+    yield rows
+  }
 }
