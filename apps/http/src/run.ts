@@ -1,6 +1,6 @@
 /** The one door from the world of use cases to the world of promises. */
 import type { PetstoreError } from "@petstore/core"
-import { Cause, type Effect, Exit, FiberRefs, Option, Runtime } from "effect"
+import { Cause, type Effect, Exit, FiberRefs, Option, Runtime, Scheduler } from "effect"
 import { toHttpError } from "./error-response.js"
 
 /**
@@ -9,6 +9,9 @@ import { toHttpError } from "./error-response.js"
  * for anything, such as a read of SQLite, is answered at once and not by a promise.
  */
 export type Run<R> = <A>(useCase: Effect.Effect<A, PetstoreError, R>) => A | Promise<A>
+
+/** Goes on with a fiber that waited. Effect's own scheduler makes a runner for every fiber, to be fair to the others; no use case computes for long. */
+const scheduler = Scheduler.make((task) => queueMicrotask(task))
 
 const outcome = <A>(exit: Exit.Exit<A, PetstoreError>): A => {
   if (Exit.isSuccess(exit)) return exit.value
@@ -20,7 +23,7 @@ export const runWith = <R>(runtime: Runtime.Runtime<R>): Run<R> => {
   const runFork = Runtime.runFork(Runtime.make({ ...runtime, fiberRefs: FiberRefs.empty() }))
   return <A>(useCase: Effect.Effect<A, PetstoreError, R>) => {
     // A fiber runs until it has to wait for the first time.
-    const fiber = runFork(useCase)
+    const fiber = runFork(useCase, { scheduler })
     const exit = fiber.unsafePoll()
     return exit !== null
       ? outcome(exit)
