@@ -83,7 +83,7 @@ const open = (Sqlite: DatabaseSyncClass, path: string, journalMode: JournalMode)
   })
 
 /** The page cache of a connection, in KiB. With 2 000, the default of SQLite, most reads of a large catalogue cost a system call. */
-const cacheKibibytes = 32_000
+const cacheKibibytes = 16_000
 
 /** A commit is on disk when it returns. EXTRA: after the removal of a rollback journal the folder is synced too, or a lost power could bring it back. */
 export const configure = (connection: DatabaseSync, journalMode: JournalMode): void =>
