@@ -1,4 +1,5 @@
 /** A caller with one connection, which it opens again when it was lost. */
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Answer } from "@petstore/conformance/answer"
 import { newPetJson } from "@petstore/conformance/catalogue"
 import type { Connection } from "@petstore/conformance/connection"
@@ -77,4 +78,13 @@ export const keepCalling = async (
     await turn(client)
   }
   client.close()
+}
+
+/** Tries until it is known what became of something, for 5 s and more. Tells whether it is known. */
+export const insist = async (attempt: () => Promise<boolean>): Promise<boolean> => {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (await attempt()) return true
+    await sleep(50)
+  }
+  return false
 }

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Answer } from "@petstore/conformance/answer"
 import { errorOf, pageOf, petOf } from "@petstore/conformance/expectations"
-import { Client, keepCalling, requestOf } from "./client.ts"
+import { Client, insist, keepCalling, requestOf } from "./client.ts"
 import { describePet, isAsGiven, type Ledger, show, type Wish } from "./ledger.ts"
 import { Random } from "./random.ts"
 import { messageOf, Tolerance, type Weather } from "./tolerance.ts"
@@ -61,21 +61,16 @@ export class Load {
     const client = new Client(this.#baseUrl(), this.#key)
     try {
       const keyed = this.#wishes.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
-      for (const wish of keyed.filter(({ acknowledged }) => acknowledged.size === 0)) await this.#insist(client, wish)
+      for (const wish of keyed.filter(({ acknowledged }) => acknowledged.size === 0)) {
+        if (await insist(() => this.#attempt(client, wish))) continue
+        this.#ledger.problem(`${show(wish)} was never acknowledged, although the service is well again`)
+      }
       for (const wish of this.#random.shuffle(keyed).slice(0, 20)) await this.#attempt(client, wish)
     } catch (cause) {
       this.#ledger.problem(messageOf(cause))
     } finally {
       client.close()
     }
-  }
-
-  async #insist(client: Client, wish: Wish): Promise<void> {
-    for (let tries = 0; tries < 100; tries += 1) {
-      if (await this.#attempt(client, wish)) return
-      await sleep(50)
-    }
-    this.#ledger.problem(`${show(wish)} was never acknowledged, although the service is well again`)
   }
 
   async #create(random: Random): Promise<void> {

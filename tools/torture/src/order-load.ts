@@ -4,7 +4,7 @@ import type { Answer } from "@petstore/conformance/answer"
 import { errorOf, petOf } from "@petstore/conformance/expectations"
 import type { Request } from "@petstore/conformance/http"
 import { type Closing, type Order, orderOf } from "@petstore/conformance/store-orders"
-import { Client, keepCalling } from "./client.ts"
+import { Client, insist, keepCalling } from "./client.ts"
 import type { Ledger } from "./ledger.ts"
 import { describeOrder, type KnownOrder, type OrderLedger, type OrderWish, statusAfter } from "./order-ledger.ts"
 import { Random } from "./random.ts"
@@ -54,7 +54,8 @@ export class OrderLoad {
     try {
       const keyed = this.#wishes.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
       for (const wish of keyed.filter(({ acknowledged, unknown }) => acknowledged.size === 0 && unknown > 0)) {
-        await this.#insist(client, wish)
+        if (await insist(async () => (await this.#order(client, wish)) !== "unknown")) continue
+        this.#ledger.problem(`an order of pet ${wish.pet} was never answered, although the service is well again`)
       }
       const acknowledged = keyed.filter((wish) => wish.acknowledged.size > 0)
       for (const wish of this.#random.shuffle(acknowledged).slice(0, 10)) await this.#order(client, wish)
@@ -63,14 +64,6 @@ export class OrderLoad {
     } finally {
       client.close()
     }
-  }
-
-  async #insist(client: Client, wish: OrderWish): Promise<void> {
-    for (let tries = 0; tries < 100; tries += 1) {
-      if ((await this.#order(client, wish)) !== "unknown") return
-      await sleep(50)
-    }
-    this.#ledger.problem(`an order of pet ${wish.pet} was never answered, although the service is well again`)
   }
 
   async #buy(random: Random): Promise<void> {
