@@ -123,7 +123,7 @@ export const createApp = (options: AppOptions): App => {
   if (Option.isSome(rateLimiter)) koa.use(underApi(limitRate(rateLimiter.value)))
   koa.use(requireRoute(router))
   koa.use(router.routes())
-  koa.on("error", (error) => logger.error({ err: error }, error.message))
+  koa.on("error", (error, ctx) => logger.error({ requestId: ctx?.state["requestId"], err: error }, error.message))
   const throughKoa = koa.callback()
   return { koa, listener: isWatched ? throughKoa : (req, res) => direct(req, res) || throughKoa(req, res) }
 }

@@ -92,3 +92,15 @@ export const anywhere = [
   "internal_error",
   "storage_unavailable",
 ] as const satisfies ReadonlyArray<ErrorCode>
+
+/** What a request that creates something can meet besides. */
+export const creating = [
+  "invalid_parameter",
+  "invalid_json",
+  "invalid_body",
+  "unsupported_content_type",
+  ...anywhere,
+  "idempotency_key_in_use",
+  "body_too_large",
+  "idempotency_key_reused",
+] as const satisfies ReadonlyArray<ErrorCode>

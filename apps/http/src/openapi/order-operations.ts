@@ -1,5 +1,5 @@
 /** The operations of orders, as the contract describes them. All of them are experimental (specification, section 4.5). */
-import { anywhere, failures, json, read, success } from "./answers.js"
+import { anywhere, creating, failures, json, read, success } from "./answers.js"
 import { header } from "./headers.js"
 import { parameter } from "./parameters.js"
 import { samples } from "./samples.js"
@@ -60,18 +60,7 @@ export const createOrder: Operation = {
       { placed: { summary: "The new order", value: placed } },
       { Location: header("Location") },
     ),
-    ...failures([
-      "invalid_parameter",
-      "invalid_json",
-      "invalid_body",
-      "unsupported_content_type",
-      ...anywhere,
-      "pet_not_found",
-      "pet_not_available",
-      "idempotency_key_in_use",
-      "body_too_large",
-      "idempotency_key_reused",
-    ]),
+    ...failures([...creating, "pet_not_found", "pet_not_available"]),
   },
   "x-codeSamples": samples.createOrder,
 }

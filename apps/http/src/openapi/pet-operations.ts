@@ -1,6 +1,6 @@
 /** The operations of pets, as the contract describes them. */
 import { getPetDeprecation } from "@petstore/core"
-import { anywhere, failures, json, read, success } from "./answers.js"
+import { anywhere, creating, failures, json, read, success } from "./answers.js"
 import { deprecationHeaders, header } from "./headers.js"
 import { parameter } from "./parameters.js"
 import { samples } from "./samples.js"
@@ -56,16 +56,7 @@ export const createPet: Operation = {
       { created: { summary: "The new animal", value: bello } },
       { Location: header("Location") },
     ),
-    ...failures([
-      "invalid_parameter",
-      "invalid_json",
-      "invalid_body",
-      "unsupported_content_type",
-      ...anywhere,
-      "idempotency_key_in_use",
-      "body_too_large",
-      "idempotency_key_reused",
-    ]),
+    ...failures(creating),
   },
   "x-codeSamples": samples.createPet,
 }
