@@ -80,6 +80,16 @@ export const keepCalling = async (
   client.close()
 }
 
+/** Lends a client to some work, and closes it whatever comes of that. */
+export const withClient = async (baseUrl: string, key: string, work: (client: Client) => Promise<void>): Promise<void> => {
+  const client = new Client(baseUrl, key)
+  try {
+    await work(client)
+  } finally {
+    client.close()
+  }
+}
+
 /** Tries until it is known what became of something, for 5 s and more. Tells whether it is known. */
 export const insist = async (attempt: () => Promise<boolean>): Promise<boolean> => {
   for (let tries = 0; tries < 100; tries += 1) {

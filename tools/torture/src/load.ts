@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Answer } from "@petstore/conformance/answer"
 import { errorOf, pageOf, petOf } from "@petstore/conformance/expectations"
-import { Client, insist, keepCalling, requestOf } from "./client.ts"
+import { Client, insist, keepCalling, requestOf, withClient } from "./client.ts"
 import { describePet, isAsGiven, type Ledger, show, type Wish } from "./ledger.ts"
 import { Random } from "./random.ts"
 import { messageOf, Tolerance, type Weather } from "./tolerance.ts"
@@ -58,19 +58,14 @@ export class Load {
 
   /** Repeats every keyed request of this load that was not acknowledged until it is, and some that were. To be called when the service is well again. */
   async settle(): Promise<void> {
-    const client = new Client(this.#baseUrl(), this.#key)
-    try {
+    await withClient(this.#baseUrl(), this.#key, async (client) => {
       const keyed = this.#wishes.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
       for (const wish of keyed.filter(({ acknowledged }) => acknowledged.size === 0)) {
         if (await insist(() => this.#attempt(client, wish))) continue
         this.#ledger.problem(`${show(wish)} was never acknowledged, although the service is well again`)
       }
       for (const wish of this.#random.shuffle(keyed).slice(0, 20)) await this.#attempt(client, wish)
-    } catch (cause) {
-      this.#ledger.problem(messageOf(cause))
-    } finally {
-      client.close()
-    }
+    }).catch((cause) => this.#ledger.problem(messageOf(cause)))
   }
 
   async #create(random: Random): Promise<void> {

@@ -4,7 +4,7 @@ import type { Answer } from "@petstore/conformance/answer"
 import { errorOf, petOf } from "@petstore/conformance/expectations"
 import type { Request } from "@petstore/conformance/http"
 import { type Closing, type Order, orderOf } from "@petstore/conformance/store-orders"
-import { Client, insist, keepCalling } from "./client.ts"
+import { Client, insist, keepCalling, withClient } from "./client.ts"
 import type { Ledger } from "./ledger.ts"
 import { describeOrder, type KnownOrder, type OrderLedger, type OrderWish, statusAfter } from "./order-ledger.ts"
 import { Random } from "./random.ts"
@@ -50,8 +50,7 @@ export class OrderLoad {
 
   /** Repeats every keyed order of this load until it is known what became of it, and some that were acknowledged. To be called when the service is well again. */
   async settle(): Promise<void> {
-    const client = new Client(this.#baseUrl(), this.#key)
-    try {
+    await withClient(this.#baseUrl(), this.#key, async (client) => {
       const keyed = this.#wishes.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
       for (const wish of keyed.filter(({ acknowledged, unknown }) => acknowledged.size === 0 && unknown > 0)) {
         if (await insist(async () => (await this.#order(client, wish)) !== "unknown")) continue
@@ -59,11 +58,7 @@ export class OrderLoad {
       }
       const acknowledged = keyed.filter((wish) => wish.acknowledged.size > 0)
       for (const wish of this.#random.shuffle(acknowledged).slice(0, 10)) await this.#order(client, wish)
-    } catch (cause) {
-      this.#ledger.problem(messageOf(cause))
-    } finally {
-      client.close()
-    }
+    }).catch((cause) => this.#ledger.problem(messageOf(cause)))
   }
 
   async #buy(random: Random): Promise<void> {
