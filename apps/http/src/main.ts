@@ -1,15 +1,15 @@
 /** The `petstore` command. */
 import { Command, Option } from "commander"
-import { accountsCreate, accountsList } from "./commands/accounts.js"
-import { backup, restore } from "./commands/backup.js"
-import { deprecations } from "./commands/deprecations.js"
-import { exportStore } from "./commands/export.js"
-import { importPets } from "./commands/import.js"
-import { importOrders } from "./commands/import-orders.js"
-import { keysCreate, keysList, keysRevoke } from "./commands/keys.js"
-import { migrate } from "./commands/migrate.js"
-import { runCommand } from "./commands/program.js"
-import { petFileFormats } from "./pet-files/pet-file.js"
+import { accountsCreate, accountsList } from "./cli/accounts.js"
+import { backup, restore } from "./cli/backup.js"
+import { deprecations } from "./cli/deprecations.js"
+import { exportStore } from "./cli/export.js"
+import { petFileFormats } from "./cli/files/pet-file.js"
+import { importPets } from "./cli/import.js"
+import { importOrders } from "./cli/import-orders.js"
+import { keysCreate, keysList, keysRevoke } from "./cli/keys.js"
+import { migrate } from "./cli/migrate.js"
+import { runCommand } from "./cli/program.js"
 
 const json = ["--json", "print one JSON value"] as const
 
@@ -24,7 +24,7 @@ program
   .description("serve the API until SIGTERM; with WORKERS above 1, SIGHUP replaces the processes one by one")
   .option("--check", "look at the settings and the store, change nothing, and exit")
   // Loaded when it is asked for: no other command needs the server, which is most of the program.
-  .action(async (options) => (await import("./commands/serve.js")).serve(options))
+  .action(async (options) => (await import("./cli/serve.js")).serve(options))
 
 program
   .command("migrate")

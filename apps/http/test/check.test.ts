@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite"
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodeConfig } from "../src/config.js"
-import { unsafeSettings } from "../src/safety.js"
+import { unsafeSettings } from "../src/process/safety.js"
 import { type Environment, environmentIn, run, temporaryFolder } from "./service-process.js"
 
 const check = (environment: Readonly<Record<string, string>>) => run(environment, "serve", "--check")

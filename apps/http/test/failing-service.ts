@@ -13,9 +13,9 @@ import { decodeDatabaseUrl, nodeCryptography, storage } from "@petstore/storage"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
 import { pino } from "pino"
 import { RateLimiterMemory } from "rate-limiter-flexible"
-import { createApp, type Services } from "../src/app.js"
+import { createApp, type Services } from "../src/http/app.js"
+import { createHttpServer } from "../src/http/server.js"
 import { relativeServers } from "../src/openapi/servers.js"
-import { createHttpServer } from "../src/server.js"
 
 /** How the store behaves: `in use` is a first request with the same idempotency key that still runs. */
 type Health = "well" | "catalogue away" | "catalogue broken" | "credentials away" | "credentials broken" | "in use"

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pino } from "pino"
 import { expect, it, onTestFinished } from "vitest"
-import { logDestination } from "../src/observation/log-destination.js"
+import { logDestination } from "../src/telemetry/log-destination.js"
 import { temporaryFolder } from "./service-process.js"
 
 const open = () => {

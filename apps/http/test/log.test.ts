@@ -2,7 +2,7 @@
 import { Agent } from "node:http"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
-import { readableLine } from "../src/observation/readable-log.js"
+import { readableLine } from "../src/telemetry/readable-log.js"
 import { send } from "./load.js"
 import { environmentIn, ServiceProcess, temporaryFolder } from "./service-process.js"
 

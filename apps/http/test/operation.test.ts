@@ -1,6 +1,6 @@
 /** The names under which logs, metrics and traces count requests. */
 import { expect, it } from "vitest"
-import { isDeprecated, operationOf } from "../src/observation/operation.js"
+import { isDeprecated, operationOf } from "../src/telemetry/operation.js"
 
 it.each([
   ["GET", "/v1/pets", "listPets"],

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { settings } from "../src/config.js"
-import { startMetrics } from "../src/observation/metrics.js"
+import { startMetrics } from "../src/telemetry/metrics.js"
 
 const root = join(import.meta.dirname, "../../..")
 const guide = readFileSync(join(root, "docs/operations.md"), "utf8")

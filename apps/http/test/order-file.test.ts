@@ -1,7 +1,7 @@
 import { decodeJson, encodeOrder, type Order, OrderId, PetId, toErrorObject } from "@petstore/core"
 import { Either, Option } from "effect"
 import { describe, expect, it } from "vitest"
-import { decodePastOrder } from "../src/pet-files/order-file.js"
+import { decodePastOrder } from "../src/cli/files/order-file.js"
 
 const decoded = (text: string) => Either.flatMap(decodeJson(text), decodePastOrder)
 

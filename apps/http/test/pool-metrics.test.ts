@@ -1,6 +1,6 @@
 /** The state of a connection pool as Prometheus sees it. */
 import { expect, it } from "vitest"
-import { metricsText, startMetrics } from "../src/observation/metrics.js"
+import { metricsText, startMetrics } from "../src/telemetry/metrics.js"
 
 it("is asked for at every scrape, and absent where there is no pool", async () => {
   const metrics = await startMetrics()

@@ -161,7 +161,7 @@ describe("WORKERS=2", () => {
         cpSync(join(root, "apps/http", part), join(folder, release, "apps/http", part), { recursive: true })
       }
       symlinkSync(join(root, "node_modules"), join(folder, release, "node_modules"))
-      const route = join(folder, release, "apps/http/dist/routes/health.js")
+      const route = join(folder, release, "apps/http/dist/http/handlers/health.js")
       writeFileSync(route, readFileSync(route, "utf8").replace('"status":"ok"', `"status":"ok","release":"${release}"`))
     }
     const current = join(folder, "current")

@@ -1,0 +1,71 @@
+/** What `petstore serve` looks at before it serves, and all that `petstore serve --check` does. */
+import { access, constants } from "node:fs/promises"
+import { dirname } from "node:path"
+import type { CredentialRepository, StorageUnavailable } from "@petstore/core"
+import { isEphemeral } from "@petstore/storage"
+import { Effect } from "effect"
+import type { Config } from "../config.js"
+import { unsafeApiKeys, unsafeSettings } from "../process/safety.js"
+import { CommandFailed, type Failure, provideServices, UnsafeSettings } from "./program.js"
+
+export const refuseUnsafeSettings = (config: Config): Effect.Effect<void, UnsafeSettings> => {
+  const problems = unsafeSettings(config)
+  return problems.length === 0 ? Effect.void : new UnsafeSettings({ problems })
+}
+
+export const refuseUnsafeKeys = (config: Config): Effect.Effect<void, CommandFailed | StorageUnavailable, CredentialRepository> =>
+  Effect.flatMap(unsafeApiKeys(config), (keys) => {
+    const [first] = keys
+    if (first === undefined) return Effect.void
+    const ids = keys.map(({ id }) => id).join(", ")
+    return new CommandFailed({
+      reason: `The store of a production service holds API keys of development: ${ids}. Revoke them: petstore keys revoke ${first.id}`,
+    })
+  })
+
+const exists = (path: string): Effect.Effect<boolean> =>
+  Effect.promise(() =>
+    access(path).then(
+      () => true,
+      () => false,
+    ),
+  )
+
+/** The nearest folder that exists: where a missing file and its folders would be made. */
+const nearestFolder = (path: string): Effect.Effect<string> =>
+  Effect.flatMap(exists(dirname(path)), (there) => (there ? Effect.succeed(dirname(path)) : nearestFolder(dirname(path))))
+
+const say = (sentence: string) => Effect.sync(() => void process.stdout.write(`${sentence}\n`))
+
+/** A file that is not there yet is made at the start, not by the check. */
+const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, CommandFailed> =>
+  Effect.gen(function* () {
+    if (!migrate)
+      return yield* new CommandFailed({ reason: `There is no store at ${path}, and MIGRATE=off. Run: petstore migrate` })
+    const folder = yield* nearestFolder(path)
+    yield* Effect.tryPromise({
+      try: () => access(folder, constants.W_OK),
+      catch: () => new CommandFailed({ reason: `There is no store at ${path}, and this user may not make one in ${folder}.` }),
+    })
+    yield* say(`The settings are good. There is no store at ${path} yet: the first start makes it.`)
+  })
+
+/** Looks at the store and leaves it as it is. */
+export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
+  Effect.gen(function* () {
+    const { database, migrate, postgres } = config
+    const isFile = database.adapter === "sqlite" || database.adapter === "sqljs"
+    if (isFile && !isEphemeral(database) && !(yield* exists(database.path))) {
+      return yield* checkMissingFile(database.path, migrate)
+    }
+    // A store in memory is as old as its process.
+    const ownSchema = isEphemeral(database)
+    const outdated = yield* provideServices({ database, migrate: ownSchema, postgres }, refuseUnsafeKeys(config)).pipe(
+      Effect.as(false),
+      Effect.catchTag("StorageNotOpened", (failure) =>
+        failure.schemaIsOlder === true && migrate ? Effect.succeed(true) : failure,
+      ),
+    )
+    const schema = outdated ? "The store has an older schema: the start brings it up to date." : "The store is ready."
+    return yield* say(`The settings are good. ${schema}`)
+  })

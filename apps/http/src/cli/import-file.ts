@@ -1,0 +1,142 @@
+/** The file of an import: read some rows at a time, each counted, the bad ones reported. */
+import { closeSync, openSync, readSync, statSync } from "node:fs"
+import { StorageUnavailable } from "@petstore/core"
+import { Effect, Option, Stream } from "effect"
+import { type Row, UnreadableFile } from "./files/rows.js"
+import { type OutputOptions, print } from "./output.js"
+import { CommandFailed } from "./program.js"
+import { type Progress, progressOf } from "./progress.js"
+
+/** Most rows at a time: animals that share a transaction, few enough for a serving process to get its turn in between. */
+export const batchMaximum = 8_000
+
+/** Read at once. Reading blocks the process, which has nothing else to do. */
+const chunkBytes = 524_288
+
+/** The name of a file that stands for standard input. */
+const standardInput = "-"
+
+/** Rejected rows that are shown one by one; the others are only counted. */
+const shownRejections = 100
+
+export interface ImportFile<A> {
+  readonly path: string
+  /** Size in bytes, unknown of what is no regular file. */
+  readonly size: Option.Option<number>
+  /** Makes rows of the bytes. Throws `UnreadableFile`. */
+  readonly rowsOf: (chunks: Iterable<Buffer>) => Iterable<ReadonlyArray<Row<A>>>
+}
+
+/** What became of the rows of a file, and how far it is read, on standard error. */
+export class Tally {
+  /** Rows that were read, good and bad. */
+  read = 0
+  rejected = 0
+  /** Rows that are in the store for good. */
+  kept = 0
+  /** The first rejected rows: the line on which each starts, and why. */
+  readonly rejections: Array<{ readonly line: number; readonly reason: string }> = []
+  readonly progress: Progress
+
+  /** @param activity  what is done to the rows: the name of the progress */
+  constructor(activity: string, rows: "animals" | "orders") {
+    this.progress = progressOf(activity, rows)
+  }
+
+  /** Counts a row, and reports a bad one. Answers what a good one holds. */
+  take<A>(row: Row<A>): A | undefined {
+    this.read += 1
+    if (row.problem !== undefined) this.reject(row.line, row.problem)
+    return row.value
+  }
+
+  reject(line: number, reason: string): void {
+    this.rejected += 1
+    if (this.rejected > shownRejections) return
+    this.rejections.push({ line, reason })
+    this.progress.say(`line ${line}: ${reason}`)
+  }
+
+  /** To be called when the last row has met its fate. */
+  end(): void {
+    this.progress.end()
+    if (this.rejected > shownRejections) this.progress.say(`${this.rejected - shownRejections} more rows were rejected.`)
+  }
+}
+
+/** The rows of a file in batches: the next is read when the one before is done with. */
+export const readBatches = <A>(file: ImportFile<A>, tally: Tally): Stream.Stream<ReadonlyArray<Row<A>>, UnreadableFile> =>
+  Stream.acquireRelease(
+    tryFile(() => (file.path === standardInput ? 0 : openSync(file.path, "r"))),
+    (descriptor) => Effect.sync(() => descriptor > 0 && closeSync(descriptor)),
+  ).pipe(
+    Stream.flatMap((descriptor) =>
+      Stream.unfoldEffect(batchesOf(file, descriptor, tally), (batches) =>
+        tryFile(() => {
+          const { done, value } = batches.next()
+          return done === true ? Option.none() : Option.some([value, batches] as const)
+        }),
+      ),
+    ),
+    Stream.ensuring(Effect.sync(() => tally.end())),
+  )
+
+function* batchesOf<A>(
+  { size, rowsOf }: ImportFile<A>,
+  descriptor: number,
+  tally: Tally,
+): Generator<ReadonlyArray<Row<A>>, void> {
+  let bytesRead = 0
+  const chunks = function* () {
+    const buffer = Buffer.allocUnsafe(chunkBytes)
+    for (let size = readSync(descriptor, buffer); size > 0; size = readSync(descriptor, buffer)) {
+      bytesRead += size
+      yield buffer.subarray(0, size)
+    }
+  }
+  for (const rows of rowsOf(chunks())) {
+    for (let start = 0; start < rows.length; start += batchMaximum) yield rows.slice(start, start + batchMaximum)
+    tally.progress.show(
+      tally.read,
+      Option.map(size, (bytes) => Math.min(1, bytesRead / bytes)),
+    )
+  }
+}
+
+/** Says what became of a file. Fails if rows were rejected. */
+export const sayResult = (
+  options: OutputOptions,
+  { read, kept, rejected, rejections }: Tally,
+  rows: "animals" | "orders",
+): Effect.Effect<void, CommandFailed> =>
+  Effect.suspend(() => {
+    print(options, { read, kept, rejected, rejections }, `${read} ${rows} read, ${kept} kept, ${rejected} rejected.`)
+    if (rejected === 0) return Effect.void
+    const rest = kept === 0 ? "nothing was kept" : `${kept} were kept`
+    return new CommandFailed({ reason: `${rejected} of ${read} rows were rejected, ${rest}.` })
+  })
+
+/** Why an import came to an end, in a sentence. */
+export const explain = (failure: UnreadableFile | StorageUnavailable): string =>
+  failure instanceof StorageUnavailable
+    ? `The store does not answer: ${failure.cause instanceof Error ? failure.cause.message : String(failure.cause)}.`
+    : failure.reason
+
+export const sizeOf = (path: string): Effect.Effect<Option.Option<number>, CommandFailed> =>
+  tryFile(() => {
+    const file = path === standardInput ? undefined : statSync(path)
+    return file?.isFile() ? Option.some(file.size) : Option.none()
+  }).pipe(Effect.mapError(({ reason }) => new CommandFailed({ reason })))
+
+/** A file that cannot be read is a failure, in the words of the system; whatever else is thrown is a defect. */
+const tryFile = <A>(work: () => A): Effect.Effect<A, UnreadableFile> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(work())
+    } catch (thrown) {
+      if (thrown instanceof UnreadableFile) return thrown
+      return thrown instanceof Error && "syscall" in thrown
+        ? new UnreadableFile({ reason: `The file cannot be read: ${thrown.message}.` })
+        : Effect.die(thrown)
+    }
+  })

@@ -1,0 +1,72 @@
+/** `petstore import --orders`: orders from a file, each carried out again on an animal of the store. Experimental. */
+import { type Closing, closings, OrderRepository, type OrderStatus, StorageUnavailable, toErrorObject } from "@petstore/core"
+import { Clock, Effect, Stream } from "effect"
+import { type PastOrder, readOrderRows } from "./files/order-file.js"
+import type { Row } from "./files/rows.js"
+import type { ImportOptions } from "./import.js"
+import { explain, type ImportFile, readBatches, sayResult, sizeOf, Tally } from "./import-file.js"
+import { CommandFailed, WrongUsage, withKeptServices } from "./program.js"
+
+export const importOrders = (path: string, options: ImportOptions) =>
+  withKeptServices(({ bodyLimitBytes }) =>
+    Effect.gen(function* () {
+      if (options.format === "csv") return yield* new WrongUsage({ reason: "Orders are read as NDJSON." })
+      if (options.allOrNothing === true) {
+        return yield* new WrongUsage({ reason: "--all-or-nothing is for animals: orders are carried out one by one." })
+      }
+      const rowsOf = (chunks: Iterable<Buffer>) => readOrderRows(chunks, bodyLimitBytes)
+      const tally = yield* carryOut({ path, size: yield* sizeOf(path), rowsOf })
+      yield* sayResult(options, tally, "orders")
+    }),
+  )
+
+/** Carries out one row after the other, in the order of the file: of two orders of an animal the later needs the end of the earlier. */
+const carryOut = (file: ImportFile<PastOrder>): Effect.Effect<Tally, CommandFailed, OrderRepository> => {
+  const tally = new Tally("import", "orders")
+  return readBatches(file, tally).pipe(
+    Stream.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} ${tally.kept} orders were kept.` })),
+    Stream.runForEach((rows) => Effect.forEach(rows, (row) => carryOutRow(row, tally), { discard: true })),
+    Effect.as(tally),
+  )
+}
+
+/** Carries out a good row. What the store refuses is rejected like what was wrong in the file. */
+const carryOutRow = (row: Row<PastOrder>, tally: Tally): Effect.Effect<void, CommandFailed, OrderRepository> =>
+  Effect.suspend(() => {
+    const order = tally.take(row)
+    if (order === undefined) return Effect.void
+    return Effect.matchEffect(repeatOrder(order), {
+      onSuccess: () =>
+        Effect.sync(() => {
+          tally.kept += 1
+        }),
+      onFailure: (failure) => {
+        if (failure instanceof StorageUnavailable) {
+          const line = `line ${row.line} may have been carried out, or half of it`
+          return new CommandFailed({ reason: `${explain(failure)} ${tally.kept} orders were kept; ${line}.` })
+        }
+        const { code, message } = toErrorObject(failure)
+        return Effect.sync(() => tally.reject(row.line, `${code}: ${message}`))
+      },
+    })
+  })
+
+/** The ways to end an order, by the status that they lead to. */
+const closingTo: ReadonlyMap<OrderStatus, Closing> = new Map([
+  [closings.complete.status, "complete"],
+  [closings.cancel.status, "cancel"],
+])
+
+/**
+ * Places an order of the past, then completes or cancels it. Its animal goes through the
+ * same states as by any other order, and is as little taken from another; only the moments are the given ones.
+ */
+const repeatOrder = ({ petId, status, moments }: PastOrder) =>
+  Effect.gen(function* () {
+    const orders = yield* OrderRepository
+    const now = new Date(yield* Clock.currentTimeMillis)
+    const { createdAt, updatedAt } = moments ?? { createdAt: now, updatedAt: now }
+    const { id } = yield* orders.insert(petId, createdAt)
+    const closing = closingTo.get(status)
+    if (closing !== undefined) yield* orders.close(id, closing, updatedAt)
+  })

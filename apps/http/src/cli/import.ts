@@ -1,0 +1,92 @@
+/** `petstore import`: animals from a file into the store, each judged by the rules of `POST /pets`. */
+import { setFlagsFromString } from "node:v8"
+import { type NewPet, PetRepository } from "@petstore/core"
+import { Effect, Option, Stream } from "effect"
+import { type PetFileFormat, petFileFormatOf, readPetRows } from "./files/pet-file.js"
+import { UnreadableFile } from "./files/rows.js"
+import { batchMaximum, explain, type ImportFile, readBatches, sayResult, sizeOf, Tally } from "./import-file.js"
+import type { OutputOptions } from "./output.js"
+import { CommandFailed, WrongUsage, withKeptServices } from "./program.js"
+
+export interface ImportOptions extends OutputOptions {
+  readonly format?: PetFileFormat
+  readonly allOrNothing?: true
+}
+
+type PetFile = ImportFile<NewPet>
+
+export const importPets = (path: string, options: ImportOptions) => {
+  // Batches that are done with are still linked to from older garbage of the running effect, so they
+  // reach the old generation, which V8 lets grow fourfold before it collects it. It may double here.
+  setFlagsFromString("--heap-growing-percent=100")
+  return withKeptServices(({ bodyLimitBytes }) =>
+    Effect.gen(function* () {
+      const format = options.format ?? Option.getOrUndefined(petFileFormatOf(path))
+      if (format === undefined) {
+        return yield* new WrongUsage({ reason: `${path} ends neither in .ndjson, .jsonl nor in .csv: name its --format.` })
+      }
+      const rowsOf = (chunks: Iterable<Buffer>) => readPetRows(chunks, format, bodyLimitBytes)
+      const file: PetFile = { path, size: yield* sizeOf(path), rowsOf }
+      const tally = yield* options.allOrNothing ? keepAllOrNothing(file) : keepWhatIsGood(file)
+      yield* sayResult(options, tally, "animals")
+    }),
+  )
+}
+
+/** Keeps every good row. What is kept stays, whatever comes later in the file. */
+const keepWhatIsGood = (file: PetFile): Effect.Effect<Tally, CommandFailed, PetRepository> =>
+  Effect.gen(function* () {
+    const pets = yield* PetRepository
+    const tally = new Tally("import", "animals")
+    const keep = (batch: ReadonlyArray<NewPet>) =>
+      Effect.map(pets.insertAll(Stream.make(batch)), (kept) => {
+        tally.kept += kept
+      })
+    yield* Stream.runForEach(goodPets(file, tally), keep).pipe(
+      Effect.mapError((failure) => {
+        const reason = `${explain(failure)} The first ${tally.kept} good rows were kept`
+        return new CommandFailed({
+          reason: failure._tag === "StorageUnavailable" ? `${reason}; up to ${batchMaximum} more may have been.` : `${reason}.`,
+        })
+      }),
+    )
+    return tally
+  })
+
+/** Reads the file twice: first it is only judged; then, if every row is good, kept in one transaction. */
+const keepAllOrNothing = (file: PetFile): Effect.Effect<Tally, CommandFailed | WrongUsage, PetRepository> =>
+  Effect.gen(function* () {
+    if (Option.isNone(file.size)) {
+      return yield* new WrongUsage({ reason: `--all-or-nothing reads a file twice, which ${file.path} does not allow.` })
+    }
+    const pets = yield* PetRepository
+    const judged = new Tally("check", "animals")
+    yield* Stream.runDrain(goodPets(file, judged))
+    if (judged.rejected > 0) return judged
+    const tally = new Tally("import", "animals")
+    tally.kept = yield* pets.insertAll(goodPets(file, tally).pipe(Stream.concat(failUnlessSame(file, judged, tally))))
+    return tally
+  }).pipe(
+    Effect.mapError((failure) =>
+      failure._tag === "WrongUsage"
+        ? failure
+        : new CommandFailed({
+            reason: `${explain(failure)} ${failure._tag === "StorageUnavailable" ? "All rows were kept, or none." : "Nothing was kept."}`,
+          }),
+    ),
+  )
+
+/** Ends a stream with nothing, or with a failure if the second reading of a file was not like the first. */
+const failUnlessSame = (file: PetFile, first: Tally, second: Tally): Stream.Stream<never, UnreadableFile> =>
+  Stream.suspend(() =>
+    second.read === first.read && second.rejected === 0
+      ? Stream.empty
+      : Stream.fail(new UnreadableFile({ reason: `${file.path} was changed while it was read.` })),
+  )
+
+/** The good rows of a file in batches. */
+const goodPets = (file: PetFile, tally: Tally): Stream.Stream<ReadonlyArray<NewPet>, UnreadableFile> =>
+  readBatches(file, tally).pipe(
+    Stream.map((rows) => rows.map((row) => tally.take(row)).filter((pet) => pet !== undefined)),
+    Stream.filter((good) => good.length > 0),
+  )

@@ -1,0 +1,128 @@
+/** How a command runs: settings read, store opened, failures said in one line, an exit code at the end. */
+import type {
+  AccountNameTaken,
+  AccountNotFound,
+  ApiKeyNotFound,
+  Cryptography,
+  InvalidParameter,
+  StorageUnavailable,
+} from "@petstore/core"
+import {
+  type BackupFailed,
+  isEphemeral,
+  nodeCryptography,
+  type Repositories,
+  type StorageNotOpened,
+  storage,
+} from "@petstore/storage"
+import { Cause, Data, Effect, Exit, Layer, Option } from "effect"
+import { type Config, type InvalidConfig, readConfig } from "../config.js"
+import type { Observation } from "../telemetry/observation.js"
+import { observeStore } from "../telemetry/store-observer.js"
+
+/** A command cannot do what it was asked to, for a reason that `reason` tells in a sentence. */
+export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly reason: string }> {}
+
+/** What a command was given makes no sense. */
+export class WrongUsage extends Data.TaggedError("WrongUsage")<{ readonly reason: string }> {}
+
+/** Settings that are well formed, and that the service refuses to run with. A sentence for each. */
+export class UnsafeSettings extends Data.TaggedError("UnsafeSettings")<{ readonly problems: ReadonlyArray<string> }> {}
+
+export type Failure =
+  | CommandFailed
+  | UnsafeSettings
+  | WrongUsage
+  | InvalidConfig
+  | StorageNotOpened
+  | BackupFailed
+  | StorageUnavailable
+  | InvalidParameter
+  | AccountNameTaken
+  | AccountNotFound
+  | ApiKeyNotFound
+
+const exitCodes = { failed: 1, wrongUsage: 2 }
+
+const explain = (failure: Failure): { readonly text: string; readonly exitCode: number } => {
+  const failed = (text: string) => ({ text, exitCode: exitCodes.failed })
+  switch (failure._tag) {
+    case "InvalidConfig":
+      return { text: ["Wrong settings:", ...failure.problems].join("\n  "), exitCode: exitCodes.wrongUsage }
+    case "UnsafeSettings":
+      return { text: ["Unsafe settings:", ...failure.problems].join("\n  "), exitCode: exitCodes.wrongUsage }
+    case "WrongUsage":
+      return { text: failure.reason, exitCode: exitCodes.wrongUsage }
+    case "CommandFailed":
+    case "StorageNotOpened":
+    case "BackupFailed":
+      return failed(failure.reason)
+    case "InvalidParameter":
+      return { text: `${failure.parameter}: ${failure.expected}, got ${failure.received}.`, exitCode: exitCodes.wrongUsage }
+    case "StorageUnavailable":
+      return failed(
+        `The store does not answer: ${failure.cause instanceof Error ? failure.cause.message : String(failure.cause)}`,
+      )
+    case "AccountNameTaken":
+      return failed(`There is an account with the name ${JSON.stringify(failure.name)} already.`)
+    case "AccountNotFound":
+      return failed(`There is no account with the name ${JSON.stringify(failure.name)}. Make it: petstore accounts create NAME`)
+    case "ApiKeyNotFound":
+      return failed(`There is no API key with the identifier ${JSON.stringify(failure.keyId)}. List them: petstore keys list`)
+  }
+}
+
+/** Says on the terminal why a command failed. */
+const sayOnTerminal = async (text: string): Promise<void> => {
+  process.stderr.write(`petstore: ${text}\n`)
+}
+
+/** Runs a command to its end and sets the exit code of the process. `say` tells whom it concerns why it failed. */
+export const runCommand = async (command: Effect.Effect<void, Failure>, say = sayOnTerminal): Promise<void> => {
+  const exit = await Effect.runPromiseExit(command)
+  if (Exit.isSuccess(exit)) return
+  const { text, exitCode } = Option.match(Cause.failureOption(exit.cause), {
+    onNone: () => ({ text: Cause.pretty(exit.cause), exitCode: exitCodes.failed }),
+    onSome: explain,
+  })
+  process.exitCode = exitCode
+  await say(text)
+}
+
+/** Gives a program everything that use cases need, for as long as it runs. `serving` watches the store of one that serves requests. */
+export const provideServices = <A, E>(
+  { database, migrate, postgres }: Pick<Config, "database" | "migrate" | "postgres">,
+  program: Effect.Effect<A, E, Repositories | Cryptography>,
+  serving?: Pick<Observation, "store" | "metrics">,
+): Effect.Effect<A, E | StorageNotOpened> => {
+  const metrics = serving?.metrics
+  const opened = storage(database, {
+    migrate,
+    postgres,
+    hasReaders: serving !== undefined,
+    ...(metrics && { onGroupCommit: metrics.groupCommit, onPool: metrics.pool }),
+  })
+  return Effect.provide(program, Layer.merge(observeStore(opened, serving?.store ?? []), nodeCryptography))
+}
+
+/** Gives a command the settings. */
+export const withConfig = <E>(command: (config: Config) => Effect.Effect<void, E>): Effect.Effect<void, E | InvalidConfig> =>
+  Effect.flatMap(readConfig(), command)
+
+/**
+ * Gives a command the settings and everything that use cases need. It would do nothing on a store that ends with the process.
+ *
+ * @param overrides  settings that the command knows better than the operator
+ */
+export const withKeptServices = <E>(
+  command: (config: Config) => Effect.Effect<void, E, Repositories | Cryptography>,
+  overrides: Partial<Config> = {},
+): Effect.Effect<void, E | InvalidConfig | StorageNotOpened | WrongUsage> =>
+  withConfig(
+    (config): Effect.Effect<void, E | StorageNotOpened | WrongUsage> =>
+      isEphemeral(config.database)
+        ? new WrongUsage({
+            reason: "DATABASE_URL names a store in memory, which every process has for itself. Name one that is kept.",
+          })
+        : provideServices({ ...config, ...overrides }, command(config)),
+  )

@@ -1,0 +1,36 @@
+/** The primary asks every worker for its metrics. */
+import type { Worker } from "node:cluster"
+import type { MetricsSnapshot } from "../telemetry/metrics.js"
+import { type PrimaryMessage, workerMessage } from "./messages.js"
+import type { Supervision } from "./primary.js"
+
+/** How long a worker may take, in ms. One that is stuck is left out: its absence is a symptom of its own. */
+const patienceMillis = 2_000
+
+const ask = (worker: Worker): Promise<MetricsSnapshot | undefined> =>
+  new Promise((resolve) => {
+    const end = (snapshot?: MetricsSnapshot): void => {
+      clearTimeout(tooLate)
+      worker.off("message", hear)
+      worker.off("exit", leave)
+      resolve(snapshot)
+    }
+    const hear = (value: unknown): void => {
+      const message = workerMessage(value)
+      if (message?.petstore === "measured") end(message.snapshot)
+    }
+    const leave = (): void => end()
+    const tooLate = setTimeout(leave, patienceMillis)
+    worker.on("message", hear)
+    worker.on("exit", leave)
+    const message: PrimaryMessage = { petstore: "measure" }
+    worker.send(message, () => {})
+  })
+
+/** The metrics of every worker that answers, by the number of its place. */
+export const askWorkers = async (supervision: Supervision) => {
+  const answers = await Promise.all(
+    supervision.serving().map(async ({ place, worker }) => ({ worker: String(place), snapshot: await ask(worker) })),
+  )
+  return answers.flatMap(({ worker, snapshot }) => (snapshot === undefined ? [] : [{ worker, snapshot }]))
+}

@@ -1,0 +1,203 @@
+/**
+ * The primary: starts the workers, replaces them, stops them. It serves nothing
+ * itself; it accepts connections and hands them out in turn, so that a worker that
+ * goes takes none along.
+ */
+import cluster, { type Worker } from "node:cluster"
+import type { AddressInfo } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Logger } from "pino"
+import { type Order, type PrimaryMessage, workerMessage } from "./messages.js"
+import { onStopSignals } from "./signals.js"
+
+/** How long a worker may take to serve, in ms. */
+const startMillis = 30_000
+/** A worker that ends sooner than this after it served crashed at once, in ms. */
+const youngMillis = 5_000
+/** So many crashes at once in a row are a crash loop. */
+const crashMaximum = 6
+/** The wait before a worker is started again doubles from the first to the second of these, in ms. */
+const patience = { firstMillis: 100, lastMillis: 2_000 }
+
+export interface SupervisionOptions {
+  readonly workers: number
+  readonly shutdownMillis: number
+  readonly logger: Logger
+  /** Called once, when every worker serves. */
+  readonly onReady: (address: AddressInfo) => void
+}
+
+/** The place of one worker. The worker changes, the place stays. */
+interface Place {
+  readonly number: number
+  worker: Worker | undefined
+  readySinceMillis: number
+}
+
+/** Why the supervision ended otherwise than by a signal, in a sentence for the operator. */
+export class SupervisionFailed extends Error {}
+
+export interface Supervision {
+  /** The workers that serve now, by the number of their place. */
+  readonly serving: () => ReadonlyArray<{ readonly place: number; readonly worker: Worker }>
+  /** Resolves when a signal has stopped the service. Rejects with `SupervisionFailed` if workers cannot start or keep crashing. */
+  readonly ended: Promise<void>
+}
+
+/** Runs the workers until a signal stops the service. */
+export const supervise = ({ workers, shutdownMillis, logger, onReady }: SupervisionOptions): Supervision => {
+  const places = Array.from(
+    { length: workers },
+    (_, index): Place => ({ number: index + 1, worker: undefined, readySinceMillis: 0 }),
+  )
+  const alive = new Set<Worker>()
+  const ended = Promise.withResolvers<void>()
+  let stopped = false
+  let crashes = 0
+
+  /** Starts a worker and waits until it serves. Rejects with the reason if it does not. */
+  const start = (): Promise<{ readonly worker: Worker; readonly address: AddressInfo }> =>
+    new Promise((resolve, reject) => {
+      const worker = cluster.fork()
+      alive.add(worker)
+      let reason: string | undefined
+      const tooLate = setTimeout(() => {
+        reason = `it did not serve within ${startMillis / 1000} s`
+        worker.process.kill("SIGKILL")
+      }, startMillis)
+      worker.on("message", (value) => {
+        const message = workerMessage(value)
+        if (message?.petstore === "failed") reason = message.reason
+        if (message?.petstore !== "ready") return
+        clearTimeout(tooLate)
+        resolve({ worker, address: message.address })
+      })
+      worker.once("exit", (code, signal) => {
+        clearTimeout(tooLate)
+        alive.delete(worker)
+        reject(new SupervisionFailed(reason ?? `it ended with ${signal ?? `exit code ${code}`} before it served`))
+      })
+    })
+
+  const retire = (worker: Worker, order: Order): Promise<void> =>
+    new Promise((resolve) => {
+      if (!alive.has(worker)) {
+        resolve()
+        return
+      }
+      const message: PrimaryMessage = { petstore: "order", order }
+      worker.send(message, () => {})
+      // It keeps its own deadline; one that does not is stuck.
+      const stuck = setTimeout(() => worker.process.kill("SIGKILL"), shutdownMillis + (order === "stop" ? 0 : 1_000))
+      worker.once("exit", () => {
+        clearTimeout(stuck)
+        resolve()
+      })
+    })
+
+  /** Gives a place to a worker that serves. What was there goes without haste. */
+  const occupy = (place: Place, worker: Worker): Promise<void> => {
+    const before = place.worker
+    place.worker = worker
+    place.readySinceMillis = performance.now()
+    worker.once("exit", (code, signal) => {
+      if (place.worker !== worker || stopped) return
+      place.worker = undefined
+      const end = signal ?? `exit code ${code}`
+      logger.error({ worker: place.number, workerPid: worker.process.pid, end }, "a worker ended unasked: it is replaced")
+      crashes = performance.now() - place.readySinceMillis < youngMillis ? crashes + 1 : 1
+      void refill(place, `it ended with ${end}`)
+    })
+    return before === undefined ? Promise.resolve() : retire(before, "replace")
+  }
+
+  /** Starts a worker for an empty place, again and again until one serves or it is clear that none will. */
+  const refill = async (place: Place, why: string): Promise<void> => {
+    let reason = why
+    while (!stopped && place.worker === undefined) {
+      if (crashes >= crashMaximum) {
+        ended.reject(
+          new SupervisionFailed(
+            `Workers end as soon as they start, ${crashes} times in a row; the last one: ${reason}. The service stops.`,
+          ),
+        )
+        return
+      }
+      if (crashes > 1) await sleep(Math.min(patience.firstMillis * 2 ** (crashes - 2), patience.lastMillis))
+      try {
+        const { worker } = await start()
+        if (place.worker === undefined && !stopped) void occupy(place, worker)
+        else void retire(worker, stopped ? "stop" : "replace")
+      } catch (thrown) {
+        crashes += 1
+        reason = thrown instanceof Error ? thrown.message : String(thrown)
+        logger.error({ worker: place.number, reason }, "a worker did not start")
+      }
+    }
+  }
+
+  /** Replaces every worker, one after the other; the new one serves before the old one goes. */
+  const roll = async (): Promise<void> => {
+    logger.info({ workers }, "replacing the workers one by one")
+    for (const place of places) {
+      try {
+        const { worker } = await start()
+        if (stopped) return
+        const gone = occupy(place, worker)
+        logger.info({ worker: place.number, workerPid: worker.process.pid }, "a new worker serves, the old one finishes")
+        await gone
+      } catch (thrown) {
+        const reason = thrown instanceof Error ? thrown.message : String(thrown)
+        logger.error({ worker: place.number, reason }, "the new worker did not start: the old ones stay")
+        return
+      }
+      if (stopped) return
+    }
+    logger.info({ workers }, "every worker was replaced")
+  }
+
+  let rolling = Promise.resolve()
+  let rollsWaiting = 0
+  const hangUp = (): void => {
+    // One that waits already begins later than this signal, so it does for both.
+    if (stopped || rollsWaiting > 1) return
+    rollsWaiting += 1
+    rolling = rolling.then(roll).finally(() => {
+      rollsWaiting -= 1
+    })
+  }
+
+  const stop = async (): Promise<void> => {
+    stopped = true
+    await Promise.all([...alive].map((worker) => retire(worker, "stop")))
+  }
+
+  const killAll = (): never => {
+    for (const worker of alive) worker.process.kill("SIGKILL")
+    process.exit(1)
+  }
+
+  onStopSignals(() => ended.resolve(), killAll)
+  process.on("SIGHUP", hangUp)
+
+  const fill = async (place: Place): Promise<AddressInfo> => {
+    const { worker, address } = await start()
+    void occupy(place, worker)
+    return address
+  }
+
+  const fillAll = async (): Promise<void> => {
+    // The first one alone: if the port cannot be used, that is said once.
+    const [first, ...others] = places
+    if (first === undefined) return
+    const address = await fill(first)
+    await Promise.all(others.map(fill))
+    if (!stopped) onReady(address)
+  }
+
+  fillAll().catch(ended.reject)
+  return {
+    serving: () => places.flatMap(({ number, worker }) => (worker === undefined ? [] : [{ place: number, worker }])),
+    ended: ended.promise.finally(stop),
+  }
+}

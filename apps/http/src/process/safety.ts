@@ -1,0 +1,42 @@
+/** Settings and keys that the service refuses to run with: each would lose pets, or show a key to strangers. */
+import { isIP } from "node:net"
+import { type ApiKey, CredentialRepository, type StorageUnavailable } from "@petstore/core"
+import { isEphemeral } from "@petstore/storage"
+import { Clock, Effect, Option } from "effect"
+import type { Config } from "../config.js"
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
+
+/** What is unsafe about settings that are well formed one by one, in a sentence each. Empty if nothing is. */
+export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers }: Config): ReadonlyArray<string> => {
+  const problems: Array<string> = []
+  if (workers > 1 && isEphemeral(database)) {
+    problems.push("WORKERS: several processes need a store that they share, and DATABASE_URL names one in the memory of each")
+  } else if (workers > 1 && database.adapter === "sqljs") {
+    problems.push("WORKERS: only one process at a time reads or writes a store of sqljs. sqlite:PATH opens the same file for all")
+  }
+  if (deployment !== "production") return problems
+  if (isEphemeral(database)) {
+    problems.push("DATABASE_URL: production needs a store that outlives the process, and this one is in its memory")
+  }
+  if (!isLoopback(host) && !tlsInFront) {
+    problems.push(
+      `HOST: "${host}" can be reached from other machines, and production takes no API key in clear text. Listen on 127.0.0.1, or say TLS_IN_FRONT=on once TLS ends in front of it`,
+    )
+  }
+  return problems
+}
+
+/** Keys of development that are still accepted somewhere, which a production store must not hold: it was copied, or seeded by hand. */
+export const unsafeApiKeys = ({
+  deployment,
+}: Config): Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable, CredentialRepository> =>
+  deployment !== "production"
+    ? Effect.succeed([])
+    : Effect.gen(function* () {
+        const now = new Date(yield* Clock.currentTimeMillis)
+        const isOver = (moment: Option.Option<Date>) => Option.exists(moment, (date) => date <= now)
+        const keys = yield* (yield* CredentialRepository).listApiKeys
+        return keys.filter((key) => key.deployment === "development" && !isOver(key.revokedAt) && !isOver(key.expiresAt))
+      })

@@ -1,0 +1,95 @@
+/** One process that serves: a server in front of the use cases, and how it ends. */
+import cluster from "node:cluster"
+import type { Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect, Option, type Scope } from "effect"
+import { RateLimiterCluster, RateLimiterMemory } from "rate-limiter-flexible"
+import { CommandFailed } from "../cli/program.js"
+import type { Config } from "../config.js"
+import { createApp, type Services } from "../http/app.js"
+import type { DrainOptions } from "../http/connections.js"
+import { createHttpServer } from "../http/server.js"
+import { type RateLimiter, rateWindowSeconds } from "../http/steps/rate-limit.js"
+import { serversOf } from "../openapi/servers.js"
+import { deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
+import type { Observation } from "../telemetry/observation.js"
+
+/** A process that serves. */
+export interface Service {
+  readonly address: AddressInfo
+  /** Refuses new connections and ends when the last one has closed. Called again, it can only hurry. */
+  readonly drain: (options: DrainOptions) => Promise<void>
+}
+
+/** How long a connection may stay silent when the whole service stops, in ms: a request that is on its way is still answered. */
+const silenceMillis = 1_000
+
+/** What is left of the deadline to close the store and go, in ms. */
+const farewellMillis = 500
+
+/** How the service stops: soon, and in any case before the operator's patience ends. */
+export const stopping = ({ shutdownMillis }: Config): DrainOptions => {
+  const deadlineMillis = Math.max(shutdownMillis - farewellMillis, shutdownMillis / 2)
+  return { idleMillis: Math.min(silenceMillis, deadlineMillis), deadlineMillis }
+}
+
+/** How a worker goes whose place is already taken: nobody waits for it, so its connections may stay silent as long as ever. */
+export const makingRoom = ({ shutdownMillis, keepAliveMillis }: Config): DrainOptions => ({
+  idleMillis: Math.min(keepAliveMillis, shutdownMillis),
+  deadlineMillis: shutdownMillis,
+})
+
+const listenFailures: Readonly<Record<string, string>> = {
+  EADDRINUSE: "is taken by another program",
+  EACCES: "may not be used by this user",
+  EADDRNOTAVAIL: "is no address of this machine",
+  ENOTFOUND: "is no address of this machine",
+}
+
+/** Listens, or says why that is impossible. `settings` names the variables that an operator would change. */
+export const listen = (server: Server, host: string, port: number, settings: string): Effect.Effect<AddressInfo, CommandFailed> =>
+  Effect.async((resume) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const reason = listenFailures[error.code ?? ""] ?? `cannot be used: ${error.message}`
+      resume(new CommandFailed({ reason: `${host}:${port} ${reason}. Set ${settings}.` }))
+    })
+    server.listen({ host, port }, () => {
+      const address = server.address()
+      if (address !== null && typeof address === "object") resume(Effect.succeed(address))
+    })
+  })
+
+/** Where the requests of each key are counted: in this process, or in the primary for all of its workers. */
+const rateLimiterOf = ({ rateLimit }: Config): Option.Option<RateLimiter> => {
+  if (rateLimit === 0) return Option.none()
+  const options = { points: rateLimit, duration: rateWindowSeconds, keyPrefix: "rate" }
+  return Option.some(cluster.isWorker ? new RateLimiterCluster(options) : new RateLimiterMemory(options))
+}
+
+/** Starts to serve. Fails with `CommandFailed` if the port cannot be used. */
+export const startService = (
+  config: Config,
+  { logger, middleware: observers }: Observation,
+): Effect.Effect<Service, CommandFailed, Services | Scope.Scope> =>
+  Effect.gen(function* () {
+    const runtime = yield* Effect.runtime<Services>()
+    const countDeprecatedCall = yield* deprecatedCallCounter
+    const { deployment, bodyLimitBytes, corsOrigins, keepAliveMillis, host, port } = config
+    const rateLimiter = rateLimiterOf(config)
+    const isStopping = () => connections.isDraining()
+    const { listener } = createApp({
+      runtime,
+      deployment,
+      servers: serversOf(deployment, config),
+      bodyLimitBytes,
+      corsOrigins,
+      rateLimiter,
+      countDeprecatedCall,
+      logger,
+      observers,
+      isStopping,
+    })
+    const { server, connections } = createHttpServer(listener, { keepAliveMillis })
+    const address = yield* listen(server, host, port, "PORT and HOST")
+    return { address, drain: connections.drain }
+  })
