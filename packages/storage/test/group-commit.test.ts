@@ -211,6 +211,75 @@ describe("a commit that fails", () => {
     ))
 })
 
+describe("a rollback that fails", () => {
+  /** Runs a test on a store whose connection throws, for as long as it is told to, where it is told to. */
+  const onFailing = (
+    name: string,
+    test: (fails: (...statements: ReadonlyArray<string>) => void) => Effect.Effect<void, unknown, PetRepository>,
+  ) =>
+    it(name, () =>
+      Effect.runPromise(
+        Effect.scoped(
+          Effect.flatMap(newFile, (path) => {
+            let failing: ReadonlyArray<string> = []
+            const check = (sql: string) => {
+              if (failing.some((start) => sql.startsWith(start))) {
+                throw Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 10 })
+              }
+            }
+            class Failing extends DatabaseSync {
+              override exec(sql: string) {
+                check(sql)
+                super.exec(sql)
+              }
+              override prepare(sql: string) {
+                const statement = super.prepare(sql)
+                const run = statement.run.bind(statement)
+                statement.run = (...values: Array<never>) => {
+                  check(sql)
+                  return run(...values)
+                }
+                return statement
+              }
+            }
+            const tell = (...statements: ReadonlyArray<string>) => {
+              failing = statements
+            }
+            return Effect.provide(test(tell), sqliteStorage(Failing, path, { migrate: true }))
+          }),
+        ),
+      ),
+    )
+
+  onFailing("is no more than the failure of its writes, and keeps none of them later", (fails) =>
+    Effect.gen(function* () {
+      const pets = yield* PetRepository
+      fails("COMMIT", "ROLLBACK")
+      const failures = yield* Effect.forEach(manyPets(3), (one) => Effect.flip(pets.insert(one)), { concurrency: "unbounded" })
+      expect(failures.every((failure) => failure instanceof StorageUnavailable)).toBe(true)
+      fails()
+      const after = yield* pets.insert(pet("after"))
+      expect(yield* all).toStrictEqual([after])
+    }),
+  )
+
+  onFailing("takes the writes that share its transaction along, and commits no half of an import", (fails) =>
+    Effect.gen(function* () {
+      const pets = yield* PetRepository
+      const tooLarge = pet("too large", { categoryId: 2n ** 63n })
+      fails("ROLLBACK TO")
+      const exits = yield* Effect.all(
+        [Effect.exit(pets.insert(pet("beside"))), Effect.exit(pets.insertAll(Stream.make([...manyPets(60), tooLarge])))],
+        { concurrency: "unbounded" },
+      )
+      expect(exits.map(({ _tag }) => _tag)).toStrictEqual(["Failure", "Failure"])
+      fails()
+      const after = yield* pets.insert(pet("after"))
+      expect(yield* all).toStrictEqual([after])
+    }),
+  )
+})
+
 describe("a store that is full", () => {
   it("acknowledges what it keeps and nothing else, and recovers", () =>
     Effect.runPromise(

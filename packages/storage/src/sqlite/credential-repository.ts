@@ -11,7 +11,7 @@ import {
 } from "@petstore/core"
 import { Effect, Option } from "effect"
 import type { Database } from "./database.js"
-import { prepareExact } from "./transaction.js"
+import { prepareExact } from "./prepare-exact.js"
 
 const keyColumns = "id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on"
 

@@ -7,7 +7,7 @@ import { Effect, type Scope } from "effect"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import { failWith, faultOf } from "./errors.js"
 import { groupCommit, type Write } from "./group-commit.js"
-import { prepareExact } from "./transaction.js"
+import { prepareExact } from "./prepare-exact.js"
 import { openWriter, type WriterThread } from "./writer.js"
 
 /** A class with the API of `DatabaseSync` of `node:sqlite`. */

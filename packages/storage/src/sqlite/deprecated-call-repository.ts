@@ -2,7 +2,8 @@
 import type { DatabaseSync } from "node:sqlite"
 import { type ApiKeyId, DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
 import type { Database } from "./database.js"
-import { allOrNothing, prepareExact } from "./transaction.js"
+import { prepareExact } from "./prepare-exact.js"
+import { allOrNothing } from "./transaction.js"
 
 /** The writes of counted calls. */
 export const deprecatedCallWrites = (connection: DatabaseSync) => {

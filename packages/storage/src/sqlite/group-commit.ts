@@ -5,7 +5,7 @@
  */
 import { StorageUnavailable } from "@petstore/core"
 import { Effect, Exit, type Scope } from "effect"
-import { failWith } from "./errors.js"
+import { failWith, faultOf } from "./errors.js"
 import type { Commit, WriteCall } from "./transaction.js"
 import type { WriteName, Writes } from "./writes.js"
 
@@ -68,8 +68,16 @@ const doorTo = (
   const flush = (): void => {
     const batch = waiting.slice(0, batchMaximum)
     waiting = waiting.slice(batchMaximum)
-    const result = commit(batch.map(({ call }) => call))
-    if (result instanceof Promise) void result.then((late) => settle(batch, late))
+    const fail = (thrown: unknown) => settle(batch, { fault: faultOf(thrown) })
+    let result: Commit | Promise<Commit>
+    try {
+      result = commit(batch.map(({ call }) => call))
+    } catch (thrown) {
+      // Nobody stands behind a turn of the event loop: what escapes from here ends the process.
+      fail(thrown)
+      return
+    }
+    if (result instanceof Promise) result.then((late) => settle(batch, late), fail)
     else settle(batch, result)
   }
 

@@ -10,6 +10,7 @@ import type { NewPet, PetRepository } from "@petstore/core"
 import { type Context, Effect, Schedule, Stream } from "effect"
 import type { Database } from "./database.js"
 import { petInserts } from "./pet-inserts.js"
+import { rollBack } from "./roll-back.js"
 import { allOrNothing } from "./transaction.js"
 
 /** How often, and for how long in all, the final copy waits for the lock of another process. */
@@ -76,6 +77,7 @@ const stagingTable = (connection: DatabaseSync) => {
 
     /** Stages the last batch too and copies everything into the catalogue, in the order of arrival. */
     copyWith: (last: ReadonlyArray<NewPet>): void => {
+      rollBack(connection)
       connection.exec("BEGIN IMMEDIATE")
       try {
         add(last)
@@ -84,7 +86,7 @@ const stagingTable = (connection: DatabaseSync) => {
         )
         connection.exec("COMMIT")
       } catch (thrown) {
-        if (connection.isTransaction) connection.exec("ROLLBACK")
+        rollBack(connection)
         throw thrown
       }
     },

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { type Message, MessageRepository } from "@petstore/core"
 import type { Database } from "./database.js"
-import { prepareExact } from "./transaction.js"
+import { prepareExact } from "./prepare-exact.js"
 
 /** The writes of messages. */
 export const messageWrites = (connection: DatabaseSync) => {

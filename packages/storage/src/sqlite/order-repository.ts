@@ -23,7 +23,8 @@ import {
 import { Effect, Option } from "effect"
 import type { Database } from "./database.js"
 import { sqliteIdempotency } from "./idempotency.js"
-import { allOrNothing, prepareExact } from "./transaction.js"
+import { prepareExact } from "./prepare-exact.js"
+import { allOrNothing } from "./transaction.js"
 
 const columns = "id, pet_id, status, created_at, updated_at"
 

@@ -15,8 +15,9 @@ import type { Database } from "./database.js"
 import { sqliteIdempotency } from "./idempotency.js"
 import { insertAll } from "./insert-all.js"
 import { petInserts } from "./pet-inserts.js"
+import { prepareExact } from "./prepare-exact.js"
 import { petRevision } from "./revision.js"
-import { allOrNothing, prepareExact } from "./transaction.js"
+import { allOrNothing } from "./transaction.js"
 
 /** The writes of pets. */
 export const petWrites = (connection: DatabaseSync) => {

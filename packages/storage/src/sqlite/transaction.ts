@@ -1,6 +1,8 @@
 /** Writes as SQLite makes them: many in one transaction, each of which may fail for itself. Runs on the main thread or on the writer's. */
-import type { DatabaseSync, StatementSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import { type Fault, faultOf } from "./errors.js"
+import { prepareExact } from "./prepare-exact.js"
+import { rollBack } from "./roll-back.js"
 import { sqliteWrites, type WriteName, type Writes } from "./writes.js"
 
 /** One write: which, and with what. Plain values, so that it can cross threads. */
@@ -15,18 +17,11 @@ export type Outcome = { readonly value: unknown } | { readonly fault: Fault }
 /** What came of a transaction: the outcome of each write, or why there was none, and how long the disk took, in ms. */
 export type Commit = { readonly outcomes: ReadonlyArray<Outcome>; readonly diskMillis: number } | { readonly fault: Fault }
 
-/** Prepares a query whose rows are arrays with exact integers: neither rounds nor builds objects. */
-export const prepareExact = (connection: DatabaseSync, sql: string): StatementSync => {
-  const statement = connection.prepare(sql)
-  statement.setReturnArrays(true)
-  statement.setReadBigInts(true)
-  return statement
-}
-
 /** Makes the function that writes a batch in one transaction, which is on disk when it returns. */
 export const transactionOn = (connection: DatabaseSync): ((batch: ReadonlyArray<WriteCall>) => Commit) => {
-  const begin = connection.prepare("BEGIN IMMEDIATE")
-  const commit = connection.prepare("COMMIT")
+  // Exact, although they return nothing: each also answers the last identifier, which may be past 2^53.
+  const begin = prepareExact(connection, "BEGIN IMMEDIATE")
+  const commit = prepareExact(connection, "COMMIT")
   const writes = sqliteWrites(connection)
 
   const outcomeOf = ({ name, args }: WriteCall): Outcome => {
@@ -42,6 +37,8 @@ export const transactionOn = (connection: DatabaseSync): ((batch: ReadonlyArray<
 
   return (batch) => {
     try {
+      // What an earlier failure could not end must not be committed with this batch.
+      rollBack(connection)
       begin.run()
       const outcomes = batch.map(outcomeOf)
       const startedAt = performance.now()
@@ -49,7 +46,7 @@ export const transactionOn = (connection: DatabaseSync): ((batch: ReadonlyArray<
       return { outcomes, diskMillis: performance.now() - startedAt }
     } catch (thrown) {
       // A disk that is full or failing takes the whole transaction with it.
-      if (connection.isTransaction) connection.exec("ROLLBACK")
+      rollBack(connection)
       return { fault: faultOf(thrown) }
     }
   }
@@ -63,7 +60,12 @@ export const allOrNothing = <A>(connection: DatabaseSync, work: () => A): A => {
     connection.exec("RELEASE work")
     return result
   } catch (thrown) {
-    if (connection.isTransaction) connection.exec("ROLLBACK TO work; RELEASE work")
+    try {
+      if (connection.isTransaction) connection.exec("ROLLBACK TO work; RELEASE work")
+    } catch {
+      // Half of the work must not be committed with the writes that share its transaction.
+      rollBack(connection)
+    }
     throw thrown
   }
 }
