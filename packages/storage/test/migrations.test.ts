@@ -117,8 +117,35 @@ describe("a SQLite file", () => {
           super.exec(sql)
         }
       }
+      const known = yield* Effect.scoped(
+        Effect.flatMap(newFile, (fresh) => Effect.zipRight(opening(fresh, Effect.void), version(fresh))),
+      )
       expect(yield* Effect.provide(insertNamed("Ada"), sqliteStorage(Overtaken, path, { migrate: true }))).toHaveLength(1)
       expect(overtaken).toBe(true)
+      expect(yield* version(path)).toBe(known)
+    }),
+  )
+
+  withFile("is left to a newer program that migrated between the look at the version and the lock", (path) =>
+    Effect.gen(function* () {
+      let overtaken = false
+      class Overtaken extends DatabaseSync {
+        override exec(sql: string) {
+          if (sql === "BEGIN IMMEDIATE" && !overtaken) {
+            overtaken = true
+            const other = new DatabaseSync(path)
+            Effect.runSync(migrate(other, true))
+            // Its own next step, which this program does not know.
+            other.exec("ALTER TABLE pets ADD COLUMN colour TEXT; PRAGMA user_version = 999")
+            other.close()
+          }
+          super.exec(sql)
+        }
+      }
+      const failure = yield* Effect.flip(Effect.provide(everyPet, sqliteStorage(Overtaken, path, { migrate: true })))
+      expect(overtaken).toBe(true)
+      expect(failure).toMatchObject({ reason: expect.stringContaining("schema version 999, newer than this program") })
+      expect(yield* version(path)).toBe(999)
     }),
   )
 

@@ -5,6 +5,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import { StorageNotOpened } from "../storage-not-opened.js"
+import { rollBack } from "./roll-back.js"
 
 const migrations: ReadonlyArray<string> = [
   // AUTOINCREMENT: an identifier is never given twice, even if its pet were deleted by hand.
@@ -77,31 +78,39 @@ const migrations: ReadonlyArray<string> = [
 
 const versionOf = (connection: DatabaseSync): number => Number(connection.prepare("PRAGMA user_version").get()?.["user_version"])
 
-/**
- * Checks the version of the schema and, if asked to, takes the missing steps in
- * one transaction, so that of several processes one takes them and the others wait.
- */
+/** Refuses a schema that this program does not know. */
+const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
+  version <= migrations.length
+    ? Effect.void
+    : new StorageNotOpened({
+        reason: `The store has schema version ${version}, newer than this program, which knows up to ${migrations.length}. Use a newer release.`,
+      })
+
+/** Takes the missing steps in one transaction, so that of several processes one takes them and the others wait. */
+const takeSteps = (connection: DatabaseSync): Effect.Effect<void, StorageNotOpened> =>
+  Effect.suspend(() => {
+    connection.exec("BEGIN IMMEDIATE")
+    try {
+      // Read again under the lock: another process may have been faster, also one of a newer release.
+      const version = versionOf(connection)
+      if (version < migrations.length) {
+        for (const step of migrations.slice(version)) connection.exec(step)
+        connection.exec(`PRAGMA user_version = ${migrations.length}`)
+      }
+      connection.exec("COMMIT")
+      return refuseNewer(version)
+    } catch (thrown) {
+      rollBack(connection)
+      throw thrown
+    }
+  })
+
+/** Checks the version of the schema and, if asked to, brings it up to date. */
 export const migrate = (connection: DatabaseSync, allowed: boolean): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {
     const version = versionOf(connection)
-    if (version > migrations.length) {
-      const reason = `The store has schema version ${version}, newer than this program, which knows up to ${migrations.length}. Use a newer release.`
-      return new StorageNotOpened({ reason })
-    }
-    if (version === migrations.length) return Effect.void
-    if (!allowed) {
-      const reason = `The store has schema version ${version}, older than this program, which needs ${migrations.length}. Run: petstore migrate`
-      return new StorageNotOpened({ reason, schemaIsOlder: true })
-    }
-    connection.exec("BEGIN IMMEDIATE")
-    try {
-      // Read again under the lock: another process may have been faster.
-      for (const step of migrations.slice(versionOf(connection))) connection.exec(step)
-      connection.exec(`PRAGMA user_version = ${migrations.length}`)
-      connection.exec("COMMIT")
-    } catch (thrown) {
-      if (connection.isTransaction) connection.exec("ROLLBACK")
-      throw thrown
-    }
-    return Effect.void
+    if (version >= migrations.length) return refuseNewer(version)
+    if (allowed) return takeSteps(connection)
+    const reason = `The store has schema version ${version}, older than this program, which needs ${migrations.length}. Run: petstore migrate`
+    return new StorageNotOpened({ reason, schemaIsOlder: true })
   })
