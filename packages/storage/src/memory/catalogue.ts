@@ -24,18 +24,35 @@ export const selectFrom = <A>(all: ReadonlyArray<A>, from: number, limit: number
   return selected
 }
 
+/** The claims of requests that may arrive twice, by name, oldest first, and what each made. */
+export type Claims<A> = Map<string, { readonly claim: IdempotencyClaim; readonly made: A }>
+
+/** Removes the oldest claims for as long as they have expired. Each lives equally long, so the oldest expire first. */
+const removeExpired = (claims: Claims<unknown>, now: Date): void => {
+  for (const [name, { claim }] of claims) {
+    if (claim.expiresAt > now) return
+    claims.delete(name)
+  }
+}
+
 /** Makes the function that answers a request that may arrive twice: by what the first of its name made, or by what `make` makes now. */
-export const rememberClaims = <A>() => {
-  const claimed = new Map<string, { readonly claim: IdempotencyClaim; readonly made: A }>()
-  return <E>(claim: IdempotencyClaim, make: Effect.Effect<A, E>): Effect.Effect<A, E | IdempotencyKeyReused> =>
+export const rememberClaims =
+  <A>(claims: Claims<A> = new Map()) =>
+  <E>(claim: IdempotencyClaim, make: Effect.Effect<A, E>): Effect.Effect<A, E | IdempotencyKeyReused> =>
     Effect.suspend((): Effect.Effect<A, E | IdempotencyKeyReused> => {
       const name = JSON.stringify([claim.accountId, claim.operation, claim.key])
-      const first = claimed.get(name)
-      if (first === undefined || first.claim.expiresAt <= claim.claimedAt) {
-        return Effect.tap(make, (made) => Effect.sync(() => claimed.set(name, { claim, made })))
+      const first = claims.get(name)
+      if (first !== undefined && first.claim.expiresAt > claim.claimedAt) {
+        return first.claim.fingerprint === claim.fingerprint
+          ? Effect.succeed(first.made)
+          : new IdempotencyKeyReused({ key: claim.key })
       }
-      return first.claim.fingerprint === claim.fingerprint
-        ? Effect.succeed(first.made)
-        : new IdempotencyKeyReused({ key: claim.key })
+      return Effect.tap(make, (made) =>
+        Effect.sync(() => {
+          removeExpired(claims, claim.claimedAt)
+          // A name that comes again is the newest: a map would leave it in its old place.
+          claims.delete(name)
+          claims.set(name, { claim, made })
+        }),
+      )
     })
-}
