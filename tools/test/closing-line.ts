@@ -1,11 +1,19 @@
-/** Ends a test run with the line `N passed, N failed`: the tests that ran in this call, and any that were skipped. */
+/**
+ * Ends a test run with the line `N passed, N failed`: the tests that ran in this call, and any that were skipped.
+ * A test that passed on a second try is flaky: it is named, and counts as failed.
+ */
 import type { Reporter, SerializedError, TestModule } from "vitest/node"
 
 export class ClosingLine implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, unhandledErrors: ReadonlyArray<SerializedError>): void {
+    const flaky: Array<string> = []
     const count = { passed: 0, failed: unhandledErrors.length, skipped: 0, pending: 0 }
     for (const module of modules) {
-      for (const test of module.children.allTests()) count[test.result().state] += 1
+      for (const test of module.children.allTests()) {
+        const isFlaky = test.diagnostic()?.flaky === true
+        if (isFlaky) flaky.push(`flaky: ${module.relativeModuleId} > ${test.fullName}\n`)
+        count[isFlaky ? "failed" : test.result().state] += 1
+      }
       // A file or suite that could not be loaded fails although none of its tests ran.
       count.failed += module.errors().length
       for (const suite of module.children.allSuites()) count.failed += suite.errors().length
@@ -13,6 +21,7 @@ export class ClosingLine implements Reporter {
     const skipped = count.skipped + count.pending
     // The default reporter prints its own summary in the same event; the closing line comes after it.
     process.once("exit", () => {
+      process.stdout.write(flaky.join(""))
       process.stdout.write(`${count.passed} passed, ${count.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`)
       // A library of the run may end the process with 0 from a hook of its own: a failed run must not look like a good one.
       if (count.failed > 0) process.exitCode = 1

@@ -1,18 +1,28 @@
-/** The one test run of the repository: every test of every workspace, in parallel, ending with the closing line. */
+/**
+ * The test run of the repository, ending with the closing line. The name of a file says when it runs: `*.unit.ts` and
+ * `*.test.ts` with `npm test`, `*.unit.ts` alone with `npm run test:unit`, `*.long.ts` with `npm run test:all`.
+ */
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { ClosingLine } from "./closing-line.ts"
+
+const folders = ["{packages,apps,tools}/*/test/**", "docs/examples/**"]
+const named = (kind: string) => folders.map((folder) => `${folder}/*.${kind}.ts`)
 
 export default defineConfig({
   root: new URL("../..", import.meta.url).pathname,
   test: {
-    include: ["{packages,apps,tools}/*/test/**/*.test.ts", "docs/examples/**/*.test.ts"],
     globalSetup: ["tools/test/src/testing/postgres-servers.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // Tests that kill processes and cut lines meet a build machine that stalls now and then. What fails twice is wrong.
-    // biome-ignore lint/style/noProcessEnv: the build machine says so by this variable
-    retry: process.env["CI"] === undefined ? 0 : 1,
+    // Vitest leaves one core to itself, which is half of a machine with two.
+    maxWorkers: Math.max(2, availableParallelism()),
+    // What fails is wrong: nothing is tried again.
+    retry: 0,
     reporters: ["default", new ClosingLine()],
-    typecheck: { enabled: false },
+    projects: [
+      // No server, no disk, no time: nothing that a file could leave behind for the next one.
+      { test: { name: "unit", include: named("unit"), pool: "threads", isolate: false } },
+      { test: { name: "service", include: named("test"), testTimeout: 30_000, hookTimeout: 60_000 } },
+      { test: { name: "long", include: named("long"), testTimeout: 120_000, hookTimeout: 300_000 } },
+    ],
   },
 })

@@ -1,4 +1,4 @@
-/** Which thread writes. When a disk is slow is said by disk-pace.test.ts. */
+/** Which thread writes. When a disk is slow is said by disk-pace.unit.ts. */
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { Effect } from "effect"

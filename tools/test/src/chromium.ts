@@ -1,4 +1,4 @@
-/** A real Chromium for the tests named `*.browser.ts`. */
+/** A real Chromium for the tests named `*-browser.long.ts`. */
 import { accessSync, constants } from "node:fs"
 import { type Browser, chromium } from "playwright-core"
 

@@ -9,7 +9,7 @@ const vitest = join(import.meta.dirname, "../../../node_modules/.bin/vitest")
 const closingLine = new URL("../closing-line.ts", import.meta.url).href
 
 /** Runs vitest on one file of tests, in a process whose `ending` acts when all is done. */
-const run = async (tests: string, ending: string): Promise<{ readonly code: number | null; readonly lastLine: string }> => {
+const run = async (tests: string, ending: string) => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-closing-line-"))
   try {
     writeFileSync(join(folder, "some.test.mjs"), tests)
@@ -26,7 +26,8 @@ const run = async (tests: string, ending: string): Promise<{ readonly code: numb
     })
     child.stderr.resume()
     const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
-    return { code, lastLine: printed.trimEnd().split("\n").at(-1) ?? "" }
+    const lines = printed.trimEnd().split("\n")
+    return { code, lastLine: lines.at(-1) ?? "", flaky: lines.filter((line) => line.startsWith("flaky: ")) }
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -41,10 +42,19 @@ it.each([
   ["exitCode = 0 on the way out", `process.once("exit", () => { process.exitCode = 0 })`],
 ])("ends a failed run with 1 and a passed one with 0, though a library does this: %s", { timeout: 60_000 }, async (_, ending) => {
   const [failed, passed] = await Promise.all([run(failing, ending), run(passing, ending)])
-  expect(failed).toStrictEqual({ code: 1, lastLine: "1 passed, 1 failed" })
-  expect(passed).toStrictEqual({ code: 0, lastLine: "1 passed, 0 failed" })
+  expect(failed).toStrictEqual({ code: 1, lastLine: "1 passed, 1 failed", flaky: [] })
+  expect(passed).toStrictEqual({ code: 0, lastLine: "1 passed, 0 failed", flaky: [] })
 })
 
 it("counts a file that cannot be loaded as a failure", { timeout: 60_000 }, async () => {
-  expect(await run(`throw new Error("not today")`, "")).toStrictEqual({ code: 1, lastLine: "0 passed, 1 failed" })
+  expect(await run(`throw new Error("not today")`, "")).toStrictEqual({ code: 1, lastLine: "0 passed, 1 failed", flaky: [] })
+})
+
+it("names a test that passed on a second try, and counts it as failed", { timeout: 60_000 }, async () => {
+  const flaky = `${passing}; let tries = 0; it("fails once", { retry: 1 }, () => expect((tries += 1)).toBe(2))`
+  expect(await run(flaky, "")).toStrictEqual({
+    code: 1,
+    lastLine: "1 passed, 1 failed",
+    flaky: ["flaky: some.test.mjs > fails once"],
+  })
 })

@@ -1,0 +1,21 @@
+/** `npm run torture` with every fault there is, and with every mutant. A missing `strace` fails it. */
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { expect, it } from "vitest"
+
+const main = join(import.meta.dirname, "../src/main.ts")
+
+/** The last line that the command prints. Fails, with everything it printed, unless it ends with 0. */
+const lastLine = async (...args: ReadonlyArray<string>): Promise<string> => {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, "--rounds", "24", "--seed", "20", ...args])
+  return stdout.trimEnd().split("\n").at(-1) ?? ""
+}
+
+it("loses nothing in rounds of every fault", { timeout: 600_000 }, async () => {
+  expect(await lastLine("--require", "strace")).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered$/)
+})
+
+it("catches every adapter that is broken on purpose", { timeout: 600_000 }, async () => {
+  expect(await lastLine("--mutants")).toMatch(/^[1-9]\d* caught, 0 escaped$/)
+})
