@@ -2,8 +2,9 @@
  * Judges exchanges by the contract, both ways: nothing is answered that it does
  * not document, and what it documents was answered at least once.
  */
+
+import type { Header, OpenApiDocument, Operation, Reference, Response } from "@petstore/docs/contract"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import type { Header, OpenApiDocument, Operation, Reference, Response } from "../src/openapi/shape.js"
 
 /** An exchange as it went over the wire. */
 export interface Observed {

@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs"
 import Router from "@koa/router"
 import { decodeJson, decodeNewPet, errorStatuses } from "@petstore/core"
+import { stringifyExactJson } from "@petstore/core/exact-json"
+import type { Example, Reference } from "@petstore/docs/contract"
 import { nodeCryptography, storage } from "@petstore/storage"
 import { Effect, Either, Layer, Option } from "effect"
 import { pino } from "pino"
@@ -9,9 +11,7 @@ import { describe, expect, it } from "vitest"
 import { decodeConfig } from "../src/config.js"
 import { createApp, type Services } from "../src/http/app.js"
 import { openApiDocument, openApiText } from "../src/openapi/document.js"
-import { exactJson } from "../src/openapi/exact-json.js"
 import { relativeServers, serversOf } from "../src/openapi/servers.js"
-import type { Example, Reference } from "../src/openapi/shape.js"
 import { schemasOf } from "./contract-checker.js"
 
 const committed = readFileSync(new URL("../openapi.json", import.meta.url), "utf8")
@@ -29,7 +29,7 @@ const exampleOf = (example: Example | Reference): Example => {
 }
 
 /** What an example holds, as a JSON reader without 64-bit integers sees it. */
-const readValue = (example: Example | Reference) => JSON.parse(exactJson(exampleOf(example).value))
+const readValue = (example: Example | Reference) => JSON.parse(stringifyExactJson(exampleOf(example).value))
 
 const ajv = schemasOf(JSON.parse(committed))
 const validator = (name: string) => {

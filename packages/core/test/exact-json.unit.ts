@@ -1,6 +1,6 @@
 /** Exact numbers in every engine: where a reviver is given the source text of a number, and where it is not. */
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { OtherNumber, parseExactJson } from "../src/exact-json.js"
+import { OtherNumber, parseExactJson, stringifyExactJson } from "../src/exact-json.js"
 
 const parse = JSON.parse
 
@@ -59,5 +59,18 @@ describe.each([
   it.each(refused)("refuses %s", (text) => {
     prepare()
     expect(() => parseExactJson(text)).toThrow(SyntaxError)
+  })
+})
+
+describe("stringifyExactJson", () => {
+  it("writes integers past 2^53 to the last digit, and reads back what it wrote", () => {
+    const value = { id: 9007199254740993n, least: [-9223372036854775808n], name: "9007199254740993", plain: 1 }
+    const text = stringifyExactJson(value)
+    expect(text).toBe('{"id":9007199254740993,"least":[-9223372036854775808],"name":"9007199254740993","plain":1}')
+    expect(parseExactJson(text)).toEqual(value)
+  })
+
+  it("indents by the spaces it is given", () => {
+    expect(stringifyExactJson({ id: 1n }, 2)).toBe('{\n  "id": 1\n}')
   })
 })

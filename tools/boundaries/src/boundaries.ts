@@ -21,7 +21,8 @@ export const arrows: Readonly<Record<string, Allowed>> = {
   "packages/sqljs": { ours: [], others: ["node:*", "sql.js"] },
   "packages/storage": { ours: ["@petstore/core", "@petstore/sqljs"], others: ["node:*", "effect", "pg"] },
   "packages/client": { ours: ["@petstore/core"], others: [] },
-  "apps/http": { ours: ["@petstore/core", "@petstore/storage"], others: anything },
+  "apps/docs": { ours: ["@petstore/core"], others: anything },
+  "apps/http": { ours: ["@petstore/core", "@petstore/storage", "@petstore/docs"], others: anything },
   "apps/quickstart": { ours: ["@petstore/core", "@petstore/storage"], others: anything },
   "tools/*": {
     ours: [

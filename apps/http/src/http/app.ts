@@ -10,11 +10,11 @@ import {
   PetRepository,
   type Readiness,
 } from "@petstore/core"
+import type { ServerEntry } from "@petstore/docs/contract"
 import { Context, Option, type Runtime } from "effect"
 import Koa, { type Middleware } from "koa"
 import type { Logger } from "pino"
 import { openApiDocument } from "../openapi/document.js"
-import type { ServerEntry } from "../openapi/shape.js"
 import type { CountDeprecatedCall } from "../telemetry/deprecated-calls.js"
 import { answerErrors, answerFailures } from "./error-response.js"
 import { contract } from "./handlers/contract.js"
@@ -95,9 +95,8 @@ export const createApp = (options: AppOptions): App => {
   const router = new Router({ strict: true, sensitive: true })
   router.get("/healthz", health)
   router.get("/readyz", readiness(run, isStopping))
-  const document = openApiDocument(servers)
-  router.get("/openapi.json", contract(document))
-  docsRoutes(router, { document, deployment })
+  router.get("/openapi.json", contract(openApiDocument(servers)))
+  docsRoutes(router, { deployment, servers })
   router.get("/v1/pets", pets.listPets)
   router.post("/v1/pets", pets.createPet)
   router.get("/v1/pets/:petId", (ctx) => pets.getPet(ctx, ctx.params["petId"] ?? ""))

@@ -3,15 +3,15 @@
  * the list of error codes and the constants that the service itself uses.
  */
 import { type JsonSchema, jsonSchemas } from "@petstore/core"
+import { stringifyExactJson } from "@petstore/core/exact-json"
+import type { OpenApiDocument, ServerEntry } from "@petstore/docs/contract"
 import { errorReference } from "./answers.js"
 import { errorExamples } from "./error-guide.js"
-import { exactJson } from "./exact-json.js"
 import { headers } from "./headers.js"
 import { paths } from "./operations.js"
 import { parameters } from "./parameters.js"
-import type { OpenApiDocument, ServerEntry } from "./shape.js"
 
-export type { OpenApiDocument } from "./shape.js"
+export type { OpenApiDocument } from "@petstore/docs/contract"
 
 /** References of JSON Schema as references of OpenAPI. */
 const located = (schema: unknown): unknown => {
@@ -29,7 +29,7 @@ const schemas: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   Object.entries(jsonSchemas).map(([name, schema]) => [name, Object(located(schema))]),
 )
 
-const textOfPaths = exactJson(paths)
+const textOfPaths = stringifyExactJson(paths)
 
 /** Whether an operation answers a code. The others answer requests that reach no operation: they are not for `components`, where lints ask for a use. */
 const isAnswered = (code: string): boolean => textOfPaths.includes(JSON.stringify(errorReference(code).$ref))
@@ -78,4 +78,4 @@ export const openApiDocument = (servers: ReadonlyArray<ServerEntry>): OpenApiDoc
 })
 
 /** A document as text, its integers to the last digit. */
-export const openApiText = (document: OpenApiDocument): string => `${exactJson(document)}\n`
+export const openApiText = (document: OpenApiDocument): string => `${stringifyExactJson(document, 2)}\n`

@@ -3,7 +3,7 @@
  * for these sentences. The contract carries them, the docs page shows them.
  */
 import { type ErrorCode, type ErrorObject, errorObject } from "@petstore/core"
-import type { Example } from "./shape.js"
+import type { Example } from "@petstore/docs/contract"
 
 interface Guidance {
   /** What happened. */

@@ -1,6 +1,6 @@
 /** The headers of answers, as the contract describes them. Those of HTTP framing (`Date`, `Content-Length`, `Connection`) go without saying. */
 import { getPetDeprecation } from "@petstore/core"
-import type { Header, Reference } from "./shape.js"
+import type { Header, Reference } from "@petstore/docs/contract"
 
 const text = { type: "string" }
 

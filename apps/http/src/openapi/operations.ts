@@ -1,7 +1,8 @@
 /** The operations of the API by path, relative to a server of the document. */
+
+import type { PathItem } from "@petstore/docs/contract"
 import { cancelOrder, completeOrder, createOrder, getOrder, listOrders } from "./order-operations.js"
 import { createPet, getPet, listPets } from "./pet-operations.js"
-import type { PathItem } from "./shape.js"
 
 export const paths: Readonly<Record<string, PathItem>> = {
   "/pets": { get: listPets, post: createPet },

@@ -1,9 +1,10 @@
 /** The operations of orders, as the contract describes them. All of them are experimental (specification, section 4.5). */
+
+import type { Operation } from "@petstore/docs/contract"
 import { anywhere, creating, failures, json, read, success } from "./answers.js"
 import { header } from "./headers.js"
 import { parameter } from "./parameters.js"
 import { samples } from "./samples.js"
-import type { Operation } from "./shape.js"
 
 const placed = {
   id: 9007199254740995n,

@@ -1,7 +1,7 @@
 /** The parameters of the operations, as the contract describes them. */
 import { limits } from "@petstore/core"
+import type { Parameter, Reference } from "@petstore/docs/contract"
 import { schema } from "./answers.js"
-import type { Parameter, Reference } from "./shape.js"
 
 /** The components, by the name they are referred to. */
 export const parameters = {

@@ -1,10 +1,10 @@
 /** The operations of pets, as the contract describes them. */
 import { getPetDeprecation } from "@petstore/core"
+import type { Operation } from "@petstore/docs/contract"
 import { anywhere, creating, failures, json, read, success } from "./answers.js"
 import { deprecationHeaders, header } from "./headers.js"
 import { parameter } from "./parameters.js"
 import { samples } from "./samples.js"
-import type { Operation } from "./shape.js"
 
 /** Past 2^53: whoever reads these as floating-point numbers sees other digits. */
 const bello = { id: 9007199254740993n, name: "Bello", categoryId: 9223372036854775807n, status: "available" }

@@ -1,5 +1,5 @@
 /** Code that calls each operation. `{base}` stands for the base address. */
-import type { CodeSample } from "./shape.js"
+import type { CodeSample } from "@petstore/docs/contract"
 
 const client = `import { createClient } from "@petstore/client"
 

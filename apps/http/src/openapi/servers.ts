@@ -1,7 +1,7 @@
 /** The addresses that the contract lists. */
 import type { Deployment } from "@petstore/core"
+import type { ServerEntry } from "@petstore/docs/contract"
 import { Option } from "effect"
-import type { ServerEntry } from "./shape.js"
 
 /** What the operator set: base addresses that end in `/v1`. */
 export interface BaseUrls {

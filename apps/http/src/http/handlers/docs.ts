@@ -1,7 +1,8 @@
 /** `GET /docs`: the page for people, with its style sheet and scripts, without a key. `GET /` leads there. */
 import { readFileSync } from "node:fs"
 import type Router from "@koa/router"
-import { docsPage, type PageOptions } from "../../docs/page.js"
+import type { Deployment } from "@petstore/core"
+import type { ServerEntry } from "@petstore/docs/contract"
 import { answerFixed, fixedAnswer } from "../response/fixed-answer.js"
 import { requestIdHeader } from "../steps/request-id.js"
 
@@ -24,12 +25,38 @@ const headers = {
   "Cross-Origin-Opener-Policy": "same-origin",
 }
 
-/** A file that the build put beside the compiled program. */
-const asset = (name: string, type: string) =>
-  fixedAnswer(type, readFileSync(new URL(`../../../dist/docs/assets/${name}`, import.meta.url), "utf8"))
+/** A file of the docs page, which the build put beside the compiled program. */
+const built = (name: string): string => readFileSync(new URL(`../../../dist/docs/${name}`, import.meta.url), "utf8")
 
-export const docsRoutes = (router: Router, options: PageOptions): void => {
-  const page = fixedAnswer("text/html; charset=utf-8", docsPage(options), headers)
+/** What the page is filled with. */
+export interface PageFacts {
+  /** The deployment that serves the page: keys of another one are explained by it. */
+  readonly deployment: Deployment
+  /** The addresses that the contract lists. */
+  readonly servers: ReadonlyArray<ServerEntry>
+}
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
+
+/** Puts values into the places that the page leaves open: `{{name}}`. */
+const fill = (template: string, values: Readonly<Record<string, string>>): string =>
+  template.replace(/\{\{(\w+)\}\}/g, (place, name: string) =>
+    (values[name] ?? place).replace(/[&<>"]/g, (character) => entities[character] ?? ""),
+  )
+
+/** The page with what only a running service knows. Addresses that are no whole URL say nothing to a reader. */
+export const filledPage = (page: string, { deployment, servers }: PageFacts): string => {
+  const absolute = servers.filter(({ url }) => url.startsWith("http"))
+  const rows = (row: string) => absolute.map(({ url, description }) => fill(row, { url, description })).join("")
+  const base = servers[0]?.url.startsWith("http") === true ? servers[0].url : "https://petstore.example/v1"
+  return fill(
+    page.replace(/<!--server-->(.*?)<!--\/server-->/s, (_whole, row: string) => rows(row)),
+    { deployment, base },
+  )
+}
+
+export const docsRoutes = (router: Router, facts: PageFacts): void => {
+  const page = fixedAnswer("text/html; charset=utf-8", filledPage(built("page.html"), facts), headers)
   const assets = [
     { name: "page.css", type: "text/css; charset=utf-8" },
     { name: "page.js", type: "text/javascript; charset=utf-8" },
@@ -41,7 +68,7 @@ export const docsRoutes = (router: Router, options: PageOptions): void => {
   })
   router.get("/docs", (ctx) => answerFixed(ctx, page))
   for (const { name, type } of assets) {
-    const answer = asset(name, type)
+    const answer = fixedAnswer(type, built(name))
     router.get(`/docs/${name}`, (ctx) => answerFixed(ctx, answer))
   }
 }

@@ -1,5 +1,5 @@
 /** The button that changes the theme. Until it is used, the system decides. */
-import { one } from "./elements.js"
+import { one } from "./elements.ts"
 
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)")
 

@@ -1,5 +1,5 @@
 /** The contents: a menu on a phone, and everywhere a mark at the section that is being read. */
-import { all, one } from "./elements.js"
+import { all, one } from "./elements.ts"
 
 const enableMenu = (): void => {
   const button = one("[data-menu]", HTMLButtonElement)

@@ -8,7 +8,7 @@ const styles = ["theme", "text", "frame", "marks", "overview", "operations", "co
 const styleSheet: Plugin = {
   name: "style-sheet",
   buildStart() {
-    const read = (name: string) => readFileSync(new URL(`src/docs/styles/${name}.css`, import.meta.url), "utf8")
+    const read = (name: string) => readFileSync(new URL(`src/styles/${name}.css`, import.meta.url), "utf8")
     // Comments and indentation are for us.
     const source = styles
       .map(read)
@@ -21,8 +21,8 @@ const styleSheet: Plugin = {
 
 export default defineConfig(
   ["page", "theme"].map((name) => ({
-    input: `src/docs/browser/${name}.ts`,
-    output: { file: `dist/docs/assets/${name}.js`, format: "iife" as const, minify: true },
+    input: `src/browser/${name}.ts`,
+    output: { file: `dist/${name}.js`, format: "iife" as const, minify: true },
     plugins: name === "page" ? [styleSheet] : [],
   })),
 )

@@ -1,5 +1,5 @@
 /** The API key: in a variable of this page and in its fields, and nowhere else. */
-import { all, one } from "./elements.js"
+import { all, one } from "./elements.ts"
 
 let key = ""
 

@@ -1,8 +1,8 @@
 /** The headers of answers, each explained once. Each has the anchor `#header-<name of its component>`. */
-import type { OpenApiDocument, Operation } from "../openapi/shape.js"
-import { type Html, html } from "./html.js"
-import { inline } from "./prose.js"
-import { referencesOf } from "./references.js"
+import type { OpenApiDocument, Operation } from "./contract.ts"
+import { type Html, html } from "./html.ts"
+import { inline } from "./prose.ts"
+import { referencesOf } from "./references.ts"
 
 /** The name on the wire of each header of the components: `Link` is the name of two. */
 const wireNames = (document: OpenApiDocument): ReadonlyMap<string, string> => {

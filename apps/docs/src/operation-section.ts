@@ -1,13 +1,13 @@
 /** One operation on the docs page: what it does, what it takes, what it answers, code that calls it, and a way to try it. */
 import { getPetDeprecation } from "@petstore/core"
-import { exactJson } from "../openapi/exact-json.js"
-import type { Method, OpenApiDocument, Operation, Parameter, Response } from "../openapi/shape.js"
-import { jsonBlock, samplesBlock } from "./code-block.js"
-import { type Html, html } from "./html.js"
-import { day, inline, prose } from "./prose.js"
-import { referencesOf } from "./references.js"
-import { typeOf } from "./schema-type.js"
-import { tryIt } from "./try-it-form.js"
+import { stringifyExactJson } from "@petstore/core/exact-json"
+import { jsonBlock, samplesBlock } from "./code-block.ts"
+import type { Method, OpenApiDocument, Operation, Parameter, Response } from "./contract.ts"
+import { type Html, html } from "./html.ts"
+import { day, inline, prose } from "./prose.ts"
+import { referencesOf } from "./references.ts"
+import { typeOf } from "./schema-type.ts"
+import { tryIt } from "./try-it-form.ts"
 
 export interface OperationOfPage {
   readonly document: OpenApiDocument
@@ -97,7 +97,7 @@ const exampleAnswer = ({ document, operation }: OperationOfPage): Html => {
   const [status, answer] = Object.entries(operation.responses).find(([, { content }]) => content !== undefined) ?? []
   const [example] = Object.values(answer?.content?.["application/json"].examples ?? {})
   if (status === undefined || example === undefined) return html``
-  const text = exactJson(referencesOf(document).example(example).value, 0)
+  const text = stringifyExactJson(referencesOf(document).example(example).value)
   return jsonBlock(html`Answer <span class="status good">${status}</span>`, `${operation.operationId}: example answer`, text)
 }
 

@@ -1,9 +1,9 @@
 /** The form that sends a real request. It is hidden where scripts do not run: `browser/` brings it to life. */
-import { exactJson } from "../openapi/exact-json.js"
-import type { Parameter } from "../openapi/shape.js"
-import { type Html, html } from "./html.js"
-import type { OperationOfPage } from "./operation-section.js"
-import { referencesOf } from "./references.js"
+import { stringifyExactJson } from "@petstore/core/exact-json"
+import type { Parameter } from "./contract.ts"
+import { type Html, html } from "./html.ts"
+import type { OperationOfPage } from "./operation-section.ts"
+import { referencesOf } from "./references.ts"
 
 const control = (id: string, { name, in: place, schema, required, example }: Parameter, choices: ReadonlyArray<string>): Html => {
   const attributes = html`id="${id}" name="${name}" data-in="${place}"`
@@ -35,7 +35,7 @@ const bodyField = ({ operation }: OperationOfPage): Html => {
   return html`
 <div class="try-field wide">
   <label for="${id}">Body</label>
-  <textarea id="${id}" data-in="body" rows="6" spellcheck="false" autocomplete="off">${exactJson(example.value)}</textarea>
+  <textarea id="${id}" data-in="body" rows="6" spellcheck="false" autocomplete="off">${stringifyExactJson(example.value, 2)}</textarea>
 </div>`
 }
 

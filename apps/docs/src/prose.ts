@@ -1,5 +1,5 @@
 /** Sentences of the contract as HTML: `code` in backticks, a blank line between paragraphs. */
-import { Html, html } from "./html.js"
+import { Html, html } from "./html.ts"
 
 /** One run of text. */
 export const inline = (text: string): Html =>

@@ -1,5 +1,5 @@
 /** Buttons that copy the code beside them. */
-import { all } from "./elements.js"
+import { all } from "./elements.ts"
 
 const shownMillis = 1_600
 

@@ -1,9 +1,9 @@
 /** Brings the forms to life: sends, shows the exact answer, and says what to do next. */
-import { layOutJson, tokenClasses } from "../json-layout.js"
-import { adviceFor, type Outcome, type Situation } from "./advice.js"
-import { apiKey } from "./api-key.js"
-import { all, make, one } from "./elements.js"
-import { type Prepared, prepare, type Received, send } from "./request.js"
+import { layOutJson, tokenClasses } from "../json-layout.ts"
+import { adviceFor, type Outcome, type Situation } from "./advice.ts"
+import { apiKey } from "./api-key.ts"
+import { all, make, one } from "./elements.ts"
+import { type Prepared, prepare, type Received, send } from "./request.ts"
 
 const headerOf = ({ headers }: Received, name: string): string | null =>
   headers.find(([each]) => each.toLowerCase() === name)?.[1] ?? null

@@ -1,5 +1,5 @@
 /** The base address: that of the page itself. Samples show it, requests go there and nowhere else. */
-import { all } from "./elements.js"
+import { all } from "./elements.ts"
 
 export const baseAddress = `${location.origin}/v1`
 

@@ -1,7 +1,7 @@
 /** The type of a schema in a word or two, as the docs page says it. */
 import type { JsonSchema } from "@petstore/core"
-import type { OpenApiDocument } from "../openapi/shape.js"
-import { type Html, html } from "./html.js"
+import type { OpenApiDocument } from "./contract.ts"
+import { type Html, html } from "./html.ts"
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 

@@ -1,10 +1,10 @@
 /** Every error code: when it comes, what to do about it, how it looks. Each has the anchor `#error-<code>`. */
-import { exactJson } from "../openapi/exact-json.js"
-import type { Example, OpenApiDocument } from "../openapi/shape.js"
-import { highlightJson } from "./highlight.js"
-import { type Html, html } from "./html.js"
-import { inline } from "./prose.js"
-import { referencesOf } from "./references.js"
+import { stringifyExactJson } from "@petstore/core/exact-json"
+import type { Example, OpenApiDocument } from "./contract.ts"
+import { highlightJson } from "./highlight.ts"
+import { type Html, html } from "./html.ts"
+import { inline } from "./prose.ts"
+import { referencesOf } from "./references.ts"
 
 /** The members of an example of the Error object. */
 const statusOf = ({ value }: Example): number => Number(Object(value).status)
@@ -14,7 +14,7 @@ const errorEntry = (code: string, example: Example): Html => html`
   <h3 id="error-${code}-title"><a class="anchor" href="#error-${code}"><code>${code}</code></a> <span class="status ${statusOf(example) < 500 ? "bad" : "broken"}">${statusOf(example)}</span></h3>
   <p>${inline(example.summary)}</p>
   <p class="remedy" data-remedy>${inline(example.description ?? "")}</p>
-  <pre><code>${highlightJson(exactJson(example.value, 0))}</code></pre>
+  <pre><code>${highlightJson(stringifyExactJson(example.value))}</code></pre>
 </article>`
 
 export const errorSection = (document: OpenApiDocument): Html => {

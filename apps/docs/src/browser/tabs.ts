@@ -1,5 +1,5 @@
 /** Samples as tabs (WAI-ARIA tabs pattern). Choosing a language chooses it everywhere on the page. */
-import { all, make } from "./elements.js"
+import { all, make } from "./elements.ts"
 
 /** One group, shown with the panel of a label. */
 interface Group {

@@ -1,7 +1,7 @@
 /** Blocks of code with a title and, in the browser, a button that copies them. */
-import type { CodeSample } from "../openapi/shape.js"
-import { highlightCode, highlightJson } from "./highlight.js"
-import { type Html, html, type Part } from "./html.js"
+import type { CodeSample } from "./contract.ts"
+import { highlightCode, highlightJson } from "./highlight.ts"
+import { type Html, html, type Part } from "./html.ts"
 
 /** A region that scrolls must be reachable by keyboard: hence the tab stop and the name. */
 const block = (title: Part, name: string, code: Html, attributes: Html = html``): Html => html`

@@ -1,8 +1,8 @@
 /** A real request from the fields of a form, and its answer as text. */
 
-import type { Outcome } from "./advice.js"
-import { apiKey } from "./api-key.js"
-import { baseAddress } from "./base-address.js"
+import type { Outcome } from "./advice.ts"
+import { apiKey } from "./api-key.ts"
+import { baseAddress } from "./base-address.ts"
 
 /** How long to wait for an answer, in ms. */
 const timeoutMillis = 30_000

@@ -1,24 +1,21 @@
 /**
- * The docs page, made from the contract when the service starts. It reads
+ * The docs page, made from the contract when the service is built. It reads
  * without scripts; with them it can send requests.
+ *
+ * What only a running service knows is left open for it to fill: `{{deployment}}`,
+ * `{{base}}`, and between `<!--server-->` and `<!--/server-->` one row for each
+ * address that it knows, with `{{url}}` and `{{description}}`.
  */
-import type { Deployment } from "@petstore/core"
 import { getPetDeprecation } from "@petstore/core"
-import type { Method, OpenApiDocument, Operation } from "../openapi/shape.js"
-import { sampleBlock, samplesBlock } from "./code-block.js"
-import { errorSection } from "./error-section.js"
-import { guideSection, guides } from "./guides.js"
-import { headerSection } from "./header-section.js"
-import { type Html, html } from "./html.js"
-import { methodBadge, operationSection } from "./operation-section.js"
-import { day, inline, prose } from "./prose.js"
-import { schemaSection } from "./schema-section.js"
-
-export interface PageOptions {
-  readonly document: OpenApiDocument
-  /** The deployment that serves the page: keys of another one are explained by it. */
-  readonly deployment: Deployment
-}
+import { sampleBlock, samplesBlock } from "./code-block.ts"
+import type { Method, OpenApiDocument, Operation } from "./contract.ts"
+import { errorSection } from "./error-section.ts"
+import { guideSection, guides } from "./guides.ts"
+import { headerSection } from "./header-section.ts"
+import { type Html, html } from "./html.ts"
+import { methodBadge, operationSection } from "./operation-section.ts"
+import { day, inline, prose } from "./prose.ts"
+import { schemaSection } from "./schema-section.ts"
 
 interface Entry {
   readonly path: string
@@ -75,15 +72,18 @@ const header = html`
   </div>
 </header>`
 
-const overview = ({ document, deployment }: PageOptions, base: string): Html => html`
+/** Stands for the address that code samples show until a browser knows the page's own. */
+const base = "{{base}}"
+
+const overview = (document: OpenApiDocument): Html => html`
 <section id="overview" class="hero" aria-labelledby="overview-title">
-  <p class="eyebrow">API version ${document.info.version} <span class="pill deployment">${deployment}</span></p>
+  <p class="eyebrow">API version ${document.info.version} <span class="pill deployment">{{deployment}}</span></p>
   <h1 id="overview-title">${document.info.title}</h1>
   <p class="tagline">${document.info.summary}</p>
   ${prose(document.info.description)}
   <dl class="facts">
     <div><dt>Base address</dt><dd><code data-base>${base}</code></dd></div>
-    ${document.servers.filter(({ url }) => url.startsWith("http")).map(({ url, description }) => html`<div><dt>${description}</dt><dd><code>${url}</code></dd></div>`)}
+    <!--server--><div><dt>{{description}}</dt><dd><code>{{url}}</code></dd></div><!--/server-->
     <div><dt>Credential</dt><dd><code>Authorization: Bearer &lt;API_KEY&gt;</code></dd></div>
     <div><dt>Contract</dt><dd><a href="/openapi.json">OpenAPI 3.1</a></dd></div>
   </dl>
@@ -91,7 +91,7 @@ const overview = ({ document, deployment }: PageOptions, base: string): Html => 
 
 const curl = (source: string) => ({ lang: "Shell", label: "Terminal", source }) as const
 
-const quickStart = (entries: ReadonlyArray<Entry>, base: string): Html => {
+const quickStart = (entries: ReadonlyArray<Entry>): Html => {
   const createPet = entries.find(({ operation }) => operation.operationId === "createPet")
   return html`
 <section id="start" aria-labelledby="start-title">
@@ -115,7 +115,7 @@ const quickStart = (entries: ReadonlyArray<Entry>, base: string): Html => {
 </section>`
 }
 
-const authentication = ({ document }: PageOptions): Html => html`
+const authentication = (document: OpenApiDocument): Html => html`
 <section id="authentication" aria-labelledby="authentication-title">
   <h2 id="authentication-title">Authentication</h2>
   <p>${inline(document.components.securitySchemes["apiKey"]?.["description"] ?? "")} Send it with every request, in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Without it, or with one that is not accepted, the answer is <code>401</code>: <a href="#error-missing_credential"><code>missing_credential</code></a> or <a href="#error-invalid_credential"><code>invalid_credential</code></a>.</p>
@@ -149,14 +149,11 @@ const withoutIndentation = (page: string): string =>
     .map((piece, index) => (index % 2 === 0 ? piece.replace(/\n\s+/g, "\n") : piece))
     .join("")
 
-/** The page as a text. */
-export const docsPage = (options: PageOptions): string => {
-  const { document, deployment } = options
+/** The page as a text, with its places left open. */
+export const docsPage = (document: OpenApiDocument): string => {
   const entries = entriesOf(document)
-  const [server] = document.servers
-  const base = server?.url.startsWith("http") === true ? server.url : "https://petstore.example/v1"
   const page = html`<!doctype html>
-<html lang="en" class="no-script" data-deployment="${deployment}">
+<html lang="en" class="no-script" data-deployment="{{deployment}}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -173,9 +170,9 @@ export const docsPage = (options: PageOptions): string => {
 ${header}
 ${navigation(entries)}
 <main id="main" tabindex="-1">
-${overview(options, base)}
-${quickStart(entries, base)}
-${authentication(options)}
+${overview(document)}
+${quickStart(entries)}
+${authentication(document)}
 <h2 class="group" id="operations">Operations</h2>
 ${entries.map((entry) => operationSection({ document, base, ...entry }))}
 ${guideSection}

@@ -1,5 +1,5 @@
 /** What a caller should know beyond one operation. */
-import { type Html, html } from "./html.js"
+import { type Html, html } from "./html.ts"
 
 interface Guide {
   readonly id: string

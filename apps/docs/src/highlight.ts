@@ -1,7 +1,7 @@
 /** Code with its parts marked for the style sheet: `<span class=s>`. */
-import type { CodeSample } from "../openapi/shape.js"
-import { escapeText, Html } from "./html.js"
-import { layOutJson, tokenClasses } from "./json-layout.js"
+import type { CodeSample } from "./contract.ts"
+import { escapeText, Html } from "./html.ts"
+import { layOutJson, tokenClasses } from "./json-layout.ts"
 
 const marked = (kind: string, text: string): string => {
   const className = tokenClasses[kind]

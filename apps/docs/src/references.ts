@@ -1,5 +1,5 @@
 /** What a reference of the contract points at. */
-import type { Example, OpenApiDocument, Parameter, Reference } from "../openapi/shape.js"
+import type { Example, OpenApiDocument, Parameter, Reference } from "./contract.ts"
 
 const nameOf = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf("/") + 1)
 

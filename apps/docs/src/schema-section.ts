@@ -1,9 +1,9 @@
 /** The schemas of the contract as lists of members. */
 import type { JsonSchema } from "@petstore/core"
-import type { OpenApiDocument } from "../openapi/shape.js"
-import { type Html, html } from "./html.js"
-import { inline } from "./prose.js"
-import { typeOf } from "./schema-type.js"
+import type { OpenApiDocument } from "./contract.ts"
+import { type Html, html } from "./html.ts"
+import { inline } from "./prose.ts"
+import { typeOf } from "./schema-type.ts"
 
 const memberRow = (document: OpenApiDocument, name: string, schema: JsonSchema, isRequired: boolean): Html => html`
 <div class="field">

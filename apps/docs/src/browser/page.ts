@@ -1,0 +1,16 @@
+/** What scripts add to the docs page. */
+import { enableApiKey } from "./api-key.ts"
+import { showBaseAddress } from "./base-address.ts"
+import { enableContents } from "./contents.ts"
+import { enableCopying } from "./copy.ts"
+import { enableTabs } from "./tabs.ts"
+import { enableThemeToggle } from "./theme-toggle.ts"
+import { enableTryIt } from "./try-it.ts"
+
+showBaseAddress()
+enableTabs()
+enableCopying()
+enableThemeToggle()
+enableContents()
+enableApiKey()
+enableTryIt()

@@ -1,0 +1,11 @@
+/** Writes the page for the committed contract to `dist/page.html`. What only a running service knows is left open: see `page.ts`. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { parseExactJson } from "@petstore/core/exact-json"
+import type { OpenApiDocument } from "./contract.ts"
+import { docsPage } from "./page.ts"
+
+const contract = readFileSync(new URL("../../http/openapi.json", import.meta.url), "utf8")
+const dist = new URL("../dist/", import.meta.url)
+mkdirSync(dist, { recursive: true })
+// Safe: the service writes the contract as an OpenApiDocument, and a test holds the file to it.
+writeFileSync(new URL("page.html", dist), docsPage(parseExactJson(contract) as OpenApiDocument))
