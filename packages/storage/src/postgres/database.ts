@@ -82,20 +82,22 @@ export const openDatabase = (
     const once = (statement: Statement, deadlineMillis: number): Effect.Effect<Rows, StatementFailed> =>
       Effect.async((resume) => pool.submit(statement, deadlineMillis, resume))
 
-    const attempt: Database["attempt"] = (kind, text, values, arrivedAtMillis = performance.now()) => {
-      const statement = { text, values, writes: kind !== "read" }
-      const deadlineMillis = arrivedAtMillis + statementTimeoutMillis
-      const tryFor = (count: number): Effect.Effect<Rows, StatementFailed> =>
-        Effect.catchAll(once(statement, deadlineMillis), (failure) => {
-          const isOver = count >= attemptsMaximum || performance.now() >= deadlineMillis
-          if (isOver || !mayRepeat(failure.verdict, kind)) return Effect.fail(failure)
-          return Random.nextRange(0, repeatMillis * 2 ** count).pipe(
-            Effect.flatMap(Effect.sleep),
-            Effect.zipRight(tryFor(count + 1)),
-          )
-        })
-      return tryFor(1)
-    }
+    const attempt: Database["attempt"] = (kind, text, values, arrivedAtMillis) =>
+      // A list or a check is made once, at the opening, and run often: its time begins when it is run.
+      Effect.suspend(() => {
+        const statement = { text, values, writes: kind !== "read" }
+        const deadlineMillis = (arrivedAtMillis ?? performance.now()) + statementTimeoutMillis
+        const tryFor = (count: number): Effect.Effect<Rows, StatementFailed> =>
+          Effect.catchAll(once(statement, deadlineMillis), (failure) => {
+            const isOver = count >= attemptsMaximum || performance.now() >= deadlineMillis
+            if (isOver || !mayRepeat(failure.verdict, kind)) return Effect.fail(failure)
+            return Random.nextRange(0, repeatMillis * 2 ** count).pipe(
+              Effect.flatMap(Effect.sleep),
+              Effect.zipRight(tryFor(count + 1)),
+            )
+          })
+        return tryFor(1)
+      })
 
     return {
       attempt,
