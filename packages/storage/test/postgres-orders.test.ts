@@ -100,7 +100,9 @@ it("asks twice, and not more, before it refuses an order under a claim", () =>
       expect(await store.run(tag(orderOnce(pet.id, claimOf("k"))))).toBe("PetNotAvailable")
       expect(await store.run(tag(orderOnce(PetId.make(99n), claimOf("l"))))).toBe("PetNotFound")
       const sent = (await statementsOf(url, "petstore")).filter((statement) => /FROM pets|idempotency_keys/.test(statement))
-      const ofClaims = sent.filter((statement) => /^execute <unnamed>: (?:WITH pet|SELECT)/.test(statement)).slice(-4)
+      const ofClaims = sent
+        .filter((statement) => /^execute <unnamed>: (?:WITH pet|UPDATE idempotency_keys)/.test(statement))
+        .slice(-4)
       expect(ofClaims.map((statement) => statement.includes("WITH pet"))).toStrictEqual([true, false, true, false])
     },
     { logsStatements: true },
@@ -123,6 +125,36 @@ it("ends an order in one way, whoever comes at once, and moves its pet with it",
       if (status === "completed") return
     }
   }))
+
+it("ends an order that was committed while it was looked for", async () => {
+  const url = await newPostgresDatabase()
+  const line = await lineTo(url)
+  const store = await openStore(line.url)
+  const placer = new Client({ connectionString: url })
+  await placer.connect()
+  try {
+    const pet = await store.run(insertPet)
+    await placer.query(`BEGIN; UPDATE pets SET status = 'pending' WHERE id = ${pet.id};
+      INSERT INTO orders (id, pet_id, status, created_at, updated_at) VALUES (77, ${pet.id}, 'placed', 0, 0)`)
+    line.onNext("WITH closed", () => {
+      queueMicrotask(line.silence)
+      return "pass"
+    })
+    const outcome = store.run(tag(close(77n, "complete")))
+    // The order is committed after the statement that did not see it, and before its answer arrives.
+    const closing = `SELECT state FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'WITH closed%' AND state = 'idle'`
+    await expect.poll(async () => (await sql(url, closing)).length).toBe(1)
+    await placer.query("COMMIT")
+    line.resume()
+    expect(await outcome).toBe("success")
+    expect((await sql(url, "SELECT status FROM orders"))[0]?.["status"]).toBe("completed")
+    expect(await store.run(statusOf(pet.id))).toBe("sold")
+  } finally {
+    await placer.end()
+    await store.close()
+    line.close()
+  }
+})
 
 it("refuses pets and orders that are not there", () =>
   withStore(async (store) => {

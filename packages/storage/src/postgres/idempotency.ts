@@ -47,28 +47,27 @@ export type Once =
   | { readonly outcome: "repeated"; readonly resourceId: bigint }
   | { readonly outcome: "refused"; readonly rows: Rows }
 
+/**
+ * Finds a claim by writing it as it is. What the first request made may be there although no standby
+ * has it: its wait was cancelled. A commit behind it waits for the same standbys, and so for what came before.
+ */
+const confirmClaim = `UPDATE idempotency_keys SET fingerprint = fingerprint WHERE ${ofClaim} AND expires_at > $4
+  RETURNING resource_id, fingerprint`
+
+const removeClaim = `DELETE FROM idempotency_keys WHERE ${ofClaim} AND expires_at <= $4`
+
 export const underClaim = ({ attempt, write }: Database) => {
   /** What the first request of this name made, a failure if that was another request, `undefined` if nobody has the name. */
-  const findFirst = ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim) =>
+  const findFirst = ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim, arrivedAtMillis: number) =>
     Effect.gen(function* () {
-      const name = [accountId, operation, key]
-      const [row] = yield* attempt(
-        "read",
-        `SELECT resource_id, fingerprint FROM idempotency_keys WHERE ${ofClaim} AND expires_at > $4`,
-        [...name, claimedAt.getTime()],
-      )
+      const [row] = yield* attempt("claim", confirmClaim, [accountId, operation, key, claimedAt.getTime()], arrivedAtMillis)
       if (row === undefined) return undefined
       // Safe: an int8 is read as a bigint.
       return row[1] === fingerprint ? (row[0] as bigint) : yield* new IdempotencyKeyReused({ key })
     })
 
-  const removeExpiredOfName = ({ accountId, operation, key, claimedAt }: IdempotencyClaim) =>
-    attempt("claim", `DELETE FROM idempotency_keys WHERE ${ofClaim} AND expires_at <= $4`, [
-      accountId,
-      operation,
-      key,
-      claimedAt.getTime(),
-    ])
+  const removeExpiredOfName = ({ accountId, operation, key, claimedAt }: IdempotencyClaim, arrivedAtMillis: number) =>
+    attempt("claim", removeClaim, [accountId, operation, key, claimedAt.getTime()], arrivedAtMillis)
 
   const removeExpired = (at: Date) =>
     write(
@@ -82,21 +81,22 @@ export const underClaim = ({ attempt, write }: Database) => {
     text: string,
     values: ReadonlyArray<unknown>,
     claim: IdempotencyClaim,
+    arrivedAtMillis: number,
     count: number,
   ): Effect.Effect<Once, IdempotencyKeyReused | StatementFailed> =>
     Effect.gen(function* () {
       const rows = yield* Effect.catchIf(
-        attempt("claim", text, values),
+        attempt("claim", text, values, arrivedAtMillis),
         (failure) => isUniqueViolation(failure) && count < attemptsMaximum,
         () => Effect.succeed("taken" as const),
       )
       if (rows !== "taken" && rows[0]?.[0] != null) return { outcome: "made", rows }
       // A statement of its own: the one before does not see what was committed after it began, such as the claim that made it wait.
-      const resourceId = yield* findFirst(claim)
+      const resourceId = yield* findFirst(claim, arrivedAtMillis)
       if (resourceId !== undefined) return { outcome: "repeated", resourceId }
       if (rows !== "taken") return { outcome: "refused", rows }
-      yield* removeExpiredOfName(claim)
-      return yield* tryOnce(text, values, claim, count + 1)
+      yield* removeExpiredOfName(claim, arrivedAtMillis)
+      return yield* tryOnce(text, values, claim, arrivedAtMillis, count + 1)
     })
 
   /** Runs a statement built of {@link claimIsFree} and {@link keepClaim}, whose first column names what it made: NULL, or no row, if that is nothing. */
@@ -104,6 +104,6 @@ export const underClaim = ({ attempt, write }: Database) => {
     Effect.zipRight(
       // Nobody waits for it, and whoever comes next repairs what it leaves undone.
       Math.random() * sweepOneIn < 1 ? Effect.forkDaemon(Effect.ignore(removeExpired(claim.claimedAt))) : Effect.void,
-      tryOnce(text, values, claim, 1),
+      Effect.suspend(() => tryOnce(text, values, claim, performance.now(), 1)),
     )
 }

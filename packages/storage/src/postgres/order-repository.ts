@@ -3,6 +3,7 @@
  * setting: of two callers the second waits for the row and then finds nothing to set.
  */
 import {
+  type Closing,
   closings,
   effectOf,
   minInt64,
@@ -17,6 +18,7 @@ import {
   PetNotAvailable,
   PetNotFound,
   placing,
+  StorageUnavailable,
 } from "@petstore/core"
 import { Effect, Option } from "effect"
 import type { Database } from "./database.js"
@@ -52,14 +54,49 @@ const close = `WITH closed AS (
   SELECT closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, pet.id
   FROM closed LEFT JOIN pet ON pet.id = closed.pet_id`
 
+/** Finds an order by writing it as it is: as for a claim, what an earlier request made of it may not have reached the standbys. */
+const confirm = `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING ${columns}`
+
+/** How often an order is closed that was not there, and then was. */
+const closingMaximum = 3
+
 export const postgresOrderRepository = (database: Database) => {
-  const { attempt, read, write } = database
+  const { attempt, read } = database
   const once = underClaim(database)
 
   const find = (id: OrderId) =>
     Effect.map(read(`SELECT ${columns} FROM orders WHERE id = $1`, [id]), ([row]) =>
       Option.map(Option.fromNullable(row), orderOfRow),
     )
+
+  const write = (text: string, values: ReadonlyArray<unknown>, arrivedAtMillis: number) =>
+    Effect.catchAll(attempt("write", text, values, arrivedAtMillis), toFailure)
+
+  const closeOrder = (
+    id: OrderId,
+    closing: Closing,
+    closedAt: Date,
+    arrivedAtMillis: number,
+    count: number,
+  ): Effect.Effect<Order, OrderNotFound | OrderClosed | StorageUnavailable> =>
+    Effect.gen(function* () {
+      const { status, pet } = closings[closing]
+      const [row] = yield* write(close, [id, status, closedAt.getTime(), placing.to, pet], arrivedAtMillis)
+      if (row !== undefined) {
+        // The pet of a placed order is pending and nothing else moves it.
+        if (row[5] === null) return yield* Effect.dieMessage(`The pet ${row[1]} of the placed order ${id} was not pending.`)
+        return orderOfRow(row)
+      }
+      const [known] = yield* write(confirm, [id], arrivedAtMillis)
+      if (known === undefined) return yield* new OrderNotFound({ orderId: id })
+      const order = orderOfRow(known)
+      const effect = effectOf(closing, order.status)
+      if (effect === "repeats") return order
+      if (effect === "refused") return yield* new OrderClosed({ orderId: id, status: order.status })
+      // It was committed between the two statements.
+      if (count < closingMaximum) return yield* closeOrder(id, closing, closedAt, arrivedAtMillis, count + 1)
+      return yield* new StorageUnavailable({ cause: new Error(`The order ${id} is placed, and is not found to be closed`) })
+    })
 
   return OrderRepository.of({
     insert: ordersInTurn((petId, createdAt, arrivedAtMillis) =>
@@ -81,22 +118,7 @@ export const postgresOrderRepository = (database: Database) => {
         return { ...order, status: "placed", updatedAt: order.createdAt }
       }),
 
-    close: (id, closing, closedAt) =>
-      Effect.gen(function* () {
-        const { status, pet } = closings[closing]
-        const [row] = yield* write(close, [id, status, closedAt.getTime(), placing.to, pet])
-        if (row !== undefined) {
-          // The pet of a placed order is pending and nothing else moves it.
-          if (row[5] === null) return yield* Effect.dieMessage(`The pet ${row[1]} of the placed order ${id} was not pending.`)
-          return orderOfRow(row)
-        }
-        const order = yield* Effect.flatten(find(id)).pipe(
-          Effect.catchTag("NoSuchElementException", () => new OrderNotFound({ orderId: id })),
-        )
-        return effectOf(closing, order.status) === "refused"
-          ? yield* new OrderClosed({ orderId: id, status: order.status })
-          : order
-      }),
+    close: (id, closing, closedAt) => Effect.suspend(() => closeOrder(id, closing, closedAt, performance.now(), 1)),
 
     find,
 
