@@ -14,8 +14,8 @@ export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 export interface Statement {
   readonly text: string
   readonly values: ReadonlyArray<unknown>
-  /** Whether it changes anything, so that its answer is a promise. */
-  readonly writes: boolean
+  /** What may keep it waiting, besides work: a read waits for nothing, a write for its commit, and maybe for a row that somebody has locked. */
+  readonly mayWaitFor: "nothing" | "a commit" | "a row"
 }
 
 type Answer = (answer: Either.Either<Rows, StatementFailed>) => void
@@ -108,8 +108,9 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
     inFlight: () => sent.size,
     silentMillis: () => (sent.size === 0 ? 0 : performance.now() - lastSignMillis),
     isOpen: () => isOpen,
-    send: ({ text, values, writes }, answer) => {
-      const statement: InFlight = { writes, answer, warning: undefined }
+    send: ({ text, values, mayWaitFor }, answer) => {
+      // A write's answer is a promise.
+      const statement: InFlight = { writes: mayWaitFor !== "nothing", answer, warning: undefined }
       if (sent.size === 0) lastSignMillis = performance.now()
       sent.add(statement)
       client.query({ text, values: [...values], rowMode: "array" }, (thrown: Error | null, result) => {

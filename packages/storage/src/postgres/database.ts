@@ -10,10 +10,15 @@ import type { PoolState } from "./pool-state.js"
 
 /**
  * What a statement does, which decides whether it may be repeated when nobody knows
- * whether it happened. A `read` may. A `write` may not. A `claim` is a write that happens
- * once however often it is sent, because it claims a unique name.
+ * whether it happened. A `read` may. A `write` may not, nor may an `insert`, a write that waits for
+ * no row of others. A `claim` is a write that happens once however often it is sent, because it claims a unique name.
  */
-type Kind = "read" | "write" | "claim"
+type Kind = "read" | "insert" | "write" | "claim"
+
+const mayWaitFor = { read: "nothing", insert: "a commit", write: "a row", claim: "a row" } as const satisfies Record<
+  Kind,
+  Statement["mayWaitFor"]
+>
 
 /** Runs one statement. */
 export type Run = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StatementFailed>
@@ -46,7 +51,8 @@ const attemptsMaximum = 5
 /** The bound of the random wait before the first repetition, in ms. It doubles with each. */
 const repeatMillis = 10
 
-const mayRepeat = (verdict: Verdict, kind: Kind): boolean => verdict === "again" || (verdict === "unknown" && kind !== "write")
+const mayRepeat = (verdict: Verdict, kind: Kind): boolean =>
+  verdict === "again" || (verdict === "unknown" && (kind === "read" || kind === "claim"))
 
 /** Opens the database for as long as the scope lasts. `prepareSchema` runs first, on a connection of its own. */
 export const openDatabase = (
@@ -85,7 +91,7 @@ export const openDatabase = (
     const attempt: Database["attempt"] = (kind, text, values, arrivedAtMillis) =>
       // A list or a check is made once, at the opening, and run often: its time begins when it is run.
       Effect.suspend(() => {
-        const statement = { text, values, writes: kind !== "read" }
+        const statement = { text, values, mayWaitFor: mayWaitFor[kind] }
         const deadlineMillis = (arrivedAtMillis ?? performance.now()) + statementTimeoutMillis
         const tryFor = (count: number): Effect.Effect<Rows, StatementFailed> =>
           Effect.catchAll(once(statement, deadlineMillis), (failure) => {
@@ -117,7 +123,7 @@ export const openDatabase = (
 const runOn =
   (connection: Connection): Run =>
   (text, values = []) =>
-    Effect.async((resume) => connection.send({ text, values, writes: true }, resume))
+    Effect.async((resume) => connection.send({ text, values, mayWaitFor: "a row" }, resume))
 
 /** Connects; without a timeout on the server if a pooler refuses to pass it on. */
 const connectAlone = (options: Parameters<typeof connect>[0]): Promise<Connection> =>

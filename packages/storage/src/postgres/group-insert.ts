@@ -76,7 +76,7 @@ export const groupInsert = (
 
   /** Keeps pets, and answers what became of each, in their order. */
   const keep = (pets: ReadonlyArray<NewPet>, arrivedAtMillis: number): Effect.Effect<ReadonlyArray<Kept>> =>
-    attempt("write", insertPets, columnsOf(pets), arrivedAtMillis).pipe(
+    attempt("insert", insertPets, columnsOf(pets), arrivedAtMillis).pipe(
       Effect.map((rows) => assign(pets, rows)),
       Effect.catchAll((failure) =>
         // The statement was undone, so each may be tried alone: one that is refused does not spoil the others.

@@ -13,6 +13,13 @@ const waitingMaximum = 1_024
 /** Most statements on their way on one connection. One that is slow holds up those behind it. */
 const inFlightMaximum = 16
 
+/**
+ * How many connections a statement leaves to others. One that writes may wait, for a row that somebody
+ * has locked or for a standby, so nothing is sent behind it: it holds its connection until it is answered.
+ * There is always a connection for reads, and one more for what waits for no row.
+ */
+const leaves = { nothing: 0, "a commit": 1, "a row": 2 } as const satisfies Record<Statement["mayWaitFor"], number>
+
 /** Another connection is made when every one has this many statements on their way. */
 const inFlightEnough = 4
 
@@ -34,6 +41,8 @@ const closeMillis = 1_000
 interface Job {
   readonly statement: Statement
   readonly deadlineMillis: number
+  /** Grows from job to job. */
+  readonly place: number
   answer: ((answer: Either.Either<Rows, StatementFailed>) => void) | undefined
 }
 
@@ -53,8 +62,11 @@ export interface Pool {
 
 export const makePool = (size: number, options: ConnectionOptions): Pool => {
   const connections = new Set<Connection>()
+  /** Connections whose last statement may wait. */
+  const held = new Set<Connection>()
   const outstanding = new Set<Job>()
-  let waiting: Array<Job> = []
+  const queues: Record<Statement["mayWaitFor"], Array<Job>> = { nothing: [], "a commit": [], "a row": [] }
+  let jobs = 0
   let connecting = 0
   let failures = 0
   let lastFailure: unknown
@@ -74,36 +86,64 @@ export const makePool = (size: number, options: ConnectionOptions): Pool => {
   const fail = (job: Job, reason: string): void =>
     finish(job, Either.left(new StatementFailed({ verdict: "unavailable", cause: new Error(reason, { cause: lastFailure }) })))
 
+  const waiting = (): number => queues.nothing.length + queues["a commit"].length + queues["a row"].length
+
+  const stillWaiting = (): ReadonlyArray<Job> =>
+    Object.values(queues)
+      .flat()
+      .filter(({ answer }) => answer !== undefined)
+
   const dispatch = (): void => {
-    while (waiting.length > 0) {
+    for (;;) {
       const connection = leastBusy()
       if (connection === undefined || connection.inFlight() >= inFlightMaximum) break
-      const job = waiting.shift()
-      if (job !== undefined) send(connection, job)
+      const queue = nextQueue()
+      const job = queue?.shift()
+      if (job === undefined) break
+      send(connection, job)
     }
     grow()
   }
 
+  /** The queue whose first job came first, of those that may be sent now. */
+  const nextQueue = (): Array<Job> | undefined => {
+    let next: Array<Job> | undefined
+    for (const queue of Object.values(queues)) {
+      const [first] = queue
+      if (first === undefined) continue
+      const { mayWaitFor } = first.statement
+      if (mayWaitFor !== "nothing" && held.size >= Math.max(1, size - leaves[mayWaitFor])) continue
+      if (next?.[0] === undefined || first.place < next[0].place) next = queue
+    }
+    return next
+  }
+
+  /** The connection with the fewest statements on their way, of those that nobody holds. Where there is only one, all share it. */
   const leastBusy = (): Connection | undefined => {
     let best: Connection | undefined
     for (const connection of connections) {
+      if (held.has(connection) && size > 1) continue
       if (best === undefined || connection.inFlight() < best.inFlight()) best = connection
     }
     return best
   }
 
-  const send = (connection: Connection, job: Job): void =>
+  const send = (connection: Connection, job: Job): void => {
+    const holds = job.statement.mayWaitFor !== "nothing"
+    if (holds) held.add(connection)
     connection.send(job.statement, (answer) => {
+      if (holds) held.delete(connection)
       finish(job, answer)
-      if (waiting.length > 0) dispatch()
+      if (waiting() > 0) dispatch()
     })
+  }
 
   const grow = (): void => {
     if (isClosed || reconnect !== undefined || connections.size + connecting >= size) return
     // A server that refused the last connection is asked by one at a time.
     if (connecting > 0 && (failures > 0 || connections.size === 0)) return
     const isBusy = (leastBusy()?.inFlight() ?? inFlightEnough) >= inFlightEnough
-    if (outstanding.size > 0 && (waiting.length > 0 || isBusy)) void open()
+    if (outstanding.size > 0 && (waiting() > 0 || isBusy)) void open()
   }
 
   const open = async (): Promise<void> => {
@@ -138,7 +178,10 @@ export const makePool = (size: number, options: ConnectionOptions): Pool => {
   const sweep = (): void => {
     const now = performance.now()
     for (const job of outstanding) if (job.deadlineMillis <= now) fail(job, "The store did not answer in time")
-    waiting = waiting.filter(({ answer }) => answer !== undefined)
+    for (const queue of Object.values(queues)) {
+      const still = queue.filter(({ answer }) => answer !== undefined)
+      if (still.length < queue.length) queue.splice(0, queue.length, ...still)
+    }
     for (const connection of connections) {
       if (connection.silentMillis() > options.statementTimeoutMillis + silenceGraceMillis) {
         connection.cut(new Error("The store stopped answering"))
@@ -153,26 +196,27 @@ export const makePool = (size: number, options: ConnectionOptions): Pool => {
 
   return {
     submit: (statement, deadlineMillis, answer) => {
-      const job: Job = { statement, deadlineMillis, answer }
+      jobs += 1
+      const job: Job = { statement, deadlineMillis, place: jobs, answer }
       if (isClosed) return fail(job, "The store is closed")
-      if (waiting.length >= waitingMaximum) return fail(job, `${waitingMaximum} statements wait for the store already`)
+      if (waiting() >= waitingMaximum) return fail(job, `${waitingMaximum} statements wait for the store already`)
       outstanding.add(job)
-      waiting.push(job)
+      queues[statement.mayWaitFor].push(job)
       sweeper ??= setInterval(sweep, sweepMillis)
       dispatch()
     },
 
     state: () => ({
       connections: connections.size,
-      inFlight: outstanding.size - waiting.filter(({ answer }) => answer !== undefined).length,
-      waiting: waiting.length,
+      inFlight: outstanding.size - stillWaiting().length,
+      waiting: waiting(),
     }),
 
     close: async () => {
       isClosed = true
       clearTimeout(reconnect)
-      for (const job of waiting) fail(job, "The store is closed")
-      waiting = []
+      for (const job of stillWaiting()) fail(job, "The store is closed")
+      for (const queue of Object.values(queues)) queue.length = 0
       const open = [...connections]
       for (const connection of open) connection.retire()
       const endMillis = performance.now() + closeMillis
