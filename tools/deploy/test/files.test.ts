@@ -20,10 +20,11 @@ describe("the Dockerfile", () => {
     expect(images).toEqual([pinned, pinned])
   })
 
-  it("runs as a user who is not root, with node as process 1", () => {
+  it("runs as a user who is not root, with an init as process 1 that passes signals on to node", () => {
     const [, last = ""] = dockerfile.split(/^FROM .*\n(?![\s\S]*^FROM )/m)
     expect(last).toMatch(/^USER [1-9][0-9]*:[1-9][0-9]*$/m)
-    expect(last).toMatch(/^ENTRYPOINT \["node", /m)
+    expect(last).toMatch(/ install .*\btini\b/)
+    expect(last).toMatch(/^ENTRYPOINT \["tini", "--", "node", /m)
     expect(last).toMatch(/^HEALTHCHECK .*CMD \["node", "-e", /m)
   })
 })
@@ -38,6 +39,10 @@ describe("the compose file", () => {
       security_opt: ["no-new-privileges:true"],
       ports: ["127.0.0.1:3000:3000"],
     })
+  })
+
+  it("starts the image with its own init", () => {
+    expect(services.petstore).not.toHaveProperty("entrypoint")
   })
 
   it("has no password of its own", () => {

@@ -9,7 +9,7 @@ import type { Services } from "../http/app.js"
 import { askWorkers } from "../process/measure.js"
 import { type Supervision, SupervisionFailed, supervise } from "../process/primary.js"
 import { startService, stopping } from "../process/service.js"
-import { untilToldToStop } from "../process/signals.js"
+import { onStopSignals } from "../process/signals.js"
 import { leave, serveAsWorker, tellFailure } from "../process/worker.js"
 import { serveMetrics } from "../telemetry/admin-server.js"
 import { createLogger } from "../telemetry/logger.js"
@@ -56,6 +56,14 @@ const stayOnHangUp = ({ deployment }: Config, { logger }: Observation): void => 
   if (deployment === "development") return
   process.on("SIGHUP", () => logger.warn("SIGHUP replaces workers, and WORKERS is 1: nothing was done"))
 }
+
+/** Ends with the first signal to stop; the second one stops the process at once. */
+const untilToldToStop: Effect.Effect<void> = Effect.async((resume) =>
+  onStopSignals(
+    () => resume(Effect.void),
+    () => process.exit(1),
+  ),
+)
 
 const serveAlone = (config: Config) =>
   Effect.flatMap(observe(config), (observation) =>
