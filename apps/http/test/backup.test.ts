@@ -1,5 +1,5 @@
 /** `petstore backup` while the service runs, and `petstore restore`. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
@@ -63,6 +63,7 @@ describe("a backup", () => {
       pets: backup.pets,
       checksum: backup.checksum,
       movedAside: null,
+      wasDamaged: false,
     })
     const restored = await ServiceProcess.serving(elsewhere)
     const kept = await everyPetId(restored.baseUrl, key)
@@ -86,7 +87,7 @@ describe("a backup", () => {
     ]) {
       const url = `${adapter}:${join(elsewhere, `${adapter}.db`)}`
       const restored = JSON.parse((await restore(environmentIn(elsewhere, { DATABASE_URL: url }), from)).stdout)
-      expect(restored).toEqual({ pets: 3, checksum: summary.checksum, movedAside: null })
+      expect(restored).toEqual({ pets: 3, checksum: summary.checksum, movedAside: null, wasDamaged: false })
       expect(countIn(join(elsewhere, `${adapter}.db`))).toBe(3)
     }
   })
@@ -134,17 +135,45 @@ describe("a restore", () => {
 
     const { stdout } = await restore(environment, file, "--replace")
     const { movedAside, ...restored } = JSON.parse(stdout)
-    expect(restored).toEqual({ pets: 3, checksum: summary.checksum })
+    expect(restored).toEqual({ pets: 3, checksum: summary.checksum, wasDamaged: false })
     expect(countIn(path)).toBe(3)
     expect(countIn(movedAside)).toBe(4)
   })
 
-  it("does not take the store from under a service that runs", async () => {
-    const { environment, path, file } = await backedUp(2)
+  it.each(["sqlite", "sqljs"])("does not take the store from under a %s service that runs", async (adapter) => {
+    const { folder, path, file } = await backedUp(2)
+    const environment = environmentIn(folder, { DATABASE_URL: `${adapter}:${path}` })
     const service = await ServiceProcess.serving(environment)
     const { exitCode, stderr } = await restore(environment, file, "--replace")
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("is in use. Stop the service first") })
     expect(existsSync(path)).toBe(true)
-    expect((await fetch(new URL("/readyz", service.baseUrl))).status).toBe(200)
+    const body = JSON.stringify({ name: "Bello", categoryId: 1 })
+    const headers = { Authorization: `Bearer ${service.key}`, "Content-Type": "application/json" }
+    expect((await fetch(`${service.baseUrl}/pets`, { method: "POST", headers, body })).status).toBe(201)
+    service.signal("SIGTERM")
+    await service.ended
+    expect((await restore(environment, file, "--replace")).exitCode).toBe(0)
+  })
+
+  it("says of a damaged store that it is damaged, and where it is", async () => {
+    const { environment, path, file } = await backedUp(2)
+    writeFileSync(path, "no database")
+    const { exitCode, stdout } = await run(environment, "restore", file, "--replace")
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(/2 pets, .* The store that was there before is damaged: it is at .*\.before-restore-/),
+    })
+    expect(countIn(path)).toBe(2)
+  })
+
+  it("that was interrupted keeps the service from starting, with a reason", async () => {
+    const { environment, path, file } = await backedUp(2)
+    rmSync(path)
+    writeFileSync(`${path}.restoring`, "")
+    const { exitCode, stderr } = await run(environment, "serve")
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("was interrupted. Repeat it") })
+    expect(existsSync(path)).toBe(false)
+    expect((await run(environment, "restore", file)).exitCode).toBe(0)
+    expect(countIn(path)).toBe(2)
   })
 })

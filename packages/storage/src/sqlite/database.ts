@@ -8,6 +8,8 @@ import { StorageNotOpened } from "../storage-not-opened.js"
 import { failWith, faultOf } from "./errors.js"
 import { groupCommit, type Write } from "./group-commit.js"
 import { prepareExact } from "./prepare-exact.js"
+import { fileBehind, interruptedRestore } from "./store-file.js"
+import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import { openWriter, type WriterThread } from "./writer.js"
 
 /** A class with the API of `DatabaseSync` of `node:sqlite`. */
@@ -49,6 +51,7 @@ export const openDatabase = (
   { prepareSchema, writerThread, journalMode, onGroupCommit }: DatabaseOptions,
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
+    if (path !== ":memory:") yield* Effect.acquireRelease(enter(path), ({ release }) => Effect.sync(release))
     const connection = yield* Effect.acquireRelease(open(Sqlite, path, journalMode), (opened) =>
       Effect.sync(() => opened.close()),
     )
@@ -68,6 +71,22 @@ export const openDatabase = (
           }
         }),
       write,
+    }
+  })
+
+/** Shows that the store is in use, for as long as it is. Fails while a restore puts another in its place, and where one was interrupted. */
+const enter = (path: string): Effect.Effect<StoreLock, StorageNotOpened> =>
+  Effect.suspend(() => {
+    try {
+      const file = fileBehind(path)
+      const lock = lockStore(file, "shared", openTimeoutMillis)
+      const reason = interruptedRestore(file)
+      if (reason === undefined) return Effect.succeed(lock)
+      lock.release()
+      return new StorageNotOpened({ reason })
+    } catch (thrown) {
+      if (!(thrown instanceof StoreLockTaken)) return notOpened(path, thrown)
+      return new StorageNotOpened({ reason: `The store at ${path} is being restored.`, cause: thrown })
     }
   })
 

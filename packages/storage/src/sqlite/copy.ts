@@ -1,0 +1,48 @@
+/** Copies of whole SQLite stores: each is one file, which says inside of itself what it contains. */
+import { open, rm } from "node:fs/promises"
+import { dirname } from "node:path"
+import type { backup, DatabaseSync } from "node:sqlite"
+import { siblings } from "./store-file.js"
+
+/** What opens and copies files: `node:sqlite`, or `@petstore/sqljs` with the same API. */
+export interface Engine {
+  readonly DatabaseSync: new (path: string, options: { readonly timeout: number }) => DatabaseSync
+  readonly backup: typeof backup
+}
+
+/** The table in which a backup says what it contains: inside of the file it cannot be lost on the way. */
+export const manifest = "petstore_backup"
+
+/** Copies every page in one step: a copy in several steps starts anew whenever somebody writes. */
+export const allPages = 2 ** 31 - 1
+
+/** How long to wait for the lock of another process, in ms. */
+export const timeout = 5_000
+
+/** Makes what was written to a file, or the names in a folder, survive a power failure. */
+export const sync = async (path: string): Promise<void> => {
+  const handle = await open(path)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Makes a file and its name survive a power failure. */
+export const syncWithName = async (file: string): Promise<void> => {
+  await sync(file)
+  await sync(dirname(file))
+}
+
+/** Removes a file that nobody has open, and what stands beside it. */
+export const removeWithSiblings = async (file: string): Promise<void> => {
+  for (const suffix of ["", ...siblings]) await rm(`${file}${suffix}`, { force: true })
+}
+
+/** Opens a copy for good: as one file, without a log beside it. */
+export const openCopy = ({ DatabaseSync }: Engine, file: string): DatabaseSync => {
+  const copy = new DatabaseSync(file, { timeout })
+  copy.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL")
+  return copy
+}

@@ -1,0 +1,174 @@
+/**
+ * A SQLite store from a backup. Whatever stood under its name goes aside with everything beside it,
+ * and at every moment either the former store is there, or the new one, or a note that keeps everybody out.
+ */
+import { existsSync } from "node:fs"
+import { open, rename, rm } from "node:fs/promises"
+import { dirname } from "node:path"
+import type { DatabaseSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
+import { BackupFailed } from "../backup-failed.js"
+import { type Contents, contentsOf, isSame } from "./contents.js"
+import { allPages, type Engine, manifest, openCopy, removeWithSiblings, sync, syncWithName, timeout } from "./copy.js"
+import { faultOf } from "./errors.js"
+import { fileBehind, noteOfRestore, partsOf } from "./store-file.js"
+import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
+
+/** What came of a restore. */
+export interface Restored extends Contents {
+  /** Where the store is that was there before, if there was one, or what was left of it. */
+  readonly movedAside: string | undefined
+  /** Whether that store could not be read. It was moved as it is, with its logs. */
+  readonly wasDamaged: boolean
+}
+
+const inUse = (store: string, cause: unknown): BackupFailed =>
+  new BackupFailed({ reason: `The store at ${store} is in use. Stop the service first.`, cause })
+
+const lockAlone = (store: string): StoreLock => {
+  try {
+    return lockStore(store, "exclusive", 0)
+  } catch (thrown) {
+    throw thrown instanceof StoreLockTaken ? inUse(store, thrown) : thrown
+  }
+}
+
+const promisedBy = (backup: DatabaseSync, file: string): Contents => {
+  const isBackup = backup.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(manifest) !== undefined
+  if (!isBackup) throw new BackupFailed({ reason: `${file} is not a backup of this program.` })
+  const select = backup.prepare(`SELECT pets, checksum FROM ${manifest}`)
+  select.setReadBigInts(true)
+  const row = select.get()
+  return { pets: BigInt(String(row?.["pets"])), checksum: String(row?.["checksum"]) }
+}
+
+/** Copies a backup to `unfinished`, and verifies that it contains what was backed up. */
+const copyVerified = async (engine: Engine, file: string, unfinished: string): Promise<Contents> => {
+  // A backup is its one file: a log that lies beside it is of something else.
+  const original = new engine.DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { timeout })
+  let promised: Contents
+  try {
+    promised = promisedBy(original, file)
+    await engine.backup(original, unfinished, { rate: allPages })
+  } finally {
+    original.close()
+  }
+  const copy = openCopy(engine, unfinished)
+  try {
+    const [problem] = copy.prepare("PRAGMA integrity_check(1)").all()
+    if (problem?.["integrity_check"] !== "ok" || !isSame(promised, contentsOf(copy, manifest))) {
+      throw new BackupFailed({ reason: `${file} does not contain what was backed up: it is damaged. Nothing was changed.` })
+    }
+    copy.exec(`DROP TABLE ${manifest}`)
+  } finally {
+    copy.close()
+  }
+  await syncWithName(unfinished)
+  return promised
+}
+
+/** Whether a file begins as every SQLite file does (https://sqlite.org/fileformat2.html#magic_header_string). */
+const hasHead = async (file: string): Promise<boolean> => {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(16), 0, 16, 0)
+    return buffer.toString("latin1", 0, bytesRead) === "SQLite format 3\0"
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Makes one file of a store and its log, so that it goes aside as one. Throws where a program that
+ * does not know our lock has the store open: it would write into the files of the new one.
+ *
+ * @returns  whether that is impossible, because the store is damaged
+ */
+const foldLog = async ({ DatabaseSync }: Engine, store: string): Promise<boolean> => {
+  // SQLite takes a file without a head for a new one, and deletes its log.
+  if (!(await hasHead(store))) return true
+  try {
+    const connection = new DatabaseSync(store, { timeout: 0 })
+    try {
+      // Leaving WAL takes that nobody else has the file open; reading rolls back what was left unfinished.
+      connection.exec("PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE; SELECT count(*) FROM sqlite_schema; COMMIT")
+    } finally {
+      connection.close()
+    }
+    return false
+  } catch (thrown) {
+    if (faultOf(thrown).kind === "busy") throw inUse(store, thrown)
+    return true
+  }
+}
+
+/** A name beside the store that nothing has. */
+const nameAside = (store: string): string => {
+  const name = `${store}.before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? name : `${name}-${number}`
+    if (partsOf(candidate).length === 0) return candidate
+  }
+}
+
+/** Says that a restore is under way, and where it moves what is there. What an interrupted one said stays. */
+const leaveNote = async (note: string, aside: string): Promise<void> => {
+  const handle = await open(note, "a")
+  try {
+    await handle.writeFile(`${aside}\n`)
+  } finally {
+    await handle.close()
+  }
+  await syncWithName(note)
+}
+
+/** Moves every part of the former store aside and the new one into its place. If that fails, all of it is undone. */
+const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, unfinished: string): Promise<void> => {
+  const note = noteOfRestore(store)
+  const repeats = existsSync(note)
+  const moves = [...parts.map((part) => [part, `${aside}${part.slice(store.length)}`] as const), [unfinished, store] as const]
+  const moved: Array<readonly [from: string, to: string]> = []
+  try {
+    await leaveNote(note, aside)
+    for (const move of moves) {
+      await rename(...move)
+      moved.unshift(move)
+    }
+    await sync(dirname(store))
+  } catch (thrown) {
+    for (const [from, to] of moved) await rename(to, from)
+    // What an interrupted restore left is no store yet, whatever came of this one.
+    if (!repeats) await rm(note, { force: true })
+    throw thrown
+  }
+  await rm(note)
+  await sync(dirname(store))
+}
+
+/**
+ * Makes the store at `path` from a backup. The backup stays as it is. Rejects with `BackupFailed`.
+ *
+ * @param replace  whether a store that is there already is moved aside; if not, it is kept and nothing happens
+ */
+export const restoreSqlite = async (engine: Engine, path: string, file: string, replace: boolean): Promise<Restored> => {
+  if (!existsSync(file)) throw new BackupFailed({ reason: `There is no file ${file}.` })
+  const store = fileBehind(path)
+  const lock = lockAlone(store)
+  const unfinished = `${store}.unfinished`
+  try {
+    if (existsSync(store) && !replace) {
+      throw new BackupFailed({ reason: `There is a store at ${path} already. Say --replace to move it aside.` })
+    }
+    await removeWithSiblings(unfinished)
+    const contents = await copyVerified(engine, file, unfinished)
+    const wasDamaged = existsSync(store) && (await foldLog(engine, store))
+    const parts = partsOf(store)
+    const aside = nameAside(store)
+    await swap(store, parts, aside, unfinished)
+    const [first] = parts
+    return { ...contents, movedAside: first === undefined ? undefined : `${aside}${first.slice(store.length)}`, wasDamaged }
+  } finally {
+    await removeWithSiblings(unfinished)
+    lock.release()
+  }
+}
