@@ -1,5 +1,6 @@
 /** The schema of a PostgreSQL store: taken once, by one process, in the end. Five processes at once are tested with the command. */
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
+import { Client } from "pg"
 import { expect, it } from "vitest"
 import { openStore, sql, tryToOpen } from "./postgres-store.js"
 
@@ -53,6 +54,46 @@ it("goes on where a process died between two statements", async () => {
   await openStore(url).then(({ close }) => close())
   expect(await sql(url, "SELECT id FROM accounts")).toStrictEqual([])
 })
+
+it("is refused to a process that waits while a newer release takes it", async () => {
+  const url = await newPostgresDatabase()
+  await openStore(url).then(({ close }) => close())
+  await sql(url, "UPDATE petstore_schema SET version = 0, claimed_by = 'newer', claimed_until = now() + interval '1 minute'")
+  const outcome = tryToOpen(url, true)
+  await expect.poll(() => waitsForClaim(url)).toBe(true)
+  await sql(url, "UPDATE petstore_schema SET version = 99, claimed_until = NULL")
+  expect(await outcome).toContain("version 99, newer than this program")
+  expect(await sql(url, "SELECT version FROM petstore_schema")).toStrictEqual([{ version: "99" }])
+})
+
+it("is left alone by a process whose claim a newer release took over, in the middle of a step", async () => {
+  const url = await newPostgresDatabase()
+  const other = new Client({ connectionString: url })
+  await other.connect()
+  try {
+    // Whoever makes the same table waits for the end of this transaction.
+    await other.query("BEGIN; CREATE TABLE accounts (id text)")
+    const outcome = tryToOpen(url, true)
+    const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    await expect.poll(async () => (await sql(url, waits)).length).toBe(1)
+    await sql(url, "UPDATE petstore_schema SET version = 99, claimed_by = 'newer', claimed_until = NULL")
+    await other.query("ROLLBACK")
+    expect(await outcome).toContain("version 99, newer than this program")
+    const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+    expect(new Set((await sql(url, tables)).map(({ tablename }) => tablename))).toStrictEqual(
+      new Set(["pets", "accounts", "petstore_schema"]),
+    )
+  } finally {
+    await other.end()
+  }
+})
+
+/** Whether a process looks again and again who has the claim. */
+const waitsForClaim = async (url: string): Promise<boolean> => {
+  const looks =
+    "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'UPDATE petstore_schema SET claimed_by%' AND datname = current_database()"
+  return (await sql(url, looks)).length > 0
+}
 
 it("is refused when it is older and may not be taken, or newer than the program", async () => {
   const url = await newPostgresDatabase()

@@ -5,7 +5,7 @@
  * engines and poolers that know neither.
  */
 import { randomUUID } from "node:crypto"
-import { Effect, Option, Schedule } from "effect"
+import { Effect, Schedule } from "effect"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import type { Rows } from "./connection.js"
 import type { Run } from "./database.js"
@@ -127,18 +127,23 @@ const checkEncoding = (run: Run): Effect.Effect<void, StatementFailed | StorageN
     return new StorageNotOpened({ reason })
   })
 
+/** Refuses a schema that only a newer release knows. */
+const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> => {
+  if (version <= migrations.length) return Effect.void
+  const reason = `The store has schema version ${version}, newer than this program, which knows up to ${migrations.length}. Use a newer release.`
+  return new StorageNotOpened({ reason })
+}
+
 /**
- * Checks the version of the schema and, if asked to, takes the missing steps. Of
- * several processes one takes them and the others wait; one that dies is replaced after its lease.
+ * Checks the version of the schema and, if asked to, takes the missing steps. Of several
+ * processes one takes them and the others wait; one that dies is replaced after its lease. One that
+ * a newer release overtook meanwhile changes nothing more, and is refused.
  */
 export const migrate = (run: Run, allowed: boolean): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
   Effect.gen(function* () {
     yield* checkEncoding(run)
     const version = yield* versionOf(run)
-    if (version > migrations.length) {
-      const reason = `The store has schema version ${version}, newer than this program, which knows up to ${migrations.length}. Use a newer release.`
-      return yield* new StorageNotOpened({ reason })
-    }
+    yield* refuseNewer(version)
     if (version === migrations.length) return
     if (!allowed) {
       const reason = `The store has schema version ${version}, older than this program, which needs ${migrations.length}. Run: petstore migrate`
@@ -151,22 +156,32 @@ export const migrate = (run: Run, allowed: boolean): Effect.Effect<void, Stateme
   })
 
 /** Takes one missing step if no other process is at it. Answers whether the schema is up to date. */
-const takeTurn = (run: Run, me: string): Effect.Effect<boolean, StatementFailed> =>
+const takeTurn = (run: Run, me: string): Effect.Effect<boolean, StatementFailed | StorageNotOpened> =>
   Effect.gen(function* () {
-    if ((yield* versionOf(run)) >= migrations.length) return true
-    const [claimed] = yield* run(
-      `UPDATE petstore_schema SET claimed_by = $1, claimed_until = now() + $2 * interval '1 second'
-       WHERE only_row = 1 AND version < $3 AND (claimed_until IS NULL OR claimed_until < now() OR claimed_by = $1)
-       RETURNING version`,
-      [me, leaseSeconds, migrations.length],
-    )
-    const version = Option.fromNullable(claimed?.[0]).pipe(Option.map(Number))
-    if (Option.isNone(version)) return false
-    for (const statement of migrations[version.value] ?? []) yield* ignoreCollision(run(statement))
-    // Nothing happens if the claim was taken over meanwhile.
+    const version = yield* versionOf(run)
+    yield* refuseNewer(version)
+    if (version === migrations.length) return true
+    for (const statement of migrations[version] ?? []) {
+      // Asked before each: whoever was overtaken while a statement took long must not send the next.
+      if (!(yield* claimStep(run, me, version))) return false
+      yield* ignoreCollision(run(statement))
+    }
+    // Nothing happens if the claim was taken over meanwhile. The next turn tells what came of it.
     yield* run(
       "UPDATE petstore_schema SET version = version + 1, claimed_until = NULL WHERE only_row = 1 AND claimed_by = $1 AND version = $2",
-      [me, version.value],
+      [me, version],
     )
-    return version.value + 1 >= migrations.length
+    return false
   })
+
+/** Claims the step that leads from a version, or keeps a claim of ours. Answers whether it is ours. */
+const claimStep = (run: Run, me: string, version: number): Effect.Effect<boolean, StatementFailed> =>
+  Effect.map(
+    run(
+      `UPDATE petstore_schema SET claimed_by = $1, claimed_until = now() + $2 * interval '1 second'
+       WHERE only_row = 1 AND version = $3 AND (claimed_until IS NULL OR claimed_until < now() OR claimed_by = $1)
+       RETURNING version`,
+      [me, leaseSeconds, version],
+    ),
+    (claimed) => claimed.length > 0,
+  )
