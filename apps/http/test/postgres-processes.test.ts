@@ -9,7 +9,7 @@ const environmentOf = (url: string, more: Readonly<Record<string, string>> = {})
   DATABASE_URL: url,
   PORT: "0",
   LOG_LEVEL: "silent",
-  PETSTORE_ENV: "production",
+  PETSTORE_ENV: "staging",
   ...more,
 })
 

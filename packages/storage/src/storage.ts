@@ -33,6 +33,11 @@ export interface StorageOptions {
   readonly onGroupCommit?: (writes: number) => void
   /** Gets what tells the state of the connection pool, where the adapter has one, when the store has been opened. */
   readonly onPool?: (state: () => PoolState) => void
+  /**
+   * Hears, before the store is opened, why a database server may lose what it acknowledges, in a sentence
+   * for the operator, and may refuse it. Without it nobody looks.
+   */
+  readonly onVolatile?: (reason: string) => Effect.Effect<void, StorageNotOpened>
   /** How a PostgreSQL server is used, `postgresDefaults` if absent. Other stores ignore it. */
   readonly postgres?: PostgresOptions
 }

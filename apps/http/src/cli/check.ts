@@ -5,7 +5,7 @@ import type { CredentialRepository, StorageUnavailable } from "@petstore/core"
 import { isEphemeral } from "@petstore/storage"
 import { Effect } from "effect"
 import type { Config } from "../config.js"
-import { unsafeApiKeys, unsafeSettings } from "../process/safety.js"
+import { judgeVolatile, unsafeApiKeys, unsafeSettings } from "../process/safety.js"
 import { CommandFailed, type Failure, provideServices, UnsafeSettings } from "./program.js"
 
 export const refuseUnsafeSettings = (config: Config): Effect.Effect<void, UnsafeSettings> => {
@@ -60,7 +60,9 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
     }
     // A store in memory is as old as its process.
     const ownSchema = isEphemeral(database)
-    const outdated = yield* provideServices({ database, migrate: ownSchema, postgres }, refuseUnsafeKeys(config)).pipe(
+    const judge = judgeVolatile(config, (reason) => void process.stderr.write(`petstore: ${reason}\n`))
+    const look = provideServices({ database, migrate: ownSchema, postgres }, refuseUnsafeKeys(config), undefined, judge)
+    const outdated = yield* look.pipe(
       Effect.as(false),
       Effect.catchTag("StorageNotOpened", (failure) =>
         failure.schemaIsOlder === true && migrate ? Effect.succeed(true) : failure,

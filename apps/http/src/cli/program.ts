@@ -13,6 +13,7 @@ import {
   nodeCryptography,
   type Repositories,
   type StorageNotOpened,
+  type StorageOptions,
   storage,
 } from "@petstore/storage"
 import { Cause, Data, Effect, Exit, Layer, Option } from "effect"
@@ -89,17 +90,22 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
   await say(text)
 }
 
-/** Gives a program everything that use cases need, for as long as it runs. `serving` watches the store of one that serves requests. */
+/**
+ * Gives a program everything that use cases need, for as long as it runs. `serving` watches the store of
+ * one that serves requests; `onVolatile` hears why a database server may lose what it acknowledges, and may refuse it.
+ */
 export const provideServices = <A, E>(
   { database, migrate, postgres }: Pick<Config, "database" | "migrate" | "postgres">,
   program: Effect.Effect<A, E, Repositories | Cryptography>,
   serving?: Pick<Observation, "store" | "metrics">,
+  onVolatile?: StorageOptions["onVolatile"],
 ): Effect.Effect<A, E | StorageNotOpened> => {
   const metrics = serving?.metrics
   const opened = storage(database, {
     migrate,
     postgres,
     hasReaders: serving !== undefined,
+    ...(onVolatile && { onVolatile }),
     ...(metrics && { onGroupCommit: metrics.groupCommit, onPool: metrics.pool }),
   })
   return Effect.provide(program, Layer.merge(observeStore(opened, serving?.store ?? []), nodeCryptography))

@@ -8,6 +8,7 @@ import type { Config } from "../config.js"
 import type { Services } from "../http/app.js"
 import { askWorkers } from "../process/measure.js"
 import { type Supervision, SupervisionFailed, supervise } from "../process/primary.js"
+import { judgeVolatile } from "../process/safety.js"
 import { startService, stopping } from "../process/service.js"
 import { onStopSignals } from "../process/signals.js"
 import { leave, serveAsWorker, tellFailure } from "../process/worker.js"
@@ -81,6 +82,7 @@ const serveAlone = (config: Config) =>
         }),
       ),
       observation,
+      judgeVolatile(config, (reason) => observation.logger.warn(reason)),
     ),
   )
 
@@ -91,8 +93,9 @@ const servePrimary = (config: Config) =>
   Effect.scoped(
     Effect.gen(function* () {
       const { workers, shutdownMillis, rateLimit, adminPort } = config
-      const secret = yield* provideServices(config, prepare(config))
       const logger = createLogger(config)
+      const judge = judgeVolatile(config, (reason) => logger.warn(reason))
+      const secret = yield* provideServices(config, prepare(config), undefined, judge)
       const metrics = Option.isSome(adminPort) ? yield* Effect.promise(startMetrics) : undefined
       if (rateLimit > 0) new RateLimiterClusterMaster()
       let supervision: Supervision | undefined

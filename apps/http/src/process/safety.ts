@@ -1,7 +1,7 @@
 /** Settings and keys that the service refuses to run with: each would lose pets, or show a key to strangers. */
 import { isIP } from "node:net"
 import { type ApiKey, CredentialRepository, type StorageUnavailable } from "@petstore/core"
-import { isEphemeral } from "@petstore/storage"
+import { isEphemeral, StorageNotOpened } from "@petstore/storage"
 import { Clock, Effect, Option } from "effect"
 import type { Config } from "../config.js"
 
@@ -40,3 +40,9 @@ export const unsafeApiKeys = ({
         const keys = yield* (yield* CredentialRepository).listApiKeys
         return keys.filter((key) => key.deployment === "development" && !isOver(key.revokedAt) && !isOver(key.expiresAt))
       })
+
+/** What to do about a database server that may lose what it acknowledges: production does not start on it, the others say it. */
+export const judgeVolatile =
+  ({ deployment }: Config, warn: (reason: string) => void) =>
+  (reason: string): Effect.Effect<void, StorageNotOpened> =>
+    deployment === "production" ? new StorageNotOpened({ reason }) : Effect.sync(() => warn(reason))

@@ -7,12 +7,14 @@ import {
   PetRepository,
   Readiness,
 } from "@petstore/core"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { Repositories, StorageOptions } from "../storage.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import { postgresCredentialRepository } from "./credential-repository.js"
-import { openDatabase } from "./database.js"
+import { openDatabase, type Run } from "./database.js"
 import { postgresDeprecatedCallRepository } from "./deprecated-call-repository.js"
+import { volatilityOf } from "./durability.js"
+import type { StatementFailed } from "./errors.js"
 import { postgresMessageRepository } from "./message-repository.js"
 import { migrate } from "./migrations.js"
 import { postgresDefaults } from "./options.js"
@@ -27,7 +29,12 @@ import { postgresPetRepository } from "./pet-repository.js"
 export const postgresStorage = (url: string, options: StorageOptions): Layer.Layer<Repositories, StorageNotOpened> =>
   Layer.scopedContext(
     Effect.map(
-      openDatabase(url, options.postgres ?? postgresDefaults, (run) => migrate(run, options.migrate), options.onPool),
+      openDatabase(
+        url,
+        options.postgres ?? postgresDefaults,
+        (run) => Effect.zipRight(judge(run, options.onVolatile), migrate(run, options.migrate)),
+        options.onPool,
+      ),
       (database) =>
         Context.empty().pipe(
           Context.add(PetRepository, postgresPetRepository(database, options.onGroupCommit)),
@@ -39,3 +46,9 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
         ),
     ),
   )
+
+/** Tells whoever wants to know, before anything is changed, why the server may lose what it acknowledges. */
+const judge = (run: Run, onVolatile: StorageOptions["onVolatile"]): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
+  onVolatile === undefined
+    ? Effect.void
+    : Effect.flatMap(volatilityOf(run), Option.match({ onNone: () => Effect.void, onSome: onVolatile }))

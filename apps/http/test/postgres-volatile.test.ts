@@ -1,0 +1,27 @@
+/** A PostgreSQL server that may lose what it acknowledges: production does not start on it, and elsewhere the log says so. */
+import { newPostgresDatabase } from "@petstore/test/postgres"
+import { expect, it } from "vitest"
+import { environmentIn, run, ServiceProcess, temporaryFolder } from "./service-process.js"
+
+/** On the server that tests share: it syncs nothing, because it never has to survive anything. */
+const environmentOf = async (deployment: string) =>
+  environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase(), PETSTORE_ENV: deployment })
+
+it("is refused by a start in production, alone or with workers, and by a check", async () => {
+  const environment = await environmentOf("production")
+  const refused = await Promise.all([
+    run(environment, "serve"),
+    run({ ...environment, WORKERS: "2" }, "serve"),
+    run(environment, "serve", "--check"),
+  ])
+  for (const { exitCode, stderr } of refused) {
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("runs with fsync = off") })
+  }
+})
+
+it("is told of, once, where it is no production", async () => {
+  const service = await ServiceProcess.serving({ ...(await environmentOf("staging")), WORKERS: "2" })
+  await service.until(() => service.stdout.includes("fsync = off"), "the warning")
+  const warnings = service.logLines().filter(({ msg }) => String(msg).includes("fsync = off"))
+  expect(warnings).toMatchObject([{ level: 40 }])
+})

@@ -1,0 +1,31 @@
+/** Whether a PostgreSQL server keeps what it acknowledges, as far as its settings tell. */
+import { Effect, Option } from "effect"
+import type { Run } from "./database.js"
+import type { StatementFailed } from "./errors.js"
+
+/** The settings of this role in this database, NULL on engines that have no such name. */
+const settings = `SELECT current_setting('fsync', true), current_setting('synchronous_commit', true),
+  current_setting('synchronous_standby_names', true)`
+
+/** Why the server may lose what it acknowledged, in a sentence for the operator; none if its settings are good. */
+export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, StatementFailed> =>
+  Effect.map(run(settings), ([row = []]) => {
+    const [fsync, commit, standbys] = row
+    if (fsync === "off") {
+      return Option.some(
+        "The PostgreSQL server runs with fsync = off: a loss of power loses pets that were acknowledged, or the whole database. Set fsync = on and restart the server.",
+      )
+    }
+    const remedy = "Set it on: ALTER ROLE … SET synchronous_commit = 'on'."
+    if (commit === "off") {
+      return Option.some(
+        `The PostgreSQL server runs with synchronous_commit = off: a crash loses pets that were acknowledged. ${remedy}`,
+      )
+    }
+    if (commit === "local" && standbys !== "" && standbys !== null) {
+      return Option.some(
+        `The PostgreSQL server runs with synchronous_commit = local: pets are acknowledged before the standbys of synchronous_standby_names have them. ${remedy}`,
+      )
+    }
+    return Option.none()
+  })
