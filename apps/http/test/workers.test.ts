@@ -161,8 +161,11 @@ describe("WORKERS=2", () => {
         cpSync(join(root, "apps/http", part), join(folder, release, "apps/http", part), { recursive: true })
       }
       symlinkSync(join(root, "node_modules"), join(folder, release, "node_modules"))
-      const route = join(folder, release, "apps/http/dist/http/handlers/health.js")
-      writeFileSync(route, readFileSync(route, "utf8").replace('"status":"ok"', `"status":"ok","release":"${release}"`))
+      const route = join(folder, release, "apps/http/dist/serve.js")
+      writeFileSync(
+        route,
+        readFileSync(route, "utf8").replace(String.raw`\"status\":\"ok\"`, String.raw`\"release\":\"${release}\"`),
+      )
     }
     const current = join(folder, "current")
     symlinkSync(join(folder, "one"), current)

@@ -11,7 +11,7 @@ const mutate = mutations[mutant] ?? ((pets) => pets)
 const mutateOrders = orderMutations[mutant] ?? ((orders) => orders)
 
 const real: { readonly storage: typeof realStorage } = await import(
-  new URL("./storage.js", import.meta.resolve("@petstore/storage")).href
+  new URL("../../../../apps/http/dist/storage.js", import.meta.url).href
 )
 
 export const storage: typeof realStorage = (url, options) =>

@@ -85,7 +85,7 @@ const dropRowOnRestart = (pets: Pets): Effect.Effect<Pets> =>
   )
 
 const giveIdTwice = (pets: Pets): Pets => {
-  const isTime = everyNth(20)
+  const isTime = everyNth(8)
   let previous: Pet | undefined
   return {
     ...pets,

@@ -3,7 +3,7 @@ import { registerHooks } from "node:module"
 
 registerHooks({
   resolve: (specifier, context, next) =>
-    specifier === "./storage.js" && context.parentURL?.endsWith("/storage/dist/index.js") === true
+    specifier === "./storage.js" && context.parentURL?.includes("/http/dist/") === true
       ? { url: new URL("./broken-storage.ts", import.meta.url).href, shortCircuit: true }
       : next(specifier, context),
 })

@@ -1,8 +1,8 @@
 /** `GET /docs`: the page for people, with its style sheet and scripts, without a key. `GET /` leads there. */
-import { readFileSync } from "node:fs"
 import type Router from "@koa/router"
 import type { Deployment } from "@petstore/core"
 import type { ServerEntry } from "@petstore/docs/contract"
+import { builtFile } from "../../built-file.js"
 import { answerFixed, fixedAnswer } from "../response/fixed-answer.js"
 import { requestIdHeader } from "../steps/request-id.js"
 
@@ -24,9 +24,6 @@ const headers = {
   "Referrer-Policy": "no-referrer",
   "Cross-Origin-Opener-Policy": "same-origin",
 }
-
-/** A file of the docs page, which the build put beside the compiled program. */
-const built = (name: string): string => readFileSync(new URL(`../../../dist/docs/${name}`, import.meta.url), "utf8")
 
 /** What the page is filled with. */
 export interface PageFacts {
@@ -56,7 +53,7 @@ export const filledPage = (page: string, { deployment, servers }: PageFacts): st
 }
 
 export const docsRoutes = (router: Router, facts: PageFacts): void => {
-  const page = fixedAnswer("text/html; charset=utf-8", filledPage(built("page.html"), facts), headers)
+  const page = fixedAnswer("text/html; charset=utf-8", filledPage(builtFile("docs/page.html"), facts), headers)
   const assets = [
     { name: "page.css", type: "text/css; charset=utf-8" },
     { name: "page.js", type: "text/javascript; charset=utf-8" },
@@ -68,7 +65,7 @@ export const docsRoutes = (router: Router, facts: PageFacts): void => {
   })
   router.get("/docs", (ctx) => answerFixed(ctx, page))
   for (const { name, type } of assets) {
-    const answer = fixedAnswer(type, built(name))
+    const answer = fixedAnswer(type, builtFile(`docs/${name}`))
     router.get(`/docs/${name}`, (ctx) => answerFixed(ctx, answer))
   }
 }
