@@ -1,0 +1,119 @@
+/** Plays one conversation with the service, and records what came of it. */
+import { connect, type Socket } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Answer } from "@petstore/conformance/answer"
+import { AnswerReader } from "./answer-reader.ts"
+import { dueOf, hasClosed, type Script } from "./oracle.ts"
+import type { Conversation } from "./scenario.ts"
+
+/** How a connection ended: the service closed it, reset it, did neither in time, or was not there; or the caller left. */
+export type End = "closed" | "reset" | "hangs" | "not connected" | "left"
+
+/** What a caller saw. */
+export interface Seen {
+  readonly answers: ReadonlyArray<Answer>
+  /** Bytes behind the last whole answer. */
+  readonly rest: Buffer
+  /** Why what came cannot be read as answers. */
+  readonly problem: string | undefined
+  readonly end: End
+}
+
+/** The bytes of the conversation in the pieces in which they are sent, with the pause before each. */
+const piecesOf = (
+  { cuts }: Conversation,
+  bytes: Buffer,
+): ReadonlyArray<{ readonly piece: Buffer; readonly pauseMillis: number }> => {
+  const places = [{ at: 0, pauseMillis: 0 }, ...cuts.toSorted((one, other) => one.at - other.at), { at: 1, pauseMillis: 0 }].map(
+    ({ at, pauseMillis }) => ({ at: Math.floor(at * bytes.length), pauseMillis }),
+  )
+  return places.slice(0, -1).map(({ at, pauseMillis }, index) => ({
+    piece: bytes.subarray(at, places[index + 1]?.at),
+    pauseMillis,
+  }))
+}
+
+/** Connects, or gives nothing if nobody listens or the connection is reset at once. */
+const open = async (address: URL): Promise<Socket | undefined> => {
+  const socket = connect({ host: address.hostname, port: Number(address.port), allowHalfOpen: true, noDelay: true })
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const fail = () => resolve(false)
+  socket.once("connect", () => resolve(true)).once("error", fail)
+  const isOpen = await promise
+  socket.off("error", fail)
+  return isOpen ? socket : undefined
+}
+
+/** Plays a conversation. After `patienceMillis`, which must be more than any service needs, it counts as one that hangs. */
+export const play = async (address: URL, conversation: Conversation, script: Script, patienceMillis: number): Promise<Seen> => {
+  await sleep(conversation.opensAfterMillis)
+  const reader = new AnswerReader(script.methodOf)
+  const seen = (end: End): Seen => ({ answers: reader.answers, rest: reader.rest, problem: reader.problem, end })
+  const socket = await open(address)
+  if (socket === undefined) return seen("not connected")
+
+  const { promise: ended, resolve: end } = Promise.withResolvers<End>()
+  let wake = () => {}
+  let isOver = false
+  let isReset = false
+  socket.on("error", () => {
+    isReset = true
+  })
+  socket.on("end", () => socket.end())
+  socket.on("close", () => {
+    isOver = true
+    wake()
+    end(isReset ? "reset" : "closed")
+  })
+  const { ending, readsAfterMillis, readingPauseMillis } = conversation
+  socket.on("data", (bytes: Buffer) => {
+    reader.push(bytes)
+    wake()
+    if (readingPauseMillis === 0) return
+    socket.pause()
+    setTimeout(() => socket.resume(), readingPauseMillis)
+  })
+  if (readsAfterMillis > 0) {
+    socket.pause()
+    setTimeout(() => socket.resume(), readsAfterMillis)
+  }
+
+  const leave = (): Seen => {
+    // What is still on its way belongs to nobody.
+    socket.removeAllListeners("data")
+    if (ending.kind === "reset") socket.resetAndDestroy()
+    else socket.destroy()
+    return seen("left")
+  }
+  const impatience = setTimeout(() => {
+    end("hangs")
+    isOver = true
+    wake()
+  }, patienceMillis)
+  try {
+    for (const { piece, pauseMillis } of piecesOf(conversation, script.bytes)) {
+      if (pauseMillis > 0) await sleep(pauseMillis)
+      if (!socket.writable) break
+      socket.write(piece)
+    }
+    if (ending.kind === "close" || ending.kind === "reset") {
+      await sleep(ending.afterMillis)
+      return leave()
+    }
+    if (ending.kind === "when answered") {
+      const due = dueOf(script)
+      while (!isOver && reader.answers.length < due) {
+        if (reader.answers.some(hasClosed)) break
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      // Where an answer said that the connection ends, the service ends it.
+      if (!isOver && !script.endsItself && !reader.answers.some(hasClosed)) socket.end()
+    } else socket.end()
+    return seen(await ended)
+  } finally {
+    clearTimeout(impatience)
+    socket.destroy()
+  }
+}

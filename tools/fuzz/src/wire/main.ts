@@ -1,0 +1,72 @@
+/** `npm run fuzz:wire`: whatever comes over a connection, answers come in order, one for each, and what is kept was acknowledged. */
+import { resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { runTool, WrongUsage, wholeNumber } from "@petstore/conformance/command-line"
+import { commandPath } from "@petstore/conformance/serving"
+import { fuzzWire } from "./wire-fuzz.ts"
+
+const usage = `usage: npm run fuzz:wire -- [--seeds A-B] [--seconds N] [--petstore FILE] [--keep-going]
+
+Plays seeded conversations with the built service, on a store of its own: whole and broken messages, cut anywhere, pipelined, left
+in the middle, read slowly, and while the service is stopped or its workers are replaced. Stops at the first seed that finds something.
+
+  --seeds A-B        which seeds (default: a random one and the 1999 behind it); the same seed plays the same
+  --seconds N        stops after so many seconds, and says which seed was the last
+  --petstore FILE    the command to fuzz, of another build (default: the one of this repository)
+  --keep-going       reports every seed in a line or two, and makes none smaller
+
+Exit code 0: nothing found; 1: something found, printed in its smallest form; 2: wrong usage.
+`
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+/** How long the smallest form of a scenario is looked for, in ms. */
+const shrinkMillis = 30_000
+
+const rangeOf = (text: string | undefined): readonly [first: number, last: number] => {
+  if (text === undefined) {
+    const first = Math.floor(Math.random() * 1_000_000)
+    return [first, first + 1_999]
+  }
+  const [, first, last = first] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text) ?? []
+  if (first === undefined || Number(first) > Number(last)) throw new WrongUsage(`--seeds: expected A-B, got ${text}`)
+  return [Number(first), Number(last)]
+}
+
+const main = async (args: ReadonlyArray<string>): Promise<number> => {
+  const text = { type: "string" } as const
+  const flag = { type: "boolean" } as const
+  const { values } = parseArgs({
+    args: [...args],
+    options: { seeds: text, seconds: text, petstore: text, "keep-going": flag, help: flag },
+  })
+  if (values.help === true) {
+    process.stdout.write(usage)
+    return 0
+  }
+  const [first, last] = rangeOf(values.seeds)
+  const seconds = wholeNumber("seconds", values.seconds, Number.MAX_SAFE_INTEGER)
+  const keepsGoing = values["keep-going"] === true
+  const command = values.petstore === undefined ? commandPath("petstore") : resolve(values.petstore)
+  say(`seeds ${first}-${last}`)
+  const startedAt = performance.now()
+  const { played, failed } = await fuzzWire(
+    { command, first, last, shrinkMillis: keepsGoing ? 0 : shrinkMillis },
+    {
+      failed: ({ seed, findings, transcript }) => {
+        if (keepsGoing) say(`seed ${seed}: ${findings.slice(0, 3).join("; ")}`)
+        else
+          say(
+            `seed ${seed}:\n${findings.map((finding) => `  ! ${finding}`).join("\n")}\n\nmade smaller:\n${transcript}\n\nagain: npm run fuzz:wire -- --seeds ${seed}`,
+          )
+        return keepsGoing
+      },
+      goesOn: () => (performance.now() - startedAt) / 1000 < seconds,
+    },
+  )
+  const took = (performance.now() - startedAt) / 1000
+  say(`seeds ${first}-${first + played - 1}: ${played} played, ${failed} found something, ${Math.round(played / took)} a second`)
+  return failed === 0 ? 0 : 1
+}
+
+await runTool(usage, main)

@@ -1,0 +1,189 @@
+/**
+ * Which answers may come in which order, and which pets may be kept.
+ *
+ * Answers come in the order of the requests, one for each. Nothing behind
+ * `Connection: close`, a refusal or a broken head runs. The answer of a request
+ * that ran is withheld only from a caller that left: for everyone else the pets
+ * that were kept are the pets that were acknowledged.
+ */
+import type { Answer, Head } from "@petstore/conformance/answer"
+import { members } from "@petstore/conformance/exact-json"
+import { judgeAnswer } from "../contract.ts"
+import type { Seen } from "./caller.ts"
+import { type Message, writeMessage } from "./message.ts"
+import type { Conversation, Signal } from "./scenario.ts"
+
+/** A conversation as bytes. */
+export interface Script {
+  /** What is sent, in its order; `undefined` for bytes that are no message, behind which nobody can tell what is one. */
+  readonly messages: ReadonlyArray<Message | undefined>
+  /** How many of them are sent as a whole. */
+  readonly whole: number
+  readonly bytes: Buffer
+  /** The method of the request that an answer belongs to. */
+  readonly methodOf: (index: number, answer: Pick<Head, "status" | "headers">) => string
+  /** Whether the service ends the connection after what is sent. */
+  readonly endsItself: boolean
+}
+
+/** Writes a conversation. `mark` goes into the name of every pet and into every identifier of a request. */
+export const scriptOf = (conversation: Conversation, host: string, key: string, mark: string): Script => {
+  const written = conversation.messages.map((sent, index) => {
+    if (typeof sent !== "string") return { message: undefined, bytes: Buffer.from(sent) }
+    const message = writeMessage(sent, { host, key, name: `${mark}-${index + 1}`, requestId: `${mark}-${index + 1}` })
+    return { message, bytes: message.bytes }
+  })
+  const all = Buffer.concat(written.map(({ bytes }) => bytes))
+  const bytes = all.subarray(0, Math.ceil(conversation.share * all.length))
+  let whole = 0
+  let end = 0
+  for (const { bytes: part } of written) {
+    end += part.length
+    if (end > bytes.length) break
+    whole += 1
+  }
+  const messages = written.map(({ message }) => message)
+  const methods = new Map(messages.flatMap((message) => (message?.requestId ? [[message.requestId, message.method]] : [])))
+  const idOf = (headers: Head["headers"]): string => headers.find(([name]) => name.toLowerCase() === "x-request-id")?.[1] ?? ""
+  return {
+    messages,
+    whole,
+    bytes,
+    methodOf: (index, { status, headers }) =>
+      methods.get(idOf(headers)) ?? (status >= 400 ? undefined : messages[index]?.method) ?? "GET",
+    endsItself: messages.slice(0, whole).some((message) => message?.afterwards === "ends"),
+  }
+}
+
+/** The place of the first whole message that ends the connection or is none, if there is one. */
+const stopOf = ({ messages, whole }: Script): number | undefined => {
+  const stop = messages.slice(0, whole).findIndex((message) => message === undefined || message.afterwards === "ends")
+  return stop < 0 ? undefined : stop
+}
+
+/** How many answers are due: one for each whole message, up to the first that ends the connection or is none. */
+export const dueOf = (script: Script): number => {
+  const stop = stopOf(script)
+  if (stop === undefined) return script.whole
+  return script.messages[stop] === undefined ? stop : stop + 1
+}
+
+/** How many messages may run: all whole ones, up to the first that ends the connection. Behind bytes that are none, any may. */
+const mayRun = (script: Script): number => {
+  const stop = stopOf(script)
+  return stop === undefined || script.messages[stop] === undefined ? script.whole : stop + 1
+}
+
+/** Whether an answer says that it is the last of its connection. */
+export const hasClosed = (answer: Answer): boolean =>
+  (answer.header("connection") ?? "").split(",").some((option) => option.trim().toLowerCase() === "close")
+
+/** What is wrong, and which pets there must be and may be. */
+export interface Verdict {
+  readonly findings: ReadonlyArray<string>
+  /** Names of pets that were acknowledged: each is kept. */
+  readonly acknowledged: ReadonlySet<string>
+  /** Names of pets that may be kept without an answer: the caller left. */
+  readonly unanswered: ReadonlySet<string>
+}
+
+/** A text member of the body of an answer, or why there is none. */
+const textOf = (answer: Answer, member: "code" | "name"): string => {
+  try {
+    const text = members(answer.json)?.[member]
+    return typeof text === "string" ? text : `no ${member}`
+  } catch {
+    return "no JSON"
+  }
+}
+
+const codeOf = (answer: Answer): string => textOf(answer, "code")
+const nameOf = (answer: Answer): string => textOf(answer, "name")
+
+/** An answer in a few words: `400 malformed_request`. */
+export const inWords = (answer: Answer): string =>
+  answer.status >= 400 && answer.body.length > 0 ? `${answer.status} ${codeOf(answer)}` : String(answer.status)
+
+/** What may answer a message of which only a part came. */
+const refusals: ReadonlySet<string> = new Set(["malformed_request", "headers_too_large", "request_timeout"])
+
+/** What is wrong with an answer by itself. */
+const ownFault = (answer: Answer, method: string): string | undefined => {
+  try {
+    judgeAnswer(answer, method)
+    return undefined
+  } catch (cause) {
+    return cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause)
+  }
+}
+
+/** Judges what the caller of a conversation saw, while the service got this signal or none. */
+export const judgeConversation = (
+  { ending }: Conversation,
+  script: Script,
+  { answers, rest, problem, end }: Seen,
+  signal: Signal["name"] | undefined,
+): Verdict => {
+  const { messages, whole } = script
+  const findings: Array<string> = []
+  const acknowledged = new Set<string>()
+  const due = dueOf(script)
+  const stays = ending.kind === "when answered" || ending.kind === "half-close"
+  const isStopping = signal === "SIGTERM"
+  /** Whether an answer said that nothing follows, or had to. */
+  let isLast = false
+  /** Whether it cannot be told any more which request an answer belongs to. */
+  let isBlurred = false
+
+  const judge = (answer: Answer, index: number): void => {
+    const message = messages[index]
+    const said = inWords(answer)
+    if (answer.status === 201) acknowledged.add(nameOf(answer))
+    if (isLast) findings.push(`an answer (${said}) behind the one that ended the connection`)
+    const hasStopped = isStopping && codeOf(answer) === "service_stopping"
+    const fault = hasStopped ? undefined : ownFault(answer, script.methodOf(index, answer))
+    if (fault !== undefined) findings.push(`answer ${index + 1} (${said}) is not of the contract: ${fault}`)
+    isBlurred ||= index < messages.length && message === undefined
+    if (isBlurred) {
+      isLast ||= hasClosed(answer)
+      return
+    }
+    if (message === undefined) {
+      findings.push(`a surplus answer (${said})`)
+      return
+    }
+    const isWhole = index < whole
+    const isOwn = message.answers.some((expected) => said === String(expected) || codeOf(answer) === expected)
+    const isAllowed = isOwn || hasStopped || (!isWhole && refusals.has(codeOf(answer)))
+    if (!isAllowed) findings.push(`request ${index + 1}: expected ${message.answers.join(" or ")}, got ${said}`)
+    if (isOwn && !isWhole && message.creates !== undefined && answer.status === 201)
+      findings.push(`request ${index + 1}: created although only a part of it was sent`)
+    if (isOwn && answer.status === 201 && nameOf(answer) !== message.creates)
+      findings.push(`request ${index + 1}: the answer tells of another pet, ${nameOf(answer)}`)
+    if (isOwn && message.requestId !== undefined && answer.header("x-request-id") !== message.requestId)
+      findings.push(`request ${index + 1}: the answer has the X-Request-Id ${answer.header("x-request-id")}`)
+    if (answer.interim.some((status) => status !== 100 || message.expectsContinue !== true))
+      findings.push(`request ${index + 1}: ${answer.interim.join()} before the answer`)
+    if (hasClosed(answer)) {
+      if (isAllowed && isWhole && message.afterwards === "stays" && signal === undefined)
+        findings.push(`request ${index + 1}: the answer (${said}) ends the connection without a reason`)
+    } else if (message.afterwards === "ends" && isWhole && isOwn)
+      findings.push(`request ${index + 1}: the answer (${said}) does not say Connection: close`)
+    isLast ||= hasClosed(answer) || message.afterwards === "ends"
+  }
+
+  answers.forEach(judge)
+  if (problem !== undefined) findings.push(`what came back is not HTTP: ${problem}`)
+  if (end === "hangs") findings.push(`the connection hangs after ${answers.length} of ${due} answers`)
+  if (stays && !isStopping) {
+    if (end === "not connected") findings.push("the connection is refused")
+    else if (!isLast && answers.length < due)
+      findings.push(`request ${answers.length + 1} of ${due} gets no answer: the connection is ${end}`)
+    if (rest.length > 0 && problem === undefined) findings.push(`an answer breaks off: the connection is ${end}`)
+  }
+
+  const unanswered = messages
+    .slice(0, stays || isLast ? 0 : mayRun(script))
+    .flatMap((message) => (message?.creates === undefined || acknowledged.has(message.creates) ? [] : [message.creates]))
+  return { findings, acknowledged, unanswered: new Set(unanswered) }
+}

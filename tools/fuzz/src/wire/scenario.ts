@@ -1,0 +1,137 @@
+/** What happens in one seed: conversations with the service at the same time, and a signal in the middle of some. */
+import fc from "fast-check"
+import { type Broken, broken, type Last, last, type Orderly, orderly, type Sent } from "./message.ts"
+
+/** A place where the bytes of a conversation are cut, as a share of their length, and the pause there. */
+export interface Cut {
+  readonly at: number
+  readonly pauseMillis: number
+}
+
+/** How a caller ends: it has its answers and then closes; it closes its sending side and reads on; it goes without reading on. */
+export type Ending =
+  | { readonly kind: "when answered" | "half-close" }
+  | { readonly kind: "close" | "reset"; readonly afterMillis: number }
+
+export interface Conversation {
+  /** When it begins, in ms from the start of the scenario. */
+  readonly opensAfterMillis: number
+  readonly messages: ReadonlyArray<Sent>
+  /** How much of the bytes is sent, as a share: 1 for all. */
+  readonly share: number
+  readonly cuts: ReadonlyArray<Cut>
+  /** How long nothing is read from the first byte on, in ms. */
+  readonly readsAfterMillis: number
+  /** How long nothing is read after each piece, in ms. */
+  readonly readingPauseMillis: number
+  readonly ending: Ending
+}
+
+export interface Signal {
+  readonly name: "SIGTERM" | "SIGHUP"
+  /** In ms from the start of the scenario. */
+  readonly afterMillis: number
+}
+
+export interface Scenario {
+  readonly conversations: ReadonlyArray<Conversation>
+  readonly signal?: Signal
+}
+
+/** The names of a table, in its order. */
+// Safe: the tables are literals, so their own keys are all there are.
+const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) => Object.keys(table) as Array<Name>
+
+/** Bytes that may be the start of a message, its end, or nothing. */
+const noise: fc.Arbitrary<Uint8Array> = fc
+  .oneof(
+    fc.constantFrom(
+      "x",
+      "}",
+      "\r\n",
+      "\n",
+      "\0",
+      "GET ",
+      "POST /v1/pets HTTP/1.1\r\nHost: a\r\n",
+      "POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 300\r\n\r\n",
+      "POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc",
+      "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003",
+      "x".repeat(20_000),
+    ),
+    fc.string({ unit: "binary", minLength: 1, maxLength: 20 }),
+  )
+  .map((letters) => Uint8Array.from(Buffer.from(letters, "latin1")))
+
+const orderlyMessage: fc.Arbitrary<Orderly> = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(...namesOf(orderly)) },
+  { weight: 1, arbitrary: fc.constantFrom<Orderly>("create") },
+)
+const lastMessage: fc.Arbitrary<Last> = fc.constantFrom(...namesOf(last))
+const brokenMessage: fc.Arbitrary<Broken> = fc.constantFrom(...namesOf(broken))
+
+const message: fc.Arbitrary<Sent> = fc.oneof(
+  { weight: 24, arbitrary: orderlyMessage },
+  { weight: 2, arbitrary: lastMessage },
+  { weight: 3, arbitrary: brokenMessage },
+  { weight: 1, arbitrary: noise },
+)
+
+const messages: fc.Arbitrary<ReadonlyArray<Sent>> = fc.oneof(
+  { weight: 12, arbitrary: fc.array(message, { minLength: 1, maxLength: 12, size: "max" }) },
+  // More than the service may hold for one connection, in answers or in bytes.
+  { weight: 1, arbitrary: fc.array(orderlyMessage, { minLength: 30, maxLength: 120, size: "max" }) },
+  { weight: 1, arbitrary: fc.array(fc.constantFrom<Orderly>("a page of 100"), { minLength: 20, maxLength: 90, size: "max" }) },
+)
+
+const share = fc.double({ min: 0, max: 1, noNaN: true })
+
+const brief = (longest: number): fc.Arbitrary<number> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 0, max: longest }) })
+
+const cut: fc.Arbitrary<Cut> = fc.record({ at: share, pauseMillis: brief(8) })
+
+const ending: fc.Arbitrary<Ending> = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom<Ending>({ kind: "when answered" }, { kind: "half-close" }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("close" as const, "reset" as const), afterMillis: brief(6) }) },
+)
+
+/** Conversations of such messages that begin within so many milliseconds. */
+const conversation = (content: fc.Arbitrary<ReadonlyArray<Sent>>, withinMillis: number): fc.Arbitrary<Conversation> =>
+  fc
+    .record({
+      opensAfterMillis: fc.integer({ min: 0, max: withinMillis }),
+      messages: content,
+      share: fc.oneof({ weight: 4, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: share }),
+      cuts: fc.array(cut, { maxLength: 4 }),
+      readsAfterMillis: brief(20),
+      readingPauseMillis: brief(2),
+      ending,
+    })
+    // What was sent in part is not answered: nobody can wait for it.
+    .map((drawn) =>
+      drawn.share < 1 && drawn.ending.kind === "when answered" ? { ...drawn, ending: { kind: "half-close" } } : drawn,
+    )
+
+/** Conversations at the same time, undisturbed. */
+export const calm: fc.Arbitrary<Scenario> = fc.record({
+  conversations: fc.array(conversation(messages, 2), { minLength: 1, maxLength: 3, size: "max" }),
+})
+
+/** Mostly requests that the service has to answer whatever happens to it. */
+const busyMessages = fc.oneof(
+  { weight: 3, arbitrary: fc.array(orderlyMessage, { minLength: 1, maxLength: 24, size: "max" }) },
+  { weight: 1, arbitrary: messages },
+)
+
+/** Conversations during a signal. */
+const disturbed = (name: Signal["name"], withinMillis: number, most: number): fc.Arbitrary<Scenario> =>
+  fc.record({
+    conversations: fc.array(conversation(busyMessages, withinMillis), { minLength: most / 2, maxLength: most, size: "max" }),
+    signal: fc.record({ name: fc.constant(name), afterMillis: fc.integer({ min: 0, max: Math.min(withinMillis, 60) }) }),
+  })
+
+/** The service is told to stop. */
+export const stopping = disturbed("SIGTERM", 40, 40)
+
+/** The workers of the service are replaced, which takes about as long as the conversations. */
+export const replacing = disturbed("SIGHUP", 1_500, 160)

@@ -1,0 +1,242 @@
+/** Plays the scenario of each seed against the service and judges what came of it. */
+import { setTimeout as sleep } from "node:timers/promises"
+import { TemporaryStore } from "@petstore/conformance/serving"
+import fc from "fast-check"
+import { play } from "./caller.ts"
+import { Catalogue } from "./catalogue.ts"
+import { judgeConversation, scriptOf, type Verdict } from "./oracle.ts"
+import { calm, replacing, type Scenario, stopping } from "./scenario.ts"
+import { Service } from "./service.ts"
+import { type Played, showScenario } from "./transcript.ts"
+
+export interface WireSettings {
+  /** The file that starts the service. */
+  readonly command: string
+  readonly first: number
+  readonly last: number
+  /** How long a failing scenario is made smaller, in ms; 0 to leave it as it is. */
+  readonly shrinkMillis: number
+}
+
+/** A seed whose scenario the service did not stand. */
+export interface WireFailure {
+  readonly seed: number
+  /** What was wrong, as first seen. */
+  readonly findings: ReadonlyArray<string>
+  /** The smallest scenario that was found, with its own findings. */
+  readonly transcript: string
+}
+
+/** A time that no service needs for one conversation, in ms; and while a scenario that fails is made smaller. */
+const patience = { firstMillis: 10_000, shrinkingMillis: 2_000 } as const
+
+/** What the service promises as its time to stop, in ms (SHUTDOWN_MS), and what a busy machine adds. */
+const shutdownMillis = 10_000 + 5_000
+
+/** Pets that are there before the first seed: enough for a page that does not fit into the buffers of a connection many times. */
+const firstPets = 100
+
+/** In which scenario a seed draws, and how many processes serve. */
+const kindOf = (seed: number): { readonly scenario: fc.Arbitrary<Scenario>; readonly workers: number } => {
+  // Blocks of seeds share a service: to start one costs more than many seeds.
+  const workers = Math.floor(seed / 128) % 2 === 0 ? 1 : 2
+  if (seed % 64 === 21) return { scenario: stopping, workers }
+  if (seed % 64 === 42) return { scenario: workers === 2 ? replacing : stopping, workers }
+  return { scenario: calm, workers }
+}
+
+class Trial {
+  readonly #store = new TemporaryStore()
+  readonly #command: string
+  #service: Service | undefined
+  #workers = 0
+  #key = ""
+  #catalogue: Catalogue | undefined
+  /** Pets of callers that left: each may turn up later, once. */
+  readonly #mayTurnUp = new Set<string>()
+  #attempts = 0
+
+  constructor(command: string) {
+    this.#command = command
+  }
+
+  /** The service with so many workers. */
+  async #serving(workers: number): Promise<Service> {
+    if (this.#service?.isRunning && this.#workers === workers) return this.#service
+    await this.#stop()
+    this.#workers = workers
+    const { LOG_LEVEL: _silent, ...environment } = this.#store.environment
+    // The settings of a user: the log is written, and read by us.
+    const service = await Service.start(this.#command, { ...environment, WORKERS: String(workers) })
+    this.#service = service
+    if (this.#catalogue === undefined) {
+      if (service.key === undefined) throw new Error("the service did not show a key")
+      this.#key = service.key
+      await this.#fill(service.address)
+      this.#catalogue = new Catalogue(this.#key)
+      await this.#catalogue.look(service.address)
+    }
+    return service
+  }
+
+  async #fill(address: URL): Promise<void> {
+    for (let index = 0; index < firstPets; index += 1) {
+      const response = await fetch(`${address.href}/pets`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${this.#key}`, "Content-Type": "application/json" },
+        body: JSON.stringify({ name: `${"x".repeat(250)}${index}`, categoryId: 1 }),
+      })
+      if (response.status !== 201) throw new Error(`a pet could not be created: ${await response.text()}`)
+    }
+  }
+
+  async #stop(): Promise<void> {
+    const service = this.#service
+    this.#service = undefined
+    if (!service?.isRunning) return
+    service.signal("SIGTERM")
+    if ((await service.untilEnded(shutdownMillis)) === undefined) await service.kill()
+  }
+
+  /** Plays one scenario. Gives what is wrong and what it looked like. */
+  async play(
+    seed: number,
+    scenario: Scenario,
+    workers: number,
+    patienceMillis: number,
+  ): Promise<{ findings: Array<string>; played: ReadonlyArray<Played> }> {
+    const service = await this.#serving(workers)
+    service.takeFaults()
+    this.#attempts += 1
+    const mark = `w${seed}.${this.#attempts}-`
+    const { signal } = scenario
+    const told = signal === undefined ? undefined : sleep(signal.afterMillis).then(() => service.signal(signal.name))
+    const played = await Promise.all(
+      scenario.conversations.map(async (conversation, index) => {
+        const script = scriptOf(conversation, service.address.host, this.#key, `${mark}${index + 1}`)
+        return { conversation, script, seen: await play(service.address, conversation, script, patienceMillis) }
+      }),
+    )
+    await told
+    const verdicts = played.map(({ conversation, script, seen }) => judgeConversation(conversation, script, seen, signal?.name))
+    const findings = verdicts.flatMap((verdict, index) =>
+      verdict.findings.map((finding) => (played.length === 1 ? finding : `connection ${index + 1}: ${finding}`)),
+    )
+    if (signal?.name === "SIGTERM") {
+      const end = await service.untilEnded(shutdownMillis)
+      if (end === undefined) {
+        findings.push("the service does not stop in time")
+        await service.kill()
+      } else if (end !== 0) findings.push(`the service ended with ${end}`)
+    }
+    const kept = await this.#look(service)
+    if (signal?.name !== "SIGTERM" && !service.isRunning) {
+      // What was not answered is explained by that.
+      findings.splice(0, findings.length, `the service ended by itself with ${await service.ended}`)
+    }
+    findings.push(...this.#judgeKept(kept ?? (await this.#look(await this.#serving(workers))) ?? [], verdicts, mark))
+    findings.push(...service.takeFaults().map((line) => `the service said: ${line.slice(0, 600)}`))
+    return { findings, played }
+  }
+
+  /** The names of the pets that were kept since the last look; nothing if the service has ended. */
+  async #look(service: Service): Promise<ReadonlyArray<string> | undefined> {
+    if (!service.isRunning) return undefined
+    try {
+      return await this.#catalogue?.look(service.address)
+    } catch (cause) {
+      // A process that falls is told of a moment after its connections.
+      if ((await service.untilEnded(1_000)) === undefined) throw cause
+      return undefined
+    }
+  }
+
+  #judgeKept(kept: ReadonlyArray<string>, verdicts: ReadonlyArray<Verdict>, mark: string): ReadonlyArray<string> {
+    const acknowledged = new Set(verdicts.flatMap((verdict) => [...verdict.acknowledged]))
+    for (const { unanswered } of verdicts) for (const name of unanswered) this.#mayTurnUp.add(name)
+    const findings: Array<string> = []
+    const seen = new Set<string>()
+    for (const name of kept) {
+      if (seen.has(name)) findings.push(`${name} is kept twice`)
+      else if (!acknowledged.has(name) && !this.#mayTurnUp.delete(name))
+        findings.push(`${name}${name.startsWith(mark) ? "" : ", of an earlier scenario,"} is kept and nobody was told`)
+      seen.add(name)
+    }
+    for (const name of acknowledged) if (!seen.has(name)) findings.push(`${name} was acknowledged and is not kept`)
+    return findings
+  }
+
+  get key(): string {
+    return this.#key
+  }
+
+  async end(): Promise<void> {
+    await this.#stop()
+    this.#store.remove()
+  }
+}
+
+/** Who follows a run. */
+export interface Follower {
+  /** Is told each failure, and says whether the run goes on. */
+  readonly failed: (failure: WireFailure) => boolean
+  /** Is asked before each seed whether the run goes on. */
+  readonly goesOn: () => boolean
+}
+
+/** What is left of a finding without numbers and names. */
+const kindOfFinding = (finding: string): string =>
+  finding
+    .replace(/^connection \d+: /, "")
+    .replace(/\bw?\d[\d.-]*/g, "N")
+    .replace(/\{.*/, "")
+
+/** Whether two scenarios fail in the same way. */
+const failAlike = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean => {
+  const kinds = new Set(one.map(kindOfFinding))
+  return other.some((finding) => kinds.has(kindOfFinding(finding)))
+}
+
+/** Plays the seeds from the first to the last. Gives how many were played, and how many of them found something. */
+export const fuzzWire = async (
+  { command, first, last, shrinkMillis }: WireSettings,
+  follower: Follower,
+): Promise<{ readonly played: number; readonly failed: number }> => {
+  const trial = new Trial(command)
+  let played = 0
+  let failed = 0
+  try {
+    for (let seed = first; seed <= last && follower.goesOn(); seed += 1) {
+      const { scenario, workers } = kindOf(seed)
+      let findings: ReadonlyArray<string> | undefined
+      let transcript = ""
+      const property = fc.asyncProperty(scenario.noBias(), async (drawn) => {
+        const patienceMillis = findings === undefined ? patience.firstMillis : patience.shrinkingMillis
+        const result = await trial.play(seed, drawn, workers, patienceMillis)
+        if (result.findings.length === 0) return
+        // Made smaller, it must still fail in the same way.
+        if (findings !== undefined && !failAlike(findings, result.findings)) return
+        findings ??= result.findings
+        transcript = `${result.findings.map((finding) => `  ! ${finding}`).join("\n")}\n${showScenario(drawn, result.played, trial.key)}`
+        throw new Error(result.findings[0])
+      })
+      const { failed: hasFailed, errorInstance } = await fc.check(property, {
+        seed,
+        numRuns: 1,
+        endOnFailure: shrinkMillis === 0,
+        ...(shrinkMillis === 0 ? {} : { interruptAfterTimeLimit: shrinkMillis }),
+      })
+      played += 1
+      if (findings === undefined) {
+        // What is thrown without a finding is a fault of the fuzzer.
+        if (hasFailed) throw errorInstance
+        continue
+      }
+      failed += 1
+      if (!follower.failed({ seed, findings, transcript })) break
+    }
+  } finally {
+    await trial.end()
+  }
+  return { played, failed }
+}

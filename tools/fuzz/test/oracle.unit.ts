@@ -1,0 +1,175 @@
+/** The oracle of the wire: what it must accept, and what it must not. */
+import { Answer, readHead } from "@petstore/conformance/answer"
+import { describe, expect, it } from "vitest"
+import type { End } from "../src/wire/caller.ts"
+import { judgeConversation, scriptOf } from "../src/wire/oracle.ts"
+import type { Conversation, Signal } from "../src/wire/scenario.ts"
+
+const reasons: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 400: "Bad Request", 404: "Not Found" }
+
+interface Told {
+  readonly status: number
+  readonly id?: string
+  readonly body?: string
+  readonly closes?: boolean
+}
+
+/** An answer within the contract. */
+const answer = ({ status, id = "own", body = "[]", closes = false }: Told): Answer =>
+  new Answer(
+    readHead(
+      [
+        `HTTP/1.1 ${status} ${reasons[status]}`,
+        "Content-Type: application/json",
+        `Content-Length: ${body.length}`,
+        `X-Request-Id: ${id}`,
+        "Date: Thu, 05 Dec 2030 00:00:00 GMT",
+        ...(status === 201 ? ["Location: /v1/pets/7"] : []),
+        ...(closes ? ["Connection: close"] : []),
+      ].join("\r\n"),
+    ),
+    [],
+    Buffer.from(body),
+  )
+
+const created = (name: string, closes = false): Answer =>
+  answer({ status: 201, id: name, body: JSON.stringify({ id: 7, name, categoryId: 1 }), closes })
+const page = (id: string): Answer => answer({ status: 200, id })
+const refusal: Answer = answer({
+  status: 400,
+  closes: true,
+  body: JSON.stringify({ code: "malformed_request", message: "It is malformed.", status: 400 }),
+})
+
+const asSent: Omit<Conversation, "messages"> = {
+  opensAfterMillis: 0,
+  share: 1,
+  cuts: [],
+  readsAfterMillis: 0,
+  readingPauseMillis: 0,
+  ending: { kind: "when answered" },
+}
+
+interface Seen {
+  readonly messages: Conversation["messages"]
+  readonly answers: ReadonlyArray<Answer>
+  readonly end?: End
+  readonly rest?: string
+  readonly signal?: Signal["name"]
+  readonly how?: Partial<Conversation>
+}
+
+/** Judges a conversation. Its messages bear the marks `m-1`, `m-2` and so on. */
+const judge = ({ messages, answers, end = "closed", rest = "", signal, how = {} }: Seen) => {
+  const conversation: Conversation = { ...asSent, messages, ...how }
+  const script = scriptOf(conversation, "host", "key", "m")
+  return judgeConversation(conversation, script, { answers, rest: Buffer.from(rest), problem: undefined, end }, signal)
+}
+
+const left: Partial<Conversation> = { ending: { kind: "reset", afterMillis: 0 } }
+
+describe("accepts", () => {
+  it.each<[string, Seen]>([
+    ["one answer for each request, in their order", { messages: ["page", "create"], answers: [page("m-1"), created("m-2")] }],
+    [
+      "a refusal behind the answers that were due",
+      { messages: ["create", "garbage", "page"], answers: [created("m-1"), refusal] },
+    ],
+    [
+      "nothing behind the answer that ends the connection",
+      { messages: ["create and close", "create"], answers: [created("m-1", true)] },
+    ],
+    ["fewer answers for a caller that left", { messages: ["create", "create"], answers: [], end: "left", how: left }],
+    [
+      "no answer to a part of a request",
+      { messages: ["create"], answers: [], how: { share: 0.5, ending: { kind: "half-close" } } },
+    ],
+    [
+      "a refusal of a part of a request",
+      { messages: ["create"], answers: [refusal], how: { share: 0.5, ending: { kind: "half-close" } } },
+    ],
+    ["any answer behind bytes that are no message", { messages: [Buffer.from("x"), "page"], answers: [refusal] }],
+    [
+      "an early end of the connection, if it is announced while the service stops",
+      { messages: ["create", "create"], answers: [created("m-1", true)], signal: "SIGTERM" },
+    ],
+  ])("%s", (_what, seen) => {
+    expect(judge(seen).findings).toEqual([])
+  })
+})
+
+describe("rejects", () => {
+  it.each<[string, Seen, RegExp]>([
+    ["no answer", { messages: ["page", "create"], answers: [page("m-1")] }, /request 2 of 2 gets no answer/],
+    ["answers in another order", { messages: ["page", "create"], answers: [created("m-2"), page("m-1")] }, /expected 200/],
+    ["the answer to another request", { messages: ["page", "page"], answers: [page("m-2"), page("m-1")] }, /X-Request-Id m-2/],
+    ["the answer of another pet", { messages: ["create"], answers: [created("m-9")] }, /another pet, m-9/],
+    ["a refusal before an answer that is due", { messages: ["create", "garbage"], answers: [refusal] }, /expected 201/],
+    ["an answer too many", { messages: ["page"], answers: [page("m-1"), page("m-1")] }, /a surplus answer/],
+    [
+      "an answer behind the end that the caller asked for",
+      { messages: ["create and close", "create"], answers: [created("m-1", true), created("m-2")] },
+      /behind the one that ended the connection/,
+    ],
+    [
+      "an end without its announcement",
+      { messages: ["create and close"], answers: [created("m-1")] },
+      /does not say Connection: close/,
+    ],
+    [
+      "an end without a reason",
+      { messages: ["create", "create"], answers: [created("m-1", true)] },
+      /ends the connection without/,
+    ],
+    [
+      "a broken request that is answered",
+      { messages: ["Transfer-Encoding: foo, chunked"], answers: [created("m-1")] },
+      /got 201/,
+    ],
+    [
+      "a part of a request that creates",
+      { messages: ["create"], answers: [created("m-1")], how: { share: 0.9, ending: { kind: "half-close" } } },
+      /only a part of it was sent/,
+    ],
+    ["an answer without an Error object", { messages: ["no route"], answers: [answer({ status: 404 })] }, /not of the contract/],
+    ["an answer that breaks off", { messages: ["page"], answers: [page("m-1")], rest: "HTTP/1.1 200" }, /breaks off/],
+    ["a connection that hangs", { messages: ["page"], answers: [page("m-1")], end: "hangs" }, /hangs/],
+    ["a connection that is refused", { messages: ["page"], answers: [], end: "not connected" }, /is refused/],
+    [
+      "a request without an answer while the workers are replaced",
+      { messages: ["page"], answers: [], end: "reset", signal: "SIGHUP" },
+      /gets no answer/,
+    ],
+  ])("%s", (_what, seen, finding) => {
+    expect(judge(seen).findings.join("\n")).toMatch(finding)
+  })
+})
+
+describe("lets be kept without an answer", () => {
+  it.each<[string, Seen, ReadonlyArray<string>]>([
+    ["nothing of a caller that stays", { messages: ["create", "create"], answers: [created("m-1")] }, []],
+    ["nothing of a caller that stays while the service stops", { messages: ["create"], answers: [], signal: "SIGTERM" }, []],
+    [
+      "what a caller that left had sent",
+      { messages: ["create", "page", "create"], answers: [created("m-1")], end: "left", how: left },
+      ["m-3"],
+    ],
+    [
+      "nothing behind the end that the caller asked for",
+      { messages: ["create and close", "create"], answers: [], end: "left", how: left },
+      ["m-1"],
+    ],
+    [
+      "nothing behind a broken request",
+      { messages: ["create", "two lengths", "create"], answers: [], end: "left", how: left },
+      ["m-1"],
+    ],
+    [
+      "nothing behind an answer that ends the connection",
+      { messages: ["create", "create"], answers: [created("m-1", true)], end: "left", how: left },
+      [],
+    ],
+  ])("%s", (_what, seen, names) => {
+    expect([...judge(seen).unanswered]).toEqual(names)
+  })
+})
