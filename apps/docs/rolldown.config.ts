@@ -3,7 +3,20 @@ import { readFileSync } from "node:fs"
 import { defineConfig, type Plugin } from "rolldown"
 
 /** In the order of the cascade. */
-const styles = ["theme", "text", "frame", "marks", "overview", "operations", "code", "try-it", "reference", "media"]
+const styles = [
+  "theme",
+  "text",
+  "frame",
+  "marks",
+  "overview",
+  "operations",
+  "code",
+  "try-it",
+  "reference",
+  "fold",
+  "search",
+  "media",
+]
 
 const styleSheet: Plugin = {
   name: "style-sheet",

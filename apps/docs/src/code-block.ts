@@ -1,7 +1,8 @@
 /** Blocks of code with a title and, in the browser, a button that copies them. */
-import type { CodeSample } from "./contract.ts"
+import type { Call } from "./call.ts"
 import { highlightCode, highlightJson } from "./highlight.ts"
 import { type Html, html, type Part } from "./html.ts"
+import { samplesOf } from "./samples.ts"
 
 /** A region that scrolls must be reachable by keyboard: hence the tab stop and the name. */
 const block = (title: Part, name: string, code: Html, attributes: Html = html``): Html => html`
@@ -13,12 +14,13 @@ const block = (title: Part, name: string, code: Html, attributes: Html = html``)
 /** A JSON text. */
 export const jsonBlock = (title: Part, name: string, text: string): Html => block(title, name, highlightJson(text))
 
-/** One sample. */
-export const sampleBlock = (sample: CodeSample, name: string, base: string): Html =>
-  block(sample.label, `${name}: ${sample.label}`, highlightCode(sample, base))
+/** Commands to type. */
+export const terminalBlock = (name: string, source: string): Html =>
+  block("Terminal", `${name}: Terminal`, highlightCode("Terminal", source))
 
-/** The same call in several languages: one after the other, or as tabs where scripts run. */
-export const samplesBlock = (samples: ReadonlyArray<CodeSample>, name: string, base: string): Html => html`
-<div class="samples" data-tabs="${name}">${samples.map((sample) =>
-  block(sample.label, `${name}: ${sample.label}`, highlightCode(sample, base), html` data-tab="${sample.label}"`),
+/** The same call in several languages: one after the other, or as tabs where scripts run, which write them anew for what is typed. */
+export const samplesBlock = (call: Call, name: string, base: string): Html => html`
+<div class="samples" data-tabs="${name}" data-samples="${call.operationId}">${samplesOf({ call, base, apiKey: "" }).map(
+  ({ language, source }) =>
+    block(language, `${name}: ${language}`, highlightCode(language, source), html` data-tab="${language}"`),
 )}</div>`

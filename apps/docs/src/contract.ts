@@ -49,13 +49,6 @@ export interface Response {
   readonly content?: Content
 }
 
-/** Code that calls an operation, in the language that `lang` names. `{base}` stands for the base address. */
-export interface CodeSample {
-  readonly lang: "Shell" | "TypeScript"
-  readonly label: string
-  readonly source: string
-}
-
 /** How much a caller may count on an operation: an experimental one may change in a minor release. */
 type Stability = "stable" | "experimental"
 
@@ -71,7 +64,6 @@ export interface Operation {
   readonly parameters: ReadonlyArray<Parameter | Reference>
   readonly requestBody?: { readonly description: string; readonly required: true; readonly content: Content }
   readonly responses: Readonly<Record<string, Response>>
-  readonly "x-codeSamples": ReadonlyArray<CodeSample>
 }
 
 export type Method = "get" | "post"

@@ -21,9 +21,9 @@ export const errorSection = (document: OpenApiDocument): Html => {
   const { example } = referencesOf(document)
   const entries = Object.entries(document["x-error-codes"]).map(([code, value]) => ({ code, example: example(value) }))
   return html`
-<section id="errors" aria-labelledby="errors-title">
-  <h2 id="errors-title">Errors</h2>
+<section id="errors" aria-labelledby="errors-title"><details class="fold" data-fold open>
+  <summary><h2 id="errors-title">Errors</h2></summary>
   <p class="lead">Every failure is an <a href="#schema-Error">Error object</a> with exactly three members. Decide by <code>code</code>: the list is closed. <code>message</code> says which value was wrong, what was expected and what came; it may be reworded.</p>
   <div class="errors">${entries.map((entry) => errorEntry(entry.code, entry.example))}</div>
-</section>`
+</details></section>`
 }

@@ -51,10 +51,10 @@ export const guides: ReadonlyArray<Guide> = [
 ]
 
 export const guideSection: Html = html`
-<section id="guides" aria-labelledby="guides-title">
-  <h2 id="guides-title">Good to know</h2>
+<section id="guides" aria-labelledby="guides-title"><details class="fold" data-fold open>
+  <summary><h2 id="guides-title">Good to know</h2></summary>
   <div class="guides">${guides.map(
     ({ id, title, text }) =>
       html`<article class="guide" id="${id}" aria-labelledby="${id}-title"><h3 id="${id}-title">${title}</h3>${text}</article>`,
   )}</div>
-</section>`
+</details></section>`

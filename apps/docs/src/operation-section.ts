@@ -1,11 +1,13 @@
 /** One operation on the docs page: what it does, what it takes, what it answers, code that calls it, and a way to try it. */
 import { getPetDeprecation } from "@petstore/core"
 import { stringifyExactJson } from "@petstore/core/exact-json"
+import { exampleCall } from "./call.ts"
 import { jsonBlock, samplesBlock } from "./code-block.ts"
 import type { Method, OpenApiDocument, Operation, Parameter, Response } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 import { day, inline, prose } from "./prose.ts"
 import { referencesOf } from "./references.ts"
+import { membersOf } from "./schema-section.ts"
 import { typeOf } from "./schema-type.ts"
 import { tryIt } from "./try-it-form.ts"
 
@@ -35,10 +37,10 @@ const boundsOf = ({ schema }: Parameter): string => {
   return [range, fallback === undefined ? "" : `default ${fallback}`].filter((text) => text !== "").join(", ")
 }
 
-const parameterRow = (document: OpenApiDocument, parameter: Parameter): Html => {
+const parameterRow = (document: OpenApiDocument, operationId: string, parameter: Parameter): Html => {
   const bounds = boundsOf(parameter)
   return html`
-<div class="field">
+<div class="field" id="${operationId}-${parameter.name}">
   <dt><code class="field-name">${parameter.name}</code> <span class="field-type">${typeOf(parameter.schema, document)}</span>
     ${parameter.required ? html`<span class="required">required</span>` : html``}</dt>
   <dd>${inline(parameter.description)}${bounds === "" ? "" : html` <span class="bounds">${bounds}</span>`}</dd>
@@ -58,14 +60,16 @@ const parametersOf = ({ document, operation }: OperationOfPage): Html => {
     const rows = parameters.filter((each) => each.in === place)
     return rows.length === 0
       ? ""
-      : html`<h4>${title}</h4><dl class="fields">${rows.map((row) => parameterRow(document, row))}</dl>`
+      : html`<h4>${title}</h4><dl class="fields">${rows.map((row) => parameterRow(document, operation.operationId, row))}</dl>`
   })}`
 }
 
-const bodyOf = ({ document, operation: { requestBody } }: OperationOfPage): Html => {
+const bodyOf = ({ document, operation: { operationId, requestBody } }: OperationOfPage): Html => {
   if (requestBody === undefined) return html``
   const name = referencesOf(document).nameOf(requestBody.content["application/json"].schema)
-  return html`<h4>Body</h4><p>${inline(requestBody.description)} Its shape is <a href="#schema-${name}">${name}</a>.</p>`
+  return html`<h4>Body</h4>
+<p>${inline(requestBody.description)} Its shape is <a href="#schema-${name}">${name}</a>.</p>
+${membersOf(document, document.components.schemas[name] ?? {}, `${operationId}-body`)}`
 }
 
 const kindOf = (status: string): string => (Number(status) < 400 ? "good" : Number(status) < 500 ? "bad" : "broken")
@@ -106,21 +110,23 @@ export const operationSection = (shown: OperationOfPage): Html => {
   const { document, base, path, method, operation } = shown
   const stability = operation["x-stability"]
   return html`
-<section class="operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-title">
-  <div class="columns">
-    <div class="explained">
+<section class="operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-title"><details class="fold" data-fold open>
+  <summary>
       <h3 id="${operation.operationId}-title">${operation.summary}
         ${operation.deprecated === true ? html`<span class="pill deprecated">deprecated</span>` : ""}
         ${stability === "experimental" ? html`<span class="pill experimental">experimental</span>` : ""}
       </h3>
       <p class="endpoint">${methodBadge(method)} <code>${path}</code></p>
+  </summary>
+  <div class="columns">
+    <div class="explained">
       ${operation.deprecated === true ? deprecationNotice(operation) : ""}
       ${prose(operation.description)}
       ${parametersOf(shown)}
       ${bodyOf(shown)}
     </div>
     <div class="shown">
-      ${samplesBlock(operation["x-codeSamples"], operation.operationId, base)}
+      ${samplesBlock(exampleCall(document, path, method, operation), operation.operationId, base)}
       ${exampleAnswer(shown)}
       ${tryIt(shown)}
     </div>
@@ -130,5 +136,5 @@ export const operationSection = (shown: OperationOfPage): Html => {
       <div class="answers">${Object.entries(operation.responses).map(([status, answer]) => answerRow(document, status, answer))}</div>
     </div>
   </div>
-</section>`
+</details></section>`
 }

@@ -7,7 +7,8 @@
  * address that it knows, with `{{url}}` and `{{description}}`.
  */
 import { getPetDeprecation } from "@petstore/core"
-import { sampleBlock, samplesBlock } from "./code-block.ts"
+import { exampleCall } from "./call.ts"
+import { samplesBlock, terminalBlock } from "./code-block.ts"
 import type { Method, OpenApiDocument, Operation } from "./contract.ts"
 import { errorSection } from "./error-section.ts"
 import { guideSection, guides } from "./guides.ts"
@@ -16,6 +17,7 @@ import { type Html, html } from "./html.ts"
 import { methodBadge, operationSection } from "./operation-section.ts"
 import { day, inline, prose } from "./prose.ts"
 import { schemaSection } from "./schema-section.ts"
+import { keyNote } from "./try-it-form.ts"
 
 interface Entry {
   readonly path: string
@@ -67,6 +69,7 @@ const header = html`
 <header class="bar">
   <a class="brand" href="#overview">${paw}<span>Pet Store Inventory</span></a>
   <div class="bar-tools">
+    <button class="icon search-open" type="button" data-search-open aria-haspopup="dialog" aria-label="Search" aria-keyshortcuts="Control+K Meta+K"><svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false"><path fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" d="M10.5 4a6.500 6.500 0 1 0 0 13 6.500 6.500 0 0 0 0-13zM15.500 15.500 20 20"/></svg></button>
     <button class="icon" type="button" data-theme-toggle aria-label="Dark theme" aria-pressed="false"><svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false"><path fill="currentColor" d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 2v14a7 7 0 0 1 0-14z"/></svg></button>
     <button class="icon menu" type="button" data-menu aria-expanded="false" aria-controls="contents" aria-label="Contents"><svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" focusable="false"><path stroke="currentColor" stroke-width="2" stroke-linecap="round" d="M4 7h16M4 12h16M4 17h16"/></svg></button>
   </div>
@@ -89,9 +92,7 @@ const overview = (document: OpenApiDocument): Html => html`
   </dl>
 </section>`
 
-const curl = (source: string) => ({ lang: "Shell", label: "Terminal", source }) as const
-
-const quickStart = (entries: ReadonlyArray<Entry>): Html => {
+const quickStart = (document: OpenApiDocument, entries: ReadonlyArray<Entry>): Html => {
   const createPet = entries.find(({ operation }) => operation.operationId === "createPet")
   return html`
 <section id="start" aria-labelledby="start-title">
@@ -100,12 +101,12 @@ const quickStart = (entries: ReadonlyArray<Entry>): Html => {
     <li>
       <h3>Get an API key</h3>
       <p>An account owns API keys. Whoever runs the service makes both, and the key is shown once:</p>
-      ${sampleBlock(curl("petstore accounts create my-team\npetstore keys create --account my-team"), "Get an API key", base)}
+      ${terminalBlock("Get an API key", "npx --no petstore accounts create my-team\nnpx --no petstore keys create --account my-team")}
     </li>
     <li>
       <h3>Add an animal</h3>
       <p>Keep the key in the variable <code>PETSTORE_API_KEY</code>, and send your first request:</p>
-      ${samplesBlock(createPet?.operation["x-codeSamples"] ?? [], "Add an animal", base)}
+      ${createPet === undefined ? "" : samplesBlock(exampleCall(document, createPet.path, createPet.method, createPet.operation), "Add an animal", base)}
     </li>
     <li>
       <h3>See it in the list</h3>
@@ -131,7 +132,8 @@ const authentication = (document: OpenApiDocument): Html => html`
       <button class="secondary" type="button" data-key-show aria-pressed="false">Show</button>
       <button class="secondary" type="button" data-key-forget>Forget</button>
     </div>
-    <p class="note" id="page-key-note">It stays in the memory of this tab and is sent to this service only. Closing or reloading the page forgets it.</p>
+    <p class="note" id="page-key-note">${keyNote}</p>
+    <label class="keep"><input type="checkbox" data-key-keep> Keep it for this tab, through a reload</label>
   </div>
 </section>`
 
@@ -171,7 +173,7 @@ ${header}
 ${navigation(entries)}
 <main id="main" tabindex="-1">
 ${overview(document)}
-${quickStart(entries)}
+${quickStart(document, entries)}
 ${authentication(document)}
 <h2 class="group" id="operations">Operations</h2>
 ${entries.map((entry) => operationSection({ document, base, ...entry }))}
@@ -182,6 +184,11 @@ ${schemaSection(document)}
 ${versioning()}
 <footer><p>Made from <a href="/openapi.json">openapi.json</a>, version ${document.info.version}. Served by the service itself: nothing on this page comes from anywhere else.</p></footer>
 </main>
+<dialog class="search" data-search aria-label="Search this page">
+  <input type="text" data-search-words role="combobox" aria-expanded="true" aria-controls="search-results" aria-autocomplete="list" aria-label="Search operations, fields, errors and guides" placeholder="Search operations, fields, errors, guides" autocomplete="off" spellcheck="false">
+  <ul id="search-results" role="listbox" aria-label="Results" data-search-results></ul>
+  <p class="note" data-search-note role="status"></p>
+</dialog>
 </body>
 </html>
 `

@@ -5,34 +5,41 @@ import { type Html, html } from "./html.ts"
 import { inline } from "./prose.ts"
 import { typeOf } from "./schema-type.ts"
 
-const memberRow = (document: OpenApiDocument, name: string, schema: JsonSchema, isRequired: boolean): Html => html`
-<div class="field">
+const memberRow = (
+  document: OpenApiDocument,
+  anchor: string,
+  name: string,
+  schema: JsonSchema,
+  isRequired: boolean,
+): Html => html`
+<div class="field" id="${anchor}-${name}">
   <dt><code class="field-name">${name}</code> <span class="field-type">${typeOf(schema, document)}</span> ${isRequired ? html`<span class="required">required</span>` : ""}</dt>
   <dd>${inline(String(schema["description"] ?? ""))}</dd>
 </div>`
 
-const membersOf = (document: OpenApiDocument, schema: JsonSchema): Html => {
+/** The members of an object, each with the anchor `<anchor>-<name>`. */
+export const membersOf = (document: OpenApiDocument, schema: JsonSchema, anchor: string): Html => {
   const required: ReadonlyArray<unknown> = Array.isArray(schema["required"]) ? schema["required"] : []
   const members = Object.entries<JsonSchema>(Object(schema["properties"]))
-  return html`<dl class="fields">${members.map(([name, member]) => memberRow(document, name, member, required.includes(name)))}</dl>`
+  return html`<dl class="fields">${members.map(([name, member]) => memberRow(document, anchor, name, member, required.includes(name)))}</dl>`
 }
 
-const shapeOf = (document: OpenApiDocument, schema: JsonSchema): Html => {
-  if (schema["type"] === "object") return membersOf(document, schema)
+const shapeOf = (document: OpenApiDocument, name: string, schema: JsonSchema): Html => {
+  if (schema["type"] === "object") return membersOf(document, schema, `schema-${name}`)
   if (Array.isArray(schema["enum"])) return html`<p>${schema["enum"].map((value) => html`<code>${String(value)}</code> `)}</p>`
   return html`<p>${typeOf(schema, document)}</p>`
 }
 
 export const schemaSection = (document: OpenApiDocument): Html => html`
-<section id="schemas" aria-labelledby="schemas-title">
-  <h2 id="schemas-title">Schemas</h2>
+<section id="schemas" aria-labelledby="schemas-title"><details class="fold" data-fold open>
+  <summary><h2 id="schemas-title">Schemas</h2></summary>
   <p class="lead">The shapes of bodies. The same, for programs, is in <a href="/openapi.json">openapi.json</a>.</p>
   <div class="schemas">${Object.entries(document.components.schemas).map(
     ([name, schema]) => html`
     <article class="schema" id="schema-${name}" aria-labelledby="schema-${name}-title">
       <h3 id="schema-${name}-title"><a class="anchor" href="#schema-${name}"><code>${name}</code></a></h3>
       <p>${inline(String(schema["description"] ?? ""))}</p>
-      ${shapeOf(document, schema)}
+      ${shapeOf(document, name, schema)}
     </article>`,
   )}</div>
-</section>`
+</details></section>`

@@ -1,17 +1,23 @@
 /** The form that sends a real request. It is hidden where scripts do not run: `browser/` brings it to life. */
-import { stringifyExactJson } from "@petstore/core/exact-json"
+import { exampleBody } from "./call.ts"
 import type { Parameter } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 import type { OperationOfPage } from "./operation-section.ts"
 import { referencesOf } from "./references.ts"
 
-const control = (id: string, { name, in: place, schema, required, example }: Parameter, choices: ReadonlyArray<string>): Html => {
-  const attributes = html`id="${id}" name="${name}" data-in="${place}"`
+const control = (
+  id: string,
+  { name, in: place, schema, required, example: given }: Parameter,
+  choices: ReadonlyArray<string>,
+): Html => {
+  // What the samples show until somebody types here: see `browser/samples.ts`.
+  const example = place === "header" || name === "cursor" ? "" : html` data-example="${String(given)}"`
+  const attributes = html`id="${id}" name="${name}" data-in="${place}"${example}`
   if (choices.length > 0) {
     return html`<select ${attributes}><option value="">any</option>${choices.map((value) => html`<option>${value}</option>`)}</select>`
   }
   const isNumber = schema["type"] === "integer"
-  return html`<input ${attributes}${required ? html` required` : ""} placeholder="${required ? String(example) : ""}" autocomplete="off" spellcheck="false"${isNumber ? html` inputmode="numeric"` : ""}>`
+  return html`<input ${attributes}${required ? html` required` : ""} placeholder="${required ? String(given) : ""}" autocomplete="off" spellcheck="false"${isNumber ? html` inputmode="numeric"` : ""}>`
 }
 
 const field = ({ document, operation }: OperationOfPage, parameter: Parameter): Html => {
@@ -29,15 +35,19 @@ const field = ({ document, operation }: OperationOfPage, parameter: Parameter): 
 }
 
 const bodyField = ({ operation }: OperationOfPage): Html => {
-  const [example] = Object.values(operation.requestBody?.content["application/json"].examples ?? {})
-  if (example === undefined || "$ref" in example) return html``
+  const example = exampleBody(operation)
+  if (example === undefined) return html``
   const id = `try-${operation.operationId}-body`
   return html`
 <div class="try-field wide">
   <label for="${id}">Body</label>
-  <textarea id="${id}" data-in="body" rows="6" spellcheck="false" autocomplete="off">${stringifyExactJson(example.value, 2)}</textarea>
+  <textarea id="${id}" data-in="body" rows="6" spellcheck="false" autocomplete="off">${example}</textarea>
 </div>`
 }
+
+/** Where the key goes, said at each of its fields. */
+export const keyNote =
+  "It stays in this tab and is sent to this service only. A reload forgets it, unless you keep it for the tab."
 
 /** The form of one operation. */
 export const tryIt = (shown: OperationOfPage): Html => {
@@ -53,7 +63,7 @@ export const tryIt = (shown: OperationOfPage): Html => {
       <div class="try-field wide">
         <label for="try-${id}-key">API key</label>
         <input id="try-${id}-key" type="text" class="masked" data-key autocomplete="off" spellcheck="false" placeholder="pst_…" aria-describedby="try-${id}-key-note">
-        <p class="note" id="try-${id}-key-note">Stays in the memory of this tab. Closing or reloading it forgets the key.</p>
+        <p class="note" id="try-${id}-key-note">${keyNote}</p>
       </div>
       ${parameters.filter((parameter) => parameter.in !== "header").map((parameter) => field(shown, parameter))}
       ${bodyField(shown)}
@@ -63,7 +73,7 @@ export const tryIt = (shown: OperationOfPage): Html => {
       <button class="primary" type="submit">Send</button>
       <code class="try-request" data-request></code>
     </div>
-    <div class="try-answer">
+    <div class="try-answer" data-answer>
       <div class="outcome" role="status">
         <p class="try-status" data-status></p>
         <p class="try-advice" data-advice hidden></p>

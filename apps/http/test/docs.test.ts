@@ -1,8 +1,9 @@
 /** The docs page as it is served, and its samples as a reader runs them. The page in a browser: `docs-browser.long.ts`. */
+import { execFileSync } from "node:child_process"
 import { createClient, isPetstoreError } from "@petstore/client"
 import { errorStatuses } from "@petstore/core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { samples } from "../src/openapi/samples.js"
+import { operations, samplesIn, statusOf } from "./page-samples.js"
 import { type Service, startService } from "./service.js"
 
 let service: Service
@@ -62,47 +63,43 @@ describe("the files of the page", () => {
   })
 })
 
-/** Sends what a curl line says, as curl would. */
+/** Sends what a curl line says, as curl would: a shell reads the words. */
 const runCurl = (source: string): Promise<Response> => {
-  const line = source.replaceAll("\\\n", " ").replace("$PETSTORE_API_KEY", service.key)
-  const [, method = "GET", url = ""] = /^curl(?: -X (\w+))?\s+"([^"]+)"/.exec(line) ?? []
-  const headers = [...line.matchAll(/-H "([^:"]+): ([^"]+)"/g)].map(
-    ([, name = "", value = ""]) => [name, value] as [string, string],
-  )
-  const [, body] = /-d '([^']*)'/.exec(line) ?? []
-  return fetch(url.replace("{base}", `${service.origin}/v1`), {
-    headers,
-    ...(body === undefined ? { method } : { method: "POST", body }),
-  })
+  const program = `curl() { printf '%s\\0' "$@"; }\n${source}`
+  const words = execFileSync("sh", ["-c", program], { env: { PETSTORE_API_KEY: service.key }, encoding: "utf8" }).split("\0")
+  const valuesOf = (flag: string) => words.flatMap((word, index) => (words[index - 1] === flag ? [word] : []))
+  const [body] = valuesOf("-d")
+  const [method = body === undefined ? "GET" : "POST"] = valuesOf("-X")
+  const headers = valuesOf("-H").map((line): [string, string] => [
+    line.slice(0, line.indexOf(":")),
+    line.slice(line.indexOf(":") + 2),
+  ])
+  const url = words.find((word) => word.startsWith("http")) ?? ""
+  return fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
 }
 
 describe("the samples", () => {
-  it.each(
-    Object.entries(samples).flatMap(([operation, each]) =>
-      each.filter(({ lang }) => lang === "Shell").map(({ source }) => [operation, source]),
-    ),
-  )("of %s run in a terminal", async (operation, source) => {
-    const { status } = await runCurl(source)
-    // Nothing in a new catalogue has the identifiers of the samples.
-    expect(status).toBe({ createPet: 201, listPets: 200, listOrders: 200 }[operation] ?? 404)
+  let sampleOf: (operation: string, language: string) => string
+  beforeAll(async () => {
+    sampleOf = await samplesIn(service.origin)
   })
 
-  it.each(
-    Object.entries(samples).flatMap(([operation, each]) =>
-      each.filter(({ lang }) => lang === "TypeScript").map(({ source }) => [operation, source]),
-    ),
-  )("of %s run in TypeScript", async (operation, source) => {
-    const [imported = "", ...lines] = source.split("\n")
+  it.each(operations)("of %s run in a terminal", async (operation) => {
+    const { status } = await runCurl(sampleOf(operation, "curl"))
+    expect(status).toBe(statusOf(operation))
+  })
+
+  it.each(operations)("of %s run in TypeScript", async (operation) => {
+    const [imported = "", ...lines] = sampleOf(operation, "TypeScript").split("\n")
     expect(imported).toBe('import { createClient } from "@petstore/client"')
-    const body = lines.join("\n").replace("{base}", `${service.origin}/v1`).replace("pst_…", service.key)
+    const body = lines.join("\n").replace("pst_…", service.key)
     const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
     const printed: Array<unknown> = []
     const run: Promise<void> = new AsyncFunction("createClient", "console", body)(createClient, {
       log: (...values: ReadonlyArray<unknown>) => printed.push(...values),
     })
-    const missing = { getPet: "pet_not_found", createOrder: "pet_not_found" }[operation]
-    if (missing !== undefined || /Order$/.test(operation)) {
-      const code = missing ?? "order_not_found"
+    if (statusOf(operation) === 404) {
+      const code = operation === "getPet" || operation === "createOrder" ? "pet_not_found" : "order_not_found"
       await expect(run).rejects.toSatisfy((error) => isPetstoreError(error) && error.code === code)
     } else {
       await run

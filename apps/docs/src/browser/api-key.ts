@@ -1,21 +1,52 @@
-/** The API key: in a variable of this page and in its fields, and nowhere else. */
+/** The API key: in a variable of this page and in its fields; in the storage of this tab only if one asks for it. */
 import { all, one } from "./elements.ts"
 
+const place = "api-key"
+
 let key = ""
+const listeners: Array<() => void> = []
 
 /** The key as it was pasted, without the white space that pasting brings along. */
 export const apiKey = (): string => key
 
+/** Calls back whenever the key is another. */
+export const onApiKey = (listener: () => void): void => void listeners.push(listener)
+
 const fields = (): ReadonlyArray<HTMLInputElement> => all("[data-key]").filter((element) => element instanceof HTMLInputElement)
 
-const setKey = (value: string, typedIn?: HTMLInputElement): void => {
-  key = value.trim()
-  for (const field of fields()) if (field !== typedIn) field.value = key
+/** What this tab keeps. Storage may be forbidden: then nothing is kept. */
+const stored = {
+  read: (): string => {
+    try {
+      return sessionStorage.getItem(place) ?? ""
+    } catch {
+      return ""
+    }
+  },
+  write: (value: string): void => {
+    try {
+      if (value === "") sessionStorage.removeItem(place)
+      else sessionStorage.setItem(place, value)
+    } catch {
+      // See above.
+    }
+  },
 }
 
 export const enableApiKey = (): void => {
+  const keep = one("[data-key-keep]", HTMLInputElement)
+  const setKey = (value: string, typedIn?: HTMLInputElement): void => {
+    key = value.trim()
+    for (const field of fields()) if (field !== typedIn) field.value = key
+    stored.write(keep.checked ? key : "")
+    for (const listener of listeners) listener()
+  }
+
   // Some browsers fill in what stood there before a reload.
-  setKey("")
+  const kept = stored.read()
+  keep.checked = kept !== ""
+  setKey(kept)
+  keep.addEventListener("change", () => setKey(key))
   for (const field of fields()) field.addEventListener("input", () => setKey(field.value, field))
 
   const show = one("[data-key-show]", HTMLButtonElement)
@@ -23,6 +54,7 @@ export const enableApiKey = (): void => {
     const isShown = show.getAttribute("aria-pressed") !== "true"
     show.setAttribute("aria-pressed", String(isShown))
     for (const field of fields()) field.classList.toggle("masked", !isShown)
+    document.documentElement.classList.toggle("shows-key", isShown)
   })
   one("[data-key-forget]", HTMLButtonElement).addEventListener("click", () => setKey(""))
 }

@@ -1,5 +1,6 @@
 /** A real request from the fields of a form, and its answer as text. */
 
+import { type Call, targetOf } from "../call.ts"
 import type { Outcome } from "./advice.ts"
 import { apiKey } from "./api-key.ts"
 import { baseAddress } from "./base-address.ts"
@@ -19,23 +20,38 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 const isField = (element: Element): element is Field =>
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
 
-/** Reads a form into a request. Empty fields are left out: a parameter without a value is another request. */
-export const prepare = (form: HTMLFormElement): Prepared => {
-  let path = form.dataset["path"] ?? ""
-  const query = new URLSearchParams()
-  const headers = new Headers()
-  let body: string | null = null
-  for (const field of [...form.elements].filter(isField)) {
-    const { name, value } = field
-    if (field.dataset["in"] === "path") path = path.replace(`{${name}}`, encodeURIComponent(value.trim()))
-    if (value === "") continue
-    if (field.dataset["in"] === "query") query.set(name, value)
-    if (field.dataset["in"] === "header") headers.set(name, value)
-    if (field.dataset["in"] === "body") body = value
+/**
+ * The call that a form stands for. Empty fields are left out: a parameter without a value is another request.
+ * `withExamples` puts the examples of the contract into them instead.
+ */
+export const callOf = (form: HTMLFormElement, { withExamples = false } = {}): Call => {
+  const fields = [...form.elements].filter(isField)
+  const valuesIn = (place: string) =>
+    fields
+      .filter((field) => field.dataset["in"] === place)
+      .map((field) => {
+        // The path of a sample needs a value, whatever is typed.
+        const example = withExamples || place === "path" ? (field.dataset["example"] ?? "") : ""
+        return [field.name, field.value.trim() === "" ? example : field.value] as const
+      })
+      .filter(([, value]) => value !== "")
+  return {
+    operationId: form.dataset["operation"] ?? "",
+    method: form.dataset["method"] ?? "GET",
+    path: form.dataset["path"] ?? "",
+    inPath: valuesIn("path").map(([name, value]) => [name, value.trim()]),
+    query: valuesIn("query"),
+    headers: valuesIn("header"),
+    body: fields.find((field) => field.dataset["in"] === "body" && field.value !== "")?.value,
   }
-  if (body !== null) headers.set("Content-Type", "application/json")
-  const text = query.toString()
-  return { method: form.dataset["method"] ?? "GET", url: `${baseAddress}${path}${text === "" ? "" : `?${text}`}`, headers, body }
+}
+
+/** Reads a form into a request. */
+export const prepare = (form: HTMLFormElement): Prepared => {
+  const call = callOf(form)
+  const headers = new Headers(call.headers.map(([name, value]) => [name, value]))
+  if (call.body !== undefined) headers.set("Content-Type", "application/json")
+  return { method: call.method, url: baseAddress + targetOf(call), headers, body: call.body ?? null }
 }
 
 /** An answer, with the body as it was received: never parsed, so no digit changes. */

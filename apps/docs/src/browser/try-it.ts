@@ -108,6 +108,7 @@ class Panel {
     const received = await send(request)
     if ("kind" in received) {
       this.#say("No answer", "broken", adviceFor(received, situationOf(request)))
+      this.#bringIntoView()
       return
     }
     const outcome = outcomeOf(received)
@@ -121,6 +122,12 @@ class Panel {
     this.#showBody(text)
     this.#next = nextPage(received)
     one("[data-next]", HTMLButtonElement, this.#form).hidden = this.#next === undefined
+    this.#bringIntoView()
+  }
+
+  /** The answer stands below its form, which may fill the window: it comes into view as far as it fits. */
+  #bringIntoView(): void {
+    one("[data-answer]", HTMLElement, this.#form).scrollIntoView({ block: "nearest" })
   }
 
   /** The status is announced to screen readers together with the advice, which stands in the same live region. */

@@ -4,7 +4,6 @@ import type { Operation } from "@petstore/docs/contract"
 import { anywhere, creating, failures, json, read, success } from "./answers.js"
 import { header } from "./headers.js"
 import { parameter } from "./parameters.js"
-import { samples } from "./samples.js"
 
 const placed = {
   id: 9007199254740995n,
@@ -38,7 +37,6 @@ export const listOrders: Operation = {
     ),
     ...failures(["invalid_parameter", ...anywhere]),
   },
-  "x-codeSamples": samples.listOrders,
 }
 
 export const createOrder: Operation = {
@@ -63,7 +61,6 @@ export const createOrder: Operation = {
     ),
     ...failures([...creating, "pet_not_found", "pet_not_available"]),
   },
-  "x-codeSamples": samples.createOrder,
 }
 
 export const getOrder: Operation = {
@@ -77,13 +74,9 @@ export const getOrder: Operation = {
     ...read("The order.", "Order", { found: { summary: "The order", value: placed } }),
     ...failures([...anywhere, "order_not_found"]),
   },
-  "x-codeSamples": samples.getOrder,
 }
 
-const closing = (
-  operation: Pick<Operation, "operationId" | "summary" | "description" | "x-codeSamples">,
-  status: string,
-): Operation => ({
+const closing = (operation: Pick<Operation, "operationId" | "summary" | "description">, status: string): Operation => ({
   ...operation,
   tags: ["orders"],
   "x-stability": "experimental",
@@ -101,7 +94,6 @@ export const completeOrder = closing(
     operationId: "completeOrder",
     summary: "Complete an order",
     description: "Ends a placed order well: its animal becomes `sold`. Completing it again changes nothing. A body is ignored.",
-    "x-codeSamples": samples.completeOrder,
   },
   "completed",
 )
@@ -112,7 +104,6 @@ export const cancelOrder = closing(
     summary: "Cancel an order",
     description:
       "Ends a placed order without a sale: its animal is `available` again. Cancelling it again changes nothing. A body is ignored.",
-    "x-codeSamples": samples.cancelOrder,
   },
   "cancelled",
 )

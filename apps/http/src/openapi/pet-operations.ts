@@ -4,7 +4,6 @@ import type { Operation } from "@petstore/docs/contract"
 import { anywhere, creating, failures, json, read, success } from "./answers.js"
 import { deprecationHeaders, header } from "./headers.js"
 import { parameter } from "./parameters.js"
-import { samples } from "./samples.js"
 
 /** Past 2^53: whoever reads these as floating-point numbers sees other digits. */
 const bello = { id: 9007199254740993n, name: "Bello", categoryId: 9223372036854775807n, status: "available" }
@@ -30,7 +29,6 @@ export const listPets: Operation = {
     ),
     ...failures(["invalid_parameter", ...anywhere]),
   },
-  "x-codeSamples": samples.listPets,
 }
 
 export const createPet: Operation = {
@@ -58,7 +56,6 @@ export const createPet: Operation = {
     ),
     ...failures(creating),
   },
-  "x-codeSamples": samples.createPet,
 }
 
 export const getPet: Operation = {
@@ -79,5 +76,4 @@ export const getPet: Operation = {
       503: deprecationHeaders,
     }),
   },
-  "x-codeSamples": samples.getPet,
 }

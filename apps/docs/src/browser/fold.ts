@@ -1,0 +1,40 @@
+/** Long parts of the page, folded on a phone until one asks for them; on a wider window all of them are open. */
+import { all } from "./elements.ts"
+
+const folds = (): ReadonlyArray<HTMLDetailsElement> =>
+  all("[data-fold]").filter((element) => element instanceof HTMLDetailsElement)
+
+/** Opens what an anchor lies in, or begins. */
+export const reveal = (id: string): void => {
+  const target = document.getElementById(id)
+  const around = target?.closest("[data-fold]") ?? target?.querySelector(":scope > [data-fold]")
+  if (around instanceof HTMLDetailsElement) around.open = true
+}
+
+const revealHash = (): void => {
+  if (location.hash === "") return
+  reveal(decodeURIComponent(location.hash.slice(1)))
+  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView()
+}
+
+export const enableFolding = (): void => {
+  const phone = matchMedia("(max-width: 47.99rem)")
+  const arrange = () => {
+    for (const fold of folds()) {
+      fold.open = !phone.matches
+      // A wide window shows everything: there the title is no control.
+      const summary = fold.querySelector("summary")
+      if (summary !== null) summary.tabIndex = phone.matches ? 0 : -1
+    }
+    revealHash()
+  }
+  phone.addEventListener("change", arrange)
+  addEventListener("hashchange", revealHash)
+  // A click on a title of a wide window would close what it cannot open again by keyboard.
+  for (const fold of folds()) {
+    fold.querySelector("summary")?.addEventListener("click", (event) => {
+      if (!phone.matches) event.preventDefault()
+    })
+  }
+  arrange()
+}

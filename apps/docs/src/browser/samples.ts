@@ -1,0 +1,52 @@
+/** Samples follow what is typed: the values of the form below them, and the API key. */
+import type { Call } from "../call.ts"
+import { codeTokens } from "../highlight.ts"
+import { tokenClasses } from "../json-layout.ts"
+import { samplesOf } from "../samples.ts"
+import { apiKey, onApiKey } from "./api-key.ts"
+import { baseAddress } from "./base-address.ts"
+import { all, make } from "./elements.ts"
+import { callOf } from "./request.ts"
+
+/** The forms in which something was typed: their samples are the request that they would send. */
+const typed = new WeakSet<HTMLFormElement>()
+
+/** A text in which the key stands in an element of its own, so that it is masked as its field is. */
+const withKeyApart = (text: string, key: string): ReadonlyArray<string | HTMLElement> => {
+  if (key === "") return [text]
+  return text.split(key).flatMap((piece, index) => (index === 0 ? [piece] : [make("span", "sample-key", key), piece]))
+}
+
+const show = (samples: HTMLElement, call: Call): void => {
+  const key = apiKey()
+  for (const { language, source } of samplesOf({ call, base: baseAddress, apiKey: key })) {
+    const code = samples.querySelector(`[data-tab="${language}"] code`)
+    const nodes = codeTokens(language, source).flatMap(({ kind, text }) => {
+      const parts = withKeyApart(text, key)
+      const className = tokenClasses[kind]
+      if (className === undefined) return parts
+      const token = make("span", className, "")
+      token.append(...parts)
+      return [token]
+    })
+    code?.replaceChildren(...nodes)
+  }
+}
+
+export const enableSamples = (): void => {
+  for (const form of all("[data-try] form")) {
+    if (!(form instanceof HTMLFormElement)) continue
+    const operation = form.dataset["operation"] ?? ""
+    const showAll = () => {
+      const call = callOf(form, { withExamples: !typed.has(form) })
+      for (const samples of all(`[data-samples="${operation}"]`)) show(samples, call)
+    }
+    form.addEventListener("input", ({ target }) => {
+      // The key belongs to all forms: typing it says nothing of this one.
+      if (target instanceof HTMLElement && target.dataset["key"] === undefined) typed.add(form)
+      showAll()
+    })
+    onApiKey(showAll)
+    showAll()
+  }
+}

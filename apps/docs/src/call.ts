@@ -1,0 +1,52 @@
+/** One request to an operation: what the samples of the page show. In a browser, the one that its form would send. */
+import { stringifyExactJson } from "@petstore/core/exact-json"
+import type { Method, OpenApiDocument, Operation } from "./contract.ts"
+import { referencesOf } from "./references.ts"
+
+type Values = ReadonlyArray<readonly [name: string, value: string]>
+
+export interface Call {
+  readonly operationId: string
+  /** In capitals. */
+  readonly method: string
+  /** With the names of its parameters in braces: `/pets/{petId}`. */
+  readonly path: string
+  /** Values of the parameters of the path. */
+  readonly inPath: Values
+  readonly query: Values
+  readonly headers: Values
+  /** JSON text. A browser may give one that is none: what somebody is still typing. */
+  readonly body: string | undefined
+}
+
+/** Path and query of a call, as they stand in an address. */
+export const targetOf = ({ path, inPath, query }: Pick<Call, "path" | "inPath" | "query">): string => {
+  const filled = inPath.reduce((text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(value)), path)
+  const search = new URLSearchParams(query.map(([name, value]) => [name, value])).toString()
+  return search === "" ? filled : `${filled}?${search}`
+}
+
+/** The call that the contract gives as an example. A cursor belongs to one catalogue only, and no header is needed. */
+export const exampleCall = (document: OpenApiDocument, path: string, method: Method, operation: Operation): Call => {
+  const { parameter } = referencesOf(document)
+  const parameters = operation.parameters.map(parameter)
+  const valuesIn = (place: string) =>
+    parameters
+      .filter(({ in: where, name }) => where === place && name !== "cursor")
+      .map(({ name, example }) => [name, String(example)] as const)
+  return {
+    operationId: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    inPath: valuesIn("path"),
+    query: valuesIn("query"),
+    headers: [],
+    body: exampleBody(operation),
+  }
+}
+
+/** The first example of the body that an operation takes, laid out. */
+export const exampleBody = ({ requestBody }: Operation): string | undefined => {
+  const [example] = Object.values(requestBody?.content["application/json"].examples ?? {})
+  return example === undefined || "$ref" in example ? undefined : stringifyExactJson(example.value, 2)
+}

@@ -1,0 +1,117 @@
+/** Code that makes a call, in three languages: written when the page is made, and again in the browser for what one types there. */
+import { type Call, targetOf } from "./call.ts"
+import { type JsonToken, layOutJson } from "./json-layout.ts"
+
+export type Language = "curl" | "TypeScript" | "Python"
+
+/** The variable of the environment that holds the API key while nobody typed one. */
+const variable = "PETSTORE_API_KEY"
+
+/** A call, the base address it goes to, and the API key that was typed: `""` for none. */
+export interface Sampled {
+  readonly call: Call
+  readonly base: string
+  readonly apiKey: string
+}
+
+/** As one word of a POSIX shell. */
+const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const curl = ({ call, base, apiKey }: Sampled): string => {
+  const credential = apiKey === "" ? `"Authorization: Bearer $${variable}"` : shellWord(`Authorization: Bearer ${apiKey}`)
+  const headers = call.headers.map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`)
+  const body = call.body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${shellWord(call.body)}`]
+  const method = call.method === "POST" && call.body === undefined ? " -X POST" : ""
+  return [`curl${method} ${shellWord(base + targetOf(call))}`, `-H ${credential}`, ...headers, ...body].join(" \\\n  ")
+}
+
+const identifier = /^"([A-Za-z_$][\w$]*)"$/
+
+/** A JSON text in the spelling of another language, or `undefined` if it is no JSON. */
+const respelled = (json: string, spell: (token: JsonToken) => string): string | undefined => layOutJson(json)?.map(spell).join("")
+
+const asTypeScript = ({ kind, text }: JsonToken): string => {
+  if (kind === "name") return identifier.exec(text)?.[1] ?? text
+  return kind === "number" && /^-?\d+$/.test(text) ? `${text}n` : text
+}
+
+const pythonWords: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" }
+
+const asPython = ({ kind, text }: JsonToken): string => {
+  if (kind === "keyword") return pythonWords[text] ?? text
+  // The escapes of JSON name halves of characters, those of Python whole ones.
+  return kind === "string" || kind === "name" ? JSON.stringify(JSON.parse(text)) : text
+}
+
+const listOptions = (query: Call["query"]): string => {
+  const options = query.map(([name, value]) => `${name}: ${name === "limit" ? value : JSON.stringify(value)}`)
+  return options.length === 0 ? "" : `{ ${options.join(", ")} }`
+}
+
+const idOf = ({ inPath }: Call): string => `${inPath[0]?.[1] ?? ""}n`
+
+const created = ({ body = "", headers }: Call): string => {
+  const key = headers.find(([name]) => name === "Idempotency-Key")?.[1]
+  const given = respelled(body, asTypeScript) ?? "/* not JSON yet */"
+  return key === undefined ? given : `${given}, { idempotencyKey: ${JSON.stringify(key)} }`
+}
+
+/** What the client offers for each operation. A new operation without a row has no sample in TypeScript. */
+const clientCalls: Readonly<Record<string, (call: Call) => string>> = {
+  listPets: ({ query }) => `const page = await petstore.listPets(${listOptions(query)})
+for (const pet of page.items) console.log(pet.id, pet.name)`,
+  createPet: (call) => `const pet = await petstore.createPet(${created(call)})
+console.log(pet.id)`,
+  getPet: (call) => `const pet = await petstore.getPet(${idOf(call)})`,
+  listOrders: ({ query }) => `const page = await petstore.orders.list(${listOptions(query)})
+for (const order of page.items) console.log(order.id, order.status)`,
+  createOrder: (call) => `const order = await petstore.orders.create(${created(call)})`,
+  getOrder: (call) => `const order = await petstore.orders.get(${idOf(call)})`,
+  completeOrder: (call) => `const order = await petstore.orders.complete(${idOf(call)})`,
+  cancelOrder: (call) => `const order = await petstore.orders.cancel(${idOf(call)})`,
+}
+
+const typeScript = ({ call, base, apiKey }: Sampled): string | undefined => {
+  const made = clientCalls[call.operationId]?.(call)
+  if (made === undefined) return undefined
+  return `import { createClient } from "@petstore/client"
+
+const petstore = createClient({
+  baseUrl: ${JSON.stringify(base)},
+  apiKey: ${JSON.stringify(apiKey === "" ? "pst_…" : apiKey)},
+})
+
+${made}`
+}
+
+const python = ({ call, base, apiKey }: Sampled): string => {
+  const credential = apiKey === "" ? `f"Bearer {os.environ['${variable}']}"` : JSON.stringify(`Bearer ${apiKey}`)
+  const headers = [
+    `"Authorization": ${credential}`,
+    ...call.headers.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`),
+  ]
+  const body = call.body === undefined ? undefined : respelled(call.body, asPython)?.replaceAll("\n", "\n    ")
+  const lines = [
+    `${JSON.stringify(base + targetOf(call))},`,
+    headers.length === 1 ? `headers={${headers[0]}},` : `headers={\n        ${headers.join(",\n        ")},\n    },`,
+    ...(call.body === undefined ? [] : [body === undefined ? "# The body is not JSON yet." : `json=${body},`]),
+    "timeout=30,",
+  ]
+  return `${apiKey === "" ? "import os\n\n" : ""}import requests
+
+answer = requests.${call.method.toLowerCase()}(
+    ${lines.join("\n    ")}
+)
+answer.raise_for_status()
+print(answer.json())`
+}
+
+/** The samples of a call, in the order of their tabs. */
+export const samplesOf = (sampled: Sampled): ReadonlyArray<{ readonly language: Language; readonly source: string }> =>
+  (
+    [
+      ["curl", curl(sampled)],
+      ["TypeScript", typeScript(sampled)],
+      ["Python", python(sampled)],
+    ] as const
+  ).flatMap(([language, source]) => (source === undefined ? [] : [{ language, source }]))

@@ -1,0 +1,28 @@
+/** The samples of the docs page as a reader copies them from it. */
+import { openApiDocument } from "../src/openapi/document.js"
+import { relativeServers } from "../src/openapi/servers.js"
+
+/** The operations of the contract. */
+export const operations = Object.values(openApiDocument(relativeServers).paths).flatMap((item) =>
+  Object.values(item).map(({ operationId }) => operationId),
+)
+
+const entities: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" }
+
+const plain = (html: string): string =>
+  html.replace(/<[^>]*>/g, "").replace(/&(?:lt|gt|amp);/g, (entity) => entities[entity] ?? "")
+
+/** Reads the page of a service, and answers the sample of an operation in a language, with the address of that service. */
+export const samplesIn = async (origin: string): Promise<(operation: string, language: string) => string> => {
+  const page = await (await fetch(`${origin}/docs`)).text()
+  const sections = page.split("<section ")
+  return (operation, language) => {
+    const section = sections.find((text) => text.startsWith(`class="operation" id="${operation}"`)) ?? ""
+    const [, code] = new RegExp(`data-tab="${language}">.*?<code>(.*?)</code>`, "s").exec(section) ?? []
+    if (code === undefined) throw new Error(`the page has no sample of ${operation} in ${language}`)
+    return plain(code).replace("https://petstore.example/v1", `${origin}/v1`)
+  }
+}
+
+/** What a new catalogue answers a sample: it has none of the identifiers. */
+export const statusOf = (operation: string): number => ({ createPet: 201, listPets: 200, listOrders: 200 })[operation] ?? 404
