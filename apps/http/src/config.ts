@@ -97,6 +97,10 @@ export const settings = {
     decode: decodeOrigins,
   }),
   KEEP_ALIVE_MS: integer(1, 3_600_000, 65_000),
+  CONNECTION_LIMIT: integer(1, 1_000_000, 10_000),
+  PIPELINE_LIMIT: integer(1, 1_000, 32),
+  UNREAD_LIMIT_BYTES: integer(0, 1_073_741_824, 1_048_576),
+  READ_MS: integer(100, 3_600_000, 30_000),
   SHUTDOWN_MS: integer(1, 600_000, 10_000),
   LOG_LEVEL: oneOf(logLevels, "info"),
   WORKERS: integer(1, 256, 1),
@@ -125,6 +129,14 @@ export interface Config {
   readonly rateLimit: number
   readonly corsOrigins: ReadonlyArray<string>
   readonly keepAliveMillis: number
+  /** Most connections of one process. */
+  readonly connectionLimit: number
+  /** Most requests of a connection that run at once. */
+  readonly pipelineLimit: number
+  /** So many bytes of answers may wait for the caller of a connection before no further request of it starts. */
+  readonly unreadLimitBytes: number
+  /** How long a caller may take to read an answer. */
+  readonly readMillis: number
   readonly shutdownMillis: number
   readonly logLevel: (typeof logLevels)[number]
   /** Processes that share the port. */
@@ -172,6 +184,10 @@ export const decodeConfig = (environment: Readonly<Record<string, string | undef
     rateLimit: decoded.RATE_LIMIT,
     corsOrigins: decoded.CORS_ORIGINS,
     keepAliveMillis: decoded.KEEP_ALIVE_MS,
+    connectionLimit: decoded.CONNECTION_LIMIT,
+    pipelineLimit: decoded.PIPELINE_LIMIT,
+    unreadLimitBytes: decoded.UNREAD_LIMIT_BYTES,
+    readMillis: decoded.READ_MS,
     shutdownMillis: decoded.SHUTDOWN_MS,
     logLevel: decoded.LOG_LEVEL,
     workers: decoded.WORKERS,

@@ -85,7 +85,15 @@ export const startFailingService = async (requestsAMinute: number): Promise<Fail
     observers: [],
     isStopping: () => false,
   })
-  const { server } = createHttpServer(listener, { keepAliveMillis: 1_000 })
+  const { server } = createHttpServer(listener, {
+    keepAliveMillis: 1_000,
+    connectionLimit: 1_000,
+    pipelineLimit: 32,
+    unreadLimitBytes: 1_048_576,
+    readMillis: 30_000,
+    originHeaders: () => [],
+    observeClosing: () => {},
+  })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   await runtime.runPromise(createAccount("contract"))
   // Safe: a server that listens on TCP has an address of this kind.

@@ -1,5 +1,6 @@
 /** What Prometheus sees on `ADMIN_PORT`, of one process and of several. */
 import { Agent } from "node:http"
+import { connect } from "node:net"
 import { describe, expect, it } from "vitest"
 import { send, startLoad } from "./load.js"
 import { environmentIn, run, ServiceProcess, temporaryFolder } from "./service-process.js"
@@ -71,13 +72,18 @@ describe("GET /metrics", () => {
     const { DatabaseSync } = await import("node:sqlite")
     const other = new DatabaseSync(`${folder}/petstore.db`)
     other.exec("BEGIN IMMEDIATE")
-    const agent = new Agent({ keepAlive: true })
-    const waiting = send(agent, `${service.baseUrl}/pets`, service.key, { method: "POST", body: `{"name":"a","categoryId":1}` })
+    const body = `{"name":"a","categoryId":1}`
+    const head = ["POST /v1/pets HTTP/1.1", "Host: a", `Authorization: Bearer ${service.key}`, "Content-Type: application/json"]
+    const caller = connect(Number(new URL(service.baseUrl).port), "127.0.0.1")
+    caller.write([...head, `Content-Length: ${body.length}`, "", body].join("\r\n"))
     await service.until(async () => (await scrape(service)).get("petstore_http_requests_in_flight") === 1, "the request")
-    agent.destroy()
-    await expect(waiting).rejects.toThrow()
+    // One that only closes its sending side may still read.
+    caller.resetAndDestroy()
     const abandoned = 'petstore_http_requests_abandoned_total{operation="createPet"}'
     await service.until(async () => (await scrape(service)).get(abandoned) === 1, "the caller to be missed")
+    const numbers = await scrape(service)
+    expect(numbers.get('petstore_http_connections_closed_total{reason="caller_left"}')).toBe(1)
+    expect(numbers.get('petstore_http_requests_unanswered_total{reason="caller_left",kind="write"}')).toBe(1)
     other.exec("ROLLBACK")
     other.close()
   })

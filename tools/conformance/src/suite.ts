@@ -16,6 +16,7 @@ import { quickstart } from "./sentences/quickstart.ts"
 import { rateLimit } from "./sentences/rate-limit.ts"
 import { service } from "./sentences/service.ts"
 import { values } from "./sentences/values.ts"
+import { wireConnections } from "./sentences/wire-connections.ts"
 import { wireMessages } from "./sentences/wire-messages.ts"
 import { wirePaths } from "./sentences/wire-paths.ts"
 
@@ -23,7 +24,7 @@ const inOrder = (one: string, two: string): number => one.localeCompare(two, "en
 
 export const suite: ReadonlyArray<Sentence> = [
   ...[service, listing, paging, creating, values, getting, quickstart, storeOrders, orderRequests, outside, authentication],
-  ...[failures, wirePaths, wireMessages, conditional, idempotency, cors, rateLimit],
+  ...[failures, wirePaths, wireMessages, wireConnections, conditional, idempotency, cors, rateLimit],
 ]
   .flat()
   .toSorted((one, two) => inOrder(one.number, two.number))

@@ -1,10 +1,13 @@
 /**
- * The connections of a server, and how they end without a dropped request: no
- * caller can know that a connection is about to close unless it is told, so each is
- * told with the answer to its next request, and only one that stays silent is closed.
+ * The connections of a server: what bounds them, and how they end without a dropped
+ * request. No caller can know that a connection is about to close unless it is told, so
+ * each is told with the answer to its next request, and only one that stays silent is closed.
  */
-import { Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { Server as HttpServer, type IncomingMessage } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
+import { type Answer, type ClosingReason, Connection, type ConnectionLimits } from "./connection.js"
+import type { HttpError } from "./error-response.js"
+import type { OriginHeaders } from "./refusal.js"
 
 export interface DrainOptions {
   /** How long a connection may stay silent before it is closed, in ms. */
@@ -13,59 +16,105 @@ export interface DrainOptions {
   readonly deadlineMillis: number
 }
 
+/**
+ * Hears of every connection that was closed otherwise than after its last answer.
+ *
+ * @param unanswered  methods of the requests that ran and whose answer did not leave
+ */
+export type ObserveClosing = (reason: ClosingReason | "connection_limit", unanswered: ReadonlyArray<string>) => void
+
+export interface ConnectionsOptions extends ConnectionLimits {
+  /** Most connections at once. */
+  readonly connectionLimit: number
+  readonly originHeaders: OriginHeaders
+  readonly observeClosing: ObserveClosing
+}
+
 export interface Connections {
-  /** Sees a request before it is handled. */
-  readonly begin: (request: IncomingMessage, response: ServerResponse) => void
+  /** Takes a request, and runs it when its turn comes. */
+  readonly take: (request: IncomingMessage, response: Answer) => void
+  /** Tells a caller, in its turn, that what came last on a connection cannot be run. */
+  readonly refuse: (socket: Socket, failure: HttpError, origin: string | undefined) => void
   /** Whether {@link Connections.drain} was called: the process should get no more requests. */
   readonly isDraining: () => boolean
   /** Stops accepting, answers what still arrives, and ends when the last connection has closed. Called again, it can only hurry. */
   readonly drain: (options: DrainOptions) => Promise<void>
 }
 
-export const trackConnections = (server: HttpServer): Connections => {
-  /** Every open connection with the answer to its latest request: one look-up for each request is all that this costs. */
-  const latest = new Map<Socket, ServerResponse | undefined>()
+/** How often slow readers are looked for, in ms; more often if they have little time. */
+const lookMillis = 1_000
+
+export const trackConnections = (
+  server: HttpServer,
+  run: (request: IncomingMessage, response: Answer) => void,
+  { connectionLimit, originHeaders, observeClosing, ...limits }: ConnectionsOptions,
+): Connections => {
+  /** One look-up for each request is all that this costs. */
+  const open = new Map<Socket, Connection>()
+  const emptied = Promise.withResolvers<void>()
   let closed: Promise<void> | undefined
-
-  server.on("connection", (socket: Socket) => {
-    latest.set(socket, undefined)
-    socket.once("close", () => latest.delete(socket))
-  })
-
-  /** Node closes a connection after an answer that says so (RFC 9112 §9.6). */
-  const announceClose = (response: ServerResponse): void => {
-    if (!response.headersSent) response.setHeader("Connection", "close")
+  const isDraining = () => closed !== undefined
+  const context = {
+    limits,
+    originHeaders,
+    isDraining,
+    run,
+    closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => {
+      open.delete(socket)
+      if (reason !== undefined) observeClosing(reason, unanswered)
+      if (isDraining() && open.size === 0) emptied.resolve()
+    },
   }
+
+  server.on("connection", (socket: Socket) => open.set(socket, new Connection(socket, context)))
+  server.maxConnections = connectionLimit
+  server.on("drop", () => observeClosing("connection_limit", []))
+
+  server.once("listening", () => {
+    const look = setInterval(
+      () => {
+        const now = performance.now()
+        for (const connection of open.values()) connection.closeIfStuck(now)
+      },
+      Math.min(lookMillis, limits.readMillis / 4),
+    ).unref()
+    server.once("close", () => clearInterval(look))
+  })
 
   const closeIdle = (): void => {
     server.closeIdleConnections()
     // Node takes a connection on which nothing ever arrived for one that is busy.
-    for (const [socket, response] of latest) if (response === undefined && socket.bytesRead === 0) socket.destroy()
+    for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy()
+  }
+
+  const cut = (): void => {
+    for (const connection of open.values()) connection.close("shutdown")
   }
 
   const stopAccepting = (): Promise<void> =>
     new Promise((resolve) => {
-      for (const response of latest.values()) if (response !== undefined) announceClose(response)
+      for (const connection of open.values()) connection.finish()
       // The `close` of an HTTP server would cut idle connections at once, requests on their way included.
       NetServer.prototype.close.call(server, () => {
         // What it would have done besides: ends the interval that looks for slow requests.
         HttpServer.prototype.close.call(server)
-        resolve()
+        // Node says so before the last connection does.
+        if (open.size === 0) emptied.resolve()
+        resolve(emptied.promise)
       })
     })
 
   return {
-    begin: (request, response) => {
-      latest.set(request.socket, response)
-      if (closed !== undefined) announceClose(response)
-    },
+    take: (request, response) => open.get(request.socket)?.take(request, response),
 
-    isDraining: () => closed !== undefined,
+    refuse: (socket, failure, origin) => open.get(socket)?.refuse(failure, origin),
+
+    isDraining,
 
     drain: ({ idleMillis, deadlineMillis }) => {
       server.keepAliveTimeout = Math.min(server.keepAliveTimeout, idleMillis)
       closed ??= stopAccepting()
-      const timers = [setTimeout(closeIdle, idleMillis), setTimeout(() => server.closeAllConnections(), deadlineMillis)]
+      const timers = [setTimeout(closeIdle, idleMillis), setTimeout(cut, deadlineMillis)]
       return closed.finally(() => timers.forEach(clearTimeout))
     },
   }

@@ -9,6 +9,7 @@ import type { Config } from "../config.js"
 import { createApp, type Services } from "../http/app.js"
 import type { DrainOptions } from "../http/connections.js"
 import { createHttpServer } from "../http/server.js"
+import { originHeaders } from "../http/steps/cors.js"
 import { type RateLimiter, rateWindowSeconds } from "../http/steps/rate-limit.js"
 import { serversOf } from "../openapi/servers.js"
 import { deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
@@ -69,12 +70,13 @@ const rateLimiterOf = ({ rateLimit }: Config): Option.Option<RateLimiter> => {
 /** Starts to serve. Fails with `CommandFailed` if the port cannot be used. */
 export const startService = (
   config: Config,
-  { logger, middleware: observers }: Observation,
+  { logger, metrics, middleware: observers }: Observation,
 ): Effect.Effect<Service, CommandFailed, Services | Scope.Scope> =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<Services>()
     const countDeprecatedCall = yield* deprecatedCallCounter
-    const { deployment, bodyLimitBytes, corsOrigins, keepAliveMillis, host, port } = config
+    const { deployment, bodyLimitBytes, corsOrigins, host, port } = config
+    const { keepAliveMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis } = config
     const rateLimiter = rateLimiterOf(config)
     const isStopping = () => connections.isDraining()
     const { listener } = createApp({
@@ -89,7 +91,11 @@ export const startService = (
       observers,
       isStopping,
     })
-    const { server, connections } = createHttpServer(listener, { keepAliveMillis })
+    const { server, connections } = createHttpServer(listener, {
+      ...{ keepAliveMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis },
+      originHeaders: originHeaders(corsOrigins),
+      observeClosing: metrics?.closings ?? (() => {}),
+    })
     const address = yield* listen(server, host, port, "PORT and HOST")
     return { address, drain: connections.drain }
   })

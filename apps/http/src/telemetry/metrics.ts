@@ -3,6 +3,7 @@ import { StorageUnavailable } from "@petstore/core"
 import type { PoolState } from "@petstore/storage"
 import { Cause, Exit } from "effect"
 import type { Registry } from "prom-client"
+import type { ObserveClosing } from "../http/connections.js"
 import type { RequestObserver } from "./observe-requests.js"
 import { isDeprecated } from "./operation.js"
 import type { StoreObserver } from "./store-observer.js"
@@ -12,6 +13,8 @@ export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>
 
 export interface Metrics {
   readonly requests: RequestObserver
+  /** Sees the connections that were closed otherwise than after their last answer. */
+  readonly closings: ObserveClosing
   readonly store: StoreObserver
   /** Sees how many writes shared a transaction. */
   readonly groupCommit: (writes: number) => void
@@ -28,6 +31,9 @@ const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const storeBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 /** Bounds of writes in a transaction. */
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+
+/** Methods that change nothing (RFC 9110 §9.2.1). */
+const reads = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
 
 /** Whether the store, and not the request, is to blame: it was away, or something broke. */
 const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
@@ -59,6 +65,18 @@ export const startMetrics = async (): Promise<Metrics> => {
     name: "petstore_http_requests_abandoned_total",
     help: "Requests whose caller left before the answer, by operation.",
     labelNames: ["operation"],
+    registers,
+  })
+  const closings = new Counter({
+    name: "petstore_http_connections_closed_total",
+    help: "Connections that were closed otherwise than after their last answer, by reason.",
+    labelNames: ["reason"],
+    registers,
+  })
+  const unanswered = new Counter({
+    name: "petstore_http_requests_unanswered_total",
+    help: "Requests that ran and whose answer did not leave before their connection was closed, by reason and kind: read or write.",
+    labelNames: ["reason", "kind"],
     registers,
   })
   const deprecated = new Counter({
@@ -117,6 +135,10 @@ export const startMetrics = async (): Promise<Metrics> => {
         if (isDeprecated(operation) && keyId !== undefined) deprecated.inc({ operation })
         if (status === 429) rateLimited.inc({ operation })
       },
+    },
+    closings: (reason, methods) => {
+      closings.inc({ reason })
+      for (const method of methods) unanswered.inc({ reason, kind: reads.has(method) ? "read" : "write" })
     },
     store: (call) => {
       const startedAt = performance.now()

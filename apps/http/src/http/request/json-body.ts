@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 import { decodeJson } from "@petstore/core"
 import { Either } from "effect"
-import { type HttpError, httpError, toHttpError } from "../error-response.js"
+import { HttpError, httpError, toHttpError } from "../error-response.js"
 
 const json = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i
 
@@ -32,6 +32,12 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
       reject(tooLarge(limitBytes))
       return
     }
+    const breakOff = (error: Error): void =>
+      reject(error instanceof HttpError ? error : httpError("malformed_request", "The request ended before its body did."))
+    if (request.errored !== null) {
+      breakOff(request.errored)
+      return
+    }
     const chunks: Array<Buffer> = []
     let size = 0
     const take = (chunk: Buffer) => {
@@ -43,7 +49,7 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
     }
     request.on("data", take)
     request.once("end", () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
-    request.once("error", () => reject(httpError("malformed_request", "The request ended before its body did.")))
+    request.once("error", breakOff)
   })
 
 /** A body as it came, and as it was read. */

@@ -1,5 +1,6 @@
 /** Lets pages of named origins call the API from a browser (specification, section 13; https://fetch.spec.whatwg.org/#http-cors-protocol). */
 import type { Middleware } from "koa"
+import type { OriginHeaders } from "../refusal.js"
 import { requestIdHeader } from "./request-id.js"
 
 /** Headers that a page may send beyond those that every page may. */
@@ -20,6 +21,18 @@ const exposedHeaders = [
 
 /** How long a browser may remember a preflight, in s. */
 const preflightSeconds = 600
+
+/** The headers of an answer to an origin, whatever it is. Caches must know that another origin gets another answer, this one without an origin included. */
+export const originHeaders = (origins: ReadonlyArray<string>): OriginHeaders => {
+  if (origins.length === 0) return () => []
+  const named = new Set(origins)
+  return (origin) => [
+    ...["Vary", "Origin"],
+    ...(origin !== undefined && named.has(origin)
+      ? ["Access-Control-Allow-Origin", origin, "Access-Control-Expose-Headers", exposedHeaders]
+      : []),
+  ]
+}
 
 /**
  * @param origins  origins whose pages may call; at least one

@@ -1,0 +1,231 @@
+/**
+ * One connection: what of it runs, in which order, and how it ends.
+ *
+ * Node reads as much as there is, parses it at once and tells of every request in
+ * it; it brings the answers into the order of the requests. What is decided here is which
+ * request may start, which one is the last, and when the connection closes.
+ */
+import { type IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { HttpError } from "./error-response.js"
+import { answerRefusal, headFailure, type OriginHeaders, refusalText } from "./refusal.js"
+
+/** How long a connection that has nothing more to say may stay silent before it closes, in ms. */
+const lingerMillis = 1_000
+/** How long it may go on sending, in ms: as long as the longest request. */
+const lingerMaximumMillis = 30_000
+
+/** What a caller can make the service hold. */
+export interface ConnectionLimits {
+  /** Most requests of a connection that run at once. */
+  readonly pipelineLimit: number
+  /** As long as the answers of a connection that were not read yet hold more bytes, none of its requests starts. */
+  readonly unreadLimitBytes: number
+  /** How long a caller may take to read an answer, in ms. */
+  readonly readMillis: number
+}
+
+/** Why a connection closed otherwise than after the answer that said so. */
+export type ClosingReason = "caller_left" | "slow_reader" | "shutdown"
+
+/** What all connections of a server share. */
+export interface ConnectionContext {
+  readonly limits: ConnectionLimits
+  readonly originHeaders: OriginHeaders
+  /** Whether the next request of each connection is its last. */
+  readonly isDraining: () => boolean
+  /** Runs a request. */
+  readonly run: (request: IncomingMessage, response: Answer) => void
+  /** @param unanswered  methods of the requests that ran and whose answer did not leave */
+  readonly closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => void
+}
+
+/** An answer that tells its connection when it has left. */
+export class Answer<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  /** Unset while the request is none that may run. */
+  owner: Connection | undefined = undefined
+  /** Why the request is refused when its turn comes. */
+  failure: HttpError | undefined = undefined
+
+  /** Node calls it when the whole answer was handed to the network, before it turns to the next one. */
+  override detachSocket(socket: Socket): void {
+    super.detachSocket(socket)
+    this.owner?.answered()
+  }
+}
+
+/** Makes a request whose body never ends fail for whoever reads it, and leaves its connection open for the answer. */
+const breakOff = (request: IncomingMessage, error: HttpError): void => {
+  // Node's own would take the connection along.
+  request._destroy = (thrown, done) => done(request.listenerCount("error") > 0 ? thrown : null)
+  request.destroy(error)
+}
+
+export class Connection {
+  readonly #socket: Socket
+  readonly #context: ConnectionContext
+  /** Requests whose answer has not left, oldest first: those that run, then those that wait. */
+  readonly #unanswered: Array<Answer> = []
+  #running = 0
+  /** The request that was taken last, at least until it was read and answered. */
+  #newest: Answer | undefined
+  /** Whether nothing runs behind what was taken so far. */
+  #isOver = false
+  /** What is answered behind the last request, to a message that is none. */
+  #refusal: string | undefined
+  /** Whether nothing is read, because what was read waits. */
+  #isHeld = false
+  #reason: ClosingReason | undefined
+  #linger: NodeJS.Timeout | undefined
+  /** Answers that have left, and how many they were when the one that leaves now was first seen to be stuck. */
+  #answers = 0
+  #answersWhenStuck = -1
+  #stuckSinceMillis = 0
+
+  constructor(socket: Socket, context: ConnectionContext) {
+    this.#socket = socket
+    this.#context = context
+    // Node takes its own listener off before it tells of CONNECT, and a reset would then end the process.
+    socket.on("error", () => {})
+    // Node reads on by itself at the end of each message.
+    socket.on("resume", () => {
+      if (this.#isHeld) socket.pause()
+    })
+    // Node calls it after an answer that says that the connection closes, and its own would not wait until that is read.
+    socket.destroySoon = () => this.#end()
+    socket.once("close", () => this.#closed())
+  }
+
+  /** Takes the next request, and starts it when its turn comes. */
+  take(request: IncomingMessage, response: Answer): void {
+    if (this.#isOver) {
+      this.#hold()
+      return
+    }
+    response.owner = this
+    response.failure = headFailure(request)
+    // HTTP/1.0 keeps connections by a header of its own. Behind Upgrade Node loses what it has read already.
+    const isLast = response.failure !== undefined || request.httpVersionMinor === 0 || request.headers.upgrade !== undefined
+    if (isLast || this.#context.isDraining()) response.shouldKeepAlive = false
+    this.#isOver = !response.shouldKeepAlive
+    this.#newest = response
+    this.#unanswered.push(response)
+    this.#startWaiting()
+  }
+
+  /** The oldest answer has left. */
+  answered(): void {
+    this.#unanswered.shift()
+    this.#running -= 1
+    this.#answers += 1
+    if (this.#unanswered.length > 0) this.#startWaiting()
+    else if (this.#isOver) this.#end()
+    else if (this.#newest?.req.complete === true) this.#newest = undefined
+  }
+
+  /** What came last is broken, or did not come to its end in time: nothing runs behind it, and the caller is told in its turn. */
+  refuse(failure: HttpError, origin: string | undefined): void {
+    const newest = this.#newest
+    if (newest?.req.complete === false) {
+      this.#isOver = true
+      if (!newest.headersSent) {
+        newest.shouldKeepAlive = false
+        newest.failure = failure
+        if (this.#unanswered.indexOf(newest) < this.#running) breakOff(newest.req, failure)
+      }
+    } else if (!this.#isOver) {
+      this.#isOver = true
+      this.#refusal = refusalText(failure, this.#context.originHeaders(origin))
+    }
+    if (this.#unanswered.length === 0) this.#end()
+  }
+
+  /** Makes the newest request the last one, if its answer can still say so. */
+  finish(): void {
+    const newest = this.#unanswered.at(-1)
+    if (newest === undefined || newest.headersSent) return
+    newest.shouldKeepAlive = false
+    this.#isOver = true
+  }
+
+  /** Closes at once. */
+  close(reason: ClosingReason): void {
+    this.#reason ??= reason
+    this.#socket.destroy()
+  }
+
+  /** Closes if the caller has not read an answer in time. Asked again and again. */
+  closeIfStuck(nowMillis: number): void {
+    if (this.#socket.writableLength === 0 || this.#answers !== this.#answersWhenStuck) {
+      this.#answersWhenStuck = this.#answers
+      this.#stuckSinceMillis = nowMillis
+    } else if (nowMillis - this.#stuckSinceMillis >= this.#context.limits.readMillis) {
+      this.#reason ??= "slow_reader"
+      // Nobody reads what the system still holds for it.
+      this.#socket.resetAndDestroy()
+    }
+  }
+
+  #startWaiting(): void {
+    for (
+      let next = this.#unanswered[this.#running];
+      next !== undefined && this.#hasRoom();
+      next = this.#unanswered[this.#running]
+    ) {
+      this.#running += 1
+      if (next.failure === undefined) this.#context.run(next.req, next)
+      else answerRefusal(next, next.failure, this.#context.originHeaders)
+    }
+    if (this.#running < this.#unanswered.length) this.#hold()
+    else if (!this.#isOver || this.#newest?.req.complete === false) this.#release()
+  }
+
+  #hasRoom(): boolean {
+    if (this.#running === 0) return true
+    const { pipelineLimit, unreadLimitBytes } = this.#context.limits
+    if (this.#running >= pipelineLimit) return false
+    let unreadBytes = 0
+    for (let index = 0; index < this.#running; index += 1) unreadBytes += this.#unanswered[index]?.writableLength ?? 0
+    return unreadBytes <= unreadLimitBytes
+  }
+
+  #hold(): void {
+    if (this.#isHeld) return
+    this.#isHeld = true
+    this.#socket.pause()
+  }
+
+  #release(): void {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    this.#socket.resume()
+  }
+
+  /**
+   * Says that no more answers come. What still arrives is read and dropped for a moment: if it were not,
+   * the system would reset the connection and the caller might lose the last answer (RFC 9112 §9.6).
+   */
+  #end(): void {
+    const socket = this.#socket
+    if (this.#linger !== undefined || socket.destroyed) return
+    this.#isOver = true
+    if (this.#refusal === undefined) socket.end()
+    else socket.end(this.#refusal)
+    const linger = setTimeout(() => socket.destroy(), lingerMillis).unref()
+    this.#linger = linger
+    const untilMillis = performance.now() + lingerMaximumMillis
+    socket.removeAllListeners("data").on("data", () => {
+      if (performance.now() < untilMillis) linger.refresh()
+    })
+    this.#isHeld = false
+    socket.resume()
+  }
+
+  #closed(): void {
+    clearTimeout(this.#linger)
+    const unanswered = this.#unanswered.slice(0, this.#running).map(({ req }) => req.method ?? "")
+    // Node does the same, but not behind CONNECT.
+    for (const response of this.#unanswered) response.destroy()
+    this.#context.closed(this.#socket, this.#reason ?? (unanswered.length > 0 ? "caller_left" : undefined), unanswered)
+  }
+}

@@ -1,0 +1,266 @@
+/** What of a connection runs, in which order it is answered, and how it ends (specification, section 16). */
+import { setTimeout as sleep } from "node:timers/promises"
+import { describe, expect, it } from "vitest"
+import { Caller, get, post, startWire, until } from "./wire.js"
+
+/** Messages that no request can be made of, with what is said to each. */
+const broken: ReadonlyArray<readonly [name: string, bytes: string, refusal: string]> = [
+  ["nonsense", "nonsense\r\n\r\n", "400 malformed_request"],
+  ["a surplus byte", "!", "400 malformed_request"],
+  ["a request without Host", "GET /behind HTTP/1.1\r\n\r\n", "400 malformed_request"],
+  ["a head that is too large", get("/large", `X: ${"x".repeat(20_000)}`), "431 headers_too_large"],
+  ["CONNECT", "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", "400 malformed_request"],
+  ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "400 malformed_request"],
+  [
+    "two transfer codings",
+    post("/coded", "", "Transfer-Encoding: gzip, chunked").replace("Content-Length: 0\r\n", ""),
+    "400 malformed_request",
+  ],
+]
+
+describe("a broken message", () => {
+  it.for(broken)("is refused behind the answers that were asked for before it, when it is %s", async ([, bytes, refusal]) => {
+    const wire = await startWire()
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/1") + post("/2", "body") + bytes + post("/never", ""))
+    await until(() => wire.asked.length === 2, "two requests")
+    await sleep(20)
+    expect(caller.received).toBe("")
+    wire.asked[1]?.answer()
+    wire.asked[0]?.answer()
+    await caller.ended
+    expect(caller.answers).toStrictEqual(["200 /1", "200 /2", refusal])
+    expect(wire.asked).toHaveLength(2)
+    expect(wire.closings).toStrictEqual([])
+  })
+
+  it.for(broken)("is refused at once when nothing came before it, and nothing behind it runs: %s", async ([, bytes, refusal]) => {
+    const wire = await startWire({}, ({ answer }) => answer())
+    const caller = await Caller.open(wire.port)
+    caller.send(bytes)
+    // In a segment of its own, which a connection that is closed already would answer with a reset.
+    await sleep(20)
+    caller.send(post("/never", "x".repeat(100_000)))
+    await caller.ended
+    expect(caller.answers).toStrictEqual([refusal])
+    expect(wire.asked).toHaveLength(0)
+  })
+})
+
+describe("a caller that sends CONNECT", () => {
+  it("may reset the connection", async () => {
+    const wire = await startWire({}, ({ answer }) => answer())
+    for (let turn = 0; turn < 20; turn += 1) {
+      const caller = await Caller.open(wire.port)
+      caller.send("CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n")
+      await sleep(turn % 3)
+      caller.socket.resetAndDestroy()
+    }
+    const other = await Caller.open(wire.port)
+    other.send(get("/well", "Connection: close"))
+    await other.ended
+    expect(other.answers).toStrictEqual(["200 /well"])
+  })
+
+  it("is counted when it leaves before the answers that it had asked for", async () => {
+    const wire = await startWire()
+    const caller = await Caller.open(wire.port)
+    caller.send(`${get("/1") + post("/2", "")}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n`)
+    await until(() => wire.asked.length === 2, "two requests")
+    const closed = Promise.all(wire.asked.map(({ response }) => new Promise((resolve) => response.once("close", resolve))))
+    caller.socket.resetAndDestroy()
+    await closed
+    expect(wire.closings).toStrictEqual([["caller_left", "GET", "POST"]])
+  })
+})
+
+describe("the last request of a connection", () => {
+  it.for([
+    ["it says Connection: close", get("/last", "Connection: close")],
+    ["it is HTTP/1.0", "GET /last HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"],
+    ["it asks for another protocol", get("/last", "Connection: Upgrade", "Upgrade: h2c")],
+  ] as const)("is the one after which nothing runs, because %s", async ([, last]) => {
+    const wire = await startWire()
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/first") + last + post("/never", ""))
+    await until(() => wire.asked.length === 2, "two requests")
+    caller.send(post("/never", "x".repeat(100_000)))
+    wire.asked[1]?.answer()
+    wire.asked[0]?.answer()
+    await caller.ended
+    expect(caller.answers).toStrictEqual(["200 /first", "200 /last"])
+    expect(caller.received).toMatch(/Connection: close\r\n[\s\S]*\/last$/)
+    expect(wire.asked).toHaveLength(2)
+  })
+
+  it("is answered although its caller has closed its sending side", async () => {
+    const wire = await startWire()
+    const caller = await Caller.open(wire.port)
+    caller.socket.end(get("/1") + post("/2", "body"))
+    await until(() => wire.asked.length === 2, "two requests")
+    await sleep(20)
+    for (const { answer } of wire.asked) answer()
+    await caller.closed
+    expect(caller.answers).toStrictEqual(["200 /1", "200 /2"])
+    await until(() => wire.sockets[0]?.closed === true, "the connection to close on both sides")
+  })
+
+  it("is followed by 400 if its caller closes in the middle of the next one", async () => {
+    const wire = await startWire()
+    const caller = await Caller.open(wire.port)
+    caller.socket.end(`${get("/1")}GET /2 HTTP/1.1\r\nHo`)
+    await until(() => wire.asked.length === 1, "the first request")
+    wire.asked[0]?.answer()
+    await caller.closed
+    expect(caller.answers).toStrictEqual(["200 /1", "400 malformed_request"])
+  })
+})
+
+describe("requests that are sent without waiting for answers", () => {
+  it("run up to the bound, and further ones in their order when answers have left", async () => {
+    const wire = await startWire({ pipelineLimit: 3 })
+    const caller = await Caller.open(wire.port)
+    const targets = Array.from({ length: 100 }, (_, number) => `/${number}`)
+    caller.send(targets.map((target) => get(target)).join(""))
+    await until(() => wire.asked.length === 3, "three requests")
+    await sleep(20)
+    expect(wire.asked).toHaveLength(3)
+    // The oldest is answered last: nothing has left before.
+    wire.asked[2]?.answer()
+    wire.asked[1]?.answer()
+    await sleep(20)
+    expect(wire.asked).toHaveLength(3)
+    wire.asked[0]?.answer()
+    await until(() => wire.asked.length === 6, "three more")
+    for (let next = 3; next < targets.length; next += 1) {
+      await until(() => wire.asked.length > next, `request ${next}`)
+      wire.asked[next]?.answer()
+    }
+    await until(() => caller.answers.length === targets.length, "every answer")
+    expect(caller.answers).toStrictEqual(targets.map((target) => `200 ${target}`))
+    // The connection goes on.
+    caller.send(get("/again"))
+    await until(() => wire.asked.length === targets.length + 1, "one more")
+  })
+
+  it("do not start while answers that nobody reads hold too many bytes, and nothing more is read", async () => {
+    const wire = await startWire({ unreadLimitBytes: 100_000 }, ({ answer }) => answer("x".repeat(50_000)))
+    const caller = await Caller.open(wire.port)
+    caller.socket.pause()
+    const flood = get("/flood").repeat(100_000)
+    caller.send(flood)
+    const held = () => wire.sockets[0]?.writableLength ?? 0
+    await until(() => held() > 0, "an answer that waits for its reader")
+    await sleep(300)
+    const ran = wire.asked.length
+    const read = wire.sockets[0]?.bytesRead ?? 0
+    await sleep(200)
+    expect(wire.asked).toHaveLength(ran)
+    expect(wire.sockets[0]?.bytesRead).toBe(read)
+    expect(wire.asked.filter(({ response }) => !response.writableFinished).length).toBeLessThan(5)
+    expect(flood.length - read).toBeGreaterThan(1_000_000)
+    // Whoever reads again gets the rest.
+    caller.socket.resume()
+    await until(() => wire.asked.length > ran + 100, "more requests")
+  })
+
+  it("find the body of the one that waited, however long it is", async () => {
+    const wire = await startWire({ pipelineLimit: 1 }, ({ request, answer }) => {
+      let bytes = 0
+      request.on("data", (chunk: Buffer) => {
+        bytes += chunk.length
+      })
+      request.once("end", () => setTimeout(() => answer(String(bytes)), 5))
+    })
+    const caller = await Caller.open(wire.port)
+    const sizes = [10, 300_000, 0, 70_000, 1]
+    caller.send(sizes.map((size) => post("/", "x".repeat(size))).join(""))
+    await until(() => caller.answers.length === sizes.length, "every answer")
+    expect(caller.answers).toStrictEqual(sizes.map((size) => `200 ${size}`))
+  })
+})
+
+describe("a caller that does not read", () => {
+  it("is closed when an answer has waited too long, and counted with the requests that ran", async () => {
+    const wire = await startWire({ readMillis: 200, pipelineLimit: 2, unreadLimitBytes: 100_000_000 }, ({ answer }) =>
+      answer("x".repeat(10_000_000)),
+    )
+    const caller = await Caller.open(wire.port)
+    caller.socket.pause()
+    caller.send(get("/1") + post("/2", "") + get("/3"))
+    await until(() => wire.closings.length > 0, "the connection to be closed")
+    expect(wire.closings).toStrictEqual([["slow_reader", "GET", "POST"]])
+  })
+
+  it("is not closed as long as it reads one answer after the other", async () => {
+    const bytes = 3_000_000
+    const wire = await startWire({ readMillis: 1_000 }, ({ answer }) => answer("x".repeat(bytes)))
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/").repeat(8))
+    for (let turn = 1; turn <= 8; turn += 1) {
+      caller.socket.pause()
+      await sleep(200)
+      caller.socket.resume()
+      await until(() => caller.received.length > turn * bytes, "an answer")
+    }
+    expect(wire.closings).toStrictEqual([])
+  })
+
+  it("is closed when there are too many of them, and the others are served", async () => {
+    const wire = await startWire({ connectionLimit: 2 }, ({ answer }) => answer())
+    const first = await Caller.open(wire.port)
+    const second = await Caller.open(wire.port)
+    const third = await Caller.open(wire.port)
+    await third.ended
+    expect(wire.closings).toStrictEqual([["connection_limit"]])
+    for (const caller of [first, second]) caller.send(get("/", "Connection: close"))
+    await Promise.all([first.ended, second.ended])
+    expect([first.answers, second.answers]).toStrictEqual([["200 /"], ["200 /"]])
+  })
+})
+
+describe("a server that drains", () => {
+  const options = { idleMillis: 10_000, deadlineMillis: 20_000 }
+
+  it("answers what had arrived, says close with the last of it, and runs nothing behind", async () => {
+    const wire = await startWire({ pipelineLimit: 2 })
+    const caller = await Caller.open(wire.port)
+    caller.send(["/1", "/2", "/3"].map((target) => post(target, "")).join(""))
+    await until(() => wire.asked.length === 2, "two requests")
+    const drained = wire.connections.drain(options)
+    caller.send(post("/never", ""))
+    wire.asked[0]?.answer()
+    wire.asked[1]?.answer()
+    await until(() => wire.asked.length === 3, "the third request")
+    wire.asked[2]?.answer()
+    await caller.ended
+    caller.socket.end()
+    await drained
+    expect(caller.answers).toStrictEqual(["200 /1", "200 /2", "200 /3"])
+    expect(caller.received.split("Connection: close")).toHaveLength(2)
+    expect(wire.asked).toHaveLength(3)
+  })
+
+  it("runs one more request on a connection that was idle", async () => {
+    const wire = await startWire({}, ({ answer }) => answer())
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/1"))
+    await until(() => caller.answers.length === 1, "the first answer")
+    const drained = wire.connections.drain(options)
+    caller.send(get("/2") + get("/never"))
+    await caller.ended
+    caller.socket.end()
+    await drained
+    expect(caller.answers).toStrictEqual(["200 /1", "200 /2"])
+    expect(wire.asked).toHaveLength(2)
+  })
+
+  it("counts what the deadline left without an answer", async () => {
+    const wire = await startWire()
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/1") + post("/2", ""))
+    await until(() => wire.asked.length === 2, "two requests")
+    await wire.connections.drain({ idleMillis: 10, deadlineMillis: 50 })
+    expect(wire.closings).toStrictEqual([["shutdown", "GET", "POST"]])
+  })
+})

@@ -1,0 +1,123 @@
+/** The server of the service with requests that a test answers by hand, and callers that send bytes. */
+import { once } from "node:events"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { type AddressInfo, connect, type Socket } from "node:net"
+import { onTestFinished } from "vitest"
+import type { ConnectionsOptions } from "../../src/http/connections.js"
+import { createHttpServer, type HttpServer } from "../../src/http/server.js"
+
+/** A request that ran. */
+export interface Asked {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Answers it with 200 and a body. */
+  readonly answer: (body?: string) => void
+}
+
+export interface Wire extends HttpServer {
+  readonly port: number
+  /** Every request that ran, in order. */
+  readonly asked: Array<Asked>
+  /** The sockets of the server, in order. */
+  readonly sockets: Array<Socket>
+  /** Connections that were closed otherwise than after their last answer. */
+  readonly closings: Array<readonly [reason: string, ...unanswered: ReadonlyArray<string>]>
+}
+
+/** Starts a server. `answers` answers every request when it runs; without it the test does. */
+export const startWire = async (options: Partial<ConnectionsOptions> = {}, answers?: (asked: Asked) => void): Promise<Wire> => {
+  const asked: Array<Asked> = []
+  const sockets: Array<Socket> = []
+  const closings: Wire["closings"] = []
+  const { server, connections } = createHttpServer(
+    (request, response) => {
+      const answer = (body = request.url ?? ""): void => {
+        response.writeHead(200, ["Content-Length", String(Buffer.byteLength(body))])
+        response.end(body)
+      }
+      const one = { request, response, answer }
+      asked.push(one)
+      answers?.(one)
+    },
+    {
+      keepAliveMillis: 60_000,
+      connectionLimit: 1_000,
+      pipelineLimit: 32,
+      unreadLimitBytes: 1_048_576,
+      readMillis: 30_000,
+      originHeaders: () => [],
+      observeClosing: (reason, unanswered) => closings.push([reason, ...unanswered]),
+      ...options,
+    },
+  )
+  server.on("connection", (socket: Socket) => sockets.push(socket))
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  onTestFinished(() => void server.close().closeAllConnections())
+  // Safe: a server that listens on TCP has an address of this kind.
+  const { port } = server.address() as AddressInfo
+  return { server, connections, port, asked, sockets, closings }
+}
+
+/** A caller that sends what it is told, and keeps its side open when the service closes its own. */
+export class Caller {
+  readonly socket: Socket
+  received = ""
+  readonly closed: Promise<void>
+  readonly ended: Promise<void>
+
+  private constructor(socket: Socket) {
+    this.socket = socket
+    socket.on("data", (bytes: Buffer) => {
+      this.received += bytes.toString("latin1")
+    })
+    socket.on("error", () => {})
+    this.closed = new Promise((resolve) => socket.once("close", () => resolve()))
+    this.ended = new Promise((resolve) => socket.once("end", resolve).once("close", () => resolve()))
+    onTestFinished(() => void socket.destroy())
+  }
+
+  static async open(port: number): Promise<Caller> {
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
+    await once(socket, "connect")
+    return new Caller(socket)
+  }
+
+  /** Sends bytes, one for each character. */
+  send(text: string): void {
+    this.socket.write(text, "latin1")
+  }
+
+  /** The answers so far: the status and the body of each. */
+  get answers(): ReadonlyArray<string> {
+    const answers: Array<string> = []
+    for (let rest = this.received; rest !== ""; ) {
+      const [head = ""] = rest.split("\r\n\r\n", 1)
+      const status = /^HTTP\/1\.1 ([0-9]{3}) /.exec(head)?.[1]
+      const length = Number(/\r\ncontent-length: ([0-9]+)/i.exec(head)?.[1] ?? 0)
+      const end = head.length + 4 + length
+      if (status === undefined || rest.length < end) return [...answers, `cut off: ${rest.slice(0, 100)}`]
+      const body = rest.slice(head.length + 4, end)
+      answers.push(`${status} ${/"code":"([a-z_]+)"/.exec(body)?.[1] ?? body}`.trim())
+      rest = rest.slice(end)
+    }
+    return answers
+  }
+}
+
+/** Waits until something has happened. */
+export const until = async (condition: () => boolean, what: string): Promise<void> => {
+  const tooLateAt = performance.now() + 10_000
+  while (!condition()) {
+    if (performance.now() > tooLateAt) throw new Error(`waited in vain: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+/** A request without a body. */
+export const get = (target: string, ...lines: ReadonlyArray<string>): string =>
+  [`GET ${target} HTTP/1.1`, "Host: a", ...lines, "", ""].join("\r\n")
+
+/** A request with a body. */
+export const post = (target: string, body: string, ...lines: ReadonlyArray<string>): string =>
+  [`POST ${target} HTTP/1.1`, "Host: a", `Content-Length: ${body.length}`, ...lines, "", body].join("\r\n")

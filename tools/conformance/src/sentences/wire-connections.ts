@@ -1,0 +1,143 @@
+/** Sentences 10.32 to 10.41: what of a connection runs, in which order it is answered, and how it ends. */
+import assert from "node:assert/strict"
+import type { Connection } from "../connection.ts"
+import { expectError, expectStatus } from "../expectations.ts"
+import type { Http, Request } from "../http.ts"
+import { each, type Sentence, sentence } from "../sentence.ts"
+
+/** A read that answers with its own request identifier. */
+const read = (http: Http, id: string, request: Request = {}): Buffer =>
+  http.encode({
+    path: "/pets?limit=1",
+    keepAlive: true,
+    ...request,
+    headers: [["X-Request-Id", id], ...(request.headers ?? [])],
+  })
+
+/** Reads the next answer and says whose it is. */
+const readNext = async (connection: Connection): Promise<string | undefined> => {
+  const answer = await connection.read()
+  expectStatus(answer, 200)
+  return answer.header("x-request-id")
+}
+
+const opened = async (http: Http, use: (connection: Connection) => Promise<void>): Promise<void> => {
+  const connection = await http.open()
+  try {
+    await use(connection)
+  } finally {
+    connection.destroy()
+  }
+}
+
+export const wireConnections: ReadonlyArray<Sentence> = [
+  sentence("10.32", "answers in the order of the requests, one for each", { writes: false }, ({ http }) =>
+    opened(http, async (connection) => {
+      const ids = Array.from({ length: 100 }, (_, number) => `ordered-${number}`)
+      // By turns what is ready at once, what takes a while, and what nobody serves.
+      const requests = ids.map((id, number) =>
+        read(http, id, { path: ["/pets?limit=1", "/pets?limit=100", "/healthz"][number % 3] ?? "" }),
+      )
+      connection.write(Buffer.concat(requests))
+      for (const id of ids) assert.equal((await connection.read()).header("x-request-id"), id)
+    }),
+  ),
+  sentence(
+    "10.33",
+    "refuses a broken message behind the answers before it, and runs nothing behind",
+    { writes: false },
+    ({ http }) =>
+      each<Uint8Array>(
+        [
+          ["nonsense", Buffer.from("nonsense\r\n\r\n")],
+          ["no host", http.encode({ host: [], keepAlive: true })],
+          ["a large head", http.encode({ headers: [["X-Large", "a".repeat(20_000)]], keepAlive: true })],
+          ["two codings", http.encode({ chunks: ["{}"], headers: [["Transfer-Encoding", "gzip"]] })],
+        ],
+        (bytes) =>
+          opened(http, async (connection) => {
+            connection.write(Buffer.concat([read(http, "one"), read(http, "two"), bytes, read(http, "never")]))
+            assert.deepEqual([await readNext(connection), await readNext(connection)], ["one", "two"])
+            const refusal = await connection.read()
+            assert.ok(refusal.status === 400 || refusal.status === 431, "a refusal")
+            assert.ok(await connection.closes(), "the connection closes, and nothing follows the refusal")
+          }),
+      ),
+  ),
+  sentence("10.34", "runs nothing behind the last request", { writes: false }, ({ http }) =>
+    each<Request>(
+      [
+        ["Connection: close", { keepAlive: false }],
+        ["HTTP/1.0", { version: "1.0" }],
+        [
+          "Upgrade",
+          {
+            headers: [
+              ["Connection", "Upgrade"],
+              ["Upgrade", "h2c"],
+            ],
+          },
+        ],
+      ],
+      (request) =>
+        opened(http, async (connection) => {
+          connection.write(Buffer.concat([read(http, "last", request), read(http, "never")]))
+          const answer = await connection.read()
+          assert.equal(answer.header("x-request-id"), "last")
+          assert.match(answer.header("connection") ?? "", /close/i)
+          assert.ok(await connection.closes(), "the connection closes, and nothing follows")
+        }),
+    ),
+  ),
+  sentence("10.35", "lets its last answer be read by a caller that goes on sending", { writes: false }, ({ http }) =>
+    opened(http, async (connection) => {
+      connection.write(Buffer.concat([read(http, "last", { keepAlive: false }), Buffer.alloc(100_000, "x")]))
+      assert.equal(await readNext(connection), "last")
+      connection.write(Buffer.alloc(100_000, "x"))
+      assert.ok(await connection.closes(), "the connection closes, and nothing follows")
+    }),
+  ),
+  sentence("10.40", "refuses CONNECT", { writes: false }, ({ http }) =>
+    opened(http, async (connection) => {
+      const { host } = http.base
+      const refusal = await http.exchange(connection, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+      expectError(refusal, "malformed_request")
+      assert.ok(await connection.closes(), "the connection is closed")
+    }),
+  ),
+  sentence("10.41", "refuses every transfer coding but one chunked in HTTP/1.1", { writes: false }, ({ http }) =>
+    each<Request>(
+      [
+        ["a coding before chunked", { headers: [["Transfer-Encoding", "foo, chunked"]] }],
+        ["gzip before chunked", { headers: [["Transfer-Encoding", "gzip, chunked"]] }],
+        [
+          "two headers",
+          {
+            headers: [
+              ["Transfer-Encoding", "gzip"],
+              ["Transfer-Encoding", "chunked"],
+            ],
+          },
+        ],
+        [
+          "chunked twice",
+          {
+            headers: [
+              ["Transfer-Encoding", "chunked"],
+              ["Transfer-Encoding", "chunked"],
+            ],
+          },
+        ],
+        ["HTTP/1.0", { version: "1.0", headers: [["Transfer-Encoding", "chunked"]] }],
+      ],
+      async (request) => {
+        const body = "2\r\n{}\r\n0\r\n\r\n"
+        const bytes = Buffer.concat([http.encode(request), Buffer.from(body)])
+        await opened(http, async (connection) => {
+          expectError(await http.exchange(connection, bytes), "malformed_request")
+          assert.ok(await connection.closes(), "the connection is closed")
+        })
+      },
+    ),
+  ),
+]
