@@ -2,13 +2,14 @@
 import { open, realpath, rename, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import {
+  closings,
   encodeOrder,
   type Order,
-  type OrderId,
   OrderRepository,
   type Pet,
   type PetId,
   PetRepository,
+  type PetStatus,
   placing,
   type StorageUnavailable,
 } from "@petstore/core"
@@ -78,26 +79,61 @@ const readOrders = Effect.map(
       list({ status: Option.none(), after, limit: pageLimit }),
 )
 
-/**
- * Reads animals as they were before their first order: an animal that was ever ordered had to be
- * available. Orders are never removed, so it is enough to know every order that was placed before a page was read.
- */
-const readPetsBeforeOrders = Effect.gen(function* () {
-  const [pageOfPets, pageOfOrders] = [yield* readPets, yield* readOrders]
-  const ordered = new Set<PetId>()
-  let last = Option.none<OrderId>()
-  const learnOrders = Effect.gen(function* () {
-    let page: ReadonlyArray<Order>
+/** The statuses to which orders take an animal that was available, beside that one. */
+const statusesOfOrders: ReadonlySet<PetStatus | undefined> = new Set(
+  [placing.to, closings.complete.pet, closings.cancel.pet].filter((status) => status !== placing.from),
+)
+
+/** Reads every row, page after page. */
+const readAll = <Row extends { readonly id: bigint }>(
+  read: ReadPage<Row>,
+  use: (row: Row) => void,
+): Effect.Effect<void, StorageUnavailable> =>
+  Effect.gen(function* () {
+    let page: ReadonlyArray<Row>
+    let after = Option.none<Row["id"]>()
     do {
-      page = yield* pageOfOrders(last)
-      for (const { petId } of page) ordered.add(petId)
-      last = Option.orElse(Option.fromNullable(page.at(-1)?.id), () => last)
+      page = yield* read(after)
+      for (const row of page) use(row)
+      after = Option.fromNullable(page.at(-1)?.id)
     } while (page.length === pageLimit)
   })
-  return (after: Option.Option<PetId>) =>
-    Effect.map(Effect.zipLeft(pageOfPets(after), learnOrders), (page) =>
-      page.map((pet): Pet => (ordered.has(pet.id) ? { ...pet, status: placing.from } : pet)),
+
+/**
+ * Reads animals as they were before their first order: one that was ever ordered had to be available.
+ * Orders are never removed, and an animal changes its status in the transaction of its order. So one that is `pending` or
+ * `sold` either was ordered, which shows in the orders when they are all read after it, or was made so and stays so.
+ * They are read again, from the first, for each page with such an animal of which neither is known yet:
+ * a store may commit an order behind others with higher identifiers.
+ */
+const readPetsBeforeOrders = Effect.gen(function* () {
+  const { list } = yield* PetRepository
+  const [pageOfPets, pageOfOrders] = [yield* readPets, yield* readOrders]
+  const ordered = new Set<PetId>()
+  const madeSo = new Set<PetId>()
+  const learnOrders = readAll(pageOfOrders, ({ petId }) => ordered.add(petId))
+  const decide = (pets: Iterable<PetId>) =>
+    Effect.map(learnOrders, () => {
+      for (const id of pets) if (!ordered.has(id)) madeSo.add(id)
+    })
+  const isUnknown = ({ id, status }: Pet) => statusesOfOrders.has(status) && !ordered.has(id) && !madeSo.has(id)
+
+  const known: Array<PetId> = []
+  for (const status of statusesOfOrders) {
+    yield* readAll<Pet>(
+      (after) => list({ status: Option.fromNullable(status), after, limit: pageLimit }),
+      ({ id }) => known.push(id),
     )
+  }
+  yield* decide(known)
+
+  return (after: Option.Option<PetId>) =>
+    Effect.gen(function* () {
+      const page = yield* pageOfPets(after)
+      const unknown = page.filter(isUnknown).map(({ id }) => id)
+      if (unknown.length > 0) yield* decide(unknown)
+      return page.map((pet): Pet => (ordered.has(pet.id) ? { ...pet, status: placing.from } : pet))
+    })
 })
 
 /** Writes all animals by ascending id and answers how many there were. What is added meanwhile may be among them. */
