@@ -1,4 +1,9 @@
-/** The thread that writes where the disk is slow: takes batches, commits each, answers what came of it. */
+/**
+ * The thread that writes where the disk is slow: takes batches, commits each, answers what came of it.
+ *
+ * The build makes one small file of it: with every module that it names, Effect among them, a thread would start in
+ * 400 ms of processor time instead of 15.
+ */
 import { DatabaseSync } from "node:sqlite"
 import { parentPort, workerData } from "node:worker_threads"
 import { configure } from "./database.js"
