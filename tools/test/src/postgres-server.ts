@@ -60,16 +60,23 @@ export const startServer = async (settings: ReadonlyArray<string>, parent = tmpd
     // Safe: the class keeps the process it spawned in a private field of this name.
     (server as unknown as { process: ReturnType<typeof processOf> }).process
 
+  /** Runs a statement as the superuser, and answers its rows. */
+  const run = async (text: string): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
+    const client = server.getPgClient("postgres", "127.0.0.1")
+    await client.connect()
+    try {
+      return (await client.query(text)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
   return {
     url: (database: string) => `postgres://petstore:open%20sesame@127.0.0.1:${port}/${database}`,
     createDatabase: (name: string) => server.createDatabase(name),
     /** From now on connections to a database have their statements in the log. */
-    logStatementsOf: async (name: string) => {
-      const client = server.getPgClient("postgres", "127.0.0.1")
-      await client.connect()
-      await client.query(`ALTER DATABASE ${name} SET log_statement = 'all'`)
-      await client.end()
-    },
+    logStatementsOf: (name: string) => run(`ALTER DATABASE ${name} SET log_statement = 'all'`),
+    run,
     log: () => log.join(""),
     /** Ends it as a crash does. */
     kill: async () => {

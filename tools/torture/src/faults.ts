@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
+import type { Ledger } from "./ledger.ts"
 import type { Round } from "./plan.ts"
 import type { Random } from "./random.ts"
 import type { Service } from "./service.ts"
@@ -18,6 +19,7 @@ export interface Stage {
   readonly folder: string
   /** Holds the offset of the service's clock. */
   readonly clockFile: string
+  readonly ledger: Ledger
 }
 
 export interface Fault {
@@ -63,6 +65,36 @@ const endingServer =
     await sleep(round.lastsMillis)
     await server.start()
   }
+
+/** Sessions that wait for a synchronous standby. */
+const standbyWaits = "pg_stat_activity WHERE wait_event = 'SyncRep'"
+
+/** No standby confirms a commit, and whoever waits for one has its wait cancelled: nothing may be acknowledged. */
+const cancelStandbyWaits = async ({ store: { server }, ledger }: Stage, round: Round): Promise<string> => {
+  if (server === undefined) throw new Error("there is no database server")
+  const setStandbys = async (names: string): Promise<void> => {
+    await server.run(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
+    await server.run("SELECT pg_reload_conf()")
+  }
+  let cancelled = 0
+  await setStandbys("nobody")
+  try {
+    // The setting is in force when the first one waits.
+    const deadlineMillis = performance.now() + 10_000
+    while ((await server.run(`SELECT pid FROM ${standbyWaits}`)).length === 0) {
+      if (performance.now() > deadlineMillis) throw new Error("nothing was written while there was no standby")
+    }
+    ledger.isUnconfirmed = true
+    const endMillis = performance.now() + round.lastsMillis
+    while (performance.now() < endMillis) {
+      cancelled += (await server.run(`SELECT pg_cancel_backend(pid) FROM ${standbyWaits}`)).length
+    }
+  } finally {
+    ledger.isUnconfirmed = false
+    await setStandbys("")
+  }
+  return `${cancelled} waits`
+}
 
 /** Half a day: less than an idempotency key lives (sentence 12.9), so that every retry still counts. */
 const clockMoves = 12 * 60 * 60 * 1000 - 60_000
@@ -205,6 +237,12 @@ export const faults: ReadonlyArray<Fault> = [
     needs: ["database server"],
     weather: refuses,
     strike: endingServer((server) => server.kill()),
+  },
+  {
+    name: "standby wait is cancelled",
+    needs: ["database server"],
+    weather: refuses,
+    strike: cancelStandbyWaits,
   },
 ]
 

@@ -55,6 +55,8 @@ export class Ledger {
   readonly #ids: Array<bigint> = []
   readonly #problems: Array<string> = []
   #idsGivenTwice = 0
+  /** Whether no write that leaves now may be acknowledged before this is over. */
+  isUnconfirmed = false
 
   get wishes(): ReadonlyArray<Wish> {
     return this.#wishes

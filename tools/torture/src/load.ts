@@ -115,9 +115,11 @@ export class Load {
   /** Sends a wish once. Tells whether it was acknowledged. */
   async #attempt(client: Client, wish: Wish): Promise<boolean> {
     let answer: Answer
+    let isUnconfirmed: boolean
     try {
       await client.open()
       wish.sent += 1
+      isUnconfirmed = this.#ledger.isUnconfirmed
       answer = await client.send(requestOf(wish))
     } catch (cause) {
       this.tolerance.broken(cause)
@@ -129,6 +131,7 @@ export class Load {
       if (code !== "idempotency_key_in_use") this.tolerance.refused(answer)
       return false
     }
+    if (isUnconfirmed && this.#ledger.isUnconfirmed) this.#ledger.problem(`${show(wish)} was acknowledged, and no standby had it`)
     this.#ledger.acknowledge(wish, petOf(answer.json))
     const now = performance.now()
     this.#longestOutageMillis = Math.max(this.#longestOutageMillis, now - this.#lastAcknowledgedAt)

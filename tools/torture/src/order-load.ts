@@ -194,7 +194,13 @@ export class OrderLoad {
     try {
       await client.open()
       leaves()
-      return await client.send(request)
+      const isUnconfirmed = this.#ledger.isUnconfirmed
+      const answer = await client.send(request)
+      const isAcknowledged = request.method === "POST" && answer.status < 300
+      if (isUnconfirmed && isAcknowledged && this.#ledger.isUnconfirmed) {
+        this.#ledger.problem(`POST ${request.path} was acknowledged, and no standby had it`)
+      }
+      return answer
     } catch (cause) {
       this.tolerance.broken(cause)
       return undefined

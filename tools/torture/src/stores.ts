@@ -1,5 +1,5 @@
 /** The stores that can be tortured: where each keeps its data, what can be done to it, and what it says of itself. */
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -17,6 +17,8 @@ export interface DatabaseServer {
   /** Ends it as a crash does. */
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
+  /** Runs a statement as its superuser, and answers the rows. */
+  readonly run: (text: string) => Promise<ReadonlyArray<unknown>>
 }
 
 /** A store of a run. */
@@ -95,6 +97,8 @@ export const stores = {
     offers: ["small disk", "database server"],
     diskMebibytes: (rounds) => 256 + rounds,
     open: async (folder) => {
+      // Made for its owner alone, and the server of a root runs as another user.
+      chmodSync(folder, 0o755)
       const server = await startServer(["max_wal_size=64MB", "min_wal_size=32MB"], folder)
       await server.createDatabase("torture")
       return { databaseUrl: server.url("torture"), files: [], server, problems: () => [], close: server.stop }

@@ -98,7 +98,13 @@ export const torture = async (settings: Settings, audience: Audience): Promise<F
     const { key } = await createKey(commands, "torture")
     service = new Service({ ...commands, ...preloads(clockFile, settings.mutant) })
     await service.start()
-    return await runRounds({ service, store, folder, clockFile }, settings, choose(settings, disk, audience), key, audience)
+    return await runRounds(
+      { service, store, folder, clockFile, ledger: new Ledger() },
+      settings,
+      choose(settings, disk, audience),
+      key,
+      audience,
+    )
   } finally {
     process.off("SIGINT", leave).off("SIGTERM", leave)
     await cleanUp()
@@ -112,7 +118,7 @@ const runRounds = async (
   key: string,
   audience: Audience,
 ): Promise<Findings & { readonly isWell: boolean }> => {
-  const ledger = new Ledger()
+  const { ledger } = stage
   const orders = new OrderLedger(ledger)
   const names = possible.map(({ name }) => name)
   let last = { acknowledged: 0, found: 0, lost: 0, doubled: 0, altered: 0, isWell: true }
