@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
 
-const signals = pathToFileURL(join(import.meta.dirname, "../dist/process/signals.js")).href
+const signals = pathToFileURL(join(import.meta.dirname, "../src/process/signals.ts")).href
 
 it("calls the first handler once, and the second one for every later signal", async () => {
   const script = `

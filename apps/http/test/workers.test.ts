@@ -1,8 +1,9 @@
-/** Several processes on one port: replaced one by one, after a crash, and stopped, without a dropped request or a lost pet. */
+/** Several processes on one port (sentence 15.4): replaced one by one, after a crash, and stopped, without a dropped request or a lost pet. */
 import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { everyPetId, startLoad } from "./load.js"
+import { startNewConnections } from "./restarts.js"
 import { environmentIn, isRunning, run, ServiceProcess, temporaryFolder } from "./service-process.js"
 
 const messages = (service: ServiceProcess): ReadonlyArray<unknown> => service.logLines().map(({ msg }) => msg)
@@ -32,7 +33,7 @@ describe("WORKERS=2", () => {
   })
 
   it("replaces every worker under load on SIGHUP, with no failed request and no lost pet; a second SIGHUP waits", async () => {
-    const service = await twoWorkers()
+    const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
     const before = service.workerPids()
     const load = startLoad(service.baseUrl, service.key, 12, 10)
     await service.until(() => load.answered() > 100, "the load")
@@ -56,6 +57,65 @@ describe("WORKERS=2", () => {
     // The replacements came one after the other: each began when the one before had ended.
     const order = messages(service).filter((msg) => msg === replaced || msg === "replacing the workers one by one")
     expect(order).toEqual(["replacing the workers one by one", replaced, "replacing the workers one by one", replaced])
+  })
+
+  it("loses no new connection while it replaces its workers", async () => {
+    const service = await twoWorkers({ SHUTDOWN_MS: "3000", LOG_LEVEL: "info" })
+    const callers = startNewConnections(service, 8)
+    await service.until(() => callers.sent() > 200, "the load")
+    for (const restart of [1, 2]) {
+      service.signal("SIGHUP")
+      await service.until(() => count(service, replaced) === restart, "the replacement")
+    }
+    expect(await callers.stop()).toEqual([])
+  })
+
+  it("replaces a worker that is told to go, and loses no connection", async () => {
+    const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
+    const callers = startNewConnections(service, 8)
+    await service.until(() => callers.sent() > 200, "the load")
+    const [leaver = 0] = service.workerPids()
+    process.kill(leaver, "SIGTERM")
+    await service.until(() => service.workerPids().length === 2 && !service.workerPids().includes(leaver), "a new worker")
+    expect(await callers.stop()).toEqual([])
+  })
+
+  it("lets no caller hang when a worker is killed", async () => {
+    const service = await twoWorkers({ RATE_LIMIT: "1000000" })
+    const callers = startNewConnections(service, 8)
+    for (let round = 0; round < 4; round += 1) {
+      const sent = callers.sent()
+      await service.until(() => service.workerPids().length === 2 && callers.sent() > sent + 200, "the load")
+      process.kill(service.workerPids()[round % 2] ?? 0, "SIGKILL")
+    }
+    // What the worker had taken ends with it. What was on its way to it goes to another one.
+    const problems = await callers.stop()
+    expect(problems.filter((problem) => problem.startsWith("no answer"))).toEqual([])
+  })
+
+  it("ends soon on a SIGTERM at any moment of a replacement", async () => {
+    const after = async (millis: number) => {
+      const service = await twoWorkers()
+      service.signal("SIGHUP")
+      await service.until(() => messages(service).includes("replacing the workers one by one"), "the replacement to begin")
+      await new Promise((resolve) => setTimeout(resolve, millis))
+      const toldAt = performance.now()
+      service.signal("SIGTERM")
+      expect(await service.ended).toEqual({ code: 0, signal: null })
+      return performance.now() - toldAt
+    }
+    // SHUTDOWN_MS is 10 s, and nothing is in flight.
+    expect(Math.max(...(await Promise.all([0, 100, 400].map(after))))).toBeLessThan(7_000)
+  })
+
+  it("ends within SHUTDOWN_MS though a worker is stuck", async () => {
+    const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
+    const [stuck = 0] = service.workerPids()
+    process.kill(stuck, "SIGSTOP")
+    const toldAt = performance.now()
+    service.signal("SIGTERM")
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+    expect(performance.now() - toldAt).toBeLessThan(3_000)
   })
 
   it("replaces a worker that was killed, and says so", async () => {
@@ -169,7 +229,8 @@ describe("WORKERS=2", () => {
     }
     const current = join(folder, "current")
     symlinkSync(join(folder, "one"), current)
-    const service = await ServiceProcess.serving(environmentIn(folder, { WORKERS: "2" }), join(current, "apps/http/bin/petstore"))
+    const environment = environmentIn(folder, { WORKERS: "2", SHUTDOWN_MS: "3000" })
+    const service = await ServiceProcess.serving(environment, join(current, "apps/http/bin/petstore"))
     const releases = async () => {
       const asked = Array.from({ length: 6 }, async () =>
         (await fetch(new URL("/healthz", service.baseUrl), { headers: { Connection: "close" } })).text(),

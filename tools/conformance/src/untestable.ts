@@ -19,4 +19,6 @@ export const untestable: Readonly<Record<string, string>> = {
   "14.5": "workers are not seen from outside; a test that starts them tries it",
   "15.1": "a client cannot stop the service; the test of the serve command does",
   "15.2": "the store is not seen from outside; the test of the migrations tries it",
+  "15.4": "a client cannot replace workers; the test of the workers does",
+  "15.5": "a client cannot end the primary; the test of a worker without one does",
 }

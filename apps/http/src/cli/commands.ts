@@ -1,5 +1,6 @@
 /** What the `petstore` command can do. */
 import { Command, Option } from "commander"
+import { workerCommand } from "../process/messages.js"
 import { accountsCreate, accountsList } from "./accounts.js"
 import { backup, restore } from "./backup.js"
 import { deprecations } from "./deprecations.js"
@@ -25,6 +26,8 @@ program
   .option("--check", "look at the settings and the store, change nothing, and exit")
   // Loaded when it is asked for: no other command needs the server, which is most of the program.
   .action(async (options) => (await import("./serve.js")).serve(options))
+
+program.command(workerCommand, { hidden: true }).action(async () => (await import("./serve.js")).work())
 
 program
   .command("migrate")

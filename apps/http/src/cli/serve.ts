@@ -1,17 +1,18 @@
 /** `petstore serve`: the service, from opening the store to the last answer. */
-import cluster from "node:cluster"
+import type { ChildProcess } from "node:child_process"
 import type { AddressInfo } from "node:net"
 import { mintFirstApiKey, type StorageUnavailable } from "@petstore/core"
 import { Effect, Option } from "effect"
-import { RateLimiterClusterMaster } from "rate-limiter-flexible"
 import type { Config } from "../config.js"
 import type { Services } from "../http/app.js"
+import { handOver } from "../process/handover.js"
 import { askWorkers } from "../process/measure.js"
 import { type Supervision, SupervisionFailed, supervise } from "../process/primary.js"
 import { judgeVolatile } from "../process/safety.js"
-import { startService, stopping } from "../process/service.js"
+import { listen, startService, stopping } from "../process/service.js"
+import { countFor, rateLimiterHere } from "../process/shared-rate.js"
 import { onStopSignals } from "../process/signals.js"
-import { leave, serveAsWorker, tellFailure } from "../process/worker.js"
+import { hearPrimary, leave, type Primary, serveAsWorker, tellFailure } from "../process/worker.js"
 import { serveMetrics } from "../telemetry/admin-server.js"
 import { createLogger } from "../telemetry/logger.js"
 import { type Metrics, metricsText, startMetrics } from "../telemetry/metrics.js"
@@ -92,20 +93,23 @@ const metricsOf = async (metrics: Metrics | undefined) =>
 const servePrimary = (config: Config) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { workers, shutdownMillis, rateLimit, adminPort } = config
+      const { workers, shutdownMillis, rateLimit, adminPort, host, port, connectionLimit } = config
       const logger = createLogger(config)
       const judge = judgeVolatile(config, (reason) => logger.warn(reason))
       const secret = yield* provideServices(config, prepare(config), undefined, judge)
       const metrics = Option.isSome(adminPort) ? yield* Effect.promise(startMetrics) : undefined
-      if (rateLimit > 0) new RateLimiterClusterMaster()
+      const limiter = rateLimit > 0 ? rateLimiterHere(rateLimit) : undefined
       let supervision: Supervision | undefined
       const measure = async () => {
         const own = { worker: "primary", snapshot: (await metrics?.processSnapshot()) ?? [] }
         return metricsText([own, ...(supervision === undefined ? [] : await askWorkers(supervision))])
       }
       const metricsPort = yield* serveMetrics(config, measure)
-      const onReady = (address: AddressInfo) => announce(config, address, secret, metricsPort)
-      const running = supervise({ workers, shutdownMillis, logger, onReady })
+      const connections = handOver(connectionLimit)
+      const address = yield* listen(connections.server, host, port, "PORT and HOST")
+      const onStart = (worker: ChildProcess) => limiter && countFor(worker, limiter)
+      const onReady = () => announce(config, address, secret, metricsPort)
+      const running = supervise({ workers, shutdownMillis, logger, connections, onStart, onReady })
       supervision = running
       yield* Effect.tryPromise({ try: () => running.ended, catch: (thrown) => thrown }).pipe(
         Effect.catchAll((thrown) =>
@@ -115,24 +119,31 @@ const servePrimary = (config: Config) =>
     }),
   )
 
-const serveWorker = withConfig((config) =>
-  Effect.flatMap(observe(config), (observation) =>
-    provideServices(config, Effect.scoped(serveAsWorker(config, observation)), observation),
-  ),
-)
+const serveWorker = (primary: Primary) =>
+  withConfig((config) =>
+    Effect.flatMap(observe(config), (observation) =>
+      provideServices(config, Effect.scoped(serveAsWorker(primary, config, observation)), observation),
+    ),
+  )
+
+/** Runs a worker, which only the primary starts. */
+export const work = async (): Promise<void> => {
+  if (process.send === undefined) {
+    process.stderr.write("petstore: only petstore serve starts workers. Set WORKERS.\n")
+    process.exitCode = 2
+    return
+  }
+  await runCommand(serveWorker(hearPrimary()), tellFailure)
+  leave()
+}
 
 export interface ServeOptions {
   /** Whether to look at the settings and the store only. */
   readonly check?: true
 }
 
-/** Runs the command in its process: a worker, the primary of workers, or the one process there is. */
+/** Runs the command in its process: the primary of workers, or the one process there is. */
 export const serve = async ({ check }: ServeOptions): Promise<void> => {
-  if (cluster.isWorker) {
-    await runCommand(serveWorker, tellFailure)
-    leave()
-    return
-  }
   const safely = (program: (config: Config) => Effect.Effect<void, Failure>) =>
     withConfig((config): Effect.Effect<void, Failure> => Effect.zipRight(refuseUnsafeSettings(config), program(config)))
   await runCommand(safely(check === true ? checkStore : (config) => (config.workers > 1 ? servePrimary : serveAlone)(config)))

@@ -66,20 +66,22 @@ export const trackConnections = (
     },
   }
 
-  server.on("connection", (socket: Socket) => open.set(socket, new Connection(socket, context)))
-  server.maxConnections = connectionLimit
-  server.on("drop", () => observeClosing("connection_limit", []))
-
-  server.once("listening", () => {
-    const look = setInterval(
-      () => {
-        const now = performance.now()
-        for (const connection of open.values()) connection.closeIfStuck(now)
-      },
-      Math.min(lookMillis, limits.readMillis / 4),
-    ).unref()
-    server.once("close", () => clearInterval(look))
+  // Not by `maxConnections`: Node counts only what a server accepted itself, and those of a worker come from the primary.
+  server.on("connection", (socket: Socket) => {
+    if (open.size < connectionLimit) open.set(socket, new Connection(socket, context))
+    else {
+      observeClosing("connection_limit", [])
+      socket.destroy()
+    }
   })
+
+  const look = setInterval(
+    () => {
+      const now = performance.now()
+      for (const connection of open.values()) connection.closeIfStuck(now)
+    },
+    Math.min(lookMillis, limits.readMillis / 4),
+  ).unref()
 
   const closeIdle = (): void => {
     server.closeIdleConnections()
@@ -91,18 +93,16 @@ export const trackConnections = (
     for (const connection of open.values()) connection.close("shutdown")
   }
 
-  const stopAccepting = (): Promise<void> =>
-    new Promise((resolve) => {
-      for (const connection of open.values()) connection.finish()
-      // The `close` of an HTTP server would cut idle connections at once, requests on their way included.
-      NetServer.prototype.close.call(server, () => {
-        // What it would have done besides: ends the interval that looks for slow requests.
-        HttpServer.prototype.close.call(server)
-        // Node says so before the last connection does.
-        if (open.size === 0) emptied.resolve()
-        resolve(emptied.promise)
-      })
-    })
+  const stopAccepting = async (): Promise<void> => {
+    for (const connection of open.values()) connection.finish()
+    // The `close` of an HTTP server would cut idle connections at once, requests on their way included.
+    NetServer.prototype.close.call(server)
+    if (open.size === 0) emptied.resolve()
+    await emptied.promise
+    clearInterval(look)
+    // What it would have done besides: ends the interval that looks for slow requests.
+    HttpServer.prototype.close.call(server)
+  }
 
   return {
     take: (request, response) => open.get(request.socket)?.take(request, response),

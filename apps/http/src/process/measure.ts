@@ -1,5 +1,5 @@
 /** The primary asks every worker for its metrics. */
-import type { Worker } from "node:cluster"
+import type { ChildProcess } from "node:child_process"
 import type { MetricsSnapshot } from "../telemetry/metrics.js"
 import { type PrimaryMessage, workerMessage } from "./messages.js"
 import type { Supervision } from "./primary.js"
@@ -7,7 +7,7 @@ import type { Supervision } from "./primary.js"
 /** How long a worker may take, in ms. One that is stuck is left out: its absence is a symptom of its own. */
 const patienceMillis = 2_000
 
-const ask = (worker: Worker): Promise<MetricsSnapshot | undefined> =>
+const ask = (worker: ChildProcess): Promise<MetricsSnapshot | undefined> =>
   new Promise((resolve) => {
     const end = (snapshot?: MetricsSnapshot): void => {
       clearTimeout(tooLate)

@@ -1,18 +1,38 @@
-/** What the primary and its workers say to each other. Other messages on the same channel, such as Node's own, are left alone. */
-import type { AddressInfo } from "node:net"
+/** What the primary and its workers say to each other. Messages arrive in the order in which they were sent, connections included. */
 import type { MetricsSnapshot } from "../telemetry/metrics.js"
+
+/** The command of the command line that a worker runs. It is for the primary only. */
+export const workerCommand = "worker"
 
 /** `replace`: another worker has taken the place of this one. `stop`: the service stops. */
 export type Order = "replace" | "stop"
 
-/** From a worker: it serves, or it could not start. */
-export type WorkerMessage =
-  | { readonly petstore: "ready"; readonly address: AddressInfo }
-  | { readonly petstore: "failed"; readonly reason: string }
-  | { readonly petstore: "measured"; readonly snapshot: MetricsSnapshot }
+/** How often a key was used in its window (rate-limiter-flexible). */
+export interface RateState {
+  readonly remainingPoints: number
+  readonly msBeforeNext: number
+  readonly consumedPoints: number
+  readonly isFirstInDuration: boolean
+}
 
-/** From the primary: a worker is to go, or to tell its metrics. */
-export type PrimaryMessage = { readonly petstore: "order"; readonly order: Order } | { readonly petstore: "measure" }
+/**
+ * From a worker. `ready`: it serves. `failed`: it could not start. `taken`: the earliest connection that it had not yet
+ * acknowledged is its own now. `leaving`: it was told to go by somebody else. `count`: a request of an API key.
+ */
+export type WorkerMessage =
+  | { readonly petstore: "ready" }
+  | { readonly petstore: "failed"; readonly reason: string }
+  | { readonly petstore: "taken" }
+  | { readonly petstore: "leaving" }
+  | { readonly petstore: "measured"; readonly snapshot: MetricsSnapshot }
+  | { readonly petstore: "count"; readonly question: number; readonly keyId: string }
+
+/** From the primary. `connection` comes with a socket. */
+export type PrimaryMessage =
+  | { readonly petstore: "connection" }
+  | { readonly petstore: "order"; readonly order: Order }
+  | { readonly petstore: "measure" }
+  | { readonly petstore: "counted"; readonly question: number; readonly isAllowed: boolean; readonly state: RateState }
 
 const isOurs = (value: unknown): value is { readonly petstore: unknown } =>
   typeof value === "object" && value !== null && "petstore" in value

@@ -1,13 +1,12 @@
 /**
- * The primary: starts the workers, replaces them, stops them. It serves nothing
- * itself; it accepts connections and hands them out in turn, so that a worker that
- * goes takes none along.
+ * The primary: starts the workers, replaces them, stops them. It serves nothing itself; it accepts connections and
+ * hands them out, so that a worker that goes takes none along.
  */
-import cluster, { type Worker } from "node:cluster"
-import type { AddressInfo } from "node:net"
+import { type ChildProcess, fork } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Logger } from "pino"
-import { type Order, type PrimaryMessage, workerMessage } from "./messages.js"
+import type { Handover } from "./handover.js"
+import { type Order, type PrimaryMessage, workerCommand, workerMessage } from "./messages.js"
 import { onStopSignals } from "./signals.js"
 
 /** How long a worker may take to serve, in ms. */
@@ -19,18 +18,25 @@ const crashMaximum = 6
 /** The wait before a worker is started again doubles from the first to the second of these, in ms. */
 const patience = { firstMillis: 100, lastMillis: 2_000 }
 
+/** What is left of the time to stop when a worker is killed that did not keep its own deadline, in ms. */
+const killMillis = 250
+
 export interface SupervisionOptions {
   readonly workers: number
   readonly shutdownMillis: number
   readonly logger: Logger
+  /** Gives the workers their connections. */
+  readonly connections: Handover
+  /** Called for every worker when it has been started. */
+  readonly onStart: (worker: ChildProcess) => void
   /** Called once, when every worker serves. */
-  readonly onReady: (address: AddressInfo) => void
+  readonly onReady: () => void
 }
 
 /** The place of one worker. The worker changes, the place stays. */
 interface Place {
   readonly number: number
-  worker: Worker | undefined
+  worker: ChildProcess | undefined
   readySinceMillis: number
 }
 
@@ -39,48 +45,60 @@ export class SupervisionFailed extends Error {}
 
 export interface Supervision {
   /** The workers that serve now, by the number of their place. */
-  readonly serving: () => ReadonlyArray<{ readonly place: number; readonly worker: Worker }>
+  readonly serving: () => ReadonlyArray<{ readonly place: number; readonly worker: ChildProcess }>
   /** Resolves when a signal has stopped the service. Rejects with `SupervisionFailed` if workers cannot start or keep crashing. */
   readonly ended: Promise<void>
 }
 
 /** Runs the workers until a signal stops the service. */
-export const supervise = ({ workers, shutdownMillis, logger, onReady }: SupervisionOptions): Supervision => {
+export const supervise = ({
+  workers,
+  shutdownMillis,
+  logger,
+  connections,
+  onStart,
+  onReady,
+}: SupervisionOptions): Supervision => {
   const places = Array.from(
     { length: workers },
     (_, index): Place => ({ number: index + 1, worker: undefined, readySinceMillis: 0 }),
   )
-  const alive = new Set<Worker>()
+  const alive = new Set<ChildProcess>()
   const ended = Promise.withResolvers<void>()
   let stopped = false
   let crashes = 0
 
   /** Starts a worker and waits until it serves. Rejects with the reason if it does not. */
-  const start = (): Promise<{ readonly worker: Worker; readonly address: AddressInfo }> =>
+  const start = (): Promise<ChildProcess> =>
     new Promise((resolve, reject) => {
-      const worker = cluster.fork()
+      const worker = fork(process.argv[1] ?? "", [workerCommand])
       alive.add(worker)
+      onStart(worker)
       let reason: string | undefined
       const tooLate = setTimeout(() => {
         reason = `it did not serve within ${startMillis / 1000} s`
-        worker.process.kill("SIGKILL")
+        worker.kill("SIGKILL")
       }, startMillis)
       worker.on("message", (value) => {
         const message = workerMessage(value)
         if (message?.petstore === "failed") reason = message.reason
         if (message?.petstore !== "ready") return
         clearTimeout(tooLate)
-        resolve({ worker, address: message.address })
+        resolve(worker)
       })
-      worker.once("exit", (code, signal) => {
+      const end = (how: string): void => {
         clearTimeout(tooLate)
         alive.delete(worker)
-        reject(new SupervisionFailed(reason ?? `it ended with ${signal ?? `exit code ${code}`} before it served`))
-      })
+        reject(new SupervisionFailed(reason ?? `it ended with ${how} before it served`))
+      }
+      worker.once("exit", (code, signal) => end(signal ?? `exit code ${code}`))
+      // No process could be made, or a message met one that has just ended: `exit` tells that too.
+      worker.on("error", ({ message }) => worker.pid === undefined && end(message))
     })
 
-  const retire = (worker: Worker, order: Order): Promise<void> =>
+  const retire = (worker: ChildProcess, order: Order): Promise<void> =>
     new Promise((resolve) => {
+      connections.remove(worker)
       if (!alive.has(worker)) {
         resolve()
         return
@@ -88,7 +106,8 @@ export const supervise = ({ workers, shutdownMillis, logger, onReady }: Supervis
       const message: PrimaryMessage = { petstore: "order", order }
       worker.send(message, () => {})
       // It keeps its own deadline; one that does not is stuck.
-      const stuck = setTimeout(() => worker.process.kill("SIGKILL"), shutdownMillis + (order === "stop" ? 0 : 1_000))
+      const stuckMillis = order === "stop" ? Math.max(shutdownMillis - killMillis, shutdownMillis * 0.75) : shutdownMillis + 1_000
+      const stuck = setTimeout(() => worker.kill("SIGKILL"), stuckMillis)
       worker.once("exit", () => {
         clearTimeout(stuck)
         resolve()
@@ -96,15 +115,26 @@ export const supervise = ({ workers, shutdownMillis, logger, onReady }: Supervis
     })
 
   /** Gives a place to a worker that serves. What was there goes without haste. */
-  const occupy = (place: Place, worker: Worker): Promise<void> => {
+  const occupy = (place: Place, worker: ChildProcess): Promise<void> => {
     const before = place.worker
     place.worker = worker
     place.readySinceMillis = performance.now()
-    worker.once("exit", (code, signal) => {
-      if (place.worker !== worker || stopped) return
+    connections.add(worker)
+    const vacate = (): boolean => {
+      if (place.worker !== worker || stopped) return false
       place.worker = undefined
+      return true
+    }
+    worker.on("message", (value) => {
+      if (workerMessage(value)?.petstore !== "leaving" || !vacate()) return
+      logger.warn({ worker: place.number, workerPid: worker.pid }, "a worker was told to go: it is replaced")
+      void retire(worker, "stop")
+      void refill(place, "it was told to go")
+    })
+    worker.once("exit", (code, signal) => {
+      if (!vacate()) return
       const end = signal ?? `exit code ${code}`
-      logger.error({ worker: place.number, workerPid: worker.process.pid, end }, "a worker ended unasked: it is replaced")
+      logger.error({ worker: place.number, workerPid: worker.pid, end }, "a worker ended unasked: it is replaced")
       crashes = performance.now() - place.readySinceMillis < youngMillis ? crashes + 1 : 1
       void refill(place, `it ended with ${end}`)
     })
@@ -125,10 +155,11 @@ export const supervise = ({ workers, shutdownMillis, logger, onReady }: Supervis
       }
       if (crashes > 1) await sleep(Math.min(patience.firstMillis * 2 ** (crashes - 2), patience.lastMillis))
       try {
-        const { worker } = await start()
+        const worker = await start()
         if (place.worker === undefined && !stopped) void occupy(place, worker)
         else void retire(worker, stopped ? "stop" : "replace")
       } catch (thrown) {
+        if (stopped) return
         crashes += 1
         reason = thrown instanceof Error ? thrown.message : String(thrown)
         logger.error({ worker: place.number, reason }, "a worker did not start")
@@ -141,12 +172,13 @@ export const supervise = ({ workers, shutdownMillis, logger, onReady }: Supervis
     logger.info({ workers }, "replacing the workers one by one")
     for (const place of places) {
       try {
-        const { worker } = await start()
+        const worker = await start()
         if (stopped) return
         const gone = occupy(place, worker)
-        logger.info({ worker: place.number, workerPid: worker.process.pid }, "a new worker serves, the old one finishes")
+        logger.info({ worker: place.number, workerPid: worker.pid }, "a new worker serves, the old one finishes")
         await gone
       } catch (thrown) {
+        if (stopped) return
         const reason = thrown instanceof Error ? thrown.message : String(thrown)
         logger.error({ worker: place.number, reason }, "the new worker did not start: the old ones stay")
         return
@@ -169,30 +201,27 @@ export const supervise = ({ workers, shutdownMillis, logger, onReady }: Supervis
 
   const stop = async (): Promise<void> => {
     stopped = true
+    connections.close()
     await Promise.all([...alive].map((worker) => retire(worker, "stop")))
   }
 
   const killAll = (): never => {
-    for (const worker of alive) worker.process.kill("SIGKILL")
+    for (const worker of alive) worker.kill("SIGKILL")
     process.exit(1)
   }
 
   onStopSignals(() => ended.resolve(), killAll)
   process.on("SIGHUP", hangUp)
 
-  const fill = async (place: Place): Promise<AddressInfo> => {
-    const { worker, address } = await start()
-    void occupy(place, worker)
-    return address
-  }
+  const fill = async (place: Place): Promise<void> => void occupy(place, await start())
 
   const fillAll = async (): Promise<void> => {
-    // The first one alone: if the port cannot be used, that is said once.
+    // The first one alone: what keeps every worker from starting is said once.
     const [first, ...others] = places
     if (first === undefined) return
-    const address = await fill(first)
+    await fill(first)
     await Promise.all(others.map(fill))
-    if (!stopped) onReady(address)
+    if (!stopped) onReady()
   }
 
   fillAll().catch(ended.reject)

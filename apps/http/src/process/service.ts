@@ -1,19 +1,17 @@
 /** One process that serves: a server in front of the use cases, and how it ends. */
-import cluster from "node:cluster"
-import type { Server } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Server } from "node:net"
 import { Effect, Option, type Scope } from "effect"
-import { RateLimiterCluster, RateLimiterMemory } from "rate-limiter-flexible"
 import { CommandFailed } from "../cli/program.js"
 import type { Config } from "../config.js"
 import { createApp, type Services } from "../http/app.js"
 import type { DrainOptions } from "../http/connections.js"
-import { createHttpServer } from "../http/server.js"
+import { createHttpServer, type HttpServer } from "../http/server.js"
 import { originHeaders } from "../http/steps/cors.js"
-import { type RateLimiter, rateWindowSeconds } from "../http/steps/rate-limit.js"
+import type { RateLimiter } from "../http/steps/rate-limit.js"
 import { serversOf } from "../openapi/servers.js"
 import { deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
 import type { Observation } from "../telemetry/observation.js"
+import { rateLimiterHere } from "./shared-rate.js"
 
 /** A process that serves. */
 export interface Service {
@@ -60,42 +58,49 @@ export const listen = (server: Server, host: string, port: number, settings: str
     })
   })
 
-/** Where the requests of each key are counted: in this process, or in the primary for all of its workers. */
-const rateLimiterOf = ({ rateLimit }: Config): Option.Option<RateLimiter> => {
-  if (rateLimit === 0) return Option.none()
-  const options = { points: rateLimit, duration: rateWindowSeconds, keyPrefix: "rate" }
-  return Option.some(cluster.isWorker ? new RateLimiterCluster(options) : new RateLimiterMemory(options))
-}
+/** Where the requests of each key are counted, if they are. */
+const rateLimiterOf = ({ rateLimit }: Config, limiterOf: (points: number) => RateLimiter): Option.Option<RateLimiter> =>
+  rateLimit === 0 ? Option.none() : Option.some(limiterOf(rateLimit))
 
-/** Starts to serve. Fails with `CommandFailed` if the port cannot be used. */
-export const startService = (
+/** A server in front of the use cases, which has no connections yet. */
+export const createService = (
   config: Config,
   { logger, metrics, middleware: observers }: Observation,
-): Effect.Effect<Service, CommandFailed, Services | Scope.Scope> =>
+  limiterOf: (points: number) => RateLimiter,
+): Effect.Effect<HttpServer, never, Services | Scope.Scope> =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<Services>()
     const countDeprecatedCall = yield* deprecatedCallCounter
-    const { deployment, bodyLimitBytes, corsOrigins, host, port } = config
+    const { deployment, bodyLimitBytes, corsOrigins } = config
     const { keepAliveMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis } = config
-    const rateLimiter = rateLimiterOf(config)
-    const isStopping = () => connections.isDraining()
+    const isStopping = () => service.connections.isDraining()
     const { listener } = createApp({
       runtime,
       deployment,
       servers: serversOf(deployment, config),
       bodyLimitBytes,
       corsOrigins,
-      rateLimiter,
+      rateLimiter: rateLimiterOf(config, limiterOf),
       countDeprecatedCall,
       logger,
       observers,
       isStopping,
     })
-    const { server, connections } = createHttpServer(listener, {
+    const service = createHttpServer(listener, {
       ...{ keepAliveMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis },
       originHeaders: originHeaders(corsOrigins),
       observeClosing: metrics?.closings ?? (() => {}),
     })
-    const address = yield* listen(server, host, port, "PORT and HOST")
+    return service
+  })
+
+/** Starts to serve. Fails with `CommandFailed` if the port cannot be used. */
+export const startService = (
+  config: Config,
+  observation: Observation,
+): Effect.Effect<Service, CommandFailed, Services | Scope.Scope> =>
+  Effect.gen(function* () {
+    const { server, connections } = yield* createService(config, observation, rateLimiterHere)
+    const address = yield* listen(server, config.host, config.port, "PORT and HOST")
     return { address, drain: connections.drain }
   })

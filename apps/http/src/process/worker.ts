@@ -1,55 +1,108 @@
 /** A worker: one of the processes that share the port. It obeys the primary, which alone hears the operator. */
-import cluster from "node:cluster"
+import type { Server } from "node:http"
+import { Socket } from "node:net"
 import { Effect, type Scope } from "effect"
-import type { CommandFailed } from "../cli/program.js"
 import type { Config } from "../config.js"
 import type { Services } from "../http/app.js"
+import type { Connections } from "../http/connections.js"
 import type { Observation } from "../telemetry/observation.js"
 import { type Order, primaryMessage, type WorkerMessage } from "./messages.js"
-import { makingRoom, type Service, startService, stopping } from "./service.js"
+import { createService, makingRoom, stopping } from "./service.js"
+import { rateLimiterOfPrimary } from "./shared-rate.js"
 import { onStopSignals } from "./signals.js"
 
+/** Says something to the primary, and never fails: one that is gone is noticed otherwise. */
 const tell = (message: WorkerMessage): Promise<void> =>
   new Promise((resolve) => {
-    const sent = process.send?.(message, undefined, undefined, () => resolve())
-    if (sent === undefined) resolve()
+    if (!process.connected) resolve()
+    else process.send?.(message, undefined, undefined, () => resolve())
   })
 
 /** Tells the primary why this worker cannot start. */
 export const tellFailure = (reason: string): Promise<void> => tell({ petstore: "failed", reason })
 
-/** Drains the service when this worker is told to go, by the primary or by its end. A terminal sends its signals to every process of the group. */
-const untilDrained = (service: Service, config: Config, { metrics }: Observation): Effect.Effect<void> =>
-  Effect.async((resume) => {
-    const obey = (order: Order) => {
-      // `stop` may come while the worker makes room: it hurries.
-      const options = order === "replace" ? makingRoom(config) : stopping(config)
-      service.drain(options).then(() => resume(Effect.void))
-    }
-    process.on("message", (value) => {
-      const message = primaryMessage(value)
-      if (message?.petstore === "order") obey(message.order)
-      if (message?.petstore === "measure") void metrics?.snapshot().then((snapshot) => tell({ petstore: "measured", snapshot }))
+/** What the primary wants of this worker: `lost` if it is gone. */
+type Wish = Order | "lost"
+
+export interface Primary {
+  /** Calls back for every wish from now on. */
+  readonly onWish: (obey: (wish: Wish) => void) => void
+}
+
+/** Hears the primary from now on. Until {@link Primary.onWish} is called, this worker has nothing in flight, and a wish ends it at once. */
+export const hearPrimary = (): Primary => {
+  let obey = (wish: Wish): void => process.exit(wish === "lost" ? 1 : 0)
+  process.on("message", (value) => {
+    const message = primaryMessage(value)
+    if (message?.petstore === "order") obey(message.order)
+  })
+  process.once("disconnect", () => obey("lost"))
+  if (!process.connected) obey("lost")
+  // A terminal sends its signals to every process of the group, the primary included.
+  for (const signal of ["SIGINT", "SIGHUP"] as const) process.removeAllListeners(signal).on(signal, () => {})
+  return {
+    onWish: (next) => {
+      obey = next
+    },
+  }
+}
+
+/** Gives a server the connections that the primary accepts. */
+const takeConnections = (server: Server): void => {
+  process.on("message", (value, socket) => {
+    if (primaryMessage(value)?.petstore !== "connection") return
+    // Acknowledged first: nothing of it may be read here that another worker would have to read again.
+    void tell({ petstore: "taken" })
+    if (!(socket instanceof Socket)) return
+    // What node:http does with connections that it accepts itself.
+    socket.allowHalfOpen = true
+    socket.setNoDelay(true)
+    server.emit("connection", socket)
+  })
+  // Node begins here to look for requests that take too long.
+  server.emit("listening")
+}
+
+/** Ends when the primary wants this worker gone and the last connection has closed. */
+const untilDrained = (
+  primary: Primary,
+  { drain }: Pick<Connections, "drain">,
+  config: Config,
+  { logger }: Observation,
+): Promise<void> =>
+  new Promise((resolve) => {
+    primary.onWish((wish) => {
+      if (wish === "lost") {
+        logger.fatal("the primary is gone: this worker finishes what it has, and ends")
+        process.exitCode = 1
+      }
+      // Others may come while the worker makes room: they hurry.
+      drain(wish === "replace" ? makingRoom(config) : stopping(config)).then(resolve)
     })
+    // The primary first stops to hand out connections, and says so with its order.
     onStopSignals(
-      () => obey("stop"),
+      () => void tell({ petstore: "leaving" }),
       () => process.exit(1),
     )
-    process.once("disconnect", () => obey("stop"))
-    if (!process.connected) obey("stop")
   })
 
 /** Serves until it is told to go. */
 export const serveAsWorker = (
+  primary: Primary,
   config: Config,
   observation: Observation,
-): Effect.Effect<void, CommandFailed, Services | Scope.Scope> =>
+): Effect.Effect<void, never, Services | Scope.Scope> =>
   Effect.gen(function* () {
-    // If the primary dies, Node would end its workers in the middle of a request.
-    if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true
-    const service = yield* startService(config, observation)
-    yield* Effect.promise(() => tell({ petstore: "ready", address: service.address }))
-    yield* untilDrained(service, config, observation)
+    const { server, connections } = yield* createService(config, observation, rateLimiterOfPrimary)
+    const { metrics } = observation
+    process.on("message", (value) => {
+      if (primaryMessage(value)?.petstore !== "measure") return
+      void metrics?.snapshot().then((snapshot) => tell({ petstore: "measured", snapshot }))
+    })
+    takeConnections(server)
+    const drained = untilDrained(primary, connections, config, observation)
+    yield* Effect.promise(() => tell({ petstore: "ready" }))
+    yield* Effect.promise(() => drained)
   })
 
 /** Lets go of the primary, so that nothing keeps the process any longer. */

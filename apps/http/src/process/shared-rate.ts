@@ -1,0 +1,61 @@
+/** The rate of an API key in a service of several processes: the primary counts, its workers ask. */
+import type { ChildProcess } from "node:child_process"
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible"
+import { type RateLimiter, rateWindowSeconds } from "../http/steps/rate-limit.js"
+import { type PrimaryMessage, primaryMessage, type WorkerMessage, workerMessage } from "./messages.js"
+
+/** Counts in this process. */
+export const rateLimiterHere = (points: number): RateLimiter => new RateLimiterMemory({ points, duration: rateWindowSeconds })
+
+/** Answers the questions of a worker. */
+export const countFor = (worker: ChildProcess, limiter: RateLimiter): void => {
+  worker.on("message", async (value) => {
+    const question = workerMessage(value)
+    if (question?.petstore !== "count") return
+    const answer = (isAllowed: boolean, { remainingPoints, msBeforeNext, consumedPoints, isFirstInDuration }: RateLimiterRes) => {
+      const state = { remainingPoints, msBeforeNext, consumedPoints, isFirstInDuration }
+      const message: PrimaryMessage = { petstore: "counted", question: question.question, isAllowed, state }
+      worker.send(message, () => {})
+    }
+    await limiter.consume(question.keyId).then(
+      (state) => answer(true, state),
+      // Counting in memory fails in no other way than this one: the key is over its limit.
+      (state: RateLimiterRes) => answer(false, state),
+    )
+  })
+}
+
+/** Asks the primary. Without one, the little that is still in flight is counted here. */
+export const rateLimiterOfPrimary = (points: number): RateLimiter => {
+  const here = rateLimiterHere(points)
+  const open = new Map<number, { readonly keyId: string; readonly settle: (state: Promise<RateLimiterRes>) => void }>()
+  let questions = 0
+
+  process.on("message", (value) => {
+    const answer = primaryMessage(value)
+    if (answer?.petstore !== "counted") return
+    const { remainingPoints, msBeforeNext, consumedPoints, isFirstInDuration } = answer.state
+    const state = new RateLimiterRes(remainingPoints, msBeforeNext, consumedPoints, isFirstInDuration)
+    open.get(answer.question)?.settle(answer.isAllowed ? Promise.resolve(state) : Promise.reject(state))
+    open.delete(answer.question)
+  })
+  process.once("disconnect", () => {
+    for (const { keyId, settle } of open.values()) settle(here.consume(keyId))
+    open.clear()
+  })
+
+  return {
+    points,
+    consume: (key) => {
+      const keyId = String(key)
+      if (!process.connected) return here.consume(keyId)
+      return new Promise((settle) => {
+        const question = ++questions
+        open.set(question, { keyId, settle })
+        const message: WorkerMessage = { petstore: "count", question, keyId }
+        // The channel may have closed meanwhile: `disconnect` settles the question.
+        process.send?.(message, undefined, undefined, () => {})
+      })
+    },
+  }
+}

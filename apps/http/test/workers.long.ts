@@ -1,0 +1,34 @@
+/** What takes long with several processes: restarts without a lost connection (sentence 15.4), many times over, and time limits. */
+import { connect } from "node:net"
+import { expect, it } from "vitest"
+import { startNewConnections } from "./restarts.js"
+import { environmentIn, ServiceProcess, temporaryFolder } from "./service-process.js"
+
+const requests = 50_000
+const restarts = 20
+
+it(`answers ${requests} requests on connections of their own over ${restarts} restarts`, { timeout: 900_000 }, async () => {
+  const service = await ServiceProcess.serving(
+    environmentIn(temporaryFolder(), { WORKERS: "2", SHUTDOWN_MS: "3000", LOG_LEVEL: "info" }),
+  )
+  const replaced = () => service.logLines().filter(({ msg }) => msg === "every worker was replaced").length
+  const callers = startNewConnections(service, 16)
+  for (let restart = 1; restart <= restarts || callers.sent() < requests; restart += 1) {
+    service.signal("SIGHUP")
+    await service.until(() => replaced() === restart, `restart ${restart}`)
+  }
+  expect(await callers.stop()).toEqual([])
+  expect(callers.sent()).toBeGreaterThanOrEqual(requests)
+})
+
+it("closes a connection on which a head does not arrive in time, though the primary accepted it", async () => {
+  const service = await ServiceProcess.serving(environmentIn(temporaryFolder(), { WORKERS: "2" }))
+  const socket = connect(Number(new URL(service.baseUrl).port), "127.0.0.1")
+  let received = ""
+  socket.setEncoding("utf8").on("data", (text: string) => {
+    received += text
+  })
+  socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n")
+  await new Promise((resolve) => socket.once("close", resolve))
+  expect(received).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
+})
