@@ -2,9 +2,11 @@
 import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
+import type { Environment } from "@petstore/conformance/serving"
 import type { Ledger } from "./ledger.ts"
 import type { Round } from "./plan.ts"
 import type { Random } from "./random.ts"
+import { restoreAfterCrash } from "./restores.ts"
 import type { Service } from "./service.ts"
 import { fillDisk } from "./small-disk.ts"
 import type { DatabaseServer, Need, TorturedStore } from "./stores.ts"
@@ -19,6 +21,10 @@ export interface Stage {
   readonly folder: string
   /** Holds the offset of the service's clock. */
   readonly clockFile: string
+  /** The settings of commands on the store. */
+  readonly commands: Environment
+  /** The API key of the callers. */
+  readonly key: string
   readonly ledger: Ledger
 }
 
@@ -166,6 +172,12 @@ export const faults: ReadonlyArray<Fault> = [
       await sleep(round.lastsMillis)
       return `${Math.round(offsetMillis / 60_000)} min`
     },
+  },
+  {
+    name: "restore",
+    needs: ["database file"],
+    weather: breaks,
+    strike: (stage, _round, random) => restoreAfterCrash(stage, random),
   },
   {
     name: "locked file",

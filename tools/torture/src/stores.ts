@@ -69,7 +69,8 @@ const copyProblems = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
 const filesIn = (folder: string): ReadonlyArray<string> =>
   ["", "-wal", "-journal"].map((suffix) => join(folder, `petstore.db${suffix}`))
 
-const forFiles = (rounds: number): number => 32 + Math.ceil(rounds / 4)
+/** A restore has four copies of the store for a moment. */
+const forFiles = (rounds: number): number => 64 + rounds
 
 export const stores = {
   sqlite: {

@@ -98,13 +98,8 @@ export const torture = async (settings: Settings, audience: Audience): Promise<F
     const { key } = await createKey(commands, "torture")
     service = new Service({ ...commands, ...preloads(clockFile, settings.mutant) })
     await service.start()
-    return await runRounds(
-      { service, store, folder, clockFile, ledger: new Ledger() },
-      settings,
-      choose(settings, disk, audience),
-      key,
-      audience,
-    )
+    const stage = { service, store, folder, clockFile, commands, key, ledger: new Ledger() }
+    return await runRounds(stage, settings, choose(settings, disk, audience), audience)
   } finally {
     process.off("SIGINT", leave).off("SIGTERM", leave)
     await cleanUp()
@@ -115,17 +110,15 @@ const runRounds = async (
   stage: Stage,
   { seed, rounds, stopsAtFirst }: Settings,
   possible: ReadonlyArray<Fault>,
-  key: string,
   audience: Audience,
 ): Promise<Findings & { readonly isWell: boolean }> => {
-  const { ledger } = stage
-  const orders = new OrderLedger(ledger)
+  const orders = new OrderLedger(stage.ledger)
   const names = possible.map(({ name }) => name)
   let last = { acknowledged: 0, found: 0, lost: 0, doubled: 0, altered: 0, isWell: true }
   for (const round of planRounds(seed, rounds, names)) {
     const fault = possible.find(({ name }) => name === round.fault)
     if (fault === undefined) continue
-    const result = await runRound(stage, fault, round, key, ledger, orders)
+    const result = await runRound(stage, fault, round, orders)
     audience.round(result)
     last = { ...result, isWell: last.isWell && isWell(result) }
     if (stopsAtFirst === true && !last.isWell) break
@@ -144,14 +137,8 @@ const preloads = (clockFile: string, mutant: string | undefined): Record<string,
   }
 }
 
-const runRound = async (
-  stage: Stage,
-  fault: Fault,
-  round: Round,
-  key: string,
-  ledger: Ledger,
-  orders: OrderLedger,
-): Promise<RoundResult> => {
+const runRound = async (stage: Stage, fault: Fault, round: Round, orders: OrderLedger): Promise<RoundResult> => {
+  const { key, ledger } = stage
   const random = new Random(round.seed)
   const weather = weatherOf(fault, round)
   const baseUrl = () => stage.service.url

@@ -1,0 +1,70 @@
+/** A restore after a crash: from a backup of what a killed service left, with its logs still lying there, killed itself. */
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs"
+import { basename, dirname } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { promisify } from "node:util"
+import { commandPath, type Environment, petstore } from "@petstore/conformance/serving"
+import type { Stage } from "./faults.ts"
+import type { Random } from "./random.ts"
+import { messageOf } from "./tolerance.ts"
+
+/** The longest time after which a restore is killed, in ms: about as long as it takes. */
+const longestMillis = 600
+
+const ofLog = ["-wal", "-shm", "-journal"]
+
+/** Restores, and is killed after a moment. Tells whether it was killed before it ended. */
+const restoreInVain = async (commands: Environment, file: string, afterMillis: number): Promise<boolean> => {
+  const child = spawn(commandPath("petstore"), ["restore", "--replace", file], { env: commands, stdio: "ignore" })
+  const ended = once(child, "exit")
+  await sleep(afterMillis)
+  child.kill("SIGKILL")
+  const [, signal] = await ended
+  return signal === "SIGKILL"
+}
+
+/** Fails if a program that opens the store now finds another one than was there: it may be refused, and nothing else. */
+const look = async (commands: Environment): Promise<void> => {
+  try {
+    const { stdout } = await promisify(execFile)(commandPath("petstore"), ["accounts", "list"], { env: commands })
+    if (!stdout.includes("torture")) throw new Error(`a killed restore left another store: ${stdout}`)
+  } catch (cause) {
+    if (!messageOf(cause).includes("was interrupted")) throw cause
+  }
+}
+
+/**
+ * Kills the service, copies what it left by `petstore backup`, and makes the store from that copy again.
+ * What was acknowledged is all in the copy, so nothing may be lost.
+ */
+export const restoreAfterCrash = async ({ service, store, commands }: Stage, random: Random): Promise<string> => {
+  const [main = ""] = store.files
+  const folder = dirname(main)
+  const file = `${main}.backup`
+  await service.kill()
+  const logs = ofLog.map((suffix) => `${main}${suffix}`).filter((log) => existsSync(log))
+  for (const log of logs) copyFileSync(log, `${log}.of-killed`)
+  const { pets } = await petstore(commands, "backup", file)
+  // The operator moves the file away and leaves its logs, or leaves everything as it is.
+  const isMoved = random.chance(0.5)
+  if (isMoved) {
+    renameSync(main, `${main}.moved`)
+    for (const log of logs) renameSync(`${log}.of-killed`, log)
+  }
+  const wasKilled = await restoreInVain(commands, file, random.integer(100, longestMillis))
+  // Where nothing is yet, whoever opens the store makes a new one, and may.
+  if (existsSync(main) || existsSync(`${main}.restoring`)) await look(commands)
+  const restored = await petstore(commands, "restore", "--replace", file)
+  if (restored["pets"] !== pets) throw new Error(`${pets} pets were backed up and ${restored["pets"]} restored`)
+  const ours = (name: string) =>
+    name.startsWith(basename(main)) && /\.(backup|moved|unfinished)|before-restore|of-killed/.test(name)
+  for (const name of readdirSync(folder).filter(ours)) rmSync(`${folder}/${name}`)
+  await service.start()
+  return [
+    isMoved ? "moved" : "in place",
+    ...logs.map((log) => log.slice(main.length + 1)),
+    ...(wasKilled ? ["killed"] : []),
+  ].join(", ")
+}
