@@ -6,7 +6,7 @@
  */
 import type { Authorizer } from "./authorizer.js"
 import type { Engine } from "./engine.js"
-import { SQLITE_OK, sqliteError } from "./errors.js"
+import { SQLITE_BUSY, SQLITE_OK, SQLITE_PERM, sqliteError } from "./errors.js"
 import { checkStructures } from "./structure-check.js"
 import { database as fields, openUriAddress, statement as statementFields } from "./structures.js"
 
@@ -118,8 +118,12 @@ export class Connection {
   }
 }
 
-const lastErrorOf = (engine: Engine, handle: number): Error =>
-  sqliteError(engine.memory.int(handle + fields.errorCode) & 0xffff, engine.memory.text(engine.call.sqlite3_errmsg(handle)))
+const lastErrorOf = (engine: Engine, handle: number): Error => {
+  const errcode = engine.memory.int(handle + fields.errorCode) & 0xffff
+  const message = engine.memory.text(engine.call.sqlite3_errmsg(handle))
+  const refusal = errcode === SQLITE_BUSY || errcode === SQLITE_PERM ? engine.takeRefusal() : undefined
+  return sqliteError(errcode, refusal === undefined ? message : `${message}: ${refusal}`)
+}
 
 const checked = new WeakSet<Engine>()
 

@@ -10,7 +10,8 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { Memory, type Pages } from "./memory.js"
-import { systemCalls } from "./system-calls.js"
+import { type Callable, isCallable } from "./options.js"
+import { type SystemCalls, systemCalls } from "./system-calls.js"
 
 /** SHA-256 of dist/sql-wasm-debug.wasm of sql.js 1.16.0 (SQLite 3.54.1). That build keeps the names of its imports. */
 const pinnedBinary = "d60edf60bd7134326204069ece82255dbe7c017f16664fbe6ed90ba89f277417"
@@ -107,17 +108,21 @@ const stopped = (cause: unknown) =>
     code: "ERR_SQLITE_ERROR",
   })
 
+/** The calls that may ask for a lock of a file. */
+const locking: ReadonlySet<string> = new Set(["sqlite3_backup_step", "sqlite3_exec", "sqlite3_prepare_v2", "sqlite3_step"])
+
 /** A running SQLite with its memory. */
 export class Engine {
   readonly memory: Memory
   readonly call: Exports
+  readonly #system: SystemCalls
   #stopped: { readonly cause: unknown } | undefined
   #scratchPointer = 0
   #scratchLength = 0
 
   /** @param binary the pinned binary, already checked */
   constructor(binary: Uint8Array<ArrayBuffer>) {
-    const imports = systemCalls(() => ({
+    this.#system = systemCalls(() => ({
       memory: this.memory,
       allocatePages: (length) => {
         const pointer = this.call.emscripten_builtin_memalign(65536, length)
@@ -125,38 +130,36 @@ export class Engine {
         return pointer
       },
     }))
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(binary), imports)
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(binary), this.#system.imports)
+    const guarded = Object.entries(exports).map(([name, value]) => [name, isCallable(value) ? this.#guard(name, value) : value])
     // The hash of the binary was checked: these are its exports.
-    const call = exports as unknown as Exports
-    this.call = {
-      ...call,
-      sqlite3_backup_step: this.#stoppable(call.sqlite3_backup_step),
-      sqlite3_close_v2: this.#stoppable(call.sqlite3_close_v2),
-      sqlite3_exec: this.#stoppable(call.sqlite3_exec),
-      sqlite3_finalize: this.#stoppable(call.sqlite3_finalize),
-      sqlite3_prepare_v2: this.#stoppable(call.sqlite3_prepare_v2),
-      sqlite3_reset: this.#stoppable(call.sqlite3_reset),
-      sqlite3_step: this.#stoppable(call.sqlite3_step),
-    }
+    this.call = Object.fromEntries(guarded) as unknown as Exports
     this.memory = new Memory(this.call.memory)
     this.call.emscripten_stack_init()
     this.call.__set_stack_limits(this.call.emscripten_stack_get_base(), this.call.emscripten_stack_get_end())
     this.call.__wasm_call_ctors()
   }
 
-  /** Whether SQLite was thrown out of the middle of a call, by a full stack for one. Nothing may be written then. */
+  /** Whether SQLite was thrown out of the middle of a call. Nothing may be written then. */
   get hasStopped(): boolean {
     return this.#stopped !== undefined
+  }
+
+  /** Why the call just made was refused a lock, if SQLite's own message does not say. */
+  takeRefusal(): string | undefined {
+    return this.#system.takeRefusal()
   }
 
   /**
    * Refuses every call after one that ended in an exception: what it left
    * undone in SQLite's memory must not reach a file. The files stay locked
-   * until the process ends, and the next opener rolls back.
+   * until the thread ends, and the next opener rolls back.
    */
-  #stoppable<P extends unknown[]>(call: (...parameters: P) => number): (...parameters: P) => number {
+  #guard(name: string, call: Callable): Callable {
+    const locks = locking.has(name)
     return (...parameters) => {
       if (this.#stopped !== undefined) throw stopped(this.#stopped.cause)
+      if (locks) this.#system.takeRefusal()
       try {
         return call(...parameters)
       } catch (cause) {

@@ -6,6 +6,7 @@
 
 /** Result codes of SQLite this package names. @see https://sqlite.org/rescode.html */
 export const SQLITE_OK = 0
+export const SQLITE_PERM = 3
 export const SQLITE_BUSY = 5
 export const SQLITE_LOCKED = 6
 export const SQLITE_ROW = 100

@@ -9,6 +9,7 @@ export {
   type DeserializeOptions,
   type FunctionOptions,
 } from "./database.js"
+export { isInUse } from "./file-lock.js"
 export type { DatabaseLimits } from "./limits.js"
 export type { DatabaseSyncOptions } from "./open-database.js"
 export { type CreateSessionOptions, Session } from "./session.js"

@@ -32,8 +32,9 @@ import {
 import { tmpdir } from "node:os"
 import { clockCalls } from "./clock-calls.js"
 import { FileLock } from "./file-lock.js"
+import { isKeptOutByNative, kernelName } from "./kernel-locks.js"
 import type { Memory } from "./memory.js"
-import { EACCES, EAGAIN, EBADF, EINVAL, ENOENT, ENOMEM, ENOSYS, ERANGE, errnoOf } from "./system-errors.js"
+import { EACCES, EAGAIN, EBADF, EINVAL, ENOENT, ENOMEM, ENOSYS, EPERM, ERANGE, errnoOf } from "./system-errors.js"
 
 /** What the calls need of the instance, which exists only after them. */
 export interface Instance {
@@ -46,11 +47,17 @@ interface OpenFile {
   readonly path: string
   readonly inode: string
   position: number
+  /** The shared memory of WAL: SQLite locks its first bytes, those of a database far behind. */
+  isSharedMemory: boolean
 }
 
 interface FileIdentity {
   descriptors: number
   lock: FileLock | undefined
+  /** As /proc/locks names the file. */
+  readonly kernelName: string
+  /** When other programs' locks were looked for last, in milliseconds of `performance.now`. */
+  lookedAt: number
 }
 
 /** Open flags of musl, which Emscripten uses on every host. */
@@ -72,11 +79,26 @@ const F_SETLKW = 14
 const F_UNLCK = 2
 const F_WRLCK = 1
 
+/** Where SQLite's locks on a database file begin (PENDING_BYTE); those on WAL's shared memory are below. */
+const firstDatabaseLock = 0x40000000n
+
+/** Native programs are looked for before every write, and before a read when the last look is older than this: it takes 10 µs and more. */
+const unobservedReadingMillis = 10
+
 const AT_REMOVEDIR = 0x200
 const AT_SYMLINK_NOFOLLOW = 0x100
 
-/** The imports of the WebAssembly module. `instance` is called only while SQLite runs. */
-export const systemCalls = (instance: () => Instance): WebAssembly.Imports => {
+/** SQLite's way to the system. */
+export interface SystemCalls {
+  /** The imports of the WebAssembly module. */
+  readonly imports: WebAssembly.Imports
+  /** Why the latest lock was refused, once; `undefined` if SQLite's own words say enough. */
+  takeRefusal(): string | undefined
+}
+
+/** `instance` is called only while SQLite runs. */
+export const systemCalls = (instance: () => Instance): SystemCalls => {
+  let refusal: string | undefined
   const files = new Map<number, OpenFile>()
   const identities = new Map<string, FileIdentity>()
   const memory = () => instance().memory
@@ -139,10 +161,15 @@ export const systemCalls = (instance: () => Instance): WebAssembly.Imports => {
       const descriptor = openSync(name, hostFlags(flags), mode)
       const stat = fstatSync(descriptor, { bigint: true })
       const inode = `${stat.dev}:${stat.ino}`
-      const identity = identities.get(inode) ?? { descriptors: 0, lock: undefined }
+      const identity = identities.get(inode) ?? {
+        descriptors: 0,
+        lock: undefined,
+        kernelName: kernelName(stat.dev, stat.ino),
+        lookedAt: Number.NEGATIVE_INFINITY,
+      }
       identity.descriptors++
       identities.set(inode, identity)
-      files.set(descriptor, { path: name, inode, position: 0 })
+      files.set(descriptor, { path: name, inode, position: 0, isSharedMemory: false })
       return descriptor
     })
   const close = (descriptor: number): number =>
@@ -163,25 +190,36 @@ export const systemCalls = (instance: () => Instance): WebAssembly.Imports => {
    * file? SQLite keeps the connections of one instance apart by itself, for
    * rollback journals and for the shared memory of WAL alike. A connection
    * in WAL mode keeps its lock until it closes, so WAL is owned by one
-   * instance and its shared memory may be plain memory.
+   * instance and its shared memory may be plain memory without locks.
    */
-  const lock = (file: OpenFile, command: number, pointer: number): number => {
-    if (file.path.endsWith("-shm")) {
-      if (command === F_GETLK) memory().view.setInt16(pointer, F_UNLCK, true)
-      return 0
-    }
+  const lock = (descriptor: number, file: OpenFile, command: number, pointer: number): number => {
     const identity = identities.get(file.inode)
     if (identity === undefined) return -EBADF
-    identity.lock ??= new FileLock(file.path)
     const { view } = memory()
+    const type = view.getInt16(pointer, true)
+    const [first, length] = [view.getBigInt64(pointer + 8, true), view.getBigInt64(pointer + 16, true)]
+    const isWholeFile = first === 0n && length === 0n
+    if (!isWholeFile && first < firstDatabaseLock) file.isSharedMemory = true
     if (command === F_GETLK) {
-      view.setInt16(pointer, identity.lock.isHeldByAnother() ? F_WRLCK : F_UNLCK, true)
+      const isLocked = !file.isSharedMemory && identity.lock?.isHeldByAnother() === true
+      view.setInt16(pointer, isLocked ? F_WRLCK : F_UNLCK, true)
       return 0
     }
-    if (view.getInt16(pointer, true) !== F_UNLCK) return identity.lock.acquire() ? 0 : -EAGAIN
-    const wholeFile = view.getBigInt64(pointer + 8, true) === 0n && view.getBigInt64(pointer + 16, true) === 0n
-    if (wholeFile) identity.lock.release()
-    return 0
+    if (type === F_UNLCK) {
+      if (isWholeFile) identity.lock?.release()
+      return 0
+    }
+    if (file.isSharedMemory) return 0
+    if (type === F_WRLCK || identity.lookedAt < performance.now() - unobservedReadingMillis) {
+      identity.lookedAt = performance.now()
+      const wanted = { first: Number(first), last: Number(first + length) - 1, exclusive: type === F_WRLCK }
+      if (isKeptOutByNative(identity.kernelName, wanted, `${file.path}-shm`)) return -EAGAIN
+    }
+    identity.lock ??= new FileLock(file.path)
+    const answer = identity.lock.acquire(descriptor, type === F_WRLCK)
+    if (answer.outcome === "taken") return 0
+    refusal = answer.reason
+    return answer.outcome === "busy" ? -EAGAIN : -EPERM
   }
 
   const transfer = (
@@ -211,7 +249,7 @@ export const systemCalls = (instance: () => Instance): WebAssembly.Imports => {
     throw new Error(`SQLite stopped: ${what}`)
   }
 
-  return {
+  const imports = {
     env: {
       __assert_fail: (condition: number) => stop(`assertion ${memory().text(condition)}`)(),
       __handle_stack_overflow: stop("stack overflow"),
@@ -247,7 +285,7 @@ export const systemCalls = (instance: () => Instance): WebAssembly.Imports => {
           const file = files.get(descriptor)
           if (file === undefined) return -EBADF
           if (command === F_GETLK || command === F_SETLK || command === F_SETLKW) {
-            return lock(file, command, memory().int(varargs))
+            return lock(descriptor, file, command, memory().int(varargs))
           }
           // F_GETFD, F_SETFD and the like: Node.js opens files close-on-exec already.
           return command <= 4 ? 0 : -EINVAL
@@ -300,9 +338,9 @@ export const systemCalls = (instance: () => Instance): WebAssembly.Imports => {
         allocated: number,
         address: number,
       ) => {
-        const path = files.get(descriptor)?.path
-        if (path === undefined) return -EBADF
-        if (!path.endsWith("-shm")) return -EACCES
+        const file = files.get(descriptor)
+        if (file === undefined) return -EBADF
+        if (!file.isSharedMemory) return -EACCES
         const pointer = instance().allocatePages(length)
         if (pointer === 0) return -ENOMEM
         memory().setInt(allocated, 1)
@@ -355,6 +393,14 @@ export const systemCalls = (instance: () => Instance): WebAssembly.Imports => {
         memory().setLong(pointer, BigInt(Date.now()) * 1_000_000n)
         return 0
       },
+    },
+  }
+  return {
+    imports,
+    takeRefusal: () => {
+      const reason = refusal
+      refusal = undefined
+      return reason
     },
   }
 }

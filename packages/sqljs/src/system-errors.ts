@@ -42,4 +42,5 @@ export const EINVAL = 28
 export const ENOENT = 44
 export const ENOMEM = 48
 export const ENOSYS = 52
+export const EPERM = 63
 export const ERANGE = 68

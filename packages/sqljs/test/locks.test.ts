@@ -1,11 +1,11 @@
 /** Two owners of one file: the second waits or is refused, and neither damages it. */
 import { execFileSync } from "node:child_process"
-import { readdirSync, writeFileSync } from "node:fs"
+import { closeSync, constants, linkSync, mkdirSync, openSync, readdirSync, renameSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync as NativeDatabase } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "vitest"
-import { DatabaseSync } from "../src/index.js"
+import { DatabaseSync, isInUse } from "../src/index.js"
 import { runProgram } from "./programs/run-program.js"
 import { temporaryFolder } from "./temporary-folder.js"
 
@@ -120,50 +120,211 @@ it("lets connections of one thread share a file as SQLite does", () => {
 })
 
 describe("a lock left in the folder", () => {
-  const owner = { token: "0123456789abcdef", started: "1", boot: "another", pidNamespace: "pid:[1]", pid: 1 }
+  const lockedBy = (path: string) => errorOf(() => new DatabaseSync(path, { timeout: 50 }).exec(table))
 
-  it("is taken over if it is of this host before it started anew", async () => {
-    const { hostname } = await import("node:os")
-    const path = temporaryFolder()("restarted.db")
-    writeFileSync(`${path}-lock`, JSON.stringify({ ...owner, host: hostname() }))
-    const database = new DatabaseSync(path)
-    database.exec(table)
-    database.close()
-    expect(readdirSync(dirname(path))).toStrictEqual(["restarted.db"])
-  })
-
-  it("is taken over if a power cut left it empty", () => {
-    const path = temporaryFolder()("empty.db")
-    writeFileSync(`${path}-lock`, "")
-    const database = new DatabaseSync(path)
-    database.exec(table)
-    database.close()
-  })
-
-  // Namespaces of process ids are Linux's.
-  it.skipIf(process.platform !== "linux")("of another container is taken over once nobody reads its sign of life", async () => {
-    const { readFileSync, readlinkSync, closeSync, openSync, constants } = await import("node:fs")
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()
-    expect(readlinkSync("/proc/self/ns/pid")).not.toBe(owner.pidNamespace)
+  it("is taken over once nobody reads its FIFO, as after the death of a container", () => {
     const path = temporaryFolder()("container.db")
-    const alive = `${path}-lock-${owner.token}-0-alive`
-    execFileSync("mkfifo", [alive])
-    const reader = openSync(alive, constants.O_RDONLY | constants.O_NONBLOCK)
-    writeFileSync(`${path}-lock`, JSON.stringify({ ...owner, boot, alive, host: "another-container" }))
+    const sign = `${path}-lock-0123456789abcdef`
+    execFileSync("mkfifo", ["-m", "622", sign])
+    linkSync(sign, `${path}-lock`)
+    const reader = openSync(sign, constants.O_RDONLY | constants.O_NONBLOCK)
     const database = new DatabaseSync(path)
     expect(errorOf(() => database.exec(table))).toMatchObject(busy)
     closeSync(reader)
     database.exec(table)
     database.close()
+    database.open()
+    expect(database.prepare("SELECT * FROM rows").all()).toEqual([])
+    database.close()
+    expect(readdirSync(dirname(path))).toStrictEqual(["container.db"])
   })
 
-  it("is respected, with a warning, if its owner's life cannot be seen from here", async () => {
-    const path = temporaryFolder()("foreign.db")
-    writeFileSync(`${path}-lock`, JSON.stringify({ ...owner, host: "another-host" }))
-    const warning = new Promise<Error>((resolve) => process.once("warning", resolve))
-    const database = new DatabaseSync(path)
-    expect(errorOf(() => database.exec(table))).toMatchObject(busy)
+  it("is taken over in a folder that was moved", () => {
+    const file = temporaryFolder()
+    mkdirSync(file("here"))
+    execFileSync("mkfifo", [file("here/moved.db-lock")])
+    renameSync(file("here"), file("there"))
+    const database = new DatabaseSync(file("there/moved.db"))
+    database.exec(table)
     database.close()
-    expect((await warning).message).toContain(`${path}-lock is held by process 1 of host another-host`)
+    expect(readdirSync(file("there"))).toStrictEqual(["moved.db"])
+  })
+
+  it("is taken over although the opener before died while it took it over", () => {
+    const path = temporaryFolder()("guarded.db")
+    for (const name of ["lock", "lock-guard", "lock-guard-guard"]) execFileSync("mkfifo", [`${path}-${name}`])
+    const database = new DatabaseSync(path)
+    database.exec(table)
+    database.close()
+    expect(readdirSync(dirname(path))).toStrictEqual(["guarded.db"])
+  })
+
+  it("is respected, with a warning that says how to free it, if its owner's life cannot be told", async () => {
+    const path = temporaryFolder()("foreign.db")
+    writeFileSync(`${path}-lock`, "{}")
+    const warning = new Promise<Error>((resolve) => process.once("warning", resolve))
+    expect(lockedBy(path)).toMatchObject(busy)
+    expect((await warning).message).toBe(
+      `${path}-lock keeps the database locked, and whether its owner lives cannot be told (it is not a FIFO). If no process uses the database, remove that file.`,
+    )
+  })
+})
+
+describe("the lock of an owner that ended", () => {
+  const inWorker = (script: string) =>
+    new Promise<number>((resolve, reject) => {
+      const source = `import(${JSON.stringify(new URL("../dist/index.js", import.meta.url).href)}).then(({ DatabaseSync }) => {
+        ${script}
+      })`
+      const worker = new Worker(source, { eval: true })
+      worker.on("error", reject)
+      worker.on("exit", resolve)
+    })
+
+  it.each([
+    ["WAL", "database.exec('PRAGMA journal_mode = wal; INSERT INTO rows (writer) VALUES (1)')"],
+    ["a transaction", "database.exec('BEGIN IMMEDIATE; INSERT INTO rows (writer) VALUES (1)')"],
+    ["an iterator", "globalThis.iterator = database.prepare('SELECT * FROM sqlite_schema').iterate(); iterator.next()"],
+  ])("is free when a worker thread ends with %s open", async (_, script) => {
+    const path = temporaryFolder()("worker.db")
+    const created = new DatabaseSync(path)
+    created.exec(table)
+    created.close()
+    await inWorker(`globalThis.database = new DatabaseSync(${JSON.stringify(path)}); ${script}`)
+    const database = new DatabaseSync(path)
+    database.exec("INSERT INTO rows (writer) VALUES ('next')")
+    expect(database.prepare("SELECT count(*) AS rows FROM rows WHERE writer = 'next'").get()).toEqual({ rows: 1 })
+    database.close()
+  })
+
+  it("is not inherited by its child processes", async () => {
+    const path = temporaryFolder()("parent.db")
+    const created = new DatabaseSync(path)
+    created.exec(table)
+    created.close()
+    const parent = runProgram("parent.ts", [path])
+    await parent.started
+    const database = new DatabaseSync(path)
+    expect(errorOf(() => database.exec("DELETE FROM rows"))).toMatchObject(busy)
+    parent.kill()
+    const [child] = await parent.lines
+    expect(() => process.kill(Number(child), 0)).not.toThrow()
+    database.exec("DELETE FROM rows")
+    database.close()
+    process.kill(Number(child), "SIGKILL")
+  })
+})
+
+describe("a file with two names", () => {
+  const linked = () => {
+    const file = temporaryFolder()
+    const database = new DatabaseSync(file("one.db"))
+    database.exec(table)
+    database.close()
+    return { one: file("one.db"), two: file("two.db") }
+  }
+
+  it("keeps every batch of two processes that write it by different names", { timeout: 60_000 }, async () => {
+    const { one, two } = linked()
+    linkSync(one, two)
+    const writers = [one, two].map((path, index) => runProgram("writer.ts", [path, "delete", `w${index}`, "1200"]))
+    const batches = (await Promise.all(writers.map(({ lines }) => lines))).flat().length
+    const judge = new NativeDatabase(one)
+    expect(judge.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
+    expect(batches).toBeGreaterThan(1)
+    expect(judge.prepare("SELECT count(*) AS rows FROM rows").get()).toEqual({ rows: batches * 150 })
+    judge.close()
+  })
+
+  it("is refused to the second name while the first, older than the link, has it open", async () => {
+    const { one, two } = linked()
+    const holder = runProgram("holder.ts", [one, "60000"])
+    await holder.started
+    linkSync(one, two)
+    const database = new DatabaseSync(two)
+    expect(errorOf(() => database.exec("DELETE FROM rows"))).toMatchObject({
+      errcode: 5,
+      message: "database is locked: the file has more than one link, so it must be open nowhere else",
+    })
+    holder.kill()
+    await holder.lines
+    database.close()
+  })
+})
+
+it("locks a database whatever its name ends in", async () => {
+  const path = temporaryFolder()("database-shm")
+  const created = new DatabaseSync(path)
+  created.exec(table)
+  created.close()
+  const holder = runProgram("holder.ts", [path, "60000"])
+  await holder.started
+  const database = new DatabaseSync(path)
+  expect(errorOf(() => database.exec("DELETE FROM rows"))).toMatchObject(busy)
+  holder.kill()
+  await holder.lines
+  database.exec("PRAGMA journal_mode = wal; DELETE FROM rows")
+  database.close()
+})
+
+// /proc/locks is Linux's. Native SQLite works in a process of its own: a process loses its locks when it closes the file once.
+describe.skipIf(process.platform !== "linux")("a file that native SQLite has open", () => {
+  const native = async (sql: string) => {
+    const path = temporaryFolder()("native.db")
+    const created = new NativeDatabase(path)
+    created.exec(table)
+    created.close()
+    const holder = runProgram("native-holder.ts", [path, sql])
+    await holder.started
+    return { holder, path, database: new DatabaseSync(path) }
+  }
+
+  it("is refused while a native transaction writes, and free afterwards", async () => {
+    const { holder, database } = await native("BEGIN EXCLUSIVE")
+    expect(errorOf(() => database.prepare("SELECT * FROM rows").all())).toMatchObject(busy)
+    expect(errorOf(() => database.exec("DELETE FROM rows"))).toMatchObject(busy)
+    holder.kill()
+    await holder.lines
+    database.exec("INSERT INTO rows (writer) VALUES (1)")
+    database.close()
+  })
+
+  it("can be read, not written, while a native transaction reads", async () => {
+    const { holder, database } = await native("BEGIN; SELECT * FROM rows")
+    expect(database.prepare("SELECT * FROM rows").all()).toEqual([])
+    expect(errorOf(() => database.exec("INSERT INTO rows (writer) VALUES (1)"))).toMatchObject(busy)
+    holder.kill()
+    await holder.lines
+    database.close()
+  })
+
+  it("is refused in WAL mode as long as a native connection is open", async () => {
+    const { holder, path, database } = await native("PRAGMA journal_mode = wal; INSERT INTO rows (writer) VALUES (1)")
+    expect(errorOf(() => database.prepare("SELECT * FROM rows").all())).toMatchObject(busy)
+    expect(isInUse(path)).toBe(true)
+    holder.kill()
+    await holder.lines
+    expect(isInUse(path)).toBe(false)
+    expect(database.prepare("SELECT count(*) AS rows FROM rows").get()).toEqual({ rows: 1 })
+    database.close()
+  })
+})
+
+describe("isInUse", () => {
+  it("is true from the first statement of another process until it is over, and never for this thread", async () => {
+    const path = temporaryFolder()("used.db")
+    expect(isInUse(path)).toBe(false)
+    const database = new DatabaseSync(path)
+    database.exec(table)
+    expect(isInUse(path)).toBe(false)
+    const idle = runProgram("idle.ts", [path])
+    await idle.started
+    expect(isInUse(path)).toBe(true)
+    database.exec("BEGIN EXCLUSIVE; ROLLBACK")
+    idle.kill()
+    await idle.lines
+    expect(isInUse(path)).toBe(false)
+    database.close()
+    expect(isInUse(path)).toBe(false)
   })
 })

@@ -10,10 +10,11 @@ export interface Running {
   kill(): void
 }
 
-export const runProgram = (program: string, parameters: readonly string[]): Running => {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url)), ...parameters], {
-    stdio: ["ignore", "pipe", "pipe"],
-  })
+/** @param wrapper a program that runs the one given to it, such as `unshare`; it dies with it, and it with the program */
+export const runProgram = (program: string, parameters: readonly string[], wrapper: readonly string[] = []): Running => {
+  const node = [process.execPath, fileURLToPath(new URL(program, import.meta.url)), ...parameters]
+  const [command = "", ...given] = [...wrapper, ...node]
+  const child = spawn(command, given, { stdio: ["ignore", "pipe", "pipe"] })
   let output = ""
   let complaints = ""
   child.stderr.on("data", (chunk: Buffer) => {

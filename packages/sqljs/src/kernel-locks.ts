@@ -1,0 +1,81 @@
+/**
+ * The locks that other programs hold on a file in the kernel, as /proc/locks
+ * shows them. Native SQLite takes such locks and does not see ours, so a
+ * native program that is at work is noticed here; one that comes later is not.
+ */
+import { closeSync, openSync, readSync, statSync } from "node:fs"
+
+/** First and last byte of a lock, and whether it is exclusive. */
+export interface ByteRange {
+  readonly first: number
+  readonly last: number
+  readonly exclusive: boolean
+}
+
+let buffer = Buffer.alloc(16_384)
+
+/** The whole of /proc/locks; "" where it cannot be read. Its size is not known before. */
+const locksOfKernel = (): string => {
+  let descriptor: number
+  try {
+    descriptor = openSync("/proc/locks", "r")
+  } catch {
+    return ""
+  }
+  try {
+    let length = 0
+    for (;;) {
+      const read = readSync(descriptor, buffer, length, buffer.length - length, null)
+      length += read
+      if (read === 0) return buffer.toString("latin1", 0, length)
+      if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(length)])
+    }
+  } catch {
+    return ""
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const hexadecimal = (value: bigint) => value.toString(16).padStart(2, "0")
+
+/** The device and inode of a file as /proc/locks writes them. */
+export const kernelName = (device: bigint, inode: bigint): string => {
+  const major = ((device >> 8n) & 0xfffn) | ((device >> 32n) & ~0xfffn)
+  const minor = (device & 0xffn) | ((device >> 12n) & ~0xffn)
+  return `${hexadecimal(major)}:${hexadecimal(minor)}:${inode}`
+}
+
+/** The fcntl locks on a file. Our own flock(2) is listed too, and is none of them. */
+const rangesOn = (locks: string, name: string): ByteRange[] => {
+  const ranges: ByteRange[] = []
+  for (let at = locks.indexOf(` ${name} `); at >= 0; at = locks.indexOf(` ${name} `, at + 1)) {
+    // "1: POSIX  ADVISORY  READ 4711 fe:00:131081 1073741826 1073742335"
+    const line = locks.slice(locks.lastIndexOf("\n", at) + 1, locks.indexOf("\n", at))
+    const [, type, first, last] = /^\d+: (?:POSIX|OFDLCK) +\S+ +(READ|WRITE) .* (\d+) (\d+|EOF)$/.exec(line) ?? []
+    if (type === undefined) continue
+    ranges.push({
+      first: Number(first),
+      last: last === "EOF" ? Number.POSITIVE_INFINITY : Number(last),
+      exclusive: type === "WRITE",
+    })
+  }
+  return ranges
+}
+
+/**
+ * Whether a native program holds a lock on the file that keeps `wanted` out,
+ * or has the file open in WAL mode, which shows as a lock on its shared
+ * memory at `sharedMemory`. This package itself takes none of these.
+ */
+export const isKeptOutByNative = (name: string, wanted: ByteRange, sharedMemory: string): boolean => {
+  const locks = locksOfKernel()
+  const held = rangesOn(locks, name)
+  // A connection in WAL mode keeps a lock on both files.
+  if (held.length === 0) return false
+  const shared = statSync(sharedMemory, { bigint: true, throwIfNoEntry: false })
+  if (shared !== undefined && rangesOn(locks, kernelName(shared.dev, shared.ino)).length > 0) return true
+  return held.some(
+    ({ first, last, exclusive }) => (exclusive || wanted.exclusive) && first <= wanted.last && last >= wanted.first,
+  )
+}

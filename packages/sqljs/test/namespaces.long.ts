@@ -1,0 +1,228 @@
+/**
+ * Locks where processes cannot see each other: namespaces, folders mounted twice, other users, other file systems.
+ * These tests need root on Linux, and `unshare`, `mount`, `setpriv` and `bindfs`.
+ */
+import { execFileSync, spawnSync } from "node:child_process"
+import { chmodSync, existsSync, linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { DatabaseSync as NativeDatabase } from "node:sqlite"
+import { setTimeout } from "node:timers/promises"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { DatabaseSync } from "../src/index.js"
+import { runProgram } from "./programs/run-program.js"
+import { temporaryFolder } from "./temporary-folder.js"
+
+const table = "CREATE TABLE rows (id INTEGER PRIMARY KEY, writer TEXT, batch INTEGER, filling BLOB)"
+
+const create = (path: string) => {
+  const database = new DatabaseSync(path)
+  database.exec(table)
+  database.close()
+}
+
+/** Batches that native SQLite, the judge, finds in a file that must be whole. */
+const judge = (path: string) => {
+  const database = new NativeDatabase(path)
+  expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
+  expect(database.prepare("SELECT batch FROM rows GROUP BY writer, batch HAVING count(*) <> 150").all()).toEqual([])
+  const kept = database.prepare("SELECT DISTINCT writer || batch AS batch FROM rows").all()
+  database.close()
+  return kept.map(({ batch }) => String(batch))
+}
+
+/** `unshare` and a shell that runs `prepare` in the namespaces first. */
+const within = (flags: readonly string[], prepare: string) => ["unshare", ...flags, "sh", "-c", `${prepare}; exec "$@"`, "sh"]
+
+const namespaces: Readonly<Record<string, readonly string[]>> = {
+  "of their own for processes, users, mounts and host names": within(
+    ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount", "--uts"],
+    "mount -t proc proc /proc",
+  ),
+  "without /proc": within(["--mount"], "umount -l /proc"),
+  "with a /proc of process ids only": within(
+    ["--pid", "--fork", "--kill-child", "--mount"],
+    "mount -t proc -o subset=pid proc /proc",
+  ),
+  "with a /proc that hides others": within(["--mount"], "umount -l /proc; mount -t proc -o hidepid=invisible proc /proc"),
+}
+
+describe.each(Object.entries(namespaces))("two processes in namespaces %s", (_, command) => {
+  it.each(["delete", "wal"])("keep every batch that either acknowledged with journal_mode %s", async (journal) => {
+    const path = temporaryFolder()("two.db")
+    create(path)
+    const writers = ["a", "b"].map((name) => runProgram("writer.ts", [path, journal, name, "2000"], command))
+    const [a, b] = await Promise.all(writers.map(({ lines }) => lines))
+    const acknowledged = [...(a ?? []).map((batch) => `a${batch}`), ...(b ?? []).map((batch) => `b${batch}`)]
+    expect(acknowledged.length).toBeGreaterThan(1)
+    expect(judge(path).toSorted()).toEqual(acknowledged.toSorted())
+  })
+
+  it("leave a file that the next can open when they are killed in mid-commit", async () => {
+    const path = temporaryFolder()("killed.db")
+    create(path)
+    for (let round = 0; round < 4; round++) {
+      const writer = runProgram("writer.ts", [path, "delete", "a", "0"], command)
+      await writer.started
+      await setTimeout(5 + Math.random() * 40)
+      writer.kill()
+      const acknowledged = (await writer.lines).map((batch) => `a${batch}`)
+      const database = new DatabaseSync(path, { timeout: 5000 })
+      database.exec("PRAGMA user_version = 1")
+      database.close()
+      expect(readdirSync(dirname(path))).toEqual(["killed.db"])
+      expect(judge(path)).toEqual(expect.arrayContaining(acknowledged))
+    }
+  })
+})
+
+it("keeps a file to its owner when another process sees its folder mounted elsewhere", async () => {
+  const file = temporaryFolder()
+  for (const name of ["here", "there"]) mkdirSync(file(name))
+  create(file("here/two.db"))
+  const elsewhere = within(["--mount"], `mount --bind ${file("here")} ${file("there")}`)
+  const writers = [
+    runProgram("writer.ts", [file("here/two.db"), "delete", "a", "2000"]),
+    runProgram("writer.ts", [file("there/two.db"), "delete", "b", "2000"], elsewhere),
+  ]
+  const batches = (await Promise.all(writers.map(({ lines }) => lines))).flat()
+  expect(judge(file("here/two.db"))).toHaveLength(batches.length)
+  const killed = runProgram("holder.ts", [file("there/two.db"), "60000"], elsewhere)
+  await killed.started
+  killed.kill()
+  await killed.lines
+  const database = new DatabaseSync(file("here/two.db"))
+  database.exec("DELETE FROM rows")
+  database.close()
+})
+
+it("keeps a file that is mounted alone, apart from its folder, to one owner at a time", async () => {
+  const file = temporaryFolder()
+  for (const name of ["here", "there"]) mkdirSync(file(name))
+  create(file("here/two.db"))
+  writeFileSync(file("there/two.db"), "")
+  const elsewhere = within(["--mount"], `mount --bind ${file("here/two.db")} ${file("there/two.db")}`)
+  const holder = runProgram("holder.ts", [file("here/two.db"), "60000"])
+  await holder.started
+  const refused = runProgram("reader.ts", [file("there/two.db"), "false"], elsewhere)
+  expect(await refused.lines).toEqual([
+    "5 database is locked: the file is mounted apart from its folder, so it must be open nowhere else",
+  ])
+  holder.kill()
+  await holder.lines
+  expect(await runProgram("reader.ts", [file("there/two.db"), "false"], elsewhere).lines).toEqual(["0 rows"])
+})
+
+describe("a user who cannot write the folder", () => {
+  const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+  /** A database of root's that everybody may read, with the package where everybody may read it. */
+  const readable = () => {
+    const file = temporaryFolder()
+    const path = file("root.db")
+    create(path)
+    chmodSync(dirname(path), 0o755)
+    return path
+  }
+
+  it.each(["true", "false"])("reads a file that nobody else has open (readOnly: %s)", async (readOnly) => {
+    const path = readable()
+    expect(await runProgram("reader.ts", [path, readOnly], nobody).lines).toEqual(["0 rows"])
+    expect(readdirSync(dirname(path))).toEqual(["root.db"])
+  })
+
+  it("is refused while a connection has it open, with the reason, and does not disturb it", async () => {
+    const path = readable()
+    const database = new DatabaseSync(path)
+    database.exec("INSERT INTO rows (writer) VALUES ('root')")
+    const [refusal] = await runProgram("reader.ts", [path, "true"], nobody).lines
+    expect(refusal).toMatch(
+      /^5 database is locked: no lock can be kept beside it \(mkfifo: .*Permission denied\), so it must be open nowhere else$/,
+    )
+    database.exec("INSERT INTO rows (writer) VALUES ('root')")
+    database.close()
+    expect(await runProgram("reader.ts", [path, "true"], nobody).lines).toEqual(["2 rows"])
+  })
+
+  it("is refused without flock, with the reason", async () => {
+    const path = readable()
+    const programs = temporaryFolder()("programs")
+    mkdirSync(programs)
+    chmodSync(dirname(programs), 0o755)
+    for (const name of ["sh", "mkfifo"]) symlinkSync(`/usr/bin/${name}`, join(programs, name))
+    const [refusal] = await runProgram("reader.ts", [path, "true"], [...nobody, "/usr/bin/env", `PATH=${programs}`]).lines
+    expect(refusal).toMatch(
+      /^3 access permission denied: no lock can be kept beside it \(mkfifo: .*\), and the file itself cannot be locked \(flock is not installed\)$/,
+    )
+  })
+})
+
+it("works without flock, and refuses a file with two names then", async () => {
+  const file = temporaryFolder()
+  create(file("one.db"))
+  mkdirSync(file("programs"))
+  for (const name of ["sh", "mkfifo"]) symlinkSync(`/usr/bin/${name}`, file(`programs/${name}`))
+  const without = ["/usr/bin/env", `PATH=${file("programs")}`]
+  const writers = ["a", "b"].map((name) => runProgram("writer.ts", [file("one.db"), "delete", name, "1000"], without))
+  const batches = (await Promise.all(writers.map(({ lines }) => lines))).flat()
+  expect(judge(file("one.db"))).toHaveLength(batches.length)
+  linkSync(file("one.db"), file("two.db"))
+  expect(await runProgram("reader.ts", [file("two.db"), "false"], without).lines).toEqual([
+    "3 access permission denied: the file has more than one link, and the file itself cannot be locked (flock is not installed)",
+  ])
+})
+
+describe("a file system of its own", () => {
+  const mounted = (...mount: readonly string[]) => {
+    const folder = temporaryFolder()("mounted")
+    mkdirSync(folder)
+    execFileSync("mount", [...mount, folder])
+    onTestFinished(() => {
+      execFileSync("umount", [folder])
+    })
+    return (name: string) => join(folder, name)
+  }
+
+  it.each(["size=1m", "size=1m,nr_inodes=8"])("that is full (tmpfs, %s) can be read, and leaves nothing behind", (limit) => {
+    const file = mounted("-t", "tmpfs", "-o", limit, "tmpfs")
+    create(file("full.db"))
+    spawnSync("sh", ["-c", `dd if=/dev/zero of=${file("filling")}; for i in 1 2 3 4 5 6 7 8 9; do : > ${file("$i")}; done`])
+    const before = readdirSync(dirname(file("")))
+    for (let round = 0; round < 3; round++) {
+      const database = new DatabaseSync(file("full.db"))
+      expect(database.prepare("SELECT * FROM rows").all()).toEqual([])
+      database.close()
+    }
+    expect(readdirSync(dirname(file("")))).toEqual(before)
+  })
+
+  it("that is mounted for reading only can be read", () => {
+    const file = mounted("-t", "tmpfs", "tmpfs")
+    create(file("read.db"))
+    execFileSync("mount", ["-o", "remount,ro", dirname(file("read.db"))])
+    const database = new DatabaseSync(file("read.db"), { readOnly: true })
+    expect(database.prepare("SELECT * FROM rows").all()).toEqual([])
+    database.close()
+  })
+
+  // A container may lack the device although it has the program.
+  it.skipIf(!existsSync("/dev/fuse"))("that may be shared with other machines is not written, unless the caller is alone", () => {
+    const file = temporaryFolder()
+    for (const name of ["here", "there"]) mkdirSync(file(name))
+    create(file("here/shared.db"))
+    execFileSync("bindfs", [file("here"), file("there")])
+    onTestFinished(() => {
+      execFileSync("umount", [file("there")])
+    })
+    const database = new DatabaseSync(file("there/shared.db"))
+    expect(database.prepare("SELECT * FROM rows").all()).toEqual([])
+    expect(() => database.exec("INSERT INTO rows (writer) VALUES (1)")).toThrow(
+      expect.objectContaining({
+        errcode: 3,
+        message: `access permission denied: its file system (FUSE) may be shared with other machines, which a lock of this one does not keep out. If nothing else uses the file, open it as file:${file("there/shared.db")}?nolock=1`,
+      }),
+    )
+    database.close()
+    const alone = new DatabaseSync(`file:${file("there/shared.db")}?nolock=1`)
+    alone.exec("INSERT INTO rows (writer) VALUES (1)")
+    alone.close()
+  })
+})

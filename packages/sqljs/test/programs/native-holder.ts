@@ -1,0 +1,9 @@
+/** Opens a file with native SQLite, runs the SQL given, says so, and keeps what it has until it is killed. */
+import { writeSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+
+const [path = "", sql = ""] = process.argv.slice(2)
+const database = new DatabaseSync(path)
+database.exec(sql)
+writeSync(1, "ready\n")
+setInterval(() => database.isOpen, 1000)

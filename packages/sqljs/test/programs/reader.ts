@@ -1,0 +1,13 @@
+/** Counts the rows of a file and prints the number, or the code and message of the error. Arguments: file, whether to open it for reading only. */
+import { writeSync } from "node:fs"
+import { DatabaseSync } from "../../dist/index.js"
+
+const [path = "", readOnly = ""] = process.argv.slice(2)
+try {
+  const database = new DatabaseSync(path, { readOnly: readOnly === "true" })
+  writeSync(1, `${database.prepare("SELECT count(*) AS count FROM rows").get()?.["count"]} rows\n`)
+  database.close()
+} catch (thrown) {
+  if (!(thrown instanceof Error && "errcode" in thrown)) throw thrown
+  writeSync(1, `${thrown.errcode} ${thrown.message}\n`)
+}
