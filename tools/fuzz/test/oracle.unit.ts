@@ -81,8 +81,8 @@ describe("accepts", () => {
     ],
     ["fewer answers for a caller that left", { messages: ["create", "create"], answers: [], end: "left", how: left }],
     [
-      "no answer to a part of a request",
-      { messages: ["create"], answers: [], how: { share: 0.5, ending: { kind: "half-close" } } },
+      "no answer to an empty line",
+      { messages: ["an empty line before"], answers: [], how: { share: 0.001, ending: { kind: "half-close" } } },
     ],
     [
       "a refusal of a part of a request",
@@ -101,6 +101,11 @@ describe("accepts", () => {
 describe("rejects", () => {
   it.each<[string, Seen, RegExp]>([
     ["no answer", { messages: ["page", "create"], answers: [page("m-1")] }, /request 2 of 2 gets no answer/],
+    [
+      "no answer to a part of a request",
+      { messages: ["create"], answers: [], how: { share: 0.5, ending: { kind: "half-close" } } },
+      /request 1 of 1 gets no answer/,
+    ],
     ["answers in another order", { messages: ["page", "create"], answers: [created("m-2"), page("m-1")] }, /expected 200/],
     ["the answer to another request", { messages: ["page", "page"], answers: [page("m-2"), page("m-1")] }, /X-Request-Id m-2/],
     ["the answer of another pet", { messages: ["create"], answers: [created("m-9")] }, /another pet, m-9/],
@@ -149,6 +154,11 @@ describe("lets be kept without an answer", () => {
   it.each<[string, Seen, ReadonlyArray<string>]>([
     ["nothing of a caller that stays", { messages: ["create", "create"], answers: [created("m-1")] }, []],
     ["nothing of a caller that stays while the service stops", { messages: ["create"], answers: [], signal: "SIGTERM" }, []],
+    [
+      "what a caller that does not read had sent",
+      { messages: ["create", "create"], answers: [created("m-1")], how: { ending: { kind: "stall" } } },
+      ["m-2"],
+    ],
     [
       "what a caller that left had sent",
       { messages: ["create", "page", "create"], answers: [created("m-1")], end: "left", how: left },

@@ -44,6 +44,12 @@ const open = async (address: URL): Promise<Socket | undefined> => {
   return isOpen ? socket : undefined
 }
 
+/** How long the service waits for a caller that does not read (`READ_MS`), in ms. */
+export const readMillis = 1_000
+
+/** How long a caller that stalls does not read, in ms: the service looks for such callers once a second. */
+const stallMillis = readMillis + 2_500
+
 /** Plays a conversation. After `patienceMillis`, which must be more than any service needs, it counts as one that hangs. */
 export const play = async (address: URL, conversation: Conversation, script: Script, patienceMillis: number): Promise<Seen> => {
   await sleep(conversation.opensAfterMillis)
@@ -65,7 +71,8 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
     wake()
     end(isReset ? "reset" : "closed")
   })
-  const { ending, readsAfterMillis, readingPauseMillis } = conversation
+  const { ending, readingPauseMillis } = conversation
+  const readsAfterMillis = ending.kind === "stall" ? stallMillis : conversation.readsAfterMillis
   socket.on("data", (bytes: Buffer) => {
     reader.push(bytes)
     wake()

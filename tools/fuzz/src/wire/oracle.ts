@@ -61,11 +61,19 @@ const stopOf = ({ messages, whole }: Script): number | undefined => {
   return stop < 0 ? undefined : stop
 }
 
-/** How many answers are due: one for each whole message, up to the first that ends the connection or is none. */
+/** How many answers are due: one for each whole message and for what is left behind them, up to the first that ends the connection or is none. */
 export const dueOf = (script: Script): number => {
   const stop = stopOf(script)
-  if (stop === undefined) return script.whole
+  if (stop === undefined) return hasRemainder(script) ? script.whole + 1 : script.whole
   return script.messages[stop] === undefined ? stop : stop + 1
+}
+
+/** Whether something that is no whole message stands behind whole ones: enough of it to be seen as the start of one. */
+const hasRemainder = ({ messages, whole, bytes }: Script): boolean => {
+  const sent = messages.slice(0, whole)
+  if (sent.includes(undefined)) return false
+  const length = sent.reduce((sum, message) => sum + (message?.bytes.length ?? 0), 0)
+  return /[^\r\n]/.test(bytes.subarray(length).toString("latin1"))
 }
 
 /** How many messages may run: all whole ones, up to the first that ends the connection. Behind bytes that are none, any may. */

@@ -8,9 +8,12 @@ export interface Cut {
   readonly pauseMillis: number
 }
 
-/** How a caller ends: it has its answers and then closes; it closes its sending side and reads on; it goes without reading on. */
+/**
+ * How a caller ends: it has its answers and then closes; it closes its sending side and
+ * reads on; it does not read for longer than the service waits; it goes without reading on.
+ */
 export type Ending =
-  | { readonly kind: "when answered" | "half-close" }
+  | { readonly kind: "when answered" | "half-close" | "stall" }
   | { readonly kind: "close" | "reset"; readonly afterMillis: number }
 
 export interface Conversation {
@@ -112,9 +115,19 @@ const conversation = (content: fc.Arbitrary<ReadonlyArray<Sent>>, withinMillis: 
       drawn.share < 1 && drawn.ending.kind === "when answered" ? { ...drawn, ending: { kind: "half-close" } } : drawn,
     )
 
+/** A caller that asks for more than the buffers of a connection hold, and does not read. */
+const stalling: fc.Arbitrary<Conversation> = conversation(
+  fc.array(fc.constantFrom<Orderly>("a page of 100", "create"), { minLength: 150, maxLength: 250, size: "max" }),
+  2,
+).map((drawn) => ({ ...drawn, share: 1, ending: { kind: "stall" } }))
+
 /** Conversations at the same time, undisturbed. */
 export const calm: fc.Arbitrary<Scenario> = fc.record({
-  conversations: fc.array(conversation(messages, 2), { minLength: 1, maxLength: 3, size: "max" }),
+  conversations: fc.array(fc.oneof({ weight: 400, arbitrary: conversation(messages, 2) }, { weight: 1, arbitrary: stalling }), {
+    minLength: 1,
+    maxLength: 3,
+    size: "max",
+  }),
 })
 
 /** Mostly requests that the service has to answer whatever happens to it. */

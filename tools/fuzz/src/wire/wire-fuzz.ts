@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { TemporaryStore } from "@petstore/conformance/serving"
 import fc from "fast-check"
-import { play } from "./caller.ts"
+import { play, readMillis } from "./caller.ts"
 import { Catalogue } from "./catalogue.ts"
 import { judgeConversation, scriptOf, type Verdict } from "./oracle.ts"
 import { calm, replacing, type Scenario, stopping } from "./scenario.ts"
@@ -67,7 +67,11 @@ class Trial {
     this.#workers = workers
     const { LOG_LEVEL: _silent, ...environment } = this.#store.environment
     // The settings of a user: the log is written, and read by us.
-    const service = await Service.start(this.#command, { ...environment, WORKERS: String(workers) })
+    const service = await Service.start(this.#command, {
+      ...environment,
+      WORKERS: String(workers),
+      READ_MS: String(readMillis),
+    })
     this.#service = service
     if (this.#catalogue === undefined) {
       if (service.key === undefined) throw new Error("the service did not show a key")
@@ -84,7 +88,7 @@ class Trial {
       const response = await fetch(`${address.href}/pets`, {
         method: "POST",
         headers: { Authorization: `Bearer ${this.#key}`, "Content-Type": "application/json" },
-        body: JSON.stringify({ name: `${"x".repeat(250)}${index}`, categoryId: 1 }),
+        body: JSON.stringify({ name: `${"x".repeat(1000)}${index}`, categoryId: 1 }),
       })
       if (response.status !== 201) throw new Error(`a pet could not be created: ${await response.text()}`)
     }
