@@ -5,7 +5,7 @@
  * A reader that waits longer than {@link patienceMillis} gives up, so that a
  * service that hangs fails a sentence and does not stop the run.
  */
-import { connect, type Socket } from "node:net"
+import { connect, isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { Answer, framing, type Head, readHead } from "./answer.ts"
 
@@ -44,7 +44,8 @@ export class Connection {
     const secure = url.protocol === "https:"
     const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port)
     const socket = secure
-      ? connectTls({ host, port, servername: host, ALPNProtocols: ["http/1.1"] })
+      ? // TLS names a host, never an address (RFC 6066 §3).
+        connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ALPNProtocols: ["http/1.1"] })
       : connect({ host, port, allowHalfOpen: true })
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     socket.once(secure ? "secureConnect" : "connect", resolve)

@@ -1,7 +1,7 @@
 /** Starts a built command of this repository as a user would: a process of its own, port 0, a store in a temporary folder. */
 import assert from "node:assert/strict"
-import { execFile, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -67,29 +67,60 @@ export const startServing = async (
   ...args: ReadonlyArray<string>
 ): Promise<Serving> => {
   const child = spawn(commandPath(command), args, { env: environment, stdio: ["ignore", "pipe", "pipe"] })
-  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
+  let printed = ""
+  const take = (bytes: Buffer) => {
+    printed += bytes.toString()
+  }
+  child.stdout.on("data", take)
+  child.stderr.on("data", take)
+  return onceServing(child, command, () => printed)
+}
+
+/** The same with everything that it prints, its log included, in this file, as an operator would do it. */
+export const startLogging = async (
+  environment: Environment,
+  file: string,
+  command: string,
+  ...args: ReadonlyArray<string>
+): Promise<Serving> => {
+  const descriptor = openSync(file, "a")
+  try {
+    const child = spawn(commandPath(command), args, { env: environment, stdio: ["ignore", descriptor, descriptor] })
+    return await onceServing(child, command, () => readFileSync(file, "utf8"))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** How often what a command printed is looked at, in ms. */
+const lookMillis = 10
+
+/** Waits until a command prints an address. */
+const onceServing = async (child: ChildProcess, command: string, printed: () => string): Promise<Serving> => {
+  let failure: Error | undefined
+  child.once("error", (error) => {
+    failure = error
+  })
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+  void ended.then((code) => {
+    failure ??= new Error(`${command} ended with ${code}:\n${printed()}`)
+  })
+  let url: string | undefined
+  while (url === undefined) {
+    if (failure !== undefined) throw failure
+    await sleep(lookMillis)
+    url = /https?:\/\/\S+(?=\s)/.exec(printed())?.[0]
+  }
   const stop = () => {
     child.kill("SIGTERM")
     return ended
   }
-  let printed = ""
-  const url = await new Promise<string>((resolve, reject) => {
-    const take = (bytes: Buffer) => {
-      printed += bytes.toString()
-      const [address] = /https?:\/\/\S+(?=\s)/.exec(printed) ?? []
-      if (address !== undefined) resolve(address)
-    }
-    child.stdout.on("data", take)
-    child.stderr.on("data", take)
-    child.once("error", reject)
-    void ended.then((code) => reject(new Error(`${command} ended with ${code}:\n${printed}`)))
-  })
   const kill = async () => {
     child.kill("SIGKILL")
     await ended
   }
   // A process that printed something has a pid.
-  return { url, pid: child.pid ?? 0, printed: () => printed, stop, kill }
+  return { url, pid: child.pid ?? 0, printed, stop, kill }
 }
 
 /** Waits until a moment has passed. */

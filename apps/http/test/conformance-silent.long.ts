@@ -1,0 +1,7 @@
+/** Every sentence of the specification that a client can try, against the built service without a log. */
+import { startServing } from "@petstore/conformance/serving"
+import { declareEverySentence } from "./conformance-target.js"
+
+declareEverySentence("the service without a log", ({ environment }) =>
+  startServing({ ...environment, LOG_LEVEL: "silent" }, "petstore", "serve"),
+)

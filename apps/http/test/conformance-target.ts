@@ -1,0 +1,46 @@
+/** The built service with what the sentences of the conformance suite need to try it. */
+import { createKey, type Environment, petstore, type Serving, TemporaryStore, until } from "@petstore/conformance/serving"
+import { declareConformance, type Feature, type Target } from "@petstore/conformance/testing"
+import { afterAll, beforeAll } from "vitest"
+
+/** Features of the specification that this service has by itself; each joins when it lands. */
+const features: ReadonlyArray<Feature> = ["etag", "idempotency", "orders", "openapi", "docs"]
+
+/** Prepares a store: two accounts with a key each, and keys that were revoked or have expired. */
+const prepare = async (environment: Environment): Promise<Omit<Target, "baseUrl">> => {
+  await petstore(environment, "accounts", "create", "first")
+  await petstore(environment, "accounts", "create", "second")
+  const { key } = await createKey(environment, "first")
+  const second = await createKey(environment, "second")
+  const expiring = await createKey(environment, "first", "--expires-in", "1s")
+  const revoked = await createKey(environment, "first")
+  await petstore(environment, "keys", "revoke", revoked.id)
+  await until(expiring.expiresAt ?? new Date())
+  return { key, write: true, given: { secondKey: second.key, revokedKey: revoked.key, expiredKey: expiring.key } }
+}
+
+/** A service that can be reached: by itself, or through something in front of it. */
+export type Reached = Pick<Serving, "url" | "stop">
+
+/** Declares every sentence that a client can try. `start` starts the service on the store, which is new. */
+export const declareEverySentence = (name: string, start: (store: TemporaryStore) => Promise<Reached>): void => {
+  const store = new TemporaryStore()
+  let reached: Reached | undefined
+  let target: Target
+
+  beforeAll(async () => {
+    const prepared = await prepare(store.environment)
+    reached = await start(store)
+    target = { ...prepared, baseUrl: reached.url }
+  })
+
+  afterAll(async () => {
+    await reached?.stop()
+    store.remove()
+  })
+
+  declareConformance(name, () => target, {
+    features,
+    elsewhere: { "8.3": "time-limits.test.ts, which waits half a minute beside the others" },
+  })
+}
