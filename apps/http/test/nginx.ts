@@ -1,0 +1,95 @@
+/** A real nginx with the example of `tools/deploy/nginx.conf`. */
+import assert from "node:assert/strict"
+import { execFileSync, spawn } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { connect, createServer } from "node:net"
+import { join } from "node:path"
+
+const example = readFileSync(join(import.meta.dirname, "../../../tools/deploy/nginx.conf"), "utf8")
+
+/** The same text with one part changed; fails if the example does not have that part any more. */
+const changed = (text: string, part: string, to: string): string => {
+  assert.ok(text.includes(part), `${part} in the example`)
+  return text.replace(part, to)
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1")
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false))
+    socket.once("connect", () => socket.destroy())
+  })
+
+export interface Nginx {
+  /** Where the API is served, `/v1` included. */
+  readonly baseUrl: string
+  /** The certificate that it shows, in PEM: nobody else has signed it. */
+  readonly certificate: string
+  /** The lines of its access log so far: one for each connection that has ended. */
+  readonly log: () => string
+  /** Where connections go while the service is away, as the log names it. */
+  readonly away: string
+  /** Lets it finish what is in flight, and waits until it has ended. */
+  readonly stop: () => Promise<void>
+}
+
+/** Starts nginx with the example, in this folder: only paths, the address, the certificate and the upstream are changed. */
+export const startNginx = async (folder: string, upstream: string): Promise<Nginx> => {
+  const [port, away] = [await freePort(), await freePort()]
+  const certificate = join(folder, "certificate.pem")
+  const key = join(folder, "key.pem")
+  const subject = ["-subj", "/CN=petstore.example", "-addext", "subjectAltName=IP:127.0.0.1"]
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+  const certify = ["req", "-x509", ...curve, "-days", "1", "-keyout", key, "-out", certificate, ...subject]
+  execFileSync("openssl", certify, { stdio: "pipe" })
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+  const text = [
+    // In the foreground, and without the rights of root.
+    ["user www-data;", "daemon off;"],
+    ["access_log off;", temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join(" ")],
+    ["/run/nginx.pid", `${folder}/pid`],
+    ["/var/log/nginx/petstore.log", `${folder}/access.log`],
+    ["server 127.0.0.1:3080", `server 127.0.0.1:${away}`],
+    ["listen 127.0.0.1:3080", `listen 127.0.0.1:${away}`],
+    ["listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`],
+    ["/etc/petstore/tls/fullchain.pem", certificate],
+    ["/etc/petstore/tls/privkey.pem", key],
+    ["127.0.0.1:3000", upstream],
+  ].reduce((changing, [part = "", to = ""]) => changed(changing, part, to), example)
+  const main = join(folder, "nginx.conf")
+  writeFileSync(main, text)
+  const nginx = spawn("nginx", ["-e", join(folder, "error.log"), "-c", main], { stdio: "pipe" })
+  const ended = new Promise<string>((resolve) => {
+    nginx.once("error", (error) =>
+      resolve(`nginx cannot be started: ${error.message}. On Debian: apt-get install nginx-light libnginx-mod-stream`),
+    )
+    nginx.once("exit", (code) => resolve(`nginx ended with ${code}: ${readFileSync(join(folder, "error.log"), "utf8")}`))
+  })
+  const stop = async () => {
+    nginx.kill("SIGQUIT")
+    await ended
+  }
+  let problem: string | undefined
+  void ended.then((reason) => {
+    problem = reason
+  })
+  while (!(await accepts(port))) {
+    if (problem !== undefined) throw new Error(problem)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return {
+    baseUrl: `https://127.0.0.1:${port}/v1`,
+    certificate: readFileSync(certificate, "utf8"),
+    away: `127.0.0.1:${away}`,
+    log: () => readFileSync(join(folder, "access.log"), "utf8"),
+    stop,
+  }
+}
