@@ -20,12 +20,12 @@ const answered = {
   route_not_found: "Check that baseUrl is the whole base address of the service: it ends in /v1.",
   method_not_allowed: "Check that baseUrl is the whole base address of the service: it ends in /v1.",
   request_timeout: `The request came too slowly. Check the network. ${report}`,
-  idempotency_key_in_use: "The first call with this idempotency key still runs. Wait, then call again with the same key.",
   body_too_large: "Send a shorter name.",
   idempotency_key_reused: "Use a new idempotency key for each new pet or order, or leave it out: the client makes one.",
   rate_limited: "Your key sends more requests than it may. Call again after retryAfterMillis, and spread your calls.",
   headers_too_large: "Send a shorter cursor or idempotency key.",
   internal_error: `The service failed. Nothing is wrong with your request. ${report}`,
+  service_stopping: `The process that was asked is stopping. Call again: another one answers. ${report}`,
   storage_unavailable: `The service cannot reach its store. Call again in a minute. ${report}`,
 } satisfies Record<DomainErrorCode, string>
 
@@ -75,7 +75,6 @@ const unsettled: ReadonlySet<string> = new Set([
   "invalid_answer",
   "unknown_code",
   "request_timeout",
-  "idempotency_key_in_use",
   "internal_error",
   "storage_unavailable",
 ])

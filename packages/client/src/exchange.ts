@@ -75,5 +75,5 @@ const readAnswer = ({ status, ok, headers }: Response, text: string | undefined)
     }
   }
   if (!isErrorCode(code)) return { problem: { ...facts, code: "unknown_code", sentence: `${code}: ${message}` } }
-  return { problem: { ...facts, code, sentence: message, retry: facts.retry || code === "idempotency_key_in_use" } }
+  return { problem: { ...facts, code, sentence: message } }
 }

@@ -4,6 +4,7 @@
  */
 import { Match } from "effect"
 import type { FieldProblem, PetstoreError } from "./errors.js"
+import { hideApiKeys } from "./hidden-api-keys.js"
 import { showJson } from "./json.js"
 
 /** Every value of `code`, with the status that always goes with it. A code is added here and nowhere else. */
@@ -22,13 +23,13 @@ export const errorStatuses = {
   request_timeout: 408,
   pet_not_available: 409,
   order_closed: 409,
-  idempotency_key_in_use: 409,
   body_too_large: 413,
   idempotency_key_reused: 422,
   rate_limited: 429,
   headers_too_large: 431,
   internal_error: 500,
   storage_unavailable: 503,
+  service_stopping: 503,
 } as const
 
 /** Machine-readable error code. */
@@ -79,9 +80,7 @@ export const toErrorObject: (failure: PetstoreError) => ErrorObject = Match.type
   IdempotencyKeyReused: ({ key }) =>
     errorObject(
       "idempotency_key_reused",
-      `The idempotency key ${key} was used with another body. Use a new key for a new request.`,
+      `The idempotency key ${hideApiKeys(key)} was used with another body. Use a new key for a new request.`,
     ),
-  IdempotencyKeyInUse: ({ key }) =>
-    errorObject("idempotency_key_in_use", `The first request with the idempotency key ${key} is still running. Try again.`),
   StorageUnavailable: () => errorObject("storage_unavailable", "The store does not answer. Try again."),
 })

@@ -72,9 +72,6 @@ export class OrderClosed extends Data.TaggedError("OrderClosed")<{ readonly orde
 /** The idempotency key was used for another request before (specification 12.3). */
 export class IdempotencyKeyReused extends Data.TaggedError("IdempotencyKeyReused")<{ readonly key: string }> {}
 
-/** The request that first used this idempotency key is still running (specification 12.6). */
-export class IdempotencyKeyInUse extends Data.TaggedError("IdempotencyKeyInUse")<{ readonly key: string }> {}
-
 /** Another account has this name. */
 export class AccountNameTaken extends Data.TaggedError("AccountNameTaken")<{ readonly name: string }> {}
 
@@ -96,5 +93,4 @@ export type PetstoreError =
   | OrderNotFound
   | OrderClosed
   | IdempotencyKeyReused
-  | IdempotencyKeyInUse
   | StorageUnavailable

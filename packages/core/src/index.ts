@@ -15,7 +15,6 @@ export {
   CredentialMissing,
   CredentialRejected,
   type FieldProblem,
-  IdempotencyKeyInUse,
   IdempotencyKeyReused,
   InvalidBody,
   InvalidJson,
@@ -29,6 +28,7 @@ export {
 } from "./errors.js"
 export { OtherNumber } from "./exact-json.js"
 export { mintFirstApiKey } from "./first-api-key.js"
+export { hideApiKeys, showsApiKey } from "./hidden-api-keys.js"
 export { claimRequest, decodeIdempotencyKey, type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
 export { Int64, int64FromText, maxInt64, minInt64 } from "./int64.js"
 export { decodeJson } from "./json.js"

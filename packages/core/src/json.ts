@@ -2,6 +2,7 @@
 import { Either } from "effect"
 import { InvalidJson } from "./errors.js"
 import { OtherNumber, parseExactJson } from "./exact-json.js"
+import { hideApiKeys } from "./hidden-api-keys.js"
 
 /**
  * Reads one JSON text as `parseExactJson` does. Fails with `InvalidJson` if the
@@ -26,7 +27,7 @@ const shownCodePoints = 60
 
 /**
  * A value of a decoded JSON text as an error message shows it: primitives as
- * JSON (shortened to 60 code points), objects and arrays by kind.
+ * JSON (shortened to 60 code points, without API keys), objects and arrays by kind.
  */
 export const showJson = (value: unknown): string => {
   if (value === undefined) return "nothing"
@@ -34,7 +35,7 @@ export const showJson = (value: unknown): string => {
   if (value instanceof OtherNumber) return shorten(value.source)
   if (Array.isArray(value)) return "an array"
   if (typeof value === "object") return "an object"
-  if (typeof value === "string") return JSON.stringify(shorten(value))
+  if (typeof value === "string") return JSON.stringify(shorten(hideApiKeys(value)))
   return String(value)
 }
 

@@ -1,7 +1,6 @@
 /** Port: where orders are kept, and with them the status of the pets they are of. */
 import { Context, type Effect, type Option } from "effect"
 import type {
-  IdempotencyKeyInUse,
   IdempotencyKeyReused,
   OrderClosed,
   OrderNotFound,
@@ -50,7 +49,7 @@ export class OrderRepository extends Context.Tag("@petstore/core/OrderRepository
     readonly insertOnce: (
       petId: PetId,
       claim: IdempotencyClaim,
-    ) => Effect.Effect<Order, OrderRefusal | IdempotencyKeyReused | IdempotencyKeyInUse | StorageUnavailable>
+    ) => Effect.Effect<Order, OrderRefusal | IdempotencyKeyReused | StorageUnavailable>
 
     /** Ends a placed order, and moves its pet in the same transaction. Repeating the same ending answers the order unchanged. */
     readonly close: (

@@ -1,7 +1,6 @@
 /** Use cases of orders: place one, complete or cancel it, get one, list a page. Experimental (specification, section 4.5). */
 import { Clock, Effect, type Either, Option } from "effect"
 import {
-  type IdempotencyKeyInUse,
   type IdempotencyKeyReused,
   type InvalidParameter,
   type OrderClosed,
@@ -39,7 +38,7 @@ export const createOrder = (order: NewOrder): Effect.Effect<Order, OrderRefusal 
 export const createOrderOnce = (
   order: NewOrder,
   claim: IdempotencyClaim,
-): Effect.Effect<Order, OrderRefusal | IdempotencyKeyReused | IdempotencyKeyInUse | StorageUnavailable, OrderRepository> =>
+): Effect.Effect<Order, OrderRefusal | IdempotencyKeyReused | StorageUnavailable, OrderRepository> =>
   Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(petIdOf(order), claim))
 
 /** What is not a 64-bit integer in plain decimal names no order. */

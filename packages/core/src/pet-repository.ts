@@ -1,6 +1,6 @@
 /** Port: where pets are kept. */
 import { Context, type Effect, type Option, type Stream } from "effect"
-import type { IdempotencyKeyInUse, IdempotencyKeyReused, StorageUnavailable } from "./errors.js"
+import type { IdempotencyKeyReused, StorageUnavailable } from "./errors.js"
 import type { IdempotencyClaim } from "./idempotency.js"
 import type { NewPet, Pet, PetId } from "./pet.js"
 import type { PetStatus } from "./pet-status.js"
@@ -39,12 +39,9 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
     /**
      * Keeps a new pet for a request that may arrive twice. The claim is kept in
      * the same transaction: a repeated request gets the pet of the first one, as it was created. Fails with
-     * `IdempotencyKeyReused` if the first one had another fingerprint.
+     * `IdempotencyKeyReused` if the first one had another fingerprint. While the first one runs, the others wait for it.
      */
-    readonly insertOnce: (
-      pet: NewPet,
-      claim: IdempotencyClaim,
-    ) => Effect.Effect<Pet, IdempotencyKeyReused | IdempotencyKeyInUse | StorageUnavailable>
+    readonly insertOnce: (pet: NewPet, claim: IdempotencyClaim) => Effect.Effect<Pet, IdempotencyKeyReused | StorageUnavailable>
 
     /**
      * Keeps all pets of a stream of batches, or none of them: a failure of the

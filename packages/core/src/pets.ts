@@ -1,12 +1,6 @@
 /** Use cases of the catalogue: add a pet, get one, list a page. */
 import { Effect, type Either, Option } from "effect"
-import {
-  type IdempotencyKeyInUse,
-  type IdempotencyKeyReused,
-  type InvalidParameter,
-  PetNotFound,
-  type StorageUnavailable,
-} from "./errors.js"
+import { type IdempotencyKeyReused, type InvalidParameter, PetNotFound, type StorageUnavailable } from "./errors.js"
 import type { IdempotencyClaim } from "./idempotency.js"
 import { int64FromText } from "./int64.js"
 import { decodePageRequest, type Page, type PageRequest, pageOf } from "./page.js"
@@ -32,7 +26,7 @@ export const createPet = (pet: NewPet): Effect.Effect<Pet, StorageUnavailable, P
 export const createPetOnce = (
   pet: NewPet,
   claim: IdempotencyClaim,
-): Effect.Effect<Pet, IdempotencyKeyReused | IdempotencyKeyInUse | StorageUnavailable, PetRepository> =>
+): Effect.Effect<Pet, IdempotencyKeyReused | StorageUnavailable, PetRepository> =>
   Effect.flatMap(PetRepository, (pets) => pets.insertOnce(pet, claim))
 
 /**

@@ -3,7 +3,6 @@ import { errorObject, errorStatuses, toErrorObject } from "../src/error-object.j
 import {
   CredentialMissing,
   CredentialRejected,
-  IdempotencyKeyInUse,
   IdempotencyKeyReused,
   InvalidBody,
   InvalidJson,
@@ -33,12 +32,12 @@ describe("the Error object", () => {
       method_not_allowed: 405,
       rate_limited: 429,
       request_timeout: 408,
-      idempotency_key_in_use: 409,
       body_too_large: 413,
       idempotency_key_reused: 422,
       headers_too_large: 431,
       internal_error: 500,
       storage_unavailable: 503,
+      service_stopping: 503,
     })
   })
 
@@ -92,12 +91,6 @@ describe("the Error object", () => {
       "idempotency_key_reused",
       422,
       "The idempotency key a-1 was used with another body. Use a new key for a new request.",
-    ],
-    [
-      new IdempotencyKeyInUse({ key: "a-1" }),
-      "idempotency_key_in_use",
-      409,
-      "The first request with the idempotency key a-1 is still running. Try again.",
     ],
     [
       new StorageUnavailable({ cause: new Error("disk I/O error") }),

@@ -17,7 +17,6 @@ export const codes = {
   order_not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
-  idempotency_key_in_use: 409,
   pet_not_available: 409,
   order_closed: 409,
   body_too_large: 413,
@@ -26,6 +25,7 @@ export const codes = {
   headers_too_large: 431,
   internal_error: 500,
   storage_unavailable: 503,
+  service_stopping: 503,
 } as const
 
 export type Code = keyof typeof codes

@@ -58,7 +58,7 @@ const repository = promisePetRepository(() => ({
     pets.push(kept)
     return kept
   },
-  insertOnce: async () => "in_use",
+  insertOnce: async () => "reused",
   insertAll: async () => 0,
   find: async (id) => pets.find((pet) => pet.id === id),
   list: async ({ limit }) => pets.slice(0, limit),

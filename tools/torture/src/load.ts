@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Answer } from "@petstore/conformance/answer"
-import { errorOf, pageOf, petOf } from "@petstore/conformance/expectations"
+import { pageOf, petOf } from "@petstore/conformance/expectations"
 import { Client, insist, keepCalling, requestOf, withClient } from "./client.ts"
 import { describePet, isAsGiven, type Ledger, show, type Wish } from "./ledger.ts"
 import { Random } from "./random.ts"
@@ -126,9 +126,7 @@ export class Load {
       return false
     }
     if (answer.status !== 201) {
-      const { code } = errorOf(answer)
-      // A key that is in use is no failure: somebody else's request with it is still running.
-      if (code !== "idempotency_key_in_use") this.tolerance.refused(answer)
+      this.tolerance.refused(answer)
       return false
     }
     if (isUnconfirmed && this.#ledger.isUnconfirmed) this.#ledger.problem(`${show(wish)} was acknowledged, and no standby had it`)

@@ -144,8 +144,7 @@ export class OrderLoad {
       this.#orders.refused(wish, isRepeated)
       return "refused"
     }
-    // A key that is in use is no failure: another request with it is still running.
-    if (code !== "idempotency_key_in_use") this.tolerance.refused(answer, `an order of pet ${pet}`)
+    this.tolerance.refused(answer, `an order of pet ${pet}`)
     return "unknown"
   }
 

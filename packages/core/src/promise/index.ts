@@ -2,7 +2,6 @@
 export { type Inventory, openInventory, type Page, type PetQuery } from "./inventory.js"
 export { decodeNewPet, type NewPet, type Pet } from "./pet.js"
 export {
-  type IdempotencyConflict,
   type PromisePetRepository,
   type PromisePetSelection,
   promisePetRepository,

@@ -1,6 +1,6 @@
 /** The port `PetRepository` for adapters written with plain functions and promises. */
 import { type Cause, Deferred, Effect, Layer, Option, Stream } from "effect"
-import { IdempotencyKeyInUse, IdempotencyKeyReused, StorageUnavailable } from "../errors.js"
+import { IdempotencyKeyReused, StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import { type Pet as DomainPet, PetId, type NewPet as ValidNewPet } from "../pet.js"
 import { PetRepository, type PetRevision } from "../pet-repository.js"
@@ -15,12 +15,6 @@ export interface PromisePetSelection {
 }
 
 /**
- * Why a claim gets no pet. `"reused"`: the key is kept with another fingerprint. `"in_use"`: the
- * first request still runs.
- */
-export type IdempotencyConflict = "reused" | "in_use"
-
-/**
  * What an adapter has to do. The promises are those of {@link PetRepository}, member by member, and
  * `petRepositoryContract` of `@petstore/core/testing` proves them. A promise that rejects means that the
  * store did not answer: callers see `storage_unavailable`, and the log sees the reason.
@@ -32,8 +26,9 @@ export interface PromisePetRepository {
   /**
    * Keeps a new pet and the claim together, or answers the pet that was kept with the claim before. Claims are the same
    * when `accountId`, `operation` and `key` are, until `expiresAt` of the kept one is not above `claimedAt` of the new one.
+   * `"reused"`: the claim is kept with another fingerprint. While the first request of a claim runs, others wait for it.
    */
-  readonly insertOnce: (pet: ValidNewPet, claim: IdempotencyClaim) => Promise<Pet | IdempotencyConflict>
+  readonly insertOnce: (pet: ValidNewPet, claim: IdempotencyClaim) => Promise<Pet | "reused">
 
   /**
    * Keeps all pets of all batches in their order, or none, and answers how many. If the iterable
@@ -86,11 +81,8 @@ const portOf = (pets: PromisePetRepository) =>
     insertOnce: (pet, claim) =>
       Effect.flatMap(
         ask(() => pets.insertOnce(pet, claim)),
-        (answer): Effect.Effect<DomainPet, IdempotencyKeyReused | IdempotencyKeyInUse> => {
-          if (answer === "reused") return new IdempotencyKeyReused({ key: claim.key })
-          if (answer === "in_use") return new IdempotencyKeyInUse({ key: claim.key })
-          return Effect.succeed(domainPet(answer))
-        },
+        (answer): Effect.Effect<DomainPet, IdempotencyKeyReused> =>
+          answer === "reused" ? new IdempotencyKeyReused({ key: claim.key }) : Effect.succeed(domainPet(answer)),
       ),
     insertAll: (batches) => insertAll(pets, batches),
     find: (id) =>

@@ -81,14 +81,14 @@ export const idempotency: ReadonlyArray<Sentence> = [
     assert.deepEqual([quoted.status, quoted.text], [201, bare.text])
     assert.equal(await named(http, name), 1)
   }),
-  sentence("12.6", "makes one pet of concurrent requests with one key", writing, async ({ http }) => {
+  sentence("12.12", "makes one pet of concurrent requests with one key, and answers each with it", writing, async ({ http }) => {
     const [body, name] = newBody()
     const key = randomUUID()
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(http, body, key)))
     const created = new Set<string>()
     for (const answer of answers) {
-      if (answer.status === 201) created.add(answer.text)
-      else expectError(answer, "idempotency_key_in_use")
+      expectStatus(answer, 201)
+      created.add(answer.text)
     }
     assert.equal(created.size, 1)
     assert.equal(await named(http, name), 1)
