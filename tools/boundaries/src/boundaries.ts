@@ -2,7 +2,8 @@
  * The direction of imports, as a table, and the check of one file against it.
  *
  * Arrows point one way: apps → storage → core, and storage → sqljs. Core knows
- * neither Node nor HTTP nor SQL. Type imports count: an arrow is an arrow.
+ * neither Node nor HTTP nor SQL. Inside of a workspace that has rooms they stand above each
+ * other, and no imports run in a circle. Type imports count: an arrow is an arrow.
  */
 import { parseSync } from "oxc-parser"
 
@@ -39,6 +40,14 @@ export const arrows: Readonly<Record<string, Allowed>> = {
 
 /** Inside core, vitest belongs to the published contract suites only. */
 const onlyInTesting = new Set(["vitest"])
+
+/**
+ * The rooms of a workspace, lowest first: a file imports its own room and lower ones. A room is a folder of `src`,
+ * or a file that stands there alone; rooms on one line do not know each other.
+ */
+export const rooms: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
+  "apps/http": [["config", "built-file"], ["openapi", "telemetry"], ["http"], ["process"], ["cli"], ["main", "write-contract"]],
+}
 
 /** One import that points the wrong way: the file, what it imports, and the rule it breaks. */
 export interface Violation {
@@ -81,10 +90,44 @@ export const violations = (file: string, source: string): ReadonlyArray<Violatio
   })
 }
 
+/** The file that a relative import names, as it is written: TypeScript is imported by the name it is compiled to. */
+const targetOf = (file: string, specifier: string): string =>
+  new URL(specifier, `file:///${file}`).pathname.slice(1).replace(/\.js$/, ".ts")
+
+const reasonAgainstRoom = (file: string, workspace: string, target: string): string | undefined => {
+  const levels = rooms[workspace]
+  if (levels === undefined) return undefined
+  const roomOf = (path: string): string => path.slice(`${workspace}/src/`.length).split("/", 1)[0]?.replace(/\.ts$/, "") ?? ""
+  const [from, to] = [roomOf(file), roomOf(target)]
+  const levelOf = (room: string): number => levels.findIndex((level) => level.includes(room))
+  if (levelOf(from) === -1) return `the table of rooms does not know ${from}`
+  if (from === to || levelOf(to) < levelOf(from)) return undefined
+  return `${from} stands ${levelOf(to) === levelOf(from) ? "beside" : "below"} ${to}`
+}
+
+/** The circles that relative imports of these files run in, each once, as the files on it in their order. */
+export const circles = (sources: ReadonlyMap<string, string>): ReadonlyArray<ReadonlyArray<string>> => {
+  const found: Array<ReadonlyArray<string>> = []
+  const done = new Set<string>()
+  const walk = (file: string, way: ReadonlyArray<string>): void => {
+    const start = way.indexOf(file)
+    if (start !== -1) found.push([...way.slice(start), file])
+    if (start !== -1 || done.has(file)) return
+    for (const specifier of specifiers(file, sources.get(file) ?? "")) {
+      if (specifier.startsWith(".")) walk(targetOf(file, specifier), [...way, file])
+    }
+    done.add(file)
+  }
+  for (const file of sources.keys()) walk(file, [])
+  return found
+}
+
 const reasonAgainst = (file: string, workspace: string, allowed: Allowed, specifier: string): string | undefined => {
   if (specifier.startsWith(".")) {
-    const target = new URL(specifier, `file:///${file}`).pathname
-    return target.startsWith(`/${workspace}/`) ? undefined : `a relative import leaves ${workspace}`
+    const target = targetOf(file, specifier)
+    return target.startsWith(`${workspace}/`)
+      ? reasonAgainstRoom(file, workspace, target)
+      : `a relative import leaves ${workspace}`
   }
   const name = packageOf(specifier)
   if (name.startsWith("@petstore/") || name === "petstore" || name === "petstore-quickstart") {

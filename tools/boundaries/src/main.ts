@@ -1,11 +1,16 @@
-/** Fails when an import points the wrong way: reads every source file of the workspaces and prints each violation. */
+/** Fails when an import points the wrong way or runs in a circle: reads every source file of the workspaces and prints each violation. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { violations } from "./boundaries.ts"
+import { circles, rooms, violations } from "./boundaries.ts"
 
 const root = join(import.meta.dirname, "../../..")
 const files = globSync("{packages,apps,tools}/*/src/**/*.ts", { cwd: root })
-const found = files.flatMap((file) => violations(file, readFileSync(join(root, file), "utf8")))
+const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]))
+const found = [...sources].flatMap(([file, source]) => violations(file, source))
+const circular = circles(
+  new Map([...sources].filter(([file]) => Object.keys(rooms).some((workspace) => file.startsWith(`${workspace}/`)))),
+)
 
 for (const { file, specifier, reason } of found) process.stderr.write(`${file}: import of "${specifier}": ${reason}\n`)
-process.exitCode = found.length === 0 ? 0 : 1
+for (const circle of circular) process.stderr.write(`imports run in a circle: ${circle.join(" → ")}\n`)
+process.exitCode = found.length + circular.length === 0 ? 0 : 1

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { violations } from "../src/boundaries.ts"
+import { circles, violations } from "../src/boundaries.ts"
 
 describe("boundaries", () => {
   const wrong: ReadonlyArray<readonly [why: string, file: string, source: string]> = [
@@ -12,6 +12,9 @@ describe("boundaries", () => {
     ["storage re-exports an app", "packages/storage/src/storage.ts", `export { app } from "petstore"`],
     ["sqljs learns of pets", "packages/sqljs/src/index.ts", `import type { Pet } from "@petstore/core"`],
     ["a relative path reaches into a sibling", "packages/storage/src/storage.ts", `import { Pet } from "../../core/src/pet.js"`],
+    ["a lower room imports a higher one", "apps/http/src/process/worker.ts", `import type { Failure } from "../cli/program.js"`],
+    ["a room imports its neighbour", "apps/http/src/telemetry/log.ts", `import { headers } from "../openapi/headers.js"`],
+    ["a room is not in the table", "apps/http/src/surprise/file.ts", `import { config } from "../config.js"`],
     ["a workspace is not in the table", "packages/surprise/src/index.ts", ""],
   ]
   it.each(wrong)("refuses when %s", (_why, file, source) => {
@@ -27,9 +30,32 @@ describe("boundaries", () => {
       `import { Pet } from "@petstore/core"\nimport "node:sqlite"`,
     ],
     ["an app uses storage", "apps/http/src/main.ts", `import { storage } from "@petstore/storage"\nimport Koa from "koa"`],
+    ["a higher room uses a lower one", "apps/http/src/http/app.ts", `import { log } from "../telemetry/log.js"`],
     ["a file uses its neighbour", "packages/core/src/pet.ts", `import { Int64 } from "./int64.js"`],
   ]
   it.each(right)("allows that %s", (_why, file, source) => {
     expect(violations(file, source)).toStrictEqual([])
+  })
+})
+
+describe("circles", () => {
+  it("are found, types included, and told once", () => {
+    const sources = new Map([
+      ["a/b/src/one.ts", `import type { Two } from "./two.js"`],
+      ["a/b/src/two.ts", `export { three } from "./three.ts"`],
+      ["a/b/src/three.ts", `export const load = () => import("./one.js")`],
+      ["a/b/src/four.ts", `import "./one.js"\nimport "node:fs"`],
+    ])
+    expect(circles(sources)).toStrictEqual([["a/b/src/one.ts", "a/b/src/two.ts", "a/b/src/three.ts", "a/b/src/one.ts"]])
+  })
+
+  it("are none where imports only branch and meet again", () => {
+    const sources = new Map([
+      ["a/b/src/one.ts", `import "./two.js"\nimport "./three.js"`],
+      ["a/b/src/two.ts", `import "./four.js"`],
+      ["a/b/src/three.ts", `import "./four.js"`],
+      ["a/b/src/four.ts", ""],
+    ])
+    expect(circles(sources)).toStrictEqual([])
   })
 })
