@@ -4,7 +4,7 @@ import { defineConfig } from "rolldown"
 export default defineConfig({
   input: {
     main: "src/main.ts",
-    "openapi/write": "src/openapi/write.ts",
+    "write-contract": "src/write-contract.ts",
     // Storage starts it as a thread, from the folder that its own code is in.
     "writer-thread": "../../packages/storage/dist/sqlite/writer-thread.js",
   },

@@ -4,7 +4,6 @@ import {
   CredentialRepository,
   createAccount,
   createApiKey,
-  IdempotencyKeyInUse,
   OrderRepository,
   PetRepository,
   StorageUnavailable,
@@ -17,8 +16,8 @@ import { createApp, type Services } from "../src/http/app.js"
 import { createHttpServer } from "../src/http/server.js"
 import { relativeServers } from "../src/openapi/servers.js"
 
-/** How the store behaves: `in use` is a first request with the same idempotency key that still runs. */
-type Health = "well" | "catalogue away" | "catalogue broken" | "credentials away" | "credentials broken" | "in use"
+/** How the store behaves. */
+type Health = "well" | "catalogue away" | "catalogue broken" | "credentials away" | "credentials broken"
 
 export interface FailingService {
   readonly baseUrl: URL
@@ -44,8 +43,7 @@ export const startFailingService = async (requestsAMinute: number): Promise<Fail
     Effect.map(PetRepository, (kept) => ({
       ...kept,
       insert: (pet) => failing("catalogue", kept.insert(pet)),
-      insertOnce: (pet, claim) =>
-        health === "in use" ? new IdempotencyKeyInUse({ key: claim.key }) : failing("catalogue", kept.insertOnce(pet, claim)),
+      insertOnce: (pet, claim) => failing("catalogue", kept.insertOnce(pet, claim)),
       find: (id) => failing("catalogue", kept.find(id)),
       list: (selection) => failing("catalogue", kept.list(selection)),
     })),
@@ -54,8 +52,7 @@ export const startFailingService = async (requestsAMinute: number): Promise<Fail
     OrderRepository,
     Effect.map(OrderRepository, (kept) => ({
       insert: (petId, createdAt) => failing("catalogue", kept.insert(petId, createdAt)),
-      insertOnce: (petId, claim) =>
-        health === "in use" ? new IdempotencyKeyInUse({ key: claim.key }) : failing("catalogue", kept.insertOnce(petId, claim)),
+      insertOnce: (petId, claim) => failing("catalogue", kept.insertOnce(petId, claim)),
       close: (id, closing, closedAt) => failing("catalogue", kept.close(id, closing, closedAt)),
       find: (id) => failing("catalogue", kept.find(id)),
       list: (selection) => failing("catalogue", kept.list(selection)),
@@ -79,10 +76,11 @@ export const startFailingService = async (requestsAMinute: number): Promise<Fail
     servers: relativeServers,
     bodyLimitBytes: 65_536,
     corsOrigins: [],
-    rateLimiter: Option.some(new RateLimiterMemory({ points: requestsAMinute, duration: 60 })),
+    rateLimiter: new RateLimiterMemory({ points: requestsAMinute, duration: 60 }),
     countDeprecatedCall: () => {},
     logger: pino({ level: "silent" }),
     observers: [],
+    middleware: [],
     isStopping: () => false,
   })
   const { server } = createHttpServer(listener, {

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { pino } from "pino"
 import { expect, it, onTestFinished } from "vitest"
 import { logDestination } from "../src/telemetry/log-destination.js"
+import { forPino } from "../src/telemetry/logger.js"
 import { temporaryFolder } from "./service-process.js"
 
 const open = () => {
@@ -30,11 +31,15 @@ it("writes whole lines, and no more at once than a pipe takes in one piece", () 
 
 it("writes an error at once, with what came before it", () => {
   const { destination, text } = open()
-  const logger = pino({ base: null, timestamp: false }, destination)
+  const logger = pino({ base: null, timestamp: false }, forPino(destination))
   logger.info("before")
   expect(text()).toBe("")
   logger.error("now")
   expect(text()).toBe('{"level":30,"msg":"before"}\n{"level":50,"msg":"now"}\n')
+  // A line that does not come from pino is none of its errors.
+  destination.write("after\n")
+  expect(text()).not.toContain("after")
+  destination.flush()
 })
 
 it("writes a line that waits for others before long", async () => {

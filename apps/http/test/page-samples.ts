@@ -1,9 +1,10 @@
 /** The samples of the docs page as a reader copies them from it. */
+import { operations as served } from "../src/http/operations.js"
 import { openApiDocument } from "../src/openapi/document.js"
 import { relativeServers } from "../src/openapi/servers.js"
 
 /** The operations of the contract. */
-export const operations = Object.values(openApiDocument(relativeServers).paths).flatMap((item) =>
+export const operations = Object.values(openApiDocument(served, relativeServers).paths).flatMap((item) =>
   Object.values(item).map(({ operationId }) => operationId),
 )
 

@@ -18,6 +18,7 @@ import {
 } from "@petstore/storage"
 import { Cause, Data, Effect, Exit, Layer, Option } from "effect"
 import { type Config, type InvalidConfig, readConfig } from "../config.js"
+import type { NotListening } from "../http/listen.js"
 import type { Observation } from "../telemetry/observation.js"
 import { observeStore } from "../telemetry/store-observer.js"
 
@@ -32,6 +33,7 @@ export class UnsafeSettings extends Data.TaggedError("UnsafeSettings")<{ readonl
 
 export type Failure =
   | CommandFailed
+  | NotListening
   | UnsafeSettings
   | WrongUsage
   | InvalidConfig
@@ -55,6 +57,7 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
     case "WrongUsage":
       return { text: failure.reason, exitCode: exitCodes.wrongUsage }
     case "CommandFailed":
+    case "NotListening":
     case "StorageNotOpened":
     case "BackupFailed":
       return failed(failure.reason)

@@ -5,15 +5,16 @@ import { mintFirstApiKey, type StorageUnavailable } from "@petstore/core"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import type { Services } from "../http/app.js"
+import { listen } from "../http/listen.js"
 import { handOver } from "../process/handover.js"
 import { askWorkers } from "../process/measure.js"
+import { serveMetrics } from "../process/metrics-server.js"
 import { type Supervision, SupervisionFailed, supervise } from "../process/primary.js"
 import { judgeVolatile } from "../process/safety.js"
-import { listen, startService, stopping } from "../process/service.js"
+import { startService, stopping } from "../process/service.js"
 import { countFor, rateLimiterHere } from "../process/shared-rate.js"
 import { onStopSignals } from "../process/signals.js"
 import { hearPrimary, leave, type Primary, serveAsWorker, tellFailure } from "../process/worker.js"
-import { serveMetrics } from "../telemetry/admin-server.js"
 import { createLogger } from "../telemetry/logger.js"
 import { type Metrics, metricsText, startMetrics } from "../telemetry/metrics.js"
 import { type Observation, startObservation } from "../telemetry/observation.js"
@@ -94,7 +95,7 @@ const servePrimary = (config: Config) =>
   Effect.scoped(
     Effect.gen(function* () {
       const { workers, shutdownMillis, rateLimit, adminPort, host, port, connectionLimit } = config
-      const logger = createLogger(config)
+      const { logger } = createLogger(config)
       const judge = judgeVolatile(config, (reason) => logger.warn(reason))
       const secret = yield* provideServices(config, prepare(config), undefined, judge)
       const metrics = Option.isSome(adminPort) ? yield* Effect.promise(startMetrics) : undefined

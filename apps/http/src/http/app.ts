@@ -1,6 +1,5 @@
-/** The service over HTTP, from the first middleware to the last: a request's whole path. */
+/** The service over HTTP: the pipeline of every request, and Koa around it where something of Koa is asked for. */
 import type { RequestListener } from "node:http"
-import Router from "@koa/router"
 import {
   type CredentialRepository,
   type Cryptography,
@@ -11,25 +10,21 @@ import {
   type Readiness,
 } from "@petstore/core"
 import type { ServerEntry } from "@petstore/docs/contract"
-import { Context, Option, type Runtime } from "effect"
+import { Context, type Runtime } from "effect"
 import Koa, { type Middleware } from "koa"
 import type { Logger } from "pino"
 import { openApiDocument } from "../openapi/document.js"
 import type { CountDeprecatedCall } from "../telemetry/deprecated-calls.js"
-import { answerErrors, answerFailures } from "./error-response.js"
-import { contract } from "./handlers/contract.js"
-import { docsRoutes } from "./handlers/docs.js"
-import { health, readiness } from "./handlers/health.js"
-import { orderRoutes } from "./handlers/orders.js"
-import { petRoutes } from "./handlers/pets.js"
-import { readyAnswers } from "./response/ready-answers.js"
+import type { RequestObserver } from "../telemetry/request-observer.js"
+import { attempts } from "./error-response.js"
+import { Exchange } from "./exchange.js"
+import { operations } from "./operations.js"
+import { createPipeline } from "./pipeline.js"
+import { writeTogether } from "./response/read-answer.js"
+import { findPlaceIn } from "./routes.js"
 import { runWith } from "./run.js"
-import { createAuthenticator, requireApiKey } from "./steps/authenticate.js"
-import { cors } from "./steps/cors.js"
-import { type DirectRoutes, directRoutes, goDirectly } from "./steps/direct-routes.js"
-import { limitRate, type RateLimiter } from "./steps/rate-limit.js"
-import { requestId } from "./steps/request-id.js"
-import { allowedMethods, requireRoute } from "./steps/require-route.js"
+import { createAuthenticator } from "./steps/authenticate.js"
+import type { RateLimiter } from "./steps/rate-limit.js"
 
 /** What the use cases of the service need. */
 export type Services =
@@ -48,81 +43,52 @@ export interface AppOptions {
   readonly bodyLimitBytes: number
   readonly corsOrigins: ReadonlyArray<string>
   /** Where the requests of each key are counted, if they are limited. */
-  readonly rateLimiter: Option.Option<RateLimiter>
+  readonly rateLimiter: RateLimiter | undefined
   readonly countDeprecatedCall: CountDeprecatedCall
   readonly logger: Logger
-  /** Whoever watches requests, before everything else. */
-  readonly observers: ReadonlyArray<Middleware>
+  /** Whoever watches requests. */
+  readonly observers: ReadonlyArray<RequestObserver>
+  /** Middleware of Koa in front of the pipeline. It finds the request as `ctx.state.exchange`. */
+  readonly middleware: ReadonlyArray<Middleware>
   /** Whether the process is stopping and should get no more requests. */
   readonly isStopping: () => boolean
 }
 
-/** Bound of the pages that are kept ready, in bytes. */
-const readyBytes = 32 * 1024 * 1024
-
-/** Makes a middleware judge the requests of the API only, whether their path is served or not. */
-const underApi =
-  (middleware: Middleware): Middleware =>
-  (ctx, next) =>
-    ctx.path === "/v1" || ctx.path.startsWith("/v1/") ? middleware(ctx, next) : next()
-
-/** The application, and the listener that leads every request to it or past it. */
+/** The application, and the listener of a server, which leads every request through it. */
 export interface App {
   readonly koa: Koa
   readonly listener: RequestListener
 }
 
 export const createApp = (options: AppOptions): App => {
-  const {
-    runtime,
-    deployment,
-    servers,
-    bodyLimitBytes,
-    corsOrigins,
-    rateLimiter,
-    countDeprecatedCall,
-    logger,
-    observers,
-    isStopping,
-  } = options
+  const { runtime, deployment, servers, logger, middleware } = options
   const run = runWith(runtime)
-  const authenticator = createAuthenticator(run, deployment)
-  const { revision } = Context.get(runtime.context, PetRepository)
-  const ready = readyAnswers(revision, readyBytes)
-
-  const pets = petRoutes(run, ready, bodyLimitBytes, countDeprecatedCall)
-  const orders = orderRoutes(run, bodyLimitBytes)
-  const router = new Router({ strict: true, sensitive: true })
-  router.get("/healthz", health)
-  router.get("/readyz", readiness(run, isStopping))
-  router.get("/openapi.json", contract(openApiDocument(servers)))
-  docsRoutes(router, { deployment, servers })
-  router.get("/v1/pets", pets.listPets)
-  router.post("/v1/pets", pets.createPet)
-  router.get("/v1/pets/:petId", (ctx) => pets.getPet(ctx, ctx.params["petId"] ?? ""))
-  router.get("/v1/store/orders", orders.list)
-  router.post("/v1/store/orders", orders.create)
-  router.get("/v1/store/orders/:orderId", (ctx) => orders.get(ctx, ctx.params["orderId"] ?? ""))
-  for (const closing of ["complete", "cancel"] as const) {
-    router.post(`/v1/store/orders/:orderId/${closing}`, (ctx) => orders.close(ctx, ctx.params["orderId"] ?? "", closing))
-  }
-
-  const answerFailure = answerFailures(logger)
-  const direct: DirectRoutes = Option.isSome(rateLimiter) ? () => false : directRoutes(authenticator, pets, answerFailure)
-  // Whoever must see or mark every request stands before the way past Koa.
-  const isWatched = observers.length > 0 || corsOrigins.length > 0
+  const attempt = attempts(logger)
+  const findPlace = findPlaceIn(operations, {
+    ...options,
+    run,
+    attempt,
+    sendRead: writeTogether(),
+    revision: Context.get(runtime.context, PetRepository).revision,
+    document: openApiDocument(operations, servers),
+  })
+  const pipeline = createPipeline({ ...options, attempt, authenticator: createAuthenticator(run, deployment) })
 
   const koa = new Koa()
-  for (const observer of observers) koa.use(observer)
-  koa.use(requestId)
-  if (corsOrigins.length > 0) koa.use(cors(corsOrigins, allowedMethods(router)))
-  if (isWatched) koa.use(goDirectly(direct))
-  koa.use(answerErrors(answerFailure))
-  koa.use(underApi(requireApiKey(authenticator)))
-  if (Option.isSome(rateLimiter)) koa.use(underApi(limitRate(rateLimiter.value)))
-  koa.use(requireRoute(router))
-  koa.use(router.routes())
-  koa.on("error", (error, ctx) => logger.error({ requestId: ctx?.state["requestId"], err: error }, error.message))
-  const throughKoa = koa.callback()
-  return { koa, listener: isWatched ? throughKoa : (req, res) => direct(req, res) || throughKoa(req, res) }
+  koa.use((ctx, next) => {
+    // The pipeline answers by itself: Koa keeps its hands off.
+    ctx.respond = false
+    ctx.state["exchange"] = new Exchange(ctx.req, ctx.res, findPlace)
+    return next()
+  })
+  for (const one of middleware) koa.use(one)
+  koa.use((ctx) => pipeline(ctx.state["exchange"]))
+  // The pipeline fails by itself too. What comes here is a caller who left, or a middleware that broke.
+  koa.on("error", (err: NodeJS.ErrnoException) => {
+    if (err.code !== "ECONNRESET" && err.code !== "EPIPE") logger.error({ err }, err.message)
+  })
+  return {
+    koa,
+    listener: middleware.length > 0 ? koa.callback() : (req, res) => pipeline(new Exchange(req, res, findPlace)),
+  }
 }

@@ -7,6 +7,7 @@
  */
 import { type IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import type { ClosingReason } from "../telemetry/closing-observer.js"
 import type { HttpError } from "./error-response.js"
 import { answerRefusal, headFailure, type OriginHeaders, refusalText } from "./refusal.js"
 
@@ -24,9 +25,6 @@ export interface ConnectionLimits {
   /** How long a caller may take to read an answer, in ms. */
   readonly readMillis: number
 }
-
-/** Why a connection closed otherwise than after the answer that said so. */
-export type ClosingReason = "caller_left" | "slow_reader" | "shutdown"
 
 /** What all connections of a server share. */
 export interface ConnectionContext {

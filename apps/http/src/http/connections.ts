@@ -5,7 +5,8 @@
  */
 import { Server as HttpServer, type IncomingMessage } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
-import { type Answer, type ClosingReason, Connection, type ConnectionLimits } from "./connection.js"
+import type { ClosingReason, ObserveClosing } from "../telemetry/closing-observer.js"
+import { type Answer, Connection, type ConnectionLimits } from "./connection.js"
 import type { HttpError } from "./error-response.js"
 import type { OriginHeaders } from "./refusal.js"
 
@@ -15,13 +16,6 @@ export interface DrainOptions {
   /** When whatever is left is cut, in ms from now. */
   readonly deadlineMillis: number
 }
-
-/**
- * Hears of every connection that was closed otherwise than after its last answer.
- *
- * @param unanswered  methods of the requests that ran and whose answer did not leave
- */
-export type ObserveClosing = (reason: ClosingReason | "connection_limit", unanswered: ReadonlyArray<string>) => void
 
 export interface ConnectionsOptions extends ConnectionLimits {
   /** Most connections at once. */

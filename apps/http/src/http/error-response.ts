@@ -1,9 +1,8 @@
 /** From a failure to an HTTP answer: here and nowhere else. Codes, statuses and sentences are core's; headers are ours. */
 import { type ErrorCode, type ErrorObject, errorObject, type PetstoreError, toErrorObject } from "@petstore/core"
-import type { Middleware } from "koa"
 import type { Logger } from "pino"
-import type { Exchange } from "./exchange.js"
-import { answerJson, type HeaderList } from "./response/answer.js"
+import type { Exchange, Handler, HeaderList } from "./exchange.js"
+import { answerJson } from "./response/answer.js"
 
 /** A failure as the client sees it. `cause` is for the log. */
 export class HttpError extends Error {
@@ -14,11 +13,6 @@ export class HttpError extends Error {
     super(object.message, options)
     this.object = object
     this.headers = options.headers ?? []
-  }
-
-  /** The same failure, with further headers. */
-  with(headers: HeaderList): HttpError {
-    return new HttpError(this.object, { cause: this.cause, headers: [...this.headers, ...headers] })
   }
 }
 
@@ -45,28 +39,31 @@ export const toHttpError = (failure: PetstoreError): HttpError => {
 }
 
 /** Whatever was thrown, as a failure. Anything but an `HttpError` is a defect: logged whole, answered with a bare 500. */
-export const toFailure = (thrown: unknown): HttpError =>
+const toFailure = (thrown: unknown): HttpError =>
   thrown instanceof HttpError ? thrown : new HttpError(errorObject("internal_error", "Unexpected failure."), { cause: thrown })
 
-/** Answers a request that failed. */
-export type AnswerFailure = (exchange: Exchange, thrown: unknown) => void
+/** Does work for a request, now or later, and answers its failure. */
+export type Attempt = (exchange: Exchange, work: Handler) => void
 
-/** Answers every failure with its Error object, and logs those of the service. */
-export const answerFailures =
-  (logger: Logger): AnswerFailure =>
-  (exchange, thrown) => {
+/** Answers every failure with its Error object, and logs those of the service. It never throws: nobody is left to answer. */
+export const attempts = (logger: Pick<Logger, "error">): Attempt => {
+  const fail = (exchange: Exchange, thrown: unknown): void => {
     const { object, headers, cause } = toFailure(thrown)
-    if (object.status >= 500) logger.error({ requestId: exchange.state.requestId, err: cause }, object.message)
-    answerJson(exchange, object.status, JSON.stringify(object), headers)
-  }
-
-/** Answers what fails in whatever comes after it. */
-export const answerErrors =
-  (answerFailure: AnswerFailure): Middleware =>
-  async (ctx, next) => {
+    const { requestId, res } = exchange
+    if (object.status >= 500) logger.error({ requestId, err: cause }, object.message)
     try {
-      await next()
-    } catch (thrown) {
-      answerFailure(ctx, thrown)
+      answerJson(exchange, object.status, JSON.stringify(object), headers)
+    } catch (err) {
+      logger.error({ requestId, err }, "a failure could not be answered: the connection is closed")
+      res.destroy()
     }
   }
+
+  return (exchange, work) => {
+    try {
+      work(exchange)?.catch((thrown: unknown) => fail(exchange, thrown))
+    } catch (thrown) {
+      fail(exchange, thrown)
+    }
+  }
+}

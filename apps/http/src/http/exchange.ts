@@ -1,23 +1,92 @@
-/** A request and its answer, as the routes of the API see them: Koa's context is one, and so is what goes past Koa. */
+/** A request and its answer, on their way through the pipeline, and what is served where. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ApiKey } from "@petstore/core"
+import type { ObservedRequest } from "../telemetry/request-observer.js"
+import { decodeTarget } from "./request/target.js"
 
-export interface Exchange {
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
-  /** What is known of the request before its route sees it. */
-  readonly state: {
-    readonly requestId: string
-    /** Whoever calls. */
-    readonly apiKey: ApiKey
-  }
-  /** False once somebody has answered by {@link Exchange.res}: Koa then keeps its hands off. */
-  respond?: boolean | undefined
+/** Headers as `writeHead` takes them fastest: names and values in turn. */
+export type HeaderList = ReadonlyArray<string>
+
+/** Answers a request that was judged. Synchronous until it has to wait; what it throws is answered as a failure. */
+export type Handler = (exchange: Exchange) => void | Promise<void>
+
+/** An operation, bound to what its handler needs. */
+export interface Route {
+  readonly id: string
+  readonly isDeprecated: boolean
+  /** What every answer of the operation itself carries. */
+  readonly headers: HeaderList
+  readonly handler: Handler
 }
 
-/** The query of a request, without its question mark. */
-export const queryOf = ({ url = "" }: IncomingMessage): string => {
-  const [target = ""] = url.split("#", 1)
-  const start = target.indexOf("?")
-  return start === -1 ? "" : target.slice(start + 1)
+/** What is served at a path. */
+export interface Place {
+  /** Whether a request needs an API key to learn anything about it. */
+  readonly credential: boolean
+  /** By method. Empty if nothing is served here. */
+  readonly routes: ReadonlyMap<string, Route>
+  /** The methods, as an `Allow` header names them. */
+  readonly allow: string
+  /** The part of the path that the caller chose, decoded; `""` where the path is fixed. */
+  readonly parameter: string
+}
+
+/** Finds what is served at a path. */
+export type FindPlace = (path: string) => Place
+
+const noHeaders: HeaderList = []
+
+export class Exchange implements ObservedRequest {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly method: string
+  /** As it was sent, without the query. Empty where the target is none, which our server refuses before. */
+  readonly path: string
+  /** Without its question mark. */
+  readonly query: string
+  readonly place: Place
+  readonly route: Route | undefined
+  requestId = ""
+  /** Whoever calls, once the credential was accepted. */
+  apiKey: ApiKey | undefined = undefined
+  traceId: string | undefined = undefined
+  /** What the answer carries beside its own headers, whatever it is. */
+  headers: HeaderList = noHeaders
+  bodyBytes = 0
+  durationMillis = 0
+  isAnswered = false
+
+  constructor(req: IncomingMessage, res: ServerResponse, findPlace: FindPlace) {
+    const target = decodeTarget(req.url ?? "")
+    this.req = req
+    this.res = res
+    this.method = req.method ?? ""
+    this.path = target?.path ?? ""
+    this.query = target?.query ?? ""
+    this.place = findPlace(this.path)
+    this.route = this.place.routes.get(this.method)
+  }
+
+  /** Adds headers to the answer, whatever it will be. */
+  addHeaders(more: HeaderList): void {
+    this.headers = this.headers.length === 0 ? more : [...this.headers, ...more]
+  }
+
+  /** The API key of a request to an operation that needs one. */
+  get caller(): ApiKey {
+    if (this.apiKey === undefined) throw new Error(`${this.operation} needs a credential, and nobody asked for it`)
+    return this.apiKey
+  }
+
+  get operation(): string {
+    return this.route?.id ?? "other"
+  }
+
+  get isDeprecated(): boolean {
+    return this.route?.isDeprecated === true
+  }
+
+  get status(): number {
+    return this.res.statusCode
+  }
 }

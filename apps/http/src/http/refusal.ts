@@ -1,8 +1,10 @@
 /** What is said to a caller whose message cannot be run: with the answer to its request, or on its connection where no request could be read. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import { type HttpError, httpError } from "./error-response.js"
-import type { HeaderList } from "./response/answer.js"
-import { requestIdFrom, requestIdHeader } from "./steps/request-id.js"
+import type { HeaderList } from "./exchange.js"
+import { isTarget } from "./request/target.js"
+import { requestIdHeader } from "./response/answer.js"
+import { requestIdFrom, traceHeaders } from "./steps/identify.js"
 
 /** The longest head of a request, in bytes. */
 export const headBytes = 16_384
@@ -29,8 +31,8 @@ export const parserFailure = ({ code = "" }: NodeJS.ErrnoException): HttpError |
 export const headFailure = ({ headers, httpVersion, url = "" }: IncomingMessage): HttpError | undefined => {
   // RFC 9112 §3: a request line ends with a version. Node takes one without for HTTP/0.9.
   if (httpVersion === "0.9") return malformed
-  // RFC 9112 §3.2: a path, an asterisk or a whole URL. Koa fails to read a URL that is none.
-  if (!url.startsWith("/") && url !== "*" && !URL.canParse(url)) return malformed
+  // RFC 9112 §3.2: a path, an asterisk or a whole URL.
+  if (!isTarget(url)) return malformed
   // RFC 9112 §3.2: exactly one Host in HTTP/1.1. Several were joined by a comma, which no host has.
   const hasOneHost = headers.host === undefined ? httpVersion === "1.0" : !headers.host.includes(",")
   if (!hasOneHost) return wrongHost
@@ -48,6 +50,7 @@ export const answerRefusal = (response: ServerResponse, { object }: HttpError, o
     ...[requestIdHeader, requestIdFrom(headers["x-request-id"])],
     ...["Content-Type", "application/json", "Content-Length", String(Buffer.byteLength(body))],
     ...originHeaders(headers.origin),
+    ...traceHeaders(headers["traceparent"]),
   ])
   response.end(body)
 }

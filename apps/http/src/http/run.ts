@@ -38,3 +38,7 @@ export const runWith = <R>(runtime: Runtime.Runtime<R>): Run<R> => {
         })
   }
 }
+
+/** Goes on with what {@link Run} gave: at once where it is there. */
+export const andThen = <A, B>(value: A | Promise<A>, use: (value: A) => B): B | Promise<B> =>
+  value instanceof Promise ? value.then(use) : use(value)

@@ -1,8 +1,7 @@
 /** The HTTP server: limits on the wire, and an Error object even where no request could be read. */
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
+import { createServer, type RequestListener, type Server } from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { traceIdOf } from "../telemetry/observe-requests.js"
 import { Answer } from "./connection.js"
 import { type Connections, type ConnectionsOptions, trackConnections } from "./connections.js"
 import { headBytes, malformed, originIn, parserFailure } from "./refusal.js"
@@ -47,13 +46,7 @@ export const createHttpServer = (listener: RequestListener, { keepAliveMillis, .
   // Callers that have sent all they have may say so, and wait for their answers.
   Object.assign(server, { httpAllowHalfOpen: true })
 
-  const run = (request: IncomingMessage, response: Answer): void => {
-    // W3C Trace Context: whoever named a trace finds it on the answer; a tracer puts its own span in its place.
-    const { traceparent } = request.headers
-    if (traceIdOf(traceparent) !== undefined) response.setHeader("traceparent", String(traceparent))
-    listener(request, response)
-  }
-  const connections = trackConnections(server, run, options)
+  const connections = trackConnections(server, listener, options)
   server.on("request", connections.take)
   // RFC 9110 §10.1.1 lets a server ignore an expectation it does not know.
   server.on("checkExpectation", connections.take)

@@ -60,25 +60,17 @@ export const read = (
   },
 })
 
-const failure = (status: number, codes: ReadonlyArray<ErrorCode>, headers: Response["headers"] = {}): Response => ({
+const failure = (status: number, codes: ReadonlyArray<ErrorCode>): Response => ({
   // What is not said of the status is said of its codes.
   description: descriptions[status] ?? codes.map((code) => errorExamples[code]?.summary).join(" Or: "),
-  headers: { ...commonHeaders(status), ...headersOf[status], ...headers },
+  headers: { ...commonHeaders(status), ...headersOf[status] },
   content: json("Error", Object.fromEntries(codes.map((code) => [code, errorReference(code)]))),
 })
 
-/**
- * The failures an operation answers, by status.
- *
- * @param codes    every code it can answer
- * @param headers  what the operation itself adds to them, by status
- */
-export const failures = (
-  codes: ReadonlyArray<ErrorCode>,
-  headers: Readonly<Record<number, Response["headers"]>> = {},
-): Readonly<Record<string, Response>> => {
+/** The failures an operation answers, by status, from every code it can answer. */
+export const failures = (codes: ReadonlyArray<ErrorCode>): Readonly<Record<string, Response>> => {
   const byStatus = Map.groupBy(codes, (code) => errorStatuses[code])
-  return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), failure(status, group, headers[status])]))
+  return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), failure(status, group)]))
 }
 
 /** What any request under `/v1` can meet before its operation is reached. */
@@ -93,6 +85,20 @@ export const anywhere = [
   "storage_unavailable",
 ] as const satisfies ReadonlyArray<ErrorCode>
 
+/** Codes of answers that are given before an operation has its turn. */
+const earlier: ReadonlySet<string> = new Set<ErrorCode>([
+  "malformed_request",
+  "missing_credential",
+  "invalid_credential",
+  "request_timeout",
+  "rate_limited",
+  "headers_too_large",
+])
+
+/** Whether the operation itself gives an answer of this status, and not only what stands before it. */
+export const isOwn = ({ content }: Response): boolean =>
+  content === undefined || Object.keys(content["application/json"].examples).some((name) => !earlier.has(name))
+
 /** What a request that creates something can meet besides. */
 export const creating = [
   "invalid_parameter",
@@ -100,7 +106,6 @@ export const creating = [
   "invalid_body",
   "unsupported_content_type",
   ...anywhere,
-  "idempotency_key_in_use",
   "body_too_large",
   "idempotency_key_reused",
 ] as const satisfies ReadonlyArray<ErrorCode>

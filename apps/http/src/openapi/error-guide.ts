@@ -87,11 +87,6 @@ const guide: Readonly<Record<ErrorCode, Guidance>> = {
     remedy: "Get the order to see how it ended. To sell a pet whose order was cancelled, place a new order.",
     message: "The order 9007199254740993 is cancelled already.",
   },
-  idempotency_key_in_use: {
-    meaning: "The first request with this Idempotency-Key is still running.",
-    remedy: "Wait a moment and send the same request again: you get the answer of the first.",
-    message: "The first request with the idempotency key 7f9c3a52-6d0e-4f4b-9c55-0c1d5f6f3a10 is still running. Try again.",
-  },
   idempotency_key_reused: {
     meaning: "This Idempotency-Key was used with another body in the last 24 hours.",
     remedy: "Use a new key for a new request. To repeat a request, send its body byte for byte.",
@@ -124,6 +119,11 @@ const guide: Readonly<Record<ErrorCode, Guidance>> = {
     remedy:
       "Try again after the seconds in Retry-After. A read is safe to repeat. To repeat an addition safely, send the same Idempotency-Key.",
     message: "The store does not answer. Try again.",
+  },
+  service_stopping: {
+    meaning: "The process is stopping and should get no more requests. Only /readyz answers this.",
+    remedy: "Nothing, if you call through a load balancer: it asks another process.",
+    message: "This process is stopping. Ask another one.",
   },
 }
 

@@ -20,7 +20,7 @@ export const headers = {
   NextPage: {
     description: "The next page, relative to the origin (RFC 8288). Absent on the last page.",
     schema: { ...text, pattern: '^</v1/[^>]*>; rel="next"$' },
-    example: '</v1/pets?limit=20&cursor=MDAwMDAwcGV0czo6MjA>; rel="next"',
+    example: '</v1/pets?limit=20&status=available&cursor=1B4LL5pets_available_9007199254740993>; rel="next"',
   },
   Location: {
     description: "The path of what was added, relative to the origin.",

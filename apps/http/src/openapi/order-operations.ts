@@ -1,7 +1,6 @@
 /** The operations of orders, as the contract describes them. All of them are experimental (specification, section 4.5). */
-
-import type { Operation } from "@petstore/docs/contract"
 import { anywhere, creating, failures, json, read, success } from "./answers.js"
+import type { Description } from "./described.js"
 import { header } from "./headers.js"
 import { parameter } from "./parameters.js"
 
@@ -14,8 +13,7 @@ const placed = {
 }
 const closed = { ...placed, updatedAt: "2026-11-20T10:15:00.000Z" }
 
-export const listOrders: Operation = {
-  operationId: "listOrders",
+export const listOrders: Description = {
   tags: ["orders"],
   summary: "List orders",
   description:
@@ -24,7 +22,7 @@ export const listOrders: Operation = {
   parameters: [
     parameter("limit"),
     parameter("orderStatus"),
-    parameter("cursor"),
+    parameter("orderCursor"),
     parameter("ifNoneMatch"),
     parameter("requestId"),
   ],
@@ -39,8 +37,7 @@ export const listOrders: Operation = {
   },
 }
 
-export const createOrder: Operation = {
-  operationId: "createOrder",
+export const createOrder: Description = {
   tags: ["orders"],
   summary: "Order an animal",
   description:
@@ -63,8 +60,7 @@ export const createOrder: Operation = {
   },
 }
 
-export const getOrder: Operation = {
-  operationId: "getOrder",
+export const getOrder: Description = {
   tags: ["orders"],
   summary: "Get an order",
   description: "Returns one order by its identifier.",
@@ -76,7 +72,7 @@ export const getOrder: Operation = {
   },
 }
 
-const closing = (operation: Pick<Operation, "operationId" | "summary" | "description">, status: string): Operation => ({
+const closing = (operation: Pick<Description, "summary" | "description">, status: string): Description => ({
   ...operation,
   tags: ["orders"],
   "x-stability": "experimental",
@@ -91,7 +87,6 @@ const closing = (operation: Pick<Operation, "operationId" | "summary" | "descrip
 
 export const completeOrder = closing(
   {
-    operationId: "completeOrder",
     summary: "Complete an order",
     description: "Ends a placed order well: its animal becomes `sold`. Completing it again changes nothing. A body is ignored.",
   },
@@ -100,7 +95,6 @@ export const completeOrder = closing(
 
 export const cancelOrder = closing(
   {
-    operationId: "cancelOrder",
     summary: "Cancel an order",
     description:
       "Ends a placed order without a sale: its animal is `available` again. Cancelling it again changes nothing. A body is ignored.",

@@ -28,7 +28,15 @@ export const parameters = {
       "Where the page starts: opaque, taken from the `Link` header of the page before, with the same `status` beside it.",
     required: false,
     schema: { type: "string", minLength: 1 },
-    example: "MDAwMDAwcGV0czo6MjA",
+    example: "1B4LL5pets_available_9007199254740993",
+  },
+  orderCursor: {
+    name: "cursor",
+    in: "query",
+    description: "Where the page starts, as for animals, with the same `status` beside it.",
+    required: false,
+    schema: { type: "string", minLength: 1 },
+    example: "18ZYC0orders_placed_9007199254740995",
   },
   petId: {
     name: "petId",

@@ -1,16 +1,14 @@
 /** The operations of pets, as the contract describes them. */
-import { getPetDeprecation } from "@petstore/core"
-import type { Operation } from "@petstore/docs/contract"
 import { anywhere, creating, failures, json, read, success } from "./answers.js"
-import { deprecationHeaders, header } from "./headers.js"
+import type { Description } from "./described.js"
+import { header } from "./headers.js"
 import { parameter } from "./parameters.js"
 
 /** Past 2^53: whoever reads these as floating-point numbers sees other digits. */
 const bello = { id: 9007199254740993n, name: "Bello", categoryId: 9223372036854775807n, status: "available" }
 const mia = { id: bello.id + 1n, name: "Mia", categoryId: 7 }
 
-export const listPets: Operation = {
-  operationId: "listPets",
+export const listPets: Description = {
   tags: ["pets"],
   summary: "List animals",
   description:
@@ -31,8 +29,7 @@ export const listPets: Operation = {
   },
 }
 
-export const createPet: Operation = {
-  operationId: "createPet",
+export const createPet: Description = {
   tags: ["pets"],
   summary: "Add an animal",
   description:
@@ -58,22 +55,15 @@ export const createPet: Operation = {
   },
 }
 
-export const getPet: Operation = {
-  operationId: "getPet",
+export const getPet: Description = {
   tags: ["pets"],
   summary: "Get an animal",
   description:
     "Returns one animal by its identifier. Use `GET /pets` with the `status` filter instead: this operation is deprecated and is to be removed.",
-  deprecated: true,
-  "x-sunset": new Date(getPetDeprecation.sunset).toISOString().slice(0, 10),
   "x-stability": "stable",
   parameters: [parameter("petId"), parameter("ifNoneMatch"), parameter("requestId")],
   responses: {
-    ...read("The animal.", "Pet", { found: { summary: "The animal", value: bello } }, deprecationHeaders),
-    ...failures([...anywhere, "pet_not_found"], {
-      404: deprecationHeaders,
-      500: deprecationHeaders,
-      503: deprecationHeaders,
-    }),
+    ...read("The animal.", "Pet", { found: { summary: "The animal", value: bello } }),
+    ...failures([...anywhere, "pet_not_found"]),
   },
 }

@@ -1,10 +1,10 @@
 /** One process that serves: a server in front of the use cases, and how it ends. */
-import type { AddressInfo, Server } from "node:net"
-import { Effect, Option, type Scope } from "effect"
-import { CommandFailed } from "../cli/program.js"
+import type { AddressInfo } from "node:net"
+import { Effect, type Scope } from "effect"
 import type { Config } from "../config.js"
 import { createApp, type Services } from "../http/app.js"
 import type { DrainOptions } from "../http/connections.js"
+import { listen, type NotListening } from "../http/listen.js"
 import { createHttpServer, type HttpServer } from "../http/server.js"
 import { originHeaders } from "../http/steps/cors.js"
 import type { RateLimiter } from "../http/steps/rate-limit.js"
@@ -38,34 +38,14 @@ export const makingRoom = ({ shutdownMillis, keepAliveMillis }: Config): DrainOp
   deadlineMillis: shutdownMillis,
 })
 
-const listenFailures: Readonly<Record<string, string>> = {
-  EADDRINUSE: "is taken by another program",
-  EACCES: "may not be used by this user",
-  EADDRNOTAVAIL: "is no address of this machine",
-  ENOTFOUND: "is no address of this machine",
-}
-
-/** Listens, or says why that is impossible. `settings` names the variables that an operator would change. */
-export const listen = (server: Server, host: string, port: number, settings: string): Effect.Effect<AddressInfo, CommandFailed> =>
-  Effect.async((resume) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const reason = listenFailures[error.code ?? ""] ?? `cannot be used: ${error.message}`
-      resume(new CommandFailed({ reason: `${host}:${port} ${reason}. Set ${settings}.` }))
-    })
-    server.listen({ host, port }, () => {
-      const address = server.address()
-      if (address !== null && typeof address === "object") resume(Effect.succeed(address))
-    })
-  })
-
 /** Where the requests of each key are counted, if they are. */
-const rateLimiterOf = ({ rateLimit }: Config, limiterOf: (points: number) => RateLimiter): Option.Option<RateLimiter> =>
-  rateLimit === 0 ? Option.none() : Option.some(limiterOf(rateLimit))
+const rateLimiterOf = ({ rateLimit }: Config, limiterOf: (points: number) => RateLimiter): RateLimiter | undefined =>
+  rateLimit === 0 ? undefined : limiterOf(rateLimit)
 
 /** A server in front of the use cases, which has no connections yet. */
 export const createService = (
   config: Config,
-  { logger, metrics, middleware: observers }: Observation,
+  { logger, metrics, requests: observers, middleware }: Observation,
   limiterOf: (points: number) => RateLimiter,
 ): Effect.Effect<HttpServer, never, Services | Scope.Scope> =>
   Effect.gen(function* () {
@@ -84,6 +64,7 @@ export const createService = (
       countDeprecatedCall,
       logger,
       observers,
+      middleware,
       isStopping,
     })
     const service = createHttpServer(listener, {
@@ -94,11 +75,11 @@ export const createService = (
     return service
   })
 
-/** Starts to serve. Fails with `CommandFailed` if the port cannot be used. */
+/** Starts to serve. Fails with `NotListening` if the port cannot be used. */
 export const startService = (
   config: Config,
   observation: Observation,
-): Effect.Effect<Service, CommandFailed, Services | Scope.Scope> =>
+): Effect.Effect<Service, NotListening, Services | Scope.Scope> =>
   Effect.gen(function* () {
     const { server, connections } = yield* createService(config, observation, rateLimiterHere)
     const address = yield* listen(server, config.host, config.port, "PORT and HOST")

@@ -9,14 +9,12 @@ import { writeSync } from "node:fs"
 const atomicBytes = 4_096
 /** How long a line may wait for others, in ms. */
 const waitMillis = 100
-/** Level of pino from which a line is written at once: it may be the last one. */
-const urgentLevel = 50
 /** The pause before a pipe that is full is tried again, in ms. The reader sets the pace; no line is lost. */
 const fullMillis = 5
 
 export interface LogDestination {
-  /** Takes a line with its line break. */
-  readonly write: (line: string) => void
+  /** Takes a line with its line break. An urgent one is written at once: it may be the last. */
+  readonly write: (line: string, isUrgent?: boolean) => void
   /** Writes what waits. */
   readonly flush: () => void
 }
@@ -27,7 +25,7 @@ const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && "code" 
 
 /** Opens the destination for as long as the process runs; what waits at its end is written. */
 export const logDestination = (descriptor: number): LogDestination => {
-  let waiting: Array<Buffer> = []
+  const waiting = Buffer.alloc(atomicBytes)
   let waitingBytes = 0
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
@@ -50,27 +48,22 @@ export const logDestination = (descriptor: number): LogDestination => {
     clearTimeout(timer)
     timer = undefined
     if (waitingBytes === 0) return
-    const bytes = Buffer.concat(waiting)
-    waiting = []
+    const bytes = waiting.subarray(0, waitingBytes)
     waitingBytes = 0
     writeAll(bytes)
   }
 
   process.once("exit", flush)
 
-  const destination = {
-    // pino tells the level of each line to a destination that has this mark.
-    [Symbol.for("pino.metadata")]: true,
-    lastLevel: 0,
+  return {
     flush,
-    write: (line: string): void => {
-      const bytes = Buffer.from(line)
-      if (waitingBytes + bytes.length > atomicBytes) flush()
-      waiting.push(bytes)
-      waitingBytes += bytes.length
-      if (destination.lastLevel >= urgentLevel) flush()
+    write: (line, isUrgent = false) => {
+      // A UTF-16 code unit has at most three bytes in UTF-8; only a line near the end of the space is measured.
+      if (waitingBytes + line.length * 3 > atomicBytes && waitingBytes + Buffer.byteLength(line) > atomicBytes) flush()
+      if (Buffer.byteLength(line) > atomicBytes) writeAll(Buffer.from(line))
+      else waitingBytes += waiting.write(line, waitingBytes)
+      if (isUrgent) flush()
       else timer ??= setTimeout(flush, waitMillis).unref()
     },
   }
-  return destination
 }

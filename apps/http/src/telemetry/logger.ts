@@ -1,42 +1,48 @@
 /** The log of a process: JSON lines on standard output, or text for a developer at a terminal. */
+import { hostname } from "node:os"
 import { type Logger, pino } from "pino"
 import type { Config } from "../config.js"
-import { logDestination } from "./log-destination.js"
-import type { RequestObserver } from "./observe-requests.js"
+import { type LogDestination, logDestination } from "./log-destination.js"
 import { readableLine } from "./readable-log.js"
+import { requestLog } from "./request-log.js"
+import type { RequestObserver } from "./request-observer.js"
 
 const standardOutput = 1
 
+/** Level of pino from which a line is written at once. */
+const urgentLevel = 50
+
+export interface Log {
+  readonly logger: Logger
+  /** Writes one line for each request. Without the level `info` there are none. */
+  readonly requests: RequestObserver | undefined
+}
+
+/** The destination as pino takes it: with this mark, pino tells the level of each line before it writes it. */
+export const forPino = ({ write }: LogDestination) => {
+  const stream = {
+    [Symbol.for("pino.metadata")]: true,
+    lastLevel: 0,
+    write: (line: string): void => write(line, stream.lastLevel >= urgentLevel),
+  }
+  return stream
+}
+
 /** Opens the log. At level `silent` there is none. */
-export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" | "deployment">): Logger => {
-  if (logLevel === "silent") return pino({ level: logLevel, enabled: false })
-  const destination = logDestination(standardOutput)
+export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" | "deployment">): Log => {
+  if (logLevel === "silent") return { logger: pino({ level: logLevel, enabled: false }), requests: undefined }
+  const output = logDestination(standardOutput)
   const isForPeople = deployment === "development" && process.stdout.isTTY
-  const logger = isForPeople
-    ? pino({ level: logLevel }, { write: (line) => destination.write(readableLine(line)) })
-    : pino({ level: logLevel }, destination)
+  const destination: LogDestination = isForPeople
+    ? { ...output, write: (line, isUrgent) => output.write(readableLine(line), isUrgent) }
+    : output
+  // Two facts that every line has, whoever writes it.
+  const base = { pid: process.pid, hostname: hostname() }
+  const logger = pino({ level: logLevel, base }, forPino(destination))
   // Node prints the error and ends the process, as it should; the log has it too, with a time.
   process.on("uncaughtExceptionMonitor", (err) => {
     logger.fatal({ err }, "the process ends: a defect outside of any request")
     destination.flush()
   })
-  return logger
+  return { logger, requests: logger.isLevelEnabled("info") ? requestLog(destination.write, base) : undefined }
 }
-
-/** A path is not trusted to be short. */
-const pathMaximum = 200
-
-/** One line for each request. Without the level `info` there are none. */
-export const requestLog = (logger: Logger): ReadonlyArray<RequestObserver> =>
-  logger.isLevelEnabled("info")
-    ? [
-        {
-          started: () => {},
-          ended: ({ isAnswered, path, ...facts }) =>
-            logger.info(
-              { ...facts, path: path.slice(0, pathMaximum) },
-              isAnswered ? "answered" : "the caller left before the answer",
-            ),
-        },
-      ]
-    : []

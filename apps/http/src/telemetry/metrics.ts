@@ -3,9 +3,9 @@ import { StorageUnavailable } from "@petstore/core"
 import type { PoolState } from "@petstore/storage"
 import { Cause, Exit } from "effect"
 import type { Registry } from "prom-client"
-import type { ObserveClosing } from "../http/connections.js"
-import type { RequestObserver } from "./observe-requests.js"
-import { isDeprecated } from "./operation.js"
+import type { ObserveClosing } from "./closing-observer.js"
+import type { Series } from "./duration-tally.js"
+import type { RequestObserver } from "./request-observer.js"
 import type { StoreObserver } from "./store-observer.js"
 
 /** Metrics as they travel from a worker to its primary. */
@@ -40,32 +40,56 @@ const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
   (Cause.isDie(exit.cause) || [...Cause.failures(exit.cause)].some((failure) => failure instanceof StorageUnavailable))
 
+const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const found = map.get(key)
+  if (found !== undefined) return found
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
 /** Starts to measure. Loaded only where somebody asks for metrics: measuring the event loop and the garbage collector is not free. */
 export const startMetrics = async (): Promise<Metrics> => {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import("prom-client")
+  const { durationTally } = await import("./duration-tally.js")
   const register = new Registry()
   const registers = [register]
   collectDefaultMetrics({ register })
 
-  const requests = new Counter({
+  const requestDurations = durationTally(
+    "petstore_http_request_duration_seconds",
+    "Time from the head of a request to the end of its answer, by operation and status.",
+    requestBuckets,
+  )
+  const storeDurations = durationTally(
+    "petstore_store_call_duration_seconds",
+    "Time that a call to the store took, waiting included, by call.",
+    storeBuckets,
+  )
+  /** A counter by operation that costs an addition; prom-client gets its numbers when somebody asks. */
+  const countByOperation = (name: string, help: string): ((operation: string) => void) => {
+    const counts = new Map<string, number>()
+    new Counter({
+      name,
+      help,
+      labelNames: ["operation"],
+      registers,
+      collect() {
+        this.reset()
+        for (const [operation, count] of counts) this.inc({ operation }, count)
+      },
+    })
+    return (operation) => counts.set(operation, (counts.get(operation) ?? 0) + 1)
+  }
+  new Counter({
     name: "petstore_http_requests_total",
     help: "Requests that have ended, by operation and status.",
     labelNames: ["operation", "status"],
     registers,
-  })
-  const durations = new Histogram({
-    name: "petstore_http_request_duration_seconds",
-    help: "Time from the head of a request to the end of its answer, by operation and status.",
-    labelNames: ["operation", "status"],
-    buckets: requestBuckets,
-    registers,
-  })
-  const inFlight = new Gauge({ name: "petstore_http_requests_in_flight", help: "Requests that have no answer yet.", registers })
-  const abandoned = new Counter({
-    name: "petstore_http_requests_abandoned_total",
-    help: "Requests whose caller left before the answer, by operation.",
-    labelNames: ["operation"],
-    registers,
+    collect() {
+      this.reset()
+      for (const { labels, count } of requestDurations.all) this.inc(labels, count)
+    },
   })
   const closings = new Counter({
     name: "petstore_http_connections_closed_total",
@@ -79,25 +103,27 @@ export const startMetrics = async (): Promise<Metrics> => {
     labelNames: ["reason", "kind"],
     registers,
   })
-  const deprecated = new Counter({
-    name: "petstore_deprecated_calls_total",
-    help: "Requests to deprecated operations that carried a valid key, by operation.",
-    labelNames: ["operation"],
+  let inFlight = 0
+  new Gauge({
+    name: "petstore_http_requests_in_flight",
+    help: "Requests that have no answer yet.",
     registers,
+    collect() {
+      this.set(inFlight)
+    },
   })
-  const rateLimited = new Counter({
-    name: "petstore_rate_limited_calls_total",
-    help: "Requests that were refused because their key had used up its rate, by operation.",
-    labelNames: ["operation"],
-    registers,
-  })
-  const storeDurations = new Histogram({
-    name: "petstore_store_call_duration_seconds",
-    help: "Time that a call to the store took, waiting included, by call.",
-    labelNames: ["call"],
-    buckets: storeBuckets,
-    registers,
-  })
+  const abandoned = countByOperation(
+    "petstore_http_requests_abandoned_total",
+    "Requests whose caller left before the answer, by operation.",
+  )
+  const deprecated = countByOperation(
+    "petstore_deprecated_calls_total",
+    "Requests to deprecated operations that carried a valid key, by operation.",
+  )
+  const rateLimited = countByOperation(
+    "petstore_rate_limited_calls_total",
+    "Requests that were refused because their key had used up its rate, by operation.",
+  )
   const storeErrors = new Counter({
     name: "petstore_store_errors_total",
     help: "Calls to the store that failed because of the store, by call.",
@@ -110,6 +136,16 @@ export const startMetrics = async (): Promise<Metrics> => {
     buckets: batchBuckets,
     registers,
   })
+
+  const byOperation = new Map<string, Map<number, Series>>()
+  const seriesOf = (operation: string, status: number): Series => {
+    const byStatus = getOrMake(byOperation, operation, () => new Map<number, Series>())
+    return getOrMake(byStatus, status, () => requestDurations.series({ operation, status: String(status) }))
+  }
+  const byCall = new Map<string, Series>()
+  const callSeries = (call: string): Series => {
+    return getOrMake(byCall, call, () => storeDurations.series({ call }))
+  }
 
   let poolState: (() => PoolState) | undefined
   new Gauge({
@@ -124,16 +160,15 @@ export const startMetrics = async (): Promise<Metrics> => {
 
   return {
     requests: {
-      started: () => inFlight.inc(),
-      ended: ({ operation, status, durationMillis, isAnswered, keyId }) => {
-        inFlight.dec()
-        if (isAnswered) {
-          const labels = { operation, status: String(status) }
-          requests.inc(labels)
-          durations.observe(labels, durationMillis / 1000)
-        } else abandoned.inc({ operation })
-        if (isDeprecated(operation) && keyId !== undefined) deprecated.inc({ operation })
-        if (status === 429) rateLimited.inc({ operation })
+      started: () => {
+        inFlight += 1
+      },
+      ended: ({ operation, status, durationMillis, isAnswered, isDeprecated, apiKey }) => {
+        inFlight -= 1
+        if (isAnswered) requestDurations.observe(seriesOf(operation, status), durationMillis / 1000)
+        else abandoned(operation)
+        if (isDeprecated && apiKey !== undefined) deprecated(operation)
+        if (status === 429) rateLimited(operation)
       },
     },
     closings: (reason, methods) => {
@@ -143,7 +178,7 @@ export const startMetrics = async (): Promise<Metrics> => {
     store: (call) => {
       const startedAt = performance.now()
       return (exit) => {
-        storeDurations.observe({ call }, (performance.now() - startedAt) / 1000)
+        storeDurations.observe(callSeries(call), (performance.now() - startedAt) / 1000)
         if (isStoreError(exit)) storeErrors.inc({ call })
       }
     },
@@ -151,7 +186,11 @@ export const startMetrics = async (): Promise<Metrics> => {
     pool: (state) => {
       poolState = state
     },
-    snapshot: () => register.getMetricsAsJSON(),
+    snapshot: async () => [
+      ...(await register.getMetricsAsJSON()),
+      await requestDurations.toJson(),
+      await storeDurations.toJson(),
+    ],
     processSnapshot: async () => (await register.getMetricsAsJSON()).filter(({ name }) => !name.startsWith("petstore_")),
   }
 }

@@ -3,31 +3,32 @@ import { Option } from "effect"
 import type { Middleware } from "koa"
 import type { Logger } from "pino"
 import type { Config } from "../config.js"
-import { requestLog } from "./logger.js"
+import type { Log } from "./logger.js"
 import { type Metrics, startMetrics } from "./metrics.js"
-import { observeRequests } from "./observe-requests.js"
+import type { RequestObserver } from "./request-observer.js"
 import type { StoreObserver } from "./store-observer.js"
 import { startTraces } from "./traces.js"
 
 export interface Observation {
   readonly logger: Logger
   readonly metrics: Metrics | undefined
-  /** In front of everything that handles a request; none if nobody watches. */
+  /** None if nobody watches. */
+  readonly requests: ReadonlyArray<RequestObserver>
+  /** Middleware of Koa that traces need, if they are on. */
   readonly middleware: ReadonlyArray<Middleware>
   readonly store: ReadonlyArray<StoreObserver>
 }
 
 const present = <A>(...values: ReadonlyArray<A | undefined>): ReadonlyArray<A> => values.filter((value) => value !== undefined)
 
-export const startObservation = async ({ adminPort }: Config, logger: Logger): Promise<Observation> => {
+export const startObservation = async ({ adminPort }: Config, { logger, requests }: Log): Promise<Observation> => {
   const metrics = Option.isSome(adminPort) ? await startMetrics() : undefined
   const traces = await startTraces()
-  const observers = [...requestLog(logger), ...present(metrics?.requests)]
   return {
     logger,
     metrics,
-    // The span first: the log tells its trace.
-    middleware: present(traces?.requests, observers.length > 0 ? observeRequests(observers) : undefined),
+    requests: present(requests, metrics?.requests, traces?.requests),
+    middleware: present(traces?.middleware),
     store: present(metrics?.store, traces?.store),
   }
 }

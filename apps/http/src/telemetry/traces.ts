@@ -2,15 +2,23 @@
  * Spans, through the API of OpenTelemetry alone. An operator who loads an SDK before
  * the service sees them (docs/operations.md says how); without one nothing is installed and nobody pays.
  */
-import { SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api"
+import { type Span, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api"
 import { Exit } from "effect"
 import type { Middleware } from "koa"
-import { operationOf } from "./operation.js"
+import type { ObservedRequest, RequestObserver } from "./request-observer.js"
 import type { StoreObserver } from "./store-observer.js"
 
+/** What a span needs of a request that begins. */
+interface TracedRequest extends ObservedRequest {
+  traceId: string | undefined
+  readonly addHeaders: (headers: ReadonlyArray<string>) => void
+}
+
 export interface Traces {
-  /** A span for each request, child of the caller's (W3C Trace Context). */
-  readonly requests: Middleware
+  /** A span for each request, child of the caller's (W3C Trace Context). Koa's, because what the SDK instruments around it is Koa's. */
+  readonly middleware: Middleware
+  /** Ends the span. */
+  readonly requests: RequestObserver
   /** A span for each call to the store, child of the request's. */
   readonly store: StoreObserver
 }
@@ -27,21 +35,29 @@ export const startTraces = async (): Promise<Traces | undefined> => {
   const tracer = await findTracer()
   if (tracer === undefined) return undefined
   const { context, propagation, trace } = await import("@opentelemetry/api")
+  const spans = new WeakMap<ObservedRequest, Span>()
 
-  const requests: Middleware = (ctx, next) => {
-    const { req, res, method, path } = ctx
-    const parent = propagation.extract(context.active(), req.headers)
-    const attributes = { "http.request.method": method, "url.path": path, "url.scheme": "http" }
-    const span = tracer.startSpan(operationOf(method, path), { kind: SpanKind.SERVER, attributes }, parent)
+  const middleware: Middleware = (ctx, next) => {
+    // Safe: the first middleware of the app puts it there.
+    const request = ctx.state["exchange"] as TracedRequest
+    const parent = propagation.extract(context.active(), ctx.req.headers)
+    const attributes = { "http.request.method": request.method, "url.path": request.path, "url.scheme": "http" }
+    const span = tracer.startSpan(request.operation, { kind: SpanKind.SERVER, attributes }, parent)
     const active = trace.setSpan(parent, span)
-    ctx.state["traceId"] = span.spanContext().traceId
-    propagation.inject(active, res, { set: (response, name, value) => void response.setHeader(name, value) })
-    res.once("close", () => {
-      span.setAttribute("http.response.status_code", res.statusCode)
-      if (res.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-      span.end()
-    })
+    request.traceId = span.spanContext().traceId
+    propagation.inject(active, request, { set: (traced, name, value) => traced.addHeaders([name, value]) })
+    spans.set(request, span)
     return context.with(active, next)
+  }
+
+  const requests: RequestObserver = {
+    started: () => {},
+    ended: (request) => {
+      const span = spans.get(request)
+      if (request.isAnswered) span?.setAttribute("http.response.status_code", request.status)
+      if (request.status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
+      span?.end()
+    },
   }
 
   const store: StoreObserver = (call) => {
@@ -51,5 +67,5 @@ export const startTraces = async (): Promise<Traces | undefined> => {
       span.end()
     }
   }
-  return { requests, store }
+  return { middleware, requests, store }
 }

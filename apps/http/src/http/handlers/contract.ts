@@ -1,10 +1,7 @@
 /** `GET /openapi.json`: the contract, without a key. */
-import type { Context } from "koa"
-import { type OpenApiDocument, openApiText } from "../../openapi/document.js"
-import { answerFixed, fixedAnswer } from "../response/fixed-answer.js"
+import { openApiText } from "../../openapi/document.js"
+import type { Handler } from "../exchange.js"
+import type { Parts } from "../operation.js"
+import { fixedAnswer } from "../response/fixed-answer.js"
 
-/** The route of a document. */
-export const contract = (document: OpenApiDocument): ((ctx: Context) => void) => {
-  const answer = fixedAnswer("application/json", openApiText(document))
-  return (ctx) => answerFixed(ctx, answer)
-}
+export const contract = ({ document }: Parts): Handler => fixedAnswer("application/json", openApiText(document))

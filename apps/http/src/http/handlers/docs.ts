@@ -1,10 +1,9 @@
 /** `GET /docs`: the page for people, with its style sheet and scripts, without a key. `GET /` leads there. */
-import type Router from "@koa/router"
-import type { Deployment } from "@petstore/core"
-import type { ServerEntry } from "@petstore/docs/contract"
 import { builtFile } from "../../built-file.js"
-import { answerFixed, fixedAnswer } from "../response/fixed-answer.js"
-import { requestIdHeader } from "../steps/request-id.js"
+import type { Handler } from "../exchange.js"
+import type { Parts } from "../operation.js"
+import { answerEmpty } from "../response/answer.js"
+import { fixedAnswer } from "../response/fixed-answer.js"
 
 /** Nothing but what this origin serves, no script or style inside the page, and no frame around it. */
 const contentSecurityPolicy = [
@@ -19,19 +18,17 @@ const contentSecurityPolicy = [
   "require-trusted-types-for 'script'",
 ].join("; ")
 
-const headers = {
-  "Content-Security-Policy": contentSecurityPolicy,
-  "Referrer-Policy": "no-referrer",
-  "Cross-Origin-Opener-Policy": "same-origin",
-}
+const headers = [
+  "Content-Security-Policy",
+  contentSecurityPolicy,
+  "Referrer-Policy",
+  "no-referrer",
+  "Cross-Origin-Opener-Policy",
+  "same-origin",
+]
 
-/** What the page is filled with. */
-export interface PageFacts {
-  /** The deployment that serves the page: keys of another one are explained by it. */
-  readonly deployment: Deployment
-  /** The addresses that the contract lists. */
-  readonly servers: ReadonlyArray<ServerEntry>
-}
+/** What the page is filled with. Keys of another deployment than this one are explained by it. */
+export type PageFacts = Pick<Parts, "deployment" | "servers">
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
@@ -52,20 +49,10 @@ export const filledPage = (page: string, { deployment, servers }: PageFacts): st
   )
 }
 
-export const docsRoutes = (router: Router, facts: PageFacts): void => {
-  const page = fixedAnswer("text/html; charset=utf-8", filledPage(builtFile("docs/page.html"), facts), headers)
-  const assets = [
-    { name: "page.css", type: "text/css; charset=utf-8" },
-    { name: "page.js", type: "text/javascript; charset=utf-8" },
-    { name: "theme.js", type: "text/javascript; charset=utf-8" },
-  ]
-  router.get("/", (ctx) => {
-    ctx.respond = false
-    ctx.res.writeHead(302, [requestIdHeader, ctx.state["requestId"], "Location", "/docs", "Content-Length", "0"]).end()
-  })
-  router.get("/docs", (ctx) => answerFixed(ctx, page))
-  for (const { name, type } of assets) {
-    const answer = fixedAnswer(type, builtFile(`docs/${name}`))
-    router.get(`/docs/${name}`, (ctx) => answerFixed(ctx, answer))
-  }
-}
+export const docsPage = (parts: Parts): Handler =>
+  fixedAnswer("text/html; charset=utf-8", filledPage(builtFile("docs/page.html"), parts), headers)
+
+export const docsAsset = (name: string, type: string) => (): Handler =>
+  fixedAnswer(`${type}; charset=utf-8`, builtFile(`docs/${name}`))
+
+export const toDocs = (): Handler => (exchange) => answerEmpty(exchange, 302, ["Location", "/docs", "Content-Length", "0"])

@@ -1,22 +1,23 @@
 /** The body of a request, as JSON with exact integers. */
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
-import { decodeJson } from "@petstore/core"
+import { decodeJson, hideApiKeys } from "@petstore/core"
 import { Either } from "effect"
 import { HttpError, httpError, toHttpError } from "../error-response.js"
 
 const json = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i
 
+const shown = (header: string): string => JSON.stringify(hideApiKeys(header).slice(0, 100))
+
 const requireJson = (request: IncomingMessage): void => {
   const type = request.headers["content-type"]
   if (type === undefined || !json.test(type.trim())) {
-    const came = type === undefined ? "none" : JSON.stringify(type.slice(0, 100))
+    const came = type === undefined ? "none" : shown(type)
     throw httpError("unsupported_content_type", `Content-Type: expected application/json, got ${came}.`)
   }
   const encoding = request.headers["content-encoding"]
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
-    const came = JSON.stringify(encoding.slice(0, 100))
-    throw httpError("unsupported_content_type", `Content-Encoding: expected none, got ${came}.`)
+    throw httpError("unsupported_content_type", `Content-Encoding: expected none, got ${shown(encoding)}.`)
   }
 }
 

@@ -1,42 +1,30 @@
 /** A text that is the same for everybody, until the next release. */
-import { createHash } from "node:crypto"
-import type { Context } from "koa"
-import { requestIdHeader } from "../steps/request-id.js"
-import { isKnown } from "./answer.js"
-
-/** A text with its media type, ready to be answered. */
-export interface FixedAnswer {
-  readonly type: string
-  readonly body: Buffer
-  /** Strong: a hash of the bytes (RFC 9110 §8.8.3). */
-  readonly etag: string
-  readonly headers: Readonly<Record<string, string>>
-}
+import { hash } from "node:crypto"
+import type { Handler, HeaderList } from "../exchange.js"
+import { writeHead } from "./answer.js"
+import { isKnown } from "./entity-tag.js"
 
 /**
- * Prepares an answer.
+ * Answers with a text: whole, or by 304 to a caller who has it.
  *
  * @param type     media type
  * @param headers  further headers of its 200 and its 304
  */
-export const fixedAnswer = (type: string, text: string, headers: Readonly<Record<string, string>> = {}): FixedAnswer => {
+export const fixedAnswer = (type: string, text: string, headers: HeaderList = []): Handler => {
   const body = Buffer.from(text)
-  const hash = createHash("sha256").update(body).digest("base64url").slice(0, 22)
-  return { type, body, etag: `"${hash}"`, headers }
-}
-
-/** Answers it: whole, or by 304 to a caller who has it. For HEAD, Node keeps the body to itself. */
-export const answerFixed = (ctx: Context, { type, body, etag, headers }: FixedAnswer): void => {
-  const ifNoneMatch = ctx.req.headers["if-none-match"]
-  const isCurrent = ifNoneMatch !== undefined && isKnown(ifNoneMatch, etag)
-  ctx.respond = false
-  ctx.res.writeHead(isCurrent ? 304 : 200, {
-    [requestIdHeader]: ctx.state["requestId"],
-    "Cache-Control": "no-cache",
-    ETag: etag,
-    "X-Content-Type-Options": "nosniff",
-    ...headers,
-    ...(isCurrent ? {} : { "Content-Type": type, "Content-Length": body.length }),
-  })
-  ctx.res.end(isCurrent ? undefined : body)
+  const etag = `"${hash("sha256", body, "base64url").slice(0, 22)}"`
+  const headersWithoutBody = ["Cache-Control", "no-cache", "ETag", etag, "X-Content-Type-Options", "nosniff", ...headers]
+  const headersWithBody = [...headersWithoutBody, "Content-Type", type, "Content-Length", String(body.length)]
+  return (exchange) => {
+    const ifNoneMatch = exchange.req.headers["if-none-match"]
+    if (ifNoneMatch !== undefined && isKnown(ifNoneMatch, etag)) {
+      writeHead(exchange, 304, headersWithoutBody)
+      exchange.res.end()
+    } else {
+      exchange.bodyBytes = body.length
+      writeHead(exchange, 200, headersWithBody)
+      // For HEAD, Node keeps the body to itself.
+      exchange.res.end(body)
+    }
+  }
 }

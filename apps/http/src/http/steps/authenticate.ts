@@ -1,9 +1,15 @@
-/** Lets a request pass only with a valid API key of this deployment (specification, section 5). */
+/** Lets a request under the base address pass only with a valid API key of this deployment (specification, section 5). */
 import { hash } from "node:crypto"
-import { type ApiKey, authenticate, type CredentialRepository, type Cryptography, type Deployment } from "@petstore/core"
+import {
+  type ApiKey,
+  authenticate as askStore,
+  type CredentialRepository,
+  type Cryptography,
+  type Deployment,
+} from "@petstore/core"
 import { Option } from "effect"
-import type { Middleware } from "koa"
 import type { Run } from "../run.js"
+import type { Step } from "./step.js"
 
 /** How long an accepted key is accepted again without asking the store, in ms. A revocation must reach every process within 5 s (specification 5.18). */
 const rememberedMillis = 2_000
@@ -34,7 +40,7 @@ export const createAuthenticator = (run: Run<CredentialRepository | Cryptography
 
     ask: async (authorization) => {
       const askedAtMillis = performance.now()
-      const apiKey = await run(authenticate(authorization, deployment))
+      const apiKey = await run(askStore(authorization, deployment))
       if (authorization !== undefined) {
         if (remembered.size >= rememberedMaximum) remembered.clear()
         remembered.set(nameOf(authorization), { apiKey, askedAtMillis })
@@ -44,10 +50,14 @@ export const createAuthenticator = (run: Run<CredentialRepository | Cryptography
   }
 }
 
-export const requireApiKey =
-  ({ recall, ask }: Authenticator): Middleware =>
-  async (ctx, next) => {
-    const { authorization } = ctx.req.headers
-    ctx.state["apiKey"] = recall(authorization) ?? (await ask(authorization))
-    await next()
+export const authenticate = ({ recall, ask }: Authenticator): Step => {
+  const waitForStore = async (exchange: Parameters<Step>[0]) => {
+    exchange.apiKey = await ask(exchange.req.headers.authorization)
+    return "pass" as const
   }
+  return (exchange) => {
+    if (!exchange.place.credential) return "pass"
+    exchange.apiKey = recall(exchange.req.headers.authorization)
+    return exchange.apiKey === undefined ? waitForStore(exchange) : "pass"
+  }
+}

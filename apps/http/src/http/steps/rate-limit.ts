@@ -1,7 +1,7 @@
 /** Bounds the requests of each API key (specification, section 14), by a window of one minute. */
-import type { Middleware } from "koa"
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible"
 import { httpError } from "../error-response.js"
+import type { Step, Verdict } from "./step.js"
 
 /** Length of the window, in s. */
 export const rateWindowSeconds = 60
@@ -19,17 +19,26 @@ const consume = async (limiter: RateLimiter, keyId: string): Promise<{ allowed: 
   }
 }
 
-/** Says how much is left on every answer (draft-ietf-httpapi-ratelimit-headers §3 and §4), and refuses with 429 over the limit. */
-export const limitRate =
-  (limiter: RateLimiter): Middleware =>
-  async (ctx, next) => {
-    const { allowed, state } = await consume(limiter, ctx.state["apiKey"].id)
-    const resetSeconds = Math.ceil(state.msBeforeNext / 1000)
-    ctx.set("RateLimit-Policy", `"key";q=${limiter.points};w=${rateWindowSeconds}`)
-    ctx.set("RateLimit", `"key";r=${state.remainingPoints};t=${resetSeconds}`)
-    if (!allowed) {
+/**
+ * Says how much is left on every answer to a known caller (draft-ietf-httpapi-ratelimit-headers §3 and §4),
+ * and refuses with 429 over the limit. Without a limit it is left out.
+ */
+export const limitRate = (limiter: RateLimiter | undefined): ReadonlyArray<Step> => {
+  if (limiter === undefined) return []
+  return [
+    async (exchange): Promise<Verdict> => {
+      if (exchange.apiKey === undefined) return "pass"
+      const { allowed, state } = await consume(limiter, exchange.apiKey.id)
+      const resetSeconds = Math.ceil(state.msBeforeNext / 1000)
+      exchange.addHeaders([
+        "RateLimit-Policy",
+        `"key";q=${limiter.points};w=${rateWindowSeconds}`,
+        "RateLimit",
+        `"key";r=${state.remainingPoints};t=${resetSeconds}`,
+      ])
+      if (allowed) return "pass"
       const message = `The API key may send ${limiter.points} requests a minute. Try again in ${resetSeconds} s.`
       throw httpError("rate_limited", message, ["Retry-After", String(resetSeconds)])
-    }
-    await next()
-  }
+    },
+  ]
+}

@@ -1,34 +1,24 @@
-/** Judges path and method before any route runs: 404 for a path that nobody serves, 405 with `Allow` for a method that its path does not take. */
-import type Router from "@koa/router"
-import type { Middleware } from "koa"
+/** Judges path and method: 404 for a path that nobody serves, 405 with `Allow` for a method that its path does not take. */
+import { hideApiKeys } from "@petstore/core"
 import { httpError } from "../error-response.js"
-import { requestIdHeader } from "./request-id.js"
+import { answerEmpty } from "../response/answer.js"
+import type { Step } from "./step.js"
 
-const shown = (path: string): string => (path.length > 100 ? `${path.slice(0, 100)}…` : path)
+const shownMaximum = 100
 
-/** HEAD is GET without a body, and OPTIONS asks for `Allow`, on every path that is served. */
-const allowOf = (methods: ReadonlyArray<string>): string => [...new Set([...methods, "OPTIONS"])].sort().join(", ")
+const shown = (path: string): string => {
+  const hidden = hideApiKeys(path)
+  return hidden.length > shownMaximum ? `${hidden.slice(0, shownMaximum)}…` : hidden
+}
 
-/** The methods of a path, as an `Allow` header names them; `undefined` if nothing is served there. */
-export const allowedMethods =
-  (router: Router) =>
-  (path: string): string | undefined => {
-    const methods = router.match(path, "OPTIONS").path.flatMap((layer) => layer.methods)
-    return methods.length === 0 ? undefined : allowOf(methods)
+export const requireRoute: Step = (exchange) => {
+  const { method, path, place, route } = exchange
+  if (route !== undefined) return "pass"
+  if (place.routes.size === 0) throw httpError("route_not_found", `Nothing is served at ${shown(path)}.`)
+  if (method !== "OPTIONS") {
+    const message = `${method} is not a method of ${shown(path)}: use one of ${place.allow}.`
+    throw httpError("method_not_allowed", message, ["Allow", place.allow])
   }
-
-export const requireRoute =
-  (router: Router): Middleware =>
-  (ctx, next) => {
-    if (router.match(ctx.path, ctx.method).route) return next()
-    const allow = allowedMethods(router)(ctx.path)
-    if (allow === undefined) throw httpError("route_not_found", `Nothing is served at ${shown(ctx.path)}.`)
-    if (ctx.method !== "OPTIONS") {
-      const message = `${ctx.method} is not a method of ${shown(ctx.path)}: use one of ${allow}.`
-      throw httpError("method_not_allowed", message, ["Allow", allow])
-    }
-    ctx.respond = false
-    ctx.res.writeHead(204, [requestIdHeader, ctx.state["requestId"], "Allow", allow])
-    ctx.res.end()
-    return undefined
-  }
+  answerEmpty(exchange, 204, ["Allow", place.allow])
+  return "answered"
+}

@@ -1,9 +1,8 @@
 /** The operator's own listener: `GET /metrics`, and nothing else. It is not for callers: it needs no key and listens on loopback. */
 import { createServer, type Server } from "node:http"
 import { Effect, Option, type Scope } from "effect"
-import type { CommandFailed } from "../cli/program.js"
 import type { Config } from "../config.js"
-import { listen } from "../process/service.js"
+import { listen, type NotListening } from "../http/listen.js"
 
 export type MetricsText = () => Promise<{ readonly contentType: string; readonly text: string }>
 
@@ -25,7 +24,7 @@ const adminServer = (metrics: MetricsText): Server =>
 export const serveMetrics = (
   { adminPort, adminHost }: Config,
   metrics: MetricsText,
-): Effect.Effect<Option.Option<number>, CommandFailed, Scope.Scope> =>
+): Effect.Effect<Option.Option<number>, NotListening, Scope.Scope> =>
   Option.match(adminPort, {
     onNone: () => Effect.succeedNone,
     onSome: (port) =>

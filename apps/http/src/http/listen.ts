@@ -1,0 +1,26 @@
+/** How a server comes to its address, or says why it cannot. */
+import type { AddressInfo, Server } from "node:net"
+import { Data, Effect } from "effect"
+
+/** The address cannot be listened on. `reason` is a sentence for the operator. */
+export class NotListening extends Data.TaggedError("NotListening")<{ readonly reason: string }> {}
+
+const listenFailures: Readonly<Record<string, string>> = {
+  EADDRINUSE: "is taken by another program",
+  EACCES: "may not be used by this user",
+  EADDRNOTAVAIL: "is no address of this machine",
+  ENOTFOUND: "is no address of this machine",
+}
+
+/** Listens, or says why that is impossible. `settings` names the variables that an operator would change. */
+export const listen = (server: Server, host: string, port: number, settings: string): Effect.Effect<AddressInfo, NotListening> =>
+  Effect.async((resume) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const reason = listenFailures[error.code ?? ""] ?? `cannot be used: ${error.message}`
+      resume(new NotListening({ reason: `${host}:${port} ${reason}. Set ${settings}.` }))
+    })
+    server.listen({ host, port }, () => {
+      const address = server.address()
+      if (address !== null && typeof address === "object") resume(Effect.succeed(address))
+    })
+  })

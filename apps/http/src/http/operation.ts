@@ -1,0 +1,59 @@
+/** What an operation of the service is: one row of the table in `operations.ts`. */
+import type {
+  CredentialRepository,
+  Cryptography,
+  Deployment,
+  OrderRepository,
+  PetRepository,
+  PetRevision,
+  Readiness,
+} from "@petstore/core"
+import type { OpenApiDocument, ServerEntry } from "@petstore/docs/contract"
+import type { Option } from "effect"
+import type { Deprecation, Description } from "../openapi/described.js"
+import type { Attempt } from "./error-response.js"
+import type { Handler } from "./exchange.js"
+import type { SendRead } from "./response/read-answer.js"
+import type { Run } from "./run.js"
+
+/** What handlers are made of. */
+export interface Parts {
+  readonly run: Run<PetRepository | OrderRepository | CredentialRepository | Readiness | Cryptography>
+  /** Does a part of a request's work later, in a turn of its own. */
+  readonly attempt: Attempt
+  /** Sends the answer to a read together with the others of the turn. */
+  readonly sendRead: SendRead
+  /** How far the pets have come. */
+  readonly revision: () => Option.Option<PetRevision>
+  readonly bodyLimitBytes: number
+  readonly document: OpenApiDocument
+  readonly deployment: Deployment
+  /** The addresses that the contract lists. */
+  readonly servers: ReadonlyArray<ServerEntry>
+  /** Whether the process is stopping and should get no more requests. */
+  readonly isStopping: () => boolean
+}
+
+interface AnyOperation {
+  /** Its name in logs, metrics, traces and the contract. */
+  readonly id: string
+  /** HEAD comes with GET, OPTIONS with every path. */
+  readonly method: "GET" | "POST"
+  readonly deprecation?: Deprecation
+  readonly handler: (parts: Parts) => Handler
+}
+
+/** An operation of the API: under the base address, for callers with a key, and described in the contract. */
+export interface ApiOperation extends AnyOperation {
+  readonly path: `/v1/${string}`
+  readonly credential: true
+  readonly description: Description
+}
+
+/** What is served outside of the base address, to everybody. */
+export interface OpenOperation extends AnyOperation {
+  readonly path: `/${string}`
+  readonly credential: false
+}
+
+export type Operation = ApiOperation | OpenOperation

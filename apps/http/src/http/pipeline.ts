@@ -1,0 +1,58 @@
+/** The way of every request, from the first step to its answer. */
+import type { CountDeprecatedCall } from "../telemetry/deprecated-calls.js"
+import type { RequestObserver } from "../telemetry/request-observer.js"
+import type { Attempt } from "./error-response.js"
+import type { Exchange, Handler } from "./exchange.js"
+import { announceDeprecation } from "./steps/announce-deprecation.js"
+import { type Authenticator, authenticate } from "./steps/authenticate.js"
+import { cors } from "./steps/cors.js"
+import { handle } from "./steps/handle.js"
+import { identify } from "./steps/identify.js"
+import { observe } from "./steps/observe.js"
+import { limitRate, type RateLimiter } from "./steps/rate-limit.js"
+import { requireRoute } from "./steps/require-route.js"
+import type { Step, Verdict } from "./steps/step.js"
+
+export interface PipelineOptions {
+  readonly attempt: Attempt
+  readonly observers: ReadonlyArray<RequestObserver>
+  readonly corsOrigins: ReadonlyArray<string>
+  readonly authenticator: Authenticator
+  /** Where the requests of each key are counted, if they are limited. */
+  readonly rateLimiter: RateLimiter | undefined
+  readonly countDeprecatedCall: CountDeprecatedCall
+}
+
+/** Answers a request. */
+export type Pipeline = (exchange: Exchange) => void
+
+/** The order of judgement (specification, section 10), stated once. What is turned off is not there at all. */
+const stepsOf = (options: PipelineOptions): ReadonlyArray<Step> => [
+  identify,
+  ...observe(options.observers),
+  ...cors(options.corsOrigins),
+  authenticate(options.authenticator),
+  ...limitRate(options.rateLimiter),
+  requireRoute,
+  announceDeprecation(options.countDeprecatedCall),
+  handle,
+]
+
+export const createPipeline = (options: PipelineOptions): Pipeline => {
+  const steps = stepsOf(options)
+
+  /** Takes the steps from one on, in one go until one has to wait. */
+  const proceed = (exchange: Exchange, from: number): ReturnType<Handler> => {
+    for (let at = from; at < steps.length; at += 1) {
+      const verdict = steps[at]?.(exchange)
+      if (verdict instanceof Promise) {
+        return verdict.then((late: Verdict) => (late === "answered" ? undefined : proceed(exchange, at + 1)))
+      }
+      if (verdict === "answered") return undefined
+    }
+    return undefined
+  }
+  const begin = (exchange: Exchange) => proceed(exchange, 0)
+
+  return (exchange) => options.attempt(exchange, begin)
+}

@@ -1,0 +1,44 @@
+/** The target of a request line (RFC 9112 §3.2), read once: whoever needs the path or the query takes them from here. */
+
+/** The path as it was sent, not decoded, and the query without its question mark. */
+export interface Target {
+  readonly path: string
+  readonly query: string
+}
+
+/** `http://host:port`, without user information: RFC 9110 §4.2.4 lets a server refuse it. The host is that of RFC 3986 §3.2.2. */
+const origin = /^https?:\/\/(?:[A-Za-z0-9\-._~!$&'()*+,;=%]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?(?=[/?#]|$)/i
+
+/** Splits what follows the origin. A fragment is not for the server, so it is dropped. */
+const split = (reference: string): Target => {
+  const fragment = reference.indexOf("#")
+  const whole = fragment === -1 ? reference : reference.slice(0, fragment)
+  const mark = whole.indexOf("?")
+  return mark === -1 ? { path: whole, query: "" } : { path: whole.slice(0, mark), query: whole.slice(mark + 1) }
+}
+
+/**
+ * Reads a target in origin form, in absolute form or in asterisk form; `undefined` if it is none of these.
+ *
+ * @example decodeTarget("/v1/pets?limit=3") // { path: "/v1/pets", query: "limit=3" }
+ * @example decodeTarget("http://pets.example?a") // { path: "/", query: "a" }
+ */
+export const decodeTarget = (target: string): Target | undefined => {
+  if (target.startsWith("/")) return split(target)
+  if (target === "*") return { path: "*", query: "" }
+  const { length } = origin.exec(target)?.[0] ?? ""
+  if (length === 0) return undefined
+  const { path, query } = split(target.slice(length))
+  // RFC 9110 §4.2.3: an empty path is the same as "/".
+  return { path: path === "" ? "/" : path, query }
+}
+
+/** Whether a request line names a target at all. The server asks before anything runs. */
+export const isTarget = (target: string): boolean => target.startsWith("/") || decodeTarget(target) !== undefined
+
+/** The values of a query's parameters, percent-decoded. */
+export const parametersOf = (query: string): ((name: string) => ReadonlyArray<string>) => {
+  // With the question mark, which `URLSearchParams` drops: a second one is a part of the first name.
+  const parameters = new URLSearchParams(`?${query}`)
+  return (name) => parameters.getAll(name)
+}

@@ -1,0 +1,62 @@
+/** The answer to a read under the base address (specification, section 11), made once and sent as often as it is true. */
+import { hash } from "node:crypto"
+import type { Exchange, HeaderList } from "../exchange.js"
+import { encodingOf, jsonType, writeHead } from "./answer.js"
+import { isKnown } from "./entity-tag.js"
+
+export interface ReadAnswer {
+  readonly body: string
+  readonly bytes: number
+  readonly encoding: "latin1" | "utf8"
+  /** Strong (RFC 9110 §8.8.1): a hash of the body and of its `Link`. */
+  readonly etag: string
+  /** Headers of a 200, but for the request's own. */
+  readonly headers: HeaderList
+  /** Headers of a 304: the same without those of the body. */
+  readonly headersWithoutBody: HeaderList
+}
+
+/** Makes the answer of a JSON text. `link` is its `Link` header. */
+export const readAnswer = (body: string, link?: string): ReadAnswer => {
+  const etag = `"${hash("sha256", link === undefined ? body : `${link}\n${body}`, "base64url").slice(0, 22)}"`
+  // Private: every answer needed a credential. No-cache: it is asked for again before it is used (RFC 9111 §5.2.2).
+  const headersWithoutBody = ["ETag", etag, "Cache-Control", "private, no-cache"]
+  if (link !== undefined) headersWithoutBody.push("Link", link)
+  const bytes = Buffer.byteLength(body)
+  const headers = [...jsonType, "Content-Length", String(bytes), ...headersWithoutBody]
+  return { body, bytes, encoding: encodingOf(body, bytes), etag, headers, headersWithoutBody }
+}
+
+/** Writes it now: whole, or as 304 to a caller who has it already. */
+export const writeRead = (exchange: Exchange, answer: ReadAnswer): void => {
+  const { req, res } = exchange
+  const ifNoneMatch = req.headers["if-none-match"]
+  if (ifNoneMatch !== undefined && isKnown(ifNoneMatch, answer.etag)) {
+    writeHead(exchange, 304, answer.headersWithoutBody)
+    res.end()
+  } else {
+    exchange.bodyBytes = answer.bytes
+    writeHead(exchange, 200, answer.headers)
+    res.end(answer.body, answer.encoding)
+  }
+}
+
+/** Sends the answer to a read. */
+export type SendRead = (exchange: Exchange, answer: ReadAnswer) => void
+
+/**
+ * Makes the writer of a server: what it is given within one turn of the event loop it writes when the turn ends.
+ * Answers that leave one after the other wake whoever reads them once; with work in between
+ * each wakes it anew, which costs as much as the work.
+ */
+export const writeTogether = (): SendRead => {
+  let waiting: Array<{ readonly exchange: Exchange; readonly answer: ReadAnswer }> = []
+  const writeAll = (): void => {
+    const all = waiting
+    waiting = []
+    for (const { exchange, answer } of all) writeRead(exchange, answer)
+  }
+  return (exchange, answer) => {
+    if (waiting.push({ exchange, answer }) === 1) setImmediate(writeAll)
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Ready pages: a page that was read once is sent again as it is, for as long as
+ * no pet has been written that could change it. A full page ends where the next one
+ * begins, so new pets, which come last, leave it alone.
+ *
+ * When was a request asked? When its bytes were read from the socket, which is at the latest when it
+ * comes here. A kept page may be sent only if nothing that anybody committed before that moment changes it.
+ * So requests wait for the end of their turn of the event loop; the revision is asked for once, then;
+ * and it speaks for all of them, because all of them had been read.
+ */
+import type { PetRevision } from "@petstore/core"
+import { Option } from "effect"
+import type { Attempt } from "../error-response.js"
+import type { Exchange, Handler } from "../exchange.js"
+import { type ReadAnswer, type SendRead, writeRead } from "./read-answer.js"
+
+/** A page as it was read. */
+export interface Page {
+  readonly answer: ReadAnswer
+  /** Whether the list goes on behind this page. */
+  readonly isFull: boolean
+}
+
+/** Reads the page that a request asks for. */
+export type ReadPage = (exchange: Exchange) => Page | Promise<Page>
+
+export interface CacheOptions {
+  /** Asks the store how far it has come. */
+  readonly revision: () => Option.Option<PetRevision>
+  readonly attempt: Attempt
+  /** Sends a page that was read anew. */
+  readonly sendRead: SendRead
+}
+
+interface Ready extends Page {
+  /** What the store said before the page was read: it is as new as this, or newer. */
+  readonly readAt: PetRevision
+  readonly bytes: number
+}
+
+/** Bound of what is kept, roughly, in bytes; what was not asked for lately goes first. */
+const maximumBytes = 32 * 1024 * 1024
+
+/** Bytes of one entry beside its texts, roughly. */
+const overheadBytes = 500
+
+/** The longest target whose page is kept, in characters. A page that can be asked for has a shorter one. */
+const targetMaximum = 512
+
+/** How many queries are remembered as asked for once, before the older half is forgotten: less than 2 MiB. */
+const seenMaximum = 1_000
+
+const isTrue = ({ isFull, readAt }: Ready, now: PetRevision): boolean =>
+  now.changes === readAt.changes && (isFull || now.insertions === readAt.insertions)
+
+/** Answers with a ready page where there is one, and with what `readPage` reads where there is none. */
+export const cached = (readPage: ReadPage, { revision, attempt, sendRead }: CacheOptions): Handler => {
+  // By query. Two generations: what was not asked for while one half was filled goes with the other half, at once.
+  let young = new Map<string, Ready>()
+  let old = new Map<string, Ready>()
+  let youngBytes = 0
+  let seen = new Set<string>()
+  let seenBefore = new Set<string>()
+  let waiting: Array<{ readonly exchange: Exchange; readonly ready: Ready }> = []
+
+  const add = (query: string, ready: Ready): void => {
+    old.delete(query)
+    youngBytes += ready.bytes - (young.get(query)?.bytes ?? 0)
+    young.set(query, ready)
+    if (youngBytes > maximumBytes / 2) {
+      old = young
+      young = new Map()
+      youngBytes = 0
+    }
+  }
+
+  /** A page that nobody asks for twice is not worth its place: most of them, where many callers walk a large catalogue. */
+  const isFirstTime = (query: string): boolean => {
+    if (seen.has(query) || seenBefore.has(query)) return false
+    seen.add(query)
+    if (seen.size >= seenMaximum) {
+      seenBefore = seen
+      seen = new Set()
+    }
+    return true
+  }
+
+  const answerAnew = (exchange: Exchange): void | Promise<void> => {
+    const { query, req } = exchange
+    const mayKeep = (req.url ?? "").length <= targetMaximum && !isFirstTime(query)
+    // The revision first: whatever is written between the two makes the page look older than it is.
+    const readAt = mayKeep ? Option.getOrUndefined(revision()) : undefined
+    const answer = (page: Page): void => {
+      if (readAt !== undefined) {
+        add(query, { ...page, readAt, bytes: page.answer.body.length + query.length + overheadBytes })
+      }
+      sendRead(exchange, page.answer)
+    }
+    const page = readPage(exchange)
+    return page instanceof Promise ? page.then(answer) : answer(page)
+  }
+
+  const answerWaiting = (): void => {
+    const all = waiting
+    waiting = []
+    const now = Option.getOrUndefined(revision())
+    for (const { exchange, ready } of all) {
+      if (now !== undefined && isTrue(ready, now)) writeRead(exchange, ready.answer)
+      else attempt(exchange, answerAnew)
+    }
+  }
+
+  return (exchange) => {
+    const { query } = exchange
+    let ready = young.get(query)
+    if (ready === undefined) {
+      ready = old.get(query)
+      if (ready === undefined) return answerAnew(exchange)
+      add(query, ready)
+    }
+    if (waiting.push({ exchange, ready }) === 1) setImmediate(answerWaiting)
+    return undefined
+  }
+}

@@ -1,0 +1,57 @@
+/** Durations counted by bucket, at the cost of two additions each; the JSON of a histogram, as prom-client knows it, is made only when somebody asks. */
+import { Histogram } from "prom-client"
+
+/** The durations that share their labels. */
+export interface Series {
+  readonly labels: Readonly<Record<string, string>>
+  /** How many fell between a bound and the one before. */
+  readonly counts: Array<number>
+  /** Of all. */
+  count: number
+  sumSeconds: number
+}
+
+export interface DurationTally {
+  /** A new series. Ask once for each combination of labels, and keep it. */
+  readonly series: (labels: Readonly<Record<string, string>>) => Series
+  readonly observe: (series: Series, seconds: number) => void
+  readonly all: ReadonlyArray<Series>
+  readonly toJson: () => ReturnType<Histogram<string>["get"]>
+}
+
+/** @param bounds  upper bounds of the buckets, in s, ascending */
+export const durationTally = (name: string, help: string, bounds: ReadonlyArray<number>): DurationTally => {
+  const all: Array<Series> = []
+  // Never observed: it says what goes around the values.
+  const frame = new Histogram({ name, help, buckets: [...bounds], registers: [] })
+
+  const valuesOf = ({ labels, counts, count, sumSeconds }: Series) => {
+    let below = 0
+    const buckets = bounds.map((le, at) => {
+      below += counts[at] ?? 0
+      return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: below }
+    })
+    return [
+      ...buckets,
+      { metricName: `${name}_bucket`, labels: { le: "+Inf", ...labels }, value: count },
+      { metricName: `${name}_sum`, labels, value: sumSeconds },
+      { metricName: `${name}_count`, labels, value: count },
+    ]
+  }
+
+  return {
+    all,
+    series: (labels) => {
+      const series = { labels, counts: bounds.map(() => 0), count: 0, sumSeconds: 0 }
+      all.push(series)
+      return series
+    },
+    observe: (series, seconds) => {
+      series.count += 1
+      series.sumSeconds += seconds
+      const at = bounds.findIndex((bound) => seconds <= bound)
+      if (at !== -1) series.counts[at] = (series.counts[at] ?? 0) + 1
+    },
+    toJson: async () => ({ ...(await frame.get()), values: all.flatMap(valuesOf) }),
+  }
+}

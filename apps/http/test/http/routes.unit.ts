@@ -1,0 +1,118 @@
+/** What is served where, as the table of operations says: routes, `Allow`, names of operations, paths of the contract. */
+import { describe, expect, it } from "vitest"
+import type { Operation, Parts } from "../../src/http/operation.js"
+import { operations } from "../../src/http/operations.js"
+import { findPlaceIn, routerOf } from "../../src/http/routes.js"
+import { openApiDocument } from "../../src/openapi/document.js"
+
+/** The table without what its handlers do: this is about where they stand. */
+const rows = operations.map((row): Operation => ({ ...row, handler: () => () => {} }))
+// Safe: the handlers of these rows use nothing.
+const parts = {} as Parts
+const findPlace = findPlaceIn(rows, parts)
+
+const nameOf = (method: string, path: string): string => findPlace(path).routes.get(method)?.id ?? "other"
+
+describe("the name of an operation", () => {
+  it.each([
+    ["GET", "/v1/pets", "listPets"],
+    ["HEAD", "/v1/pets", "listPets"],
+    ["POST", "/v1/pets", "createPet"],
+    ["GET", "/v1/pets/7", "getPet"],
+    ["GET", "/v1/pets/no-number", "getPet"],
+    ["GET", "/v1/store/orders", "listOrders"],
+    ["POST", "/v1/store/orders", "createOrder"],
+    ["GET", "/v1/store/orders/7", "getOrder"],
+    ["POST", "/v1/store/orders/7/complete", "completeOrder"],
+    ["POST", "/v1/store/orders/7/cancel", "cancelOrder"],
+    ["GET", "/readyz", "readyz"],
+    ["GET", "/", "docs"],
+  ])("%s %s is %s", (method, path, name) => {
+    expect(nameOf(method, path)).toBe(name)
+  })
+
+  it.each([
+    ["DELETE", "/v1/pets"],
+    ["POST", "/v1/pets/7"],
+    ["GET", "/v1/pets/"],
+    ["GET", "/v1/pets/7/"],
+    ["GET", "/v1/pets/7/more"],
+    ["GET", "/v1/{}"],
+    ["GET", "/v1/Pets"],
+    ["GET", "/v1/%70ets"],
+    ["GET", "//v1/pets"],
+    ["GET", "/v1/somewhere/else"],
+    ["GET", "*"],
+    ["GET", ""],
+  ])("%s %s is none of its own: callers cannot make metrics grow", (method, path) => {
+    expect(nameOf(method, path)).toBe("other")
+  })
+})
+
+describe("the look-up of routes", () => {
+  const router = routerOf(rows)
+  const paths = rows.flatMap(({ path }) => {
+    const filled = path.replace(/:\w+/, "7")
+    return [filled, `${filled}/`, filled.toUpperCase(), path.replace(/:\w+/, "1%2F2"), path.replace(/:\w+/, "%E0%A4%A")]
+  })
+
+  it.each(paths)("answers for %s what @koa/router does", (path) => {
+    for (const method of ["GET", "HEAD", "POST", "PUT", "OPTIONS"]) {
+      const layer = router.match(path, method).pathAndMethod.at(0)
+      const row = layer === undefined ? undefined : rows[router.stack.indexOf(layer)]
+      expect([path, method, findPlace(path).routes.get(method)?.id]).toEqual([path, method, row?.id])
+    }
+  })
+
+  it("decodes what the caller chose, and leaves alone what cannot be decoded", () => {
+    expect(["7", "1%2F2", "%E0%A4%A", "%31"].map((id) => findPlace(`/v1/pets/${id}`).parameter)).toEqual([
+      "7",
+      "1/2",
+      "%E0%A4%A",
+      "1",
+    ])
+  })
+
+  it("names the methods of a path", () => {
+    expect(findPlace("/v1/pets").allow).toBe("GET, HEAD, OPTIONS, POST")
+    expect(findPlace("/v1/pets/1").allow).toBe("GET, HEAD, OPTIONS")
+    expect(findPlace("/v1/store/orders/1/cancel").allow).toBe("OPTIONS, POST")
+  })
+})
+
+describe("the table of operations", () => {
+  it("asks for a credential exactly under the base address", () => {
+    for (const { path, credential } of rows) expect([path, credential]).toEqual([path, path.startsWith("/v1/")])
+    for (const path of ["/v1", "/v1/", "/v1/nothing"]) expect(findPlace(path).credential).toBe(true)
+    for (const path of ["/v1x", "/V1/pets", "/nothing"]) expect(findPlace(path).credential).toBe(false)
+  })
+
+  it.each(rows.filter(({ credential }) => credential))("takes $id out everywhere when its row goes", ({ id, method, path }) => {
+    const fewer = rows.filter((row) => row.id !== id)
+    const place = findPlaceIn(fewer, parts)(path.replace(/:\w+/, "7"))
+    expect(place.routes.get(method)).toBeUndefined()
+    expect(place.allow).not.toContain(method)
+    expect(JSON.stringify(openApiDocument(rows, []).paths, (_name, value) => (typeof value === "bigint" ? 0 : value))).toContain(
+      `"${id}"`,
+    )
+    expect(
+      JSON.stringify(openApiDocument(fewer, []).paths, (_name, value) => (typeof value === "bigint" ? 0 : value)),
+    ).not.toContain(`"${id}"`)
+  })
+
+  it("makes the deprecation headers of a row", () => {
+    const row = rows.find(({ id }) => id === "listOrders")
+    if (row === undefined) throw new Error("listOrders is not in the table")
+    const deprecated = { ...row, deprecation: { deprecation: "@1", sunset: "Thu, 05 Dec 2030 00:00:00 GMT", successor: "/v1/x" } }
+    const route = findPlaceIn([deprecated], parts)(row.path).routes.get("GET")
+    expect(route).toMatchObject({
+      isDeprecated: true,
+      headers: ["Deprecation", "@1", "Sunset", "Thu, 05 Dec 2030 00:00:00 GMT", "Link", '</v1/x>; rel="successor-version"'],
+    })
+    expect(openApiDocument([deprecated], []).paths["/store/orders"]?.get).toMatchObject({
+      deprecated: true,
+      "x-sunset": "2030-12-05",
+      responses: { 200: { headers: { Deprecation: expect.anything() } } },
+    })
+  })
+})
