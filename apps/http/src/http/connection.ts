@@ -74,6 +74,7 @@ export class Connection {
   /** Whether nothing is read, because what was read waits. */
   #isHeld = false
   #reason: ClosingReason | undefined
+  #soon: NodeJS.Immediate | undefined
   #linger: NodeJS.Timeout | undefined
   /** Answers that have left, and how many they were when the one that leaves now was first seen to be stuck. */
   #answers = 0
@@ -116,9 +117,16 @@ export class Connection {
     this.#unanswered.shift()
     this.#running -= 1
     this.#answers += 1
-    if (this.#unanswered.length > 0) this.#startWaiting()
-    else if (this.#isOver) this.#end()
-    else if (this.#newest?.req.complete === true) this.#newest = undefined
+    if (this.#unanswered.length > this.#running) {
+      // In the next turn: others have theirs before, however much one caller has sent.
+      this.#soon ??= setImmediate(() => {
+        this.#soon = undefined
+        this.#startWaiting()
+      })
+    } else if (this.#unanswered.length === 0) {
+      if (this.#isOver) this.#end()
+      else if (this.#newest?.req.complete === true) this.#newest = undefined
+    }
   }
 
   /** What came last is broken, or did not come to its end in time: nothing runs behind it, and the caller is told in its turn. */
@@ -220,6 +228,7 @@ export class Connection {
   }
 
   #closed(): void {
+    clearImmediate(this.#soon)
     clearTimeout(this.#linger)
     const unanswered = this.#unanswered.slice(0, this.#running).map(({ req }) => req.method ?? "")
     // Node does the same, but not behind CONNECT.
