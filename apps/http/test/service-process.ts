@@ -4,13 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { onTestFinished, vi } from "vitest"
+import { onTestFinished } from "vitest"
 
 /** A time that no working service needs, on a machine that is busy with other tests, in ms. */
 const patienceMillis = 60_000
-
-// Each test starts several processes, beside those of other tests.
-vi.setConfig({ testTimeout: 2 * patienceMillis })
 
 export type Environment = Readonly<Record<string, string>>
 

@@ -16,8 +16,8 @@ const program = `
   class Disk extends DatabaseSync {
     prepare(sql) {
       const statement = super.prepare(sql)
-      if (sql !== "COMMIT") return statement
-      return { run: () => { wait(); return statement.run() } }
+      if (sql === "COMMIT") statement.run = () => { wait(); return super.prepare(sql).run() }
+      return statement
     }
   }
   const { sqliteStorage } = await import("./dist/sqlite/storage.js")
