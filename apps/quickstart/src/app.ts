@@ -1,4 +1,5 @@
 /** The sample over HTTP: `POST /messages` (specification, section 4.4). */
+import type { IncomingMessage } from "node:http"
 import {
   authenticate,
   type CredentialRepository,
@@ -17,6 +18,13 @@ import { answerRefusals, refusal, refusalOf } from "./refusal.js"
 /** What the use cases of the sample need. */
 export type Services = CredentialRepository | MessageRepository | Cryptography
 
+/** RFC 9112 §3.2: exactly one Host in HTTP/1.1. Several were joined by a comma, which no host has. */
+const requireHost = ({ headers: { host }, httpVersion }: IncomingMessage): void => {
+  if (host === undefined ? httpVersion === "1.1" : host.includes(",")) {
+    throw refusal("malformed_request", "Host: expected one header, got none or several.", { Connection: "close" })
+  }
+}
+
 export const createApp = (runtime: Runtime.Runtime<Services>, deployment: Deployment): Koa => {
   /** Runs a use case; its failure becomes an answer. */
   const run = async <A>(useCase: Effect.Effect<A, PetstoreError, Services>): Promise<A> =>
@@ -25,6 +33,7 @@ export const createApp = (runtime: Runtime.Runtime<Services>, deployment: Deploy
   const app = new Koa()
   app.use(answerRefusals)
   app.use(async (ctx) => {
+    requireHost(ctx.req)
     const apiKey = await run(authenticate(ctx.req.headers.authorization, deployment))
 
     if (ctx.path !== "/messages") throw refusal("route_not_found", "Nothing is served here but POST /messages.")

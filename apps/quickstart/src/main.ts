@@ -1,5 +1,6 @@
 /** The `petstore-quickstart` command: the smallest app that composes core and storage. It serves until it is told to stop. */
 import { once } from "node:events"
+import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { mintFirstApiKey } from "@petstore/core"
 import { nodeCryptography, storage } from "@petstore/storage"
@@ -16,7 +17,9 @@ const curlLine = (url: string, secret: string): string =>
 const serve = (settings: ReturnType<typeof readSettings>) =>
   Effect.gen(function* () {
     const { deployment, host, port } = settings
-    const server = createApp(yield* Effect.runtime<Services>(), deployment).listen(port, host)
+    const app = createApp(yield* Effect.runtime<Services>(), deployment)
+    // Of two headers Node would keep one, and it would answer a missing Host without a body: the app judges both.
+    const server = createServer({ joinDuplicateHeaders: true, requireHostHeader: false }, app.callback()).listen(port, host)
     yield* Effect.tryPromise({ try: () => once(server, "listening"), catch: (thrown) => thrown })
 
     // Safe: a server that listens on a host and a port has such an address.

@@ -118,6 +118,20 @@ describe("POST /messages", () => {
     expect(wrong).toMatchObject({ status: 401, body: error("invalid_credential", 401) })
   })
 
+  it("refuses two credentials, and a request without exactly one Host, with the Error object (4.4.9, 10.19)", async () => {
+    const { hostname, port } = new URL(url)
+    const answerTo = async (...lines: ReadonlyArray<string>): Promise<string> => {
+      const socket = connect(Number(port), hostname)
+      socket.write(["POST /messages HTTP/1.1", ...lines, "Content-Length: 0", "Connection: close", "", ""].join("\r\n"))
+      return text(socket)
+    }
+    const credential = `Authorization: Bearer ${key}`
+    expect(await answerTo("Host: a", credential, credential)).toMatch(/^HTTP\/1\.1 401 [\s\S]*"code":"invalid_credential"/)
+    expect(await answerTo(credential)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"malformed_request"/)
+    expect(await answerTo("Host: a", "Host: b", credential)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"malformed_request"/)
+    expect(await answerTo("Host: a", credential)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"unsupported_content_type"/)
+  })
+
   it("knows no other path and no other method (4.4.12)", async () => {
     expect(await call({ path: "/messages/" })).toMatchObject({ status: 404, body: error("route_not_found", 404) })
     for (const method of ["GET", "PUT", "DELETE"]) {
