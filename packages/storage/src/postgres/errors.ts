@@ -55,8 +55,17 @@ export const verdictOf = (thrown: unknown): Verdict => {
   return verdictsByCode[code] ?? verdictsByClass[code.slice(0, 2)] ?? "defect"
 }
 
-/** Whether the connection that brought this error is of no more use: it ends, or leads to a server that takes no writes. */
-export const endsConnection = (thrown: unknown): boolean => /^(?:08|57P0|25006)/.test(sqlState(thrown) ?? "")
+/**
+ * Whether the connection that brought this error is of no more use: it ends, or leads to a server that takes no writes.
+ * A connection exception that is no more than an ERROR speaks of another one: of this server's to a node behind it.
+ */
+export const endsConnection = (thrown: unknown): boolean =>
+  /^(?:57P0|25006)/.test(sqlState(thrown) ?? "") || (losesConnection(thrown) && severityOf(thrown) !== "ERROR")
+
+/** Whether an error says that a connection was lost, this one or one behind it. */
+export const losesConnection = (thrown: unknown): boolean => sqlState(thrown)?.startsWith("08") === true
+
+const severityOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.severity : undefined)
 
 /** Whether a connection was refused for what it asked to be set: a pooler takes no parameter that it does not track. */
 export const refusesParameter = (thrown: unknown): boolean =>

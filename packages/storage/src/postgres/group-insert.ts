@@ -18,18 +18,29 @@ const groupsAtOnce = 2
 /** Most pets that may wait; more are refused at once. */
 const waitingMaximum = 4_096
 
-/** PostgreSQL assigns identifiers in the order of `place`. */
-export const insertPets = `INSERT INTO pets (name, category_id, status)
-  SELECT name, category_id, status
-  FROM unnest($1::text[], $2::int8[], $3::text[]) WITH ORDINALITY AS given (name, category_id, status, place)
-  ORDER BY place
-  RETURNING id, name, category_id, status`
+/** Most pets of one statement of an import: the protocol counts parameters with 16 bits. */
+export const statementMaximum = 1_000
 
-/** Pets as the values of {@link insertPets}: an array for each column. */
-export const columnsOf = (pets: ReadonlyArray<NewPet>): ReadonlyArray<unknown> => [
-  pets.map(({ name }) => name),
-  pets.map(({ categoryId }) => categoryId),
-  pets.map(({ status }) => status ?? null),
+const insertTexts = new Map<number, string>()
+
+/**
+ * Keeps so many pets, and answers them. `VALUES` rather than arrays: a distributed engine sees from it which row
+ * belongs to which node, and sends each node its own. One engine gives out identifiers in the order of the rows.
+ */
+const insertText = (pets: number): string => {
+  const known = insertTexts.get(pets)
+  if (known !== undefined) return known
+  const row = (_: unknown, index: number): string => `($${3 * index + 1}, $${3 * index + 2}, $${3 * index + 3})`
+  const rows = Array.from({ length: pets }, row).join()
+  const text = `INSERT INTO pets (name, category_id, status) VALUES ${rows} RETURNING id, name, category_id, status`
+  insertTexts.set(pets, text)
+  return text
+}
+
+/** The statement that keeps pets, and its values. */
+export const insertPets = (pets: ReadonlyArray<NewPet>): readonly [text: string, values: ReadonlyArray<unknown>] => [
+  insertText(pets.length),
+  pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status ?? null]),
 ]
 
 type Kept = Exit.Exit<Pet, StorageUnavailable>
@@ -76,7 +87,7 @@ export const groupInsert = (
 
   /** Keeps pets, and answers what became of each, in their order. */
   const keep = (pets: ReadonlyArray<NewPet>, arrivedAtMillis: number): Effect.Effect<ReadonlyArray<Kept>> =>
-    attempt("insert", insertPets, columnsOf(pets), arrivedAtMillis).pipe(
+    attempt("insert", ...insertPets(pets), arrivedAtMillis).pipe(
       Effect.map((rows) => assign(pets, rows)),
       Effect.catchAll((failure) =>
         // The statement was undone, so each may be tried alone: one that is refused does not spoil the others.

@@ -1,9 +1,9 @@
 /** Pets in PostgreSQL. */
 import { minInt64, type Pet, type PetId, PetRepository, type PetStatus } from "@petstore/core"
-import { Effect, Option, Stream } from "effect"
+import { Array as Arrays, Effect, Option, Stream } from "effect"
 import type { Database } from "./database.js"
 import { toFailure } from "./errors.js"
-import { columnsOf, groupInsert, insertPets, petOf } from "./group-insert.js"
+import { groupInsert, insertPets, petOf, statementMaximum } from "./group-insert.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
 
 const insertOnce = `WITH pet AS (
@@ -39,7 +39,10 @@ export const postgresPetRepository = (database: Database, onGroupInsert?: (pets:
     insertAll: (batches) =>
       transaction((run) =>
         Stream.runFoldEffect(batches, 0, (count, batch) =>
-          batch.length === 0 ? Effect.succeed(count) : Effect.as(run(insertPets, columnsOf(batch)), count + batch.length),
+          Effect.as(
+            Effect.forEach(Arrays.chunksOf(batch, statementMaximum), (pets) => run(...insertPets(pets))),
+            count + batch.length,
+          ),
         ),
       ),
 
