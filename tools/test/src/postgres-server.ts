@@ -17,7 +17,8 @@ process.prependListener("beforeExit", (code) => {
 
 const flags = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=32MB", "max_connections=90"]
 
-const freePort = (): Promise<number> =>
+/** A port that nobody listens on. */
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createTcpServer()
     probe.once("error", reject)

@@ -1,5 +1,5 @@
 /** What the `petstore` command can do. */
-import { Command, Option } from "commander"
+import { Command, InvalidArgumentError, Option } from "commander"
 import { workerCommand } from "../process/messages.js"
 import { accountsCreate, accountsList } from "./accounts.js"
 import { backup, restore } from "./backup.js"
@@ -11,6 +11,15 @@ import { importOrders } from "./import-orders.js"
 import { keysCreate, keysList, keysRevoke } from "./keys.js"
 import { migrate } from "./migrate.js"
 import { runCommand } from "./program.js"
+
+/** The most that a cluster is asked for: a page asks every one. */
+const shardsMaximum = 1_024
+
+const shardsOf = (text: string): number => {
+  const shards = /^[1-9][0-9]{0,3}$/.test(text) ? Number(text) : Number.NaN
+  if (shards <= shardsMaximum) return shards
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${shardsMaximum}.`)
+}
 
 const json = ["--json", "print one JSON value"] as const
 
@@ -32,6 +41,8 @@ program.command(workerCommand, { hidden: true }).action(async () => (await impor
 program
   .command("migrate")
   .description("bring the schema of the store up to date")
+  .option("--distribute", "spread its tables, with what is in them, over the workers of a Citus cluster; may run again")
+  .addOption(new Option("--shards <number>", "parts of each table, 8 if absent; with --distribute").argParser(shardsOf))
   .option(...json)
   .action((options) => runCommand(migrate(options)))
 

@@ -1,9 +1,33 @@
-/** `petstore migrate`: brings the schema of the store up to date, which opening it does. */
+/** `petstore migrate`: brings the schema of the store up to date, which opening it does; `--distribute` spreads it over machines. */
+import { distributeStore } from "@petstore/storage"
 import { Effect } from "effect"
 import { type OutputOptions, print } from "./output.js"
-import { withKeptServices } from "./program.js"
+import { WrongUsage, withConfig, withKeptServices } from "./program.js"
 
-export const migrate = (options: OutputOptions) =>
-  withKeptServices(() => Effect.sync(() => print(options, { migrated: true }, "The schema of the store is up to date.")), {
-    migrate: true,
-  })
+/** Parts of each table, if nobody says how many: every page asks all of them, and each worker needs one. */
+const usualShards = 8
+
+export interface MigrateOptions extends OutputOptions {
+  /** Spreads the tables of a PostgreSQL store over the workers of its Citus cluster. */
+  readonly distribute?: true
+  readonly shards?: number
+}
+
+export const migrate = ({ distribute, shards, ...options }: MigrateOptions) => {
+  if (distribute !== true && shards !== undefined) {
+    return new WrongUsage({ reason: "--shards says how --distribute spreads the store: name both." })
+  }
+  return distribute === true
+    ? withConfig(({ database }) =>
+        Effect.map(distributeStore(database, { shards: shards ?? usualShards }), (made) =>
+          print(
+            options,
+            { migrated: true, ...made },
+            `The schema of the store is up to date, and its tables are spread over ${made.workers} workers in ${made.shards} shards each.`,
+          ),
+        ),
+      )
+    : withKeptServices(() => Effect.sync(() => print(options, { migrated: true }, "The schema of the store is up to date.")), {
+        migrate: true,
+      })
+}

@@ -2,8 +2,9 @@
 import type { StorageUnavailable } from "@petstore/core"
 import { Effect, Random, type Scope } from "effect"
 import { StorageNotOpened } from "../storage-not-opened.js"
-import { type Connection, connect, type Rows, type Statement } from "./connection.js"
+import { type Connection, type ConnectionOptions, connect, type Rows, type Statement } from "./connection.js"
 import { refusesParameter, StatementFailed, toFailure, type Verdict, verdictOf } from "./errors.js"
+import { type Layout, layoutOf } from "./layout.js"
 import type { PostgresOptions } from "./options.js"
 import { makePool } from "./pool.js"
 import type { PoolState } from "./pool-state.js"
@@ -24,6 +25,7 @@ const mayWaitFor = { read: "nothing", insert: "a commit", write: "a row", claim:
 export type Run = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StatementFailed>
 
 export interface Database {
+  readonly layout: Layout
   readonly read: (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
   /** When it succeeds, the change is committed. */
   readonly write: (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
@@ -38,7 +40,7 @@ export interface Database {
   readonly transaction: <A, E>(work: (run: Database["write"]) => Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
 }
 
-const connectTimeoutMillis = 1_000
+export const connectTimeoutMillis = 1_000
 
 /** The longest time for one statement of an import or a migration, in ms. Somebody watches those. */
 const longStatementMillis = 10 * 60_000
@@ -54,6 +56,20 @@ const repeatMillis = 10
 const mayRepeat = (verdict: Verdict, kind: Kind): boolean =>
   verdict === "again" || (verdict === "unknown" && (kind === "read" || kind === "claim"))
 
+/** A connection of its own, for as long as the scope lasts. */
+export const openAlone = (options: ConnectionOptions): Effect.Effect<Connection, StatementFailed, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () => connectAlone(options),
+      catch: (cause) => new StatementFailed({ verdict: verdictOf(cause) === "defect" ? "unavailable" : verdictOf(cause), cause }),
+    }),
+    (connection) =>
+      Effect.sync(() => {
+        connection.retire()
+        setTimeout(() => connection.cut(new Error("The store does not let go")), closeMillis).unref()
+      }),
+  )
+
 /** Opens the database for as long as the scope lasts. `prepareSchema` runs first, on a connection of its own. */
 export const openDatabase = (
   url: string,
@@ -63,21 +79,13 @@ export const openDatabase = (
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
     const options = { url, applicationName, statementTimeoutMillis, connectTimeoutMillis }
-    const alone = Effect.acquireRelease(
-      Effect.tryPromise({
-        try: () => connectAlone({ ...options, statementTimeoutMillis: longStatementMillis }),
-        catch: (cause) =>
-          new StatementFailed({ verdict: verdictOf(cause) === "defect" ? "unavailable" : verdictOf(cause), cause }),
+    const alone = openAlone({ ...options, statementTimeoutMillis: longStatementMillis })
+    const layout = yield* Effect.scoped(
+      Effect.flatMap(alone, (connection) => {
+        const run = runOn(connection)
+        return Effect.zipRight(prepareSchema(run), layoutOf(run))
       }),
-      (connection) =>
-        Effect.sync(() => {
-          connection.retire()
-          setTimeout(() => connection.cut(new Error("The store does not let go")), closeMillis).unref()
-        }),
-    )
-    yield* Effect.scoped(Effect.flatMap(alone, (connection) => prepareSchema(runOn(connection)))).pipe(
-      Effect.catchTag("StatementFailed", ({ cause }) => notOpened(url, cause)),
-    )
+    ).pipe(Effect.catchTag("StatementFailed", ({ cause }) => notOpened(url, cause)))
 
     const pool = yield* Effect.acquireRelease(
       Effect.sync(() => makePool(poolSize, options)),
@@ -106,6 +114,7 @@ export const openDatabase = (
       })
 
     return {
+      layout,
       attempt,
       read: (text, values = []) => Effect.catchAll(attempt("read", text, values), toFailure),
       write: (text, values = []) => Effect.catchAll(attempt("write", text, values), toFailure),
@@ -120,7 +129,8 @@ export const openDatabase = (
     }
   })
 
-const runOn =
+/** Runs statements on one connection, one after the other. */
+export const runOn =
   (connection: Connection): Run =>
   (text, values = []) =>
     Effect.async((resume) => connection.send({ text, values, mayWaitFor: "a row" }, resume))
@@ -138,7 +148,7 @@ const addressOf = (url: string): string => {
   return `${host}${pathname}`
 }
 
-const notOpened = (url: string, cause: unknown): StorageNotOpened =>
+export const notOpened = (url: string, cause: unknown): StorageNotOpened =>
   new StorageNotOpened({
     reason: `The PostgreSQL store ${addressOf(url)} cannot be opened: ${reasonOf(cause)}.`,
     cause,

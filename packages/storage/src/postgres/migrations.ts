@@ -155,6 +155,37 @@ export const migrate = (run: Run, allowed: boolean): Effect.Effect<void, Stateme
     yield* takeTurn(run, me).pipe(Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(lookMillis) }))
   })
 
+/** How often a claim is renewed while a statement takes long, in ms. */
+const renewMillis = (leaseSeconds * 1_000) / 3
+
+/**
+ * Does something to a schema that is up to date while nobody else changes it. Waits for whoever is at it. `run` and `beside`
+ * use connections of their own, so that the claim is kept however long a statement takes. It is given up at the end.
+ */
+export const underSchemaClaim = <A, E>(
+  run: Run,
+  beside: Run,
+  work: Effect.Effect<A, E>,
+): Effect.Effect<A, E | StatementFailed | StorageNotOpened> => {
+  const me = randomUUID()
+  const hold = claimStep(beside, me, migrations.length)
+  const keep = hold.pipe(
+    Effect.repeat({ while: (isOurs) => isOurs, schedule: Schedule.spaced(renewMillis) }),
+    Effect.zipRight(
+      new StorageNotOpened({ reason: "Another program took over the change of the schema. Run the command again." }),
+    ),
+  )
+  return Effect.gen(function* () {
+    yield* migrate(run, true)
+    yield* hold.pipe(Effect.repeat({ until: (isOurs) => isOurs, schedule: Schedule.spaced(lookMillis) }))
+    return yield* Effect.raceFirst(work, keep)
+  }).pipe(
+    Effect.ensuring(
+      Effect.ignore(beside("UPDATE petstore_schema SET claimed_until = NULL WHERE only_row = 1 AND claimed_by = $1", [me])),
+    ),
+  )
+}
+
 /** Takes one missing step if no other process is at it. Answers whether the schema is up to date. */
 const takeTurn = (run: Run, me: string): Effect.Effect<boolean, StatementFailed | StorageNotOpened> =>
   Effect.gen(function* () {

@@ -43,16 +43,25 @@ const answer = `SELECT placed.id, placed.pet_id, placed.status, placed.created_a
 
 const insert = `WITH ${place()} ${answer}`
 
-const insertOnce = `WITH ${place(`AND ${claimIsFree(5)}`)}, claimed AS (${keepClaim(5, "placed")}) ${answer}`
+const insertOnce = `WITH ${place(`AND ${claimIsFree(5)}`)}, claimed AS (${keepClaim(5, "placed")} RETURNING resource_id) ${answer}`
 
-/** The order is set first: whoever loses there leaves the pet alone, which may be in another order by then. */
-const close = `WITH closed AS (
+/**
+ * The order is set first: whoever loses there leaves the pet alone, which may be in another order by then.
+ *
+ * @param ofPet  whose pet: a condition and what else it reads
+ */
+const closing = (ofPet: string): string => `WITH closed AS (
     UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${columns}
   ), pet AS (
-    UPDATE pets SET status = $5 FROM closed WHERE pets.id = closed.pet_id AND pets.status = $4 RETURNING pets.id
+    UPDATE pets SET status = $5 ${ofPet} AND pets.status = $4 RETURNING pets.id
   )
   SELECT closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, pet.id
   FROM closed LEFT JOIN pet ON pet.id = closed.pet_id`
+
+const close = closing("FROM closed WHERE pets.id = closed.pet_id")
+
+/** The same where nodes have the rows: the pet is named, or every node would be asked for it, and locked. */
+const closeOfPet = closing("WHERE pets.id = $6 AND EXISTS (SELECT 1 FROM closed)")
 
 /** Finds an order by writing it as it is: as for a claim, what an earlier request made of it may not have reached the standbys. */
 const confirm = `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING ${columns}`
@@ -61,7 +70,7 @@ const confirm = `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNI
 const closingMaximum = 3
 
 export const postgresOrderRepository = (database: Database) => {
-  const { attempt, read } = database
+  const { attempt, layout, read } = database
   const once = underClaim(database)
 
   const find = (id: OrderId) =>
@@ -74,14 +83,20 @@ export const postgresOrderRepository = (database: Database) => {
 
   const closeOrder = (
     id: OrderId,
-    closing: Closing,
+    ending: Closing,
     closedAt: Date,
     arrivedAtMillis: number,
     count: number,
   ): Effect.Effect<Order, OrderNotFound | OrderClosed | StorageUnavailable> =>
     Effect.gen(function* () {
-      const { status, pet } = closings[closing]
-      const [row] = yield* write(close, [id, status, closedAt.getTime(), placing.to, pet], arrivedAtMillis)
+      const { status, pet } = closings[ending]
+      const values = [id, status, closedAt.getTime(), placing.to, pet]
+      const [row] = yield* layout === "one node"
+        ? write(close, values, arrivedAtMillis)
+        : Effect.flatMap(
+            Effect.catchAll(attempt("read", "SELECT pet_id FROM orders WHERE id = $1", [id], arrivedAtMillis), toFailure),
+            ([found]) => (found === undefined ? Effect.succeed([]) : write(closeOfPet, [...values, found[0]], arrivedAtMillis)),
+          )
       if (row !== undefined) {
         // The pet of a placed order is pending and nothing else moves it.
         if (row[5] === null) return yield* Effect.dieMessage(`The pet ${row[1]} of the placed order ${id} was not pending.`)
@@ -90,11 +105,11 @@ export const postgresOrderRepository = (database: Database) => {
       const [known] = yield* write(confirm, [id], arrivedAtMillis)
       if (known === undefined) return yield* new OrderNotFound({ orderId: id })
       const order = orderOfRow(known)
-      const effect = effectOf(closing, order.status)
+      const effect = effectOf(ending, order.status)
       if (effect === "repeats") return order
       if (effect === "refused") return yield* new OrderClosed({ orderId: id, status: order.status })
       // It was committed between the two statements.
-      if (count < closingMaximum) return yield* closeOrder(id, closing, closedAt, arrivedAtMillis, count + 1)
+      if (count < closingMaximum) return yield* closeOrder(id, ending, closedAt, arrivedAtMillis, count + 1)
       return yield* new StorageUnavailable({ cause: new Error(`The order ${id} is placed, and is not found to be closed`) })
     })
 

@@ -6,6 +6,7 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { TestProject } from "vitest/node"
+import { type Cluster, startCluster } from "../citus-cluster.ts"
 import { startServer } from "../postgres-server.ts"
 
 /** For the server that many tests share: it never has to survive anything. */
@@ -14,6 +15,8 @@ const carelessFlags = ["fsync=off", "full_page_writes=off", "log_line_prefix=%d|
 type TestServer = Awaited<ReturnType<typeof startServer>>
 
 const servers: Array<TestServer> = []
+const clusters: Array<Cluster> = []
+let sharedCluster: Promise<Cluster> | undefined
 let shared: Promise<TestServer> | undefined
 let databases = 0
 
@@ -21,6 +24,21 @@ const start = async (settings: ReadonlyArray<string>): Promise<TestServer> => {
   const server = await startServer(settings)
   servers.push(server)
   return server
+}
+
+const startCitus = async (): Promise<Cluster> => {
+  // biome-ignore lint/style/noProcessEnv: the one setting of the tests on Citus
+  const tarball = process.env["CITUS_TARBALL"]
+  if (tarball === undefined) throw new Error("CITUS_TARBALL names no tarball of Citus")
+  const cluster = await startCluster(tarball)
+  clusters.push(cluster)
+  return cluster
+}
+
+const nodeOf = (id: number, node: number) => {
+  const found = clusters[id]?.nodes[node]
+  if (found === undefined) throw new Error(`There is no node ${node} of the cluster ${id}`)
+  return found
 }
 
 /** Every request is a POST: its path says what to do, its body is a JSON array of arguments. */
@@ -47,11 +65,30 @@ const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promi
   },
   kill: async (id: number) => servers[id]?.kill(),
   start: async (id: number) => servers[id]?.start(),
+  /** An empty database on the cluster that tests share. */
+  spread: async () => {
+    sharedCluster ??= startCitus()
+    return (await sharedCluster).newDatabase()
+  },
+  cluster: async () => {
+    const cluster = await startCitus()
+    return { id: clusters.indexOf(cluster), url: await cluster.newDatabase(), ports: cluster.nodes.map(({ port }) => port) }
+  },
+  killNode: async (id: number, node: number) => nodeOf(id, node).kill(),
+  startNode: async (id: number, node: number) => nodeOf(id, node).start(),
+  freezeNode: async (id: number, node: number) => nodeOf(id, node).freeze(),
+  thawNode: async (id: number, node: number) => nodeOf(id, node).thaw(),
+  addWorker: async (id: number) => (await clusters[id]?.addWorker())?.port,
 }
+
+/** Whether the run is one of `npm run test:all`. */
+const runsLongTests = ({ vitest }: TestProject): boolean => vitest.projects.some(({ name }) => name === "long")
 
 let control: Server | undefined
 
 export const setup = async (project: TestProject): Promise<void> => {
+  // biome-ignore lint/style/noProcessEnv: see above
+  if (runsLongTests(project) && process.env["CITUS_TARBALL"] === undefined) process.stdout.write("Citus: not run\n")
   control = createServer(async (request, response) => {
     try {
       const body = Buffer.concat(await request.toArray()).toString()
@@ -69,5 +106,5 @@ export const setup = async (project: TestProject): Promise<void> => {
 export const teardown = async (): Promise<void> => {
   control?.closeAllConnections()
   control?.close()
-  await Promise.all(servers.map((server) => server.stop()))
+  await Promise.all([...servers, ...clusters].map((started) => started.stop()))
 }

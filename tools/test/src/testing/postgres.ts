@@ -49,3 +49,36 @@ export const newPostgresServer = async (settings: ReadonlyArray<string> = []): P
     start: async () => void (await ask("start", id)),
   }
 }
+
+/** Makes an empty database on the Citus cluster that tests share: a coordinator and two workers. Nothing is spread yet. */
+export const newCitusDatabase = async (): Promise<string> => String(await ask("spread"))
+
+/** A Citus cluster of one test, with an empty database. Node 0 is the coordinator, 1 and 2 are workers. */
+export interface CitusCluster {
+  /** On the coordinator. */
+  readonly url: string
+  /** Where the nodes listen, on 127.0.0.1. */
+  readonly ports: ReadonlyArray<number>
+  /** Ends a node as a crash does. */
+  readonly kill: (node: number) => Promise<void>
+  readonly start: (node: number) => Promise<void>
+  /** The node neither ends nor answers. */
+  readonly freeze: (node: number) => Promise<void>
+  readonly thaw: (node: number) => Promise<void>
+  /** Starts one more worker, and answers its port. The database does not know it yet. */
+  readonly addWorker: () => Promise<number>
+}
+
+export const newCitusCluster = async (): Promise<CitusCluster> => {
+  // Safe: the runner answers this object.
+  const { id, url, ports } = (await ask("cluster")) as { id: number; url: string; ports: ReadonlyArray<number> }
+  return {
+    url,
+    ports,
+    kill: async (node) => void (await ask("killNode", id, node)),
+    start: async (node) => void (await ask("startNode", id, node)),
+    freeze: async (node) => void (await ask("freezeNode", id, node)),
+    thaw: async (node) => void (await ask("thawNode", id, node)),
+    addWorker: async () => Number(await ask("addWorker", id)),
+  }
+}

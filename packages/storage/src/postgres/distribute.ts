@@ -1,0 +1,97 @@
+/** From one PostgreSQL server to several: spreads the rows of a store over the workers of a Citus cluster. */
+import { Effect } from "effect"
+import { StorageNotOpened } from "../storage-not-opened.js"
+import { connectTimeoutMillis, notOpened, openAlone, type Run, runOn } from "./database.js"
+import type { StatementFailed } from "./errors.js"
+import { underSchemaClaim } from "./migrations.js"
+import { postgresDefaults } from "./options.js"
+
+/** How a store is spread. */
+export interface Distribution {
+  /** Workers that may have rows. */
+  readonly workers: number
+  /** Parts of each large table. */
+  readonly shards: number
+}
+
+/** The large tables, each with the column that says where a row is. None is asked for together with another by that column. */
+const spreadTables = [
+  ["pets", "id"],
+  ["orders", "id"],
+  ["idempotency_keys", "key"],
+  ["messages", "id"],
+] as const
+
+/**
+ * The small tables: they stay on the coordinator, and every node can ask for them. They are no reference
+ * tables: those take no write while any worker is away, so that no key could be revoked.
+ */
+const smallTables = ["accounts", "api_keys", "deprecated_calls", "petstore_schema"] as const
+
+const refused = (reason: string) => new StorageNotOpened({ reason })
+
+/** The workers of the cluster, or why the database cannot be spread. */
+const workersOf = (run: Run): Effect.Effect<number, StatementFailed | StorageNotOpened> =>
+  Effect.gen(function* () {
+    const known = yield* run("SELECT 1 FROM pg_extension WHERE extname = 'citus'")
+    if (known.length === 0) {
+      return yield* refused("The database has no Citus. Run CREATE EXTENSION citus in it on every node, and citus_add_node.")
+    }
+    // The coordinator is group 0, here and in the list of nodes.
+    const here = yield* run("SELECT 1 FROM pg_dist_local_group WHERE groupid = 0")
+    if (here.length === 0) return yield* refused("DATABASE_URL leads to a worker of Citus. Name the coordinator.")
+    const coordinator = yield* run("SELECT 1 FROM pg_dist_node WHERE groupid = 0")
+    if (coordinator.length === 0) {
+      return yield* refused(
+        "Citus does not know the address of its coordinator. Run: SELECT citus_set_coordinator_host('HOST', PORT)",
+      )
+    }
+    const workers = yield* run("SELECT 1 FROM pg_dist_node WHERE groupid <> 0 AND isactive AND shouldhaveshards")
+    if (workers.length === 0) return yield* refused("Citus has no worker. Run: SELECT citus_add_node('HOST', PORT)")
+    return workers.length
+  })
+
+const isKnown = (run: Run, table: string): Effect.Effect<boolean, StatementFailed> =>
+  Effect.map(run("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)", [table]), (rows) => rows.length > 0)
+
+/** Spreads what is not spread yet. Each statement stands alone, so that a second run goes on where the first one ended. */
+const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> =>
+  Effect.gen(function* () {
+    for (const [table, column] of spreadTables) {
+      if (!(yield* isKnown(run, table))) {
+        yield* run("SELECT create_distributed_table($1, $2, shard_count => $3, colocate_with => 'none')", [table, column, shards])
+      }
+      // The rows were copied to the workers; what is left of them here is not seen any more. Does nothing where nothing is left.
+      yield* run("SELECT truncate_local_data_after_distributing_table($1)", [table])
+    }
+    for (const table of smallTables) {
+      if (!(yield* isKnown(run, table))) yield* run("SELECT citus_add_local_table_to_metadata($1)", [table])
+    }
+    // A page asks the shards of a worker one after the other on one connection that is kept, not each on a new one.
+    yield* run("ALTER ROLE CURRENT_USER SET citus.max_adaptive_executor_pool_size = 1")
+  })
+
+/**
+ * Brings the schema up to date and spreads the tables over the workers, with the rows that are in them. What is spread already
+ * stays as it is, so it may run again. Writers wait meanwhile, and are refused when that takes longer than they wait.
+ *
+ * @param url     of the database on the coordinator
+ * @param shards  parts of each large table: a page asks all of them, and a worker has at least one
+ */
+export const distributePostgres = (
+  url: string,
+  { shards }: { readonly shards: number },
+): Effect.Effect<Distribution, StorageNotOpened> =>
+  Effect.gen(function* () {
+    // Moving the rows takes as long as it takes, and somebody watches.
+    const { applicationName } = postgresDefaults
+    const open = Effect.map(openAlone({ url, applicationName, statementTimeoutMillis: 0, connectTimeoutMillis }), runOn)
+    const [run, beside] = [yield* open, yield* open]
+    const workers = yield* workersOf(run)
+    yield* underSchemaClaim(run, beside, spread(run, shards))
+    const made = yield* run("SELECT shardid FROM pg_dist_shard WHERE logicalrelid = 'pets'::regclass")
+    return { workers, shards: made.length }
+  }).pipe(
+    Effect.scoped,
+    Effect.catchTag("StatementFailed", ({ cause }) => notOpened(url, cause)),
+  )

@@ -1,0 +1,21 @@
+/** Where the rows of a PostgreSQL store are: on one node, or spread over several by Citus. */
+import { Effect } from "effect"
+import type { Run } from "./database.js"
+import type { StatementFailed } from "./errors.js"
+
+/**
+ * - `"one node"`: one server has every row
+ * - `"spread"`: each row of the large tables is on the node that its identifier leads to; see `distribute.ts`
+ *
+ * Statements are the same on both wherever they cost the same. Those that are not ask for this.
+ */
+export type Layout = "one node" | "spread"
+
+/** Asks once, when the store is opened. Seeing Citus is not enough: only tables that were spread count. */
+export const layoutOf = (run: Run): Effect.Effect<Layout, StatementFailed> =>
+  Effect.gen(function* () {
+    const [known] = yield* run("SELECT to_regclass('pg_catalog.pg_dist_partition')::text")
+    if (known?.[0] == null) return "one node"
+    const spread = yield* run("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('pets') AND partmethod = 'h'")
+    return spread.length > 0 ? "spread" : "one node"
+  })

@@ -1,0 +1,30 @@
+/** Stores that are spread over a Citus cluster, for tests. */
+import { newCitusDatabase } from "@petstore/test/postgres"
+import { Effect, Layer } from "effect"
+import { distributePostgres } from "../src/postgres/distribute.js"
+import { postgresStorage } from "../src/postgres/storage.js"
+import { sql } from "./postgres-store.js"
+
+/** A database on the cluster that tests share, its tables spread in 8 shards each. */
+export const newSpreadDatabase = async (): Promise<string> => {
+  const url = await newCitusDatabase()
+  await Effect.runPromise(distributePostgres(url, { shards: 8 }))
+  return url
+}
+
+let made: Promise<string> | undefined
+
+/** The one on which a file of tests runs the contract suites. */
+export const spreadContractDatabase = (): Promise<string> => {
+  made ??= newSpreadDatabase()
+  return made
+}
+
+/** That database, empty once more. */
+export const emptyCitus = Layer.unwrapEffect(
+  Effect.promise(async () => {
+    const url = await spreadContractDatabase()
+    await sql(url, "TRUNCATE pets, accounts, api_keys, messages, idempotency_keys, deprecated_calls, orders")
+    return postgresStorage(url, { migrate: false })
+  }),
+)

@@ -1,0 +1,238 @@
+/**
+ * A real Citus cluster on this machine, for tests and tools: a coordinator and workers, each of which can be killed,
+ * frozen and started again. Citus comes from a tarball of its files; PostgreSQL 15 is Debian's.
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readdirSync, readFileSync } from "node:fs"
+import { appendFile, chmod, chown, copyFile, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises"
+import { tmpdir, userInfo } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { promisify } from "node:util"
+import { Client } from "pg"
+import { freePort } from "./postgres-server.ts"
+
+const run = promisify(execFile)
+
+/** Where Debian's `postgresql-15` keeps its programs and its other files. */
+const debian = { lib: "/usr/lib/postgresql/15", share: "/usr/share/postgresql/15" }
+
+/** The user of Debian's `postgresql-15`: no server runs as root. */
+const serverUser = "postgres"
+
+const role = "petstore"
+
+/** How long a node may take to answer after its start, in ms. */
+const startMillis = 60_000
+
+/** Whom the servers run as: the caller, or Debian's user if that is root. */
+const identity = (): { readonly uid?: number; readonly gid?: number } => {
+  if (userInfo().uid !== 0) return {}
+  const line = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .find((entry) => entry.startsWith(`${serverUser}:`))
+  if (line === undefined) throw new Error(`There is no user ${serverUser}: run apt-get install postgresql-15`)
+  const [, , uid, gid] = line.split(":")
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+/**
+ * PostgreSQL 15 of the machine with Citus in a folder of its own: nothing of the machine is changed. A server looks
+ * for its other files beside itself, so programs are copies and the rest are links.
+ */
+const install = async (tarball: string, folder: string): Promise<string> => {
+  const [lib, share] = [join(folder, debian.lib), join(folder, debian.share)]
+  for (const made of [join(lib, "bin"), join(lib, "lib"), join(share, "extension")]) await mkdir(made, { recursive: true })
+  for (const program of ["postgres", "initdb"]) await copyFile(join(debian.lib, "bin", program), join(lib, "bin", program))
+  const link = async (from: string, to: string, isLinked: (name: string) => boolean): Promise<void> => {
+    for (const name of await readdir(from)) if (isLinked(name)) await symlink(join(from, name), join(to, name))
+  }
+  const isOther = (name: string): boolean => !name.startsWith("citus")
+  await link(join(debian.lib, "lib"), join(lib, "lib"), isOther)
+  await link(debian.share, share, (name) => name !== "extension")
+  await link(join(debian.share, "extension"), join(share, "extension"), isOther)
+  await run("tar", ["-C", folder, "--zstd", "-xf", tarball])
+  return join(lib, "bin")
+}
+
+const settingsOf = (port: number): string =>
+  Object.entries({
+    listen_addresses: "127.0.0.1",
+    port,
+    unix_socket_directories: "",
+    shared_preload_libraries: "citus",
+    shared_buffers: "64MB",
+    max_connections: 200,
+    wal_level: "logical",
+    // One for each database of each node.
+    max_worker_processes: 100,
+    log_line_prefix: "%d|%a|",
+    "citus.node_conninfo": "sslmode=disable",
+    "citus.recover_2pc_interval": "5s",
+  })
+    .map(([name, value]) => `${name} = '${value}'\n`)
+    .join("")
+
+/** Processes that a process started, as Linux tells. */
+const childrenOf = (pid: number): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        // The parent is the second word behind the name, which stands in brackets and may contain anything.
+        return Number(readFileSync(`/proc/${name}/stat`, "latin1").split(") ").at(-1)?.split(" ")[1]) === pid
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+
+/** One server of a cluster. */
+export interface ClusterNode {
+  readonly port: number
+  /** The server and every process of it, the server first. */
+  readonly processes: () => ReadonlyArray<number>
+  /** Ends it as a crash does. */
+  readonly kill: () => Promise<void>
+  /** It neither ends nor answers. */
+  readonly freeze: () => void
+  readonly thaw: () => void
+  readonly start: () => Promise<void>
+}
+
+export interface Cluster {
+  /** Makes an empty database on every node, with Citus on it, and answers the URL on the coordinator. */
+  readonly newDatabase: () => Promise<string>
+  /** The coordinator, then the workers. */
+  readonly nodes: ReadonlyArray<ClusterNode>
+  /** Starts one more worker, which a database knows when it is told: `citus_add_node('127.0.0.1', port)`. */
+  readonly addWorker: () => Promise<ClusterNode>
+  readonly stop: () => Promise<void>
+}
+
+const query = async (url: string, ...texts: ReadonlyArray<string>): Promise<void> => {
+  const client = new Client(url)
+  client.on("error", () => {})
+  await client.connect()
+  try {
+    for (const text of texts) await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Starts a coordinator and workers from a tarball of Citus. Their files lie in a new folder, which goes away with them. */
+export const startCluster = async (tarball: string, workers = 2): Promise<Cluster> => {
+  const folder = await mkdtemp(join(tmpdir(), "petstore-citus-"))
+  const owner = identity()
+  // Made for its owner alone, and the servers of a root run as another user.
+  await chmod(folder, 0o755)
+  const programs = await install(tarball, join(folder, "postgres"))
+  const data = join(folder, "data")
+  await mkdir(data)
+  if (owner.uid !== undefined) await chown(data, owner.uid, owner.gid ?? owner.uid)
+  const template = join(data, "template")
+  const initdb = ["-D", template, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]
+  await run(join(programs, "initdb"), initdb, { ...owner, cwd: data })
+
+  const nodes: Array<ClusterNode> = []
+  const databases: Array<string> = []
+  const urlOf = (port: number, database: string, user = "postgres"): string =>
+    `postgres://${user}:${user}@127.0.0.1:${port}/${database}`
+
+  const addNode = async (): Promise<ClusterNode> => {
+    const port = await freePort()
+    const files = join(data, String(port))
+    await run("cp", ["-r", "--reflink=auto", template, files], { ...owner, cwd: data })
+    await appendFile(join(files, "postgresql.conf"), settingsOf(port))
+    let server: ChildProcess | undefined
+    const signal = (name: NodeJS.Signals, to: ReadonlyArray<number>): void => {
+      for (const pid of to) {
+        try {
+          process.kill(pid, name)
+        } catch {
+          // It has ended by itself.
+        }
+      }
+    }
+    const processes = (): ReadonlyArray<number> => (server?.pid === undefined ? [] : [server.pid, ...childrenOf(server.pid)])
+    const node: ClusterNode = {
+      port,
+      processes,
+      kill: async () => {
+        if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
+        const ended = once(server, "exit")
+        const all = processes()
+        signal("SIGKILL", all)
+        await ended
+        await rm(join(files, "postmaster.pid"), { force: true })
+        server = undefined
+      },
+      // The server first: it would take the silence of its processes for a crash.
+      freeze: () => signal("SIGSTOP", processes()),
+      thaw: () => signal("SIGCONT", processes().toReversed()),
+      start: async () => {
+        server = spawn(join(programs, "postgres"), ["-D", files], { ...owner, cwd: files, stdio: "ignore" })
+        const endMillis = performance.now() + startMillis
+        for (;;) {
+          const isUp = await query(urlOf(port, "postgres"), "SELECT 1").then(
+            () => true,
+            () => false,
+          )
+          if (isUp) return
+          if (performance.now() > endMillis || server.exitCode !== null)
+            throw new Error(`The node on port ${port} does not start`)
+          await sleep(50)
+        }
+      },
+    }
+    await node.start()
+    await query(urlOf(port, "postgres"), `CREATE ROLE ${role} LOGIN PASSWORD '${role}'`)
+    nodes.push(node)
+    return node
+  }
+
+  /** Makes a database on one node. */
+  const makeDatabase = async (port: number, name: string): Promise<void> => {
+    await query(urlOf(port, "postgres"), `CREATE DATABASE ${name} OWNER ${role} ENCODING 'UTF8' TEMPLATE template0`)
+    await query(urlOf(port, name), "CREATE EXTENSION citus")
+  }
+
+  const stop = async (): Promise<void> => {
+    for (const node of nodes) node.thaw()
+    await Promise.all(nodes.map(({ kill }) => kill()))
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  try {
+    for (let started = 0; started <= workers; started += 1) await addNode()
+  } catch (thrown) {
+    await stop()
+    throw thrown
+  }
+  return {
+    nodes,
+    addWorker: async () => {
+      const node = await addNode()
+      for (const name of databases) await makeDatabase(node.port, name)
+      return node
+    },
+    newDatabase: async () => {
+      const name = `spread_${databases.length + 1}`
+      databases.push(name)
+      const [coordinator, ...others] = nodes
+      if (coordinator === undefined) throw new Error("The cluster has no coordinator")
+      await Promise.all(nodes.map(({ port }) => makeDatabase(port, name)))
+      await query(
+        urlOf(coordinator.port, name),
+        `SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`,
+        ...others.map(({ port }) => `SELECT citus_add_node('127.0.0.1', ${port})`),
+        // Each moves as many shards as it takes, however small they are.
+        "SELECT citus_set_default_rebalance_strategy('by_shard_count')",
+      )
+      return urlOf(coordinator.port, name, role)
+    },
+    stop,
+  }
+}
