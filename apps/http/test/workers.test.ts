@@ -8,6 +8,8 @@ import { environmentIn, isRunning, run, ServiceProcess, temporaryFolder } from "
 
 const messages = (service: ServiceProcess): ReadonlyArray<unknown> => service.logLines().map(({ msg }) => msg)
 const count = (service: ServiceProcess, message: string): number => messages(service).filter((msg) => msg === message).length
+/** Lines of the log that an operator is woken by. */
+const faults = (service: ServiceProcess) => service.logLines().filter(({ level }) => Number(level) >= 50)
 
 const replaced = "every worker was replaced"
 
@@ -57,6 +59,7 @@ describe("WORKERS=2", () => {
     // The replacements came one after the other: each began when the one before had ended.
     const order = messages(service).filter((msg) => msg === replaced || msg === "replacing the workers one by one")
     expect(order).toEqual(["replacing the workers one by one", replaced, "replacing the workers one by one", replaced])
+    expect(faults(service)).toEqual([])
   })
 
   it("loses no new connection while it replaces its workers", async () => {
@@ -186,6 +189,7 @@ describe("WORKERS=2", () => {
     const { failures } = await load.stop()
     // A new connection is refused, or reset while it waits to be accepted; one that was open gets its answer.
     expect(failures.filter((failure) => !failure.includes("a new connection: "))).toEqual([])
+    expect(faults(service)).toEqual([])
   })
 
   it("ends with its workers at the second signal", async () => {

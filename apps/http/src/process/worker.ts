@@ -77,7 +77,11 @@ const untilDrained = (
         process.exitCode = 1
       }
       // Others may come while the worker makes room: they hurry.
-      drain(wish === "replace" ? makingRoom(config) : stopping(config)).then(resolve)
+      drain(wish === "replace" ? makingRoom(config) : stopping(config)).then(() => {
+        // Nothing is in flight any more: to let go of the primary is no fault from here on.
+        primary.onWish(() => {})
+        resolve()
+      })
     })
     // The primary first stops to hand out connections, and says so with its order.
     onStopSignals(
