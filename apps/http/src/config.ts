@@ -97,6 +97,8 @@ export const settings = {
     decode: decodeOrigins,
   }),
   KEEP_ALIVE_MS: integer(1, 3_600_000, 65_000),
+  HEAD_MS: integer(100, 3_600_000, 10_000),
+  REQUEST_MS: integer(100, 3_600_000, 30_000),
   CONNECTION_LIMIT: integer(1, 1_000_000, 10_000),
   PIPELINE_LIMIT: integer(1, 1_000, 32),
   UNREAD_LIMIT_BYTES: integer(0, 1_073_741_824, 1_048_576),
@@ -129,6 +131,10 @@ export interface Config {
   readonly rateLimit: number
   readonly corsOrigins: ReadonlyArray<string>
   readonly keepAliveMillis: number
+  /** How long the head of a request may take to arrive. */
+  readonly headMillis: number
+  /** How long a whole request may take to arrive. */
+  readonly requestMillis: number
   /** Most connections of one process. */
   readonly connectionLimit: number
   /** Most requests of a connection that run at once. */
@@ -187,6 +193,8 @@ export const decodeConfig = (environment: Readonly<Record<string, string | undef
     connectionLimit: decoded.CONNECTION_LIMIT,
     pipelineLimit: decoded.PIPELINE_LIMIT,
     unreadLimitBytes: decoded.UNREAD_LIMIT_BYTES,
+    headMillis: decoded.HEAD_MS,
+    requestMillis: decoded.REQUEST_MS,
     readMillis: decoded.READ_MS,
     shutdownMillis: decoded.SHUTDOWN_MS,
     logLevel: decoded.LOG_LEVEL,

@@ -41,6 +41,6 @@ export const declareEverySentence = (name: string, start: (store: TemporaryStore
 
   declareConformance(name, () => target, {
     features,
-    elsewhere: { "8.3": "time-limits.test.ts, which waits half a minute beside the others" },
+    elsewhere: { "8.3": "time-limits.test.ts, which sets them shorter" },
   })
 }

@@ -88,6 +88,8 @@ export const startFailingService = async (requestsAMinute: number): Promise<Fail
     connectionLimit: 1_000,
     pipelineLimit: 32,
     unreadLimitBytes: 1_048_576,
+    headMillis: 10_000,
+    requestMillis: 30_000,
     readMillis: 30_000,
     originHeaders: () => [],
     observeClosing: () => {},

@@ -55,7 +55,7 @@ declareConformance("the service on PostgreSQL", () => target, {
   elsewhere: {
     "4.2.44":
       "conformance.test.ts: a service that refuses a body early may reset the connection before the mirror has read its answer",
-    "8.3": "time-limits.test.ts, which waits half a minute beside the others",
+    "8.3": "time-limits.test.ts, which sets them shorter",
   },
 })
 

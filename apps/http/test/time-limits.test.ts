@@ -1,22 +1,38 @@
-/** The time limits of the wire (sentence 8.3), alone because they take half a minute. */
-import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/conformance/serving"
-import { declareConformance, type Target } from "@petstore/conformance/testing"
-import { afterAll, beforeAll } from "vitest"
+/** The time limits of the wire (sentence 8.3), set shorter than anybody would. Their defaults: `time-limits.long.ts`. */
+import { once } from "node:events"
+import { connect } from "node:net"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { type Service, startService } from "./service.js"
 
-const store = new TemporaryStore()
-let serving: Serving
-let target: Target
+const headMillis = 300
+const requestMillis = 900
 
+let service: Service
 beforeAll(async () => {
-  await petstore(store.environment, "accounts", "create", "slow")
-  const { key } = await createKey(store.environment, "slow")
-  serving = await startServing(store.environment, "petstore", "serve")
-  target = { baseUrl: serving.url, key, write: true, given: { patient: true } }
+  service = await startService({ HEAD_MS: String(headMillis), REQUEST_MS: String(requestMillis) })
 })
+afterAll(() => service?.stop())
 
-afterAll(async () => {
-  await serving?.stop()
-  store.remove()
+it.each([
+  ["head", headMillis, "GET /v1/pets HTTP/1.1\r\nHost: a\r\n"],
+  [
+    "body",
+    requestMillis,
+    "POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer KEY\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{",
+  ],
+])("gives up on a %s that does not arrive within the time that the setting says", async (_part, limitMillis, text) => {
+  const { hostname, port } = new URL(service.origin)
+  const socket = connect(Number(port), hostname)
+  const startedAt = performance.now()
+  let received = ""
+  socket.on("data", (bytes: Buffer) => {
+    received += bytes.toString("latin1")
+  })
+  socket.write(text.replace("KEY", service.key))
+  await once(socket, "close")
+  const tookMillis = performance.now() - startedAt
+  expect(received).toMatch(/^HTTP\/1\.1 408 .*"code":"request_timeout"/s)
+  expect(tookMillis).toBeGreaterThan(limitMillis - 50)
+  // The shorter of the two defaults is 10 s.
+  expect(tookMillis).toBeLessThan(9_000)
 })
-
-declareConformance("a slow client", () => target, { features: [], sections: ["8.3"] })

@@ -6,16 +6,16 @@ import { Answer } from "./connection.js"
 import { type Connections, type ConnectionsOptions, trackConnections } from "./connections.js"
 import { headBytes, malformed, originIn, parserFailure } from "./refusal.js"
 
-/** The longest time for the head of a request, in ms. */
-const headMillis = 10_000
-/** The longest time for a whole request, in ms. */
-const requestMillis = 30_000
 /** How often Node looks for requests that took too long, in ms. Its default, 30 s, would let them live on. */
 const checkMillis = 1_000
 
 export interface ServerOptions extends ConnectionsOptions {
   /** How long an idle connection is kept, in ms. Longer than a proxy keeps it, so that the proxy closes first. */
   readonly keepAliveMillis: number
+  /** The longest time for the head of a request, in ms. */
+  readonly headMillis: number
+  /** The longest time for a whole request, in ms. */
+  readonly requestMillis: number
 }
 
 /** A server, and the door through which it stops. */
@@ -30,13 +30,17 @@ interface ParserError extends NodeJS.ErrnoException {
 }
 
 /** Makes the server for a listener of requests. It does not listen yet. */
-export const createHttpServer = (listener: RequestListener, { keepAliveMillis, ...options }: ServerOptions): HttpServer => {
+export const createHttpServer = (
+  listener: RequestListener,
+  { keepAliveMillis, headMillis, requestMillis, ...options }: ServerOptions,
+): HttpServer => {
   const server = createServer({
     ServerResponse: Answer,
     maxHeaderSize: headBytes,
-    headersTimeout: headMillis,
+    // Node refuses a head that may take longer than its request.
+    headersTimeout: Math.min(headMillis, requestMillis),
     requestTimeout: requestMillis,
-    connectionsCheckingInterval: checkMillis,
+    connectionsCheckingInterval: Math.min(checkMillis, headMillis, requestMillis),
     keepAliveTimeout: keepAliveMillis,
     // Two headers of one name are joined, so that a second Authorization header is not silently dropped.
     joinDuplicateHeaders: true,

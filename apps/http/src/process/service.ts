@@ -52,7 +52,7 @@ export const createService = (
     const runtime = yield* Effect.runtime<Services>()
     const countDeprecatedCall = yield* deprecatedCallCounter
     const { deployment, bodyLimitBytes, corsOrigins } = config
-    const { keepAliveMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis } = config
+    const { keepAliveMillis, headMillis, requestMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis } = config
     const isStopping = () => service.connections.isDraining()
     const { listener } = createApp({
       runtime,
@@ -68,7 +68,7 @@ export const createService = (
       isStopping,
     })
     const service = createHttpServer(listener, {
-      ...{ keepAliveMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis },
+      ...{ keepAliveMillis, headMillis, requestMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis },
       originHeaders: originHeaders(corsOrigins),
       observeClosing: metrics?.closings ?? (() => {}),
     })

@@ -44,6 +44,8 @@ export const startWire = async (options: Partial<ConnectionsOptions> = {}, answe
       connectionLimit: 1_000,
       pipelineLimit: 32,
       unreadLimitBytes: 1_048_576,
+      headMillis: 10_000,
+      requestMillis: 30_000,
       readMillis: 30_000,
       originHeaders: () => [],
       observeClosing: (reason, unanswered) => closings.push([reason, ...unanswered]),
