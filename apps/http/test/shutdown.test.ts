@@ -72,7 +72,7 @@ describe("a process that is told to stop", () => {
     probes[0]?.write("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
     probes[1]?.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
     await Promise.all(probes.map(({ closed }) => closed))
-    expect(probes[0]?.received).toMatch(/HTTP\/1\.1 503 [\s\S]*Connection: close[\s\S]*"code":"storage_unavailable"/i)
+    expect(probes[0]?.received).toMatch(/HTTP\/1\.1 503 [\s\S]*Connection: close[\s\S]*"code":"service_stopping"/i)
     expect(probes[1]?.received).toMatch(/HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close[\s\S]*\{"status":"ok"\}$/i)
     expect((await service.ended).code).toBe(0)
   })

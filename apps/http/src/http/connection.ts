@@ -80,6 +80,7 @@ export class Connection {
   #answers = 0
   #answersWhenStuck = -1
   #stuckSinceMillis = 0
+  #bytesWhenAsked = -1
 
   constructor(socket: Socket, context: ConnectionContext) {
     this.#socket = socket
@@ -144,14 +145,23 @@ export class Connection {
       this.#refusal = refusalText(failure, this.#context.originHeaders(origin))
     }
     if (this.#unanswered.length === 0) this.#end()
+    else this.#hold()
   }
 
-  /** Makes the newest request the last one, if its answer can still say so. */
+  /** Makes the newest request the last one, if its answer can still say so; else the next one is. */
   finish(): void {
+    this.#bytesWhenAsked = this.#socket.bytesRead
     const newest = this.#unanswered.at(-1)
     if (newest === undefined || newest.headersSent) return
     newest.shouldKeepAlive = false
     this.#isOver = true
+  }
+
+  /** Closes if nothing waits for its answer and nothing has arrived since this was asked before. */
+  closeIfSilent(): void {
+    const bytes = this.#socket.bytesRead
+    if (bytes === this.#bytesWhenAsked && this.#unanswered.length === 0 && this.#linger === undefined) this.#socket.destroy()
+    this.#bytesWhenAsked = bytes
   }
 
   /** Closes at once. */

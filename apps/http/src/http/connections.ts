@@ -77,10 +77,9 @@ export const trackConnections = (
     Math.min(lookMillis, limits.readMillis / 4),
   ).unref()
 
-  const closeIdle = (): void => {
-    server.closeIdleConnections()
-    // Node takes a connection on which nothing ever arrived for one that is busy.
-    for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy()
+  // Not by `closeIdleConnections`: Node takes a connection whose answer is on its way for one that is idle.
+  const closeSilent = (): void => {
+    for (const connection of open.values()) connection.closeIfSilent()
   }
 
   const cut = (): void => {
@@ -108,8 +107,12 @@ export const trackConnections = (
     drain: ({ idleMillis, deadlineMillis }) => {
       server.keepAliveTimeout = Math.min(server.keepAliveTimeout, idleMillis)
       closed ??= stopAccepting()
-      const timers = [setTimeout(closeIdle, idleMillis), setTimeout(cut, deadlineMillis)]
-      return closed.finally(() => timers.forEach(clearTimeout))
+      const silence = setInterval(closeSilent, idleMillis)
+      const deadline = setTimeout(cut, deadlineMillis)
+      return closed.finally(() => {
+        clearInterval(silence)
+        clearTimeout(deadline)
+      })
     },
   }
 }

@@ -73,4 +73,4 @@ export const refusalText = ({ object }: HttpError, headers: HeaderList): string 
 
 /** The origin that a head names, as far as it arrived: no parser has read it. */
 export const originIn = (head: Buffer | undefined): string | undefined =>
-  head === undefined ? undefined : /\r\norigin:[ \t]*([^\r\n]*?)[ \t]*\r\n/i.exec(head.toString("latin1"))?.[1]
+  head === undefined ? undefined : /\r\norigin:([^\r\n]*)/i.exec(head.toString("latin1"))?.[1]?.trim()

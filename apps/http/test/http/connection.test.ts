@@ -37,7 +37,7 @@ describe("a broken message", () => {
   it.for(broken)("is refused at once when nothing came before it, and nothing behind it runs: %s", async ([, bytes, refusal]) => {
     const wire = await startWire({}, ({ answer }) => answer())
     const caller = await Caller.open(wire.port)
-    caller.send(bytes)
+    caller.send(bytes + post("/never", "x".repeat(300_000)))
     // In a segment of its own, which a connection that is closed already would answer with a reset.
     await sleep(20)
     caller.send(post("/never", "x".repeat(100_000)))
@@ -253,6 +253,27 @@ describe("a server that drains", () => {
     await drained
     expect(caller.answers).toStrictEqual(["200 /1", "200 /2"])
     expect(wire.asked).toHaveLength(2)
+  })
+
+  it("closes what stays silent, and waits for a caller that still reads its answer", async () => {
+    const bytes = 10_000_000
+    const wire = await startWire({}, ({ answer }) => answer("x".repeat(bytes)))
+    const [reading, unused, used] = [await Caller.open(wire.port), await Caller.open(wire.port), await Caller.open(wire.port)]
+    used.send(get("/"))
+    await until(() => used.received.length > bytes, "the first answer")
+    reading.socket.pause()
+    reading.send(get("/"))
+    await until(() => wire.asked.length === 2, "the second request")
+    const drained = wire.connections.drain({ idleMillis: 100, deadlineMillis: 20_000 })
+    await Promise.all([unused.ended, used.ended])
+    await sleep(300)
+    reading.socket.resume()
+    await until(() => reading.received.length > bytes, "the whole answer")
+    reading.send(get("/last"))
+    await reading.ended
+    for (const { socket } of [reading, unused, used]) socket.end()
+    await drained
+    expect(wire.closings).toStrictEqual([])
   })
 
   it("counts what the deadline left without an answer", async () => {
