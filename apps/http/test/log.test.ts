@@ -1,5 +1,7 @@
 /** What the log tells of requests and defects, and what it never tells. */
+import { once } from "node:events"
 import { Agent } from "node:http"
+import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
 import { readableLine } from "../src/telemetry/readable-log.js"
@@ -57,6 +59,34 @@ describe("the log", () => {
       .filter((line) => line.startsWith("{"))
       .join("\n")
     expect(log).not.toMatch(/pst_dev_|Bearer|secret-in-a-query|a name of a pet/)
+  })
+
+  it("tells of a caller that resets its connection only that it left: no fault, and no status that was never sent", async () => {
+    const folder = temporaryFolder()
+    const service = await ServiceProcess.serving(environmentIn(folder))
+    const other = new DatabaseSync(`${folder}/petstore.db`)
+    other.exec("BEGIN IMMEDIATE")
+    const body = `{"name":"a","categoryId":1}`
+    const head = ["POST /v1/pets HTTP/1.1", "Host: a", `Authorization: Bearer ${service.key}`, "Content-Type: application/json"]
+    const leave = async (id: string, bytes: string): Promise<void> => {
+      const caller = connect(Number(new URL(service.baseUrl).port), "127.0.0.1")
+      await once(caller, "connect")
+      caller.write([...head, `X-Request-Id: ${id}`, `Content-Length: ${body.length}`, "", bytes].join("\r\n"))
+      // The answer to a second request shows that the first one has arrived.
+      await fetch(new URL("/healthz", service.baseUrl))
+      caller.resetAndDestroy()
+      await service.until(() => lineOf(service, id) !== undefined, "the line of the caller that left")
+    }
+    await leave("before-its-answer", body)
+    await leave("within-its-body", body.slice(0, 5))
+    other.exec("ROLLBACK")
+    other.close()
+    for (const id of ["before-its-answer", "within-its-body"]) {
+      expect(lineOf(service, id)).toMatchObject({ level: 30, msg: "the caller left before the answer" })
+      expect(lineOf(service, id)).not.toHaveProperty("status")
+    }
+    expect(service.logLines().filter(({ level }) => level !== 30)).toEqual([])
+    expect(service.stderr).toBe("")
   })
 
   it("tells of a defect whole, with its stack and the identifier of its request", async () => {

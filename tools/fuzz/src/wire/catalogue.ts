@@ -21,7 +21,7 @@ export class Catalogue {
     const names: Array<string> = []
     let target = this.#target
     let told = this.#told
-    const connection = await Connection.open(address)
+    let connection = await Connection.open(address)
     try {
       for (;;) {
         connection.write(
@@ -40,6 +40,11 @@ export class Catalogue {
         }
         target = next
         told = 0
+        // A worker that goes says so.
+        if (/close/i.test(answer.header("connection") ?? "")) {
+          connection.destroy()
+          connection = await Connection.open(address)
+        }
       }
     } finally {
       connection.destroy()

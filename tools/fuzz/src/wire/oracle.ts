@@ -168,7 +168,7 @@ export const judgeConversation = (
       findings.push(`request ${index + 1}: created although only a part of it was sent`)
     if (isOwn && answer.status === 201 && nameOf(answer) !== message.creates)
       findings.push(`request ${index + 1}: the answer tells of another pet, ${nameOf(answer)}`)
-    if (isOwn && message.requestId !== undefined && answer.header("x-request-id") !== message.requestId)
+    if (isOwn && isWhole && message.requestId !== undefined && answer.header("x-request-id") !== message.requestId)
       findings.push(`request ${index + 1}: the answer has the X-Request-Id ${answer.header("x-request-id")}`)
     if (answer.interim.some((status) => status !== 100 || message.expectsContinue !== true))
       findings.push(`request ${index + 1}: ${answer.interim.join()} before the answer`)
