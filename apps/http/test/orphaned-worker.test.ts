@@ -40,8 +40,8 @@ const startWorker = async (settings: Environment = {}): Promise<Worker> => {
       const [accepted] = await once(listener, "connection")
       listener.close()
       const taken = once(worker, "message")
-      worker.send({ petstore: "connection" }, accepted, { keepOpen: true })
-      expect(await taken).toMatchObject([{ petstore: "taken" }, undefined])
+      worker.send({ petstore: "connection", number: 7 }, accepted, { keepOpen: true })
+      expect(await taken).toMatchObject([{ petstore: "taken", number: 7 }, undefined])
       accepted.destroy()
       let received = ""
       socket.setEncoding("utf8").on("data", (text: string) => {

@@ -1,28 +1,56 @@
-/** Callers that open a connection for each request, some with several requests at once, while the service replaces its workers. */
-import { connect } from "node:net"
+/** Callers that open a connection for each request, or send several at once, while the service replaces its workers or stops. */
+import { connect, type Socket } from "node:net"
 import { everyPet } from "./every-pet.js"
 import type { ServiceProcess } from "./service-process.js"
 
 /** The longest time for an answer, in ms: what takes longer hangs. */
 const hangMillis = 20_000
 
-/** Sends bytes on a connection of its own, and answers all that came until it was closed, or why there was no end. */
-const exchange = (port: number, bytes: string): Promise<{ readonly received: string; readonly problem?: string }> =>
-  new Promise((resolve) => {
-    let received = ""
-    const socket = connect(port, "127.0.0.1", () => socket.write(bytes))
-    const end = (problem?: string) => {
-      clearTimeout(tooLate)
-      socket.destroy()
-      resolve(problem === undefined ? { received } : { received, problem })
-    }
-    const tooLate = setTimeout(() => end(`no answer within ${hangMillis} ms`), hangMillis)
-    socket.setEncoding("utf8").on("data", (text: string) => {
-      received += text
+/** A connection that sends requests, and reads as many answers. */
+class Conversation {
+  readonly #socket: Socket
+  #received = ""
+  #onChange = (): void => {}
+  #problem: string | undefined
+  isClosed = false
+
+  constructor(port: number) {
+    this.#socket = connect(port, "127.0.0.1")
+    this.#socket.setEncoding("utf8").on("data", (text: string) => {
+      this.#received += text
+      this.#onChange()
     })
-    socket.once("error", ({ message }) => end(message))
-    socket.once("close", () => end())
-  })
+    this.#socket.once("error", ({ message }) => {
+      this.#problem = message
+    })
+    this.#socket.once("close", () => {
+      this.isClosed = true
+      this.#onChange()
+    })
+  }
+
+  /** Sends creates in one segment and answers what came: until each has its answer, or the connection was closed. */
+  async ask(bytes: string, answers: number): Promise<{ readonly received: string; readonly problem: string | undefined }> {
+    this.#received = ""
+    this.#socket.write(bytes)
+    const tooLate = setTimeout(() => {
+      this.#problem = `no answer within ${hangMillis} ms`
+      this.#socket.destroy()
+    }, hangMillis)
+    await new Promise<void>((resolve) => {
+      this.#onChange = () => {
+        if (this.isClosed || namesIn(this.#received).length === answers) resolve()
+      }
+      this.#onChange()
+    })
+    clearTimeout(tooLate)
+    return { received: this.#received, problem: this.#problem }
+  }
+
+  end(): void {
+    this.#socket.destroy()
+  }
+}
 
 const create = (key: string, name: string, isLast: boolean): string => {
   const body = JSON.stringify({ name, categoryId: 1 })
@@ -32,40 +60,52 @@ const create = (key: string, name: string, isLast: boolean): string => {
 
 const namesIn = (text: string): ReadonlyArray<string> => [...text.matchAll(/"name":"([^"]*)"/g)].map(([, name = ""]) => name)
 
-export interface NewConnections {
+export interface Callers {
   /** Requests that were sent so far. */
   readonly sent: () => number
-  /** Lets what is in flight end. Answers whatever went wrong, in words: hung, failed, lost, doubled, or kept without an answer. */
+  /** Lets what is in flight end. Answers whatever went wrong with a connection, in words: hung, failed, closed without a word. */
   readonly stop: () => Promise<ReadonlyArray<string>>
+  /** What a service keeps otherwise than it was answered: lost, doubled, or kept without an answer. */
+  readonly compare: (service: ServiceProcess) => Promise<ReadonlyArray<string>>
 }
 
-/** Starts callers that each send one create after the other, every tenth time four in one segment. */
-export const startNewConnections = ({ baseUrl, key }: ServiceProcess, callers: number): NewConnections => {
+/**
+ * Starts callers that each send one create after the other on a connection of its own, every tenth time four in one
+ * segment. One caller in four keeps its connection instead, and sends four each time.
+ */
+export const startCallers = ({ baseUrl, key }: ServiceProcess, callers: number): Callers => {
   const port = Number(new URL(baseUrl).port)
   const problems: Array<string> = []
   const acknowledged: Array<string> = []
   let sent = 0
   let isOver = false
 
-  /** Sends creates in one segment. Those that a closed connection left without an answer were not started, and are sent again. */
-  const send = async (names: ReadonlyArray<string>): Promise<void> => {
+  /** Sends creates in one segment. Those that a connection left without an answer, as it said, were not started: they are sent again. */
+  const send = async (conversation: Conversation, names: ReadonlyArray<string>, isKept: boolean): Promise<Conversation> => {
     sent += names.length
-    const bytes = names.map((name, index) => create(key, name, index === names.length - 1)).join("")
-    const { received, problem } = await exchange(port, bytes)
+    const bytes = names.map((name, index) => create(key, name, !isKept && index === names.length - 1)).join("")
+    const { received, problem } = await conversation.ask(bytes, names.length)
     const answered = namesIn(received)
     acknowledged.push(...answered)
     const rest = names.slice(answered.length)
+    const saidClose = /\r\nconnection: close\r\n/i.test(received)
+    if (!isKept) conversation.end()
     if (names.slice(0, answered.length).join() !== answered.join()) problems.push(`answers out of order: ${received}`)
-    else if (problem !== undefined) problems.push(`${problem}, after ${received.length} bytes, on ${names.join()}`)
-    else if (rest.length > 0 && !/\r\nconnection: close\r\n/i.test(received)) problems.push(`closed unsaid: ${received}`)
-    else if (rest.length > 0) await send(rest)
+    else if (rest.length > 0 && !saidClose)
+      problems.push(`${problem ?? "closed"} after ${received.length} bytes, ${names.join()}`)
+    const next = isKept && !saidClose && !conversation.isClosed ? conversation : new Conversation(port)
+    return rest.length > 0 && saidClose ? send(next, rest, isKept) : next
   }
 
   const caller = async (number: number): Promise<void> => {
+    const isKept = number % 4 === 3
+    let conversation = new Conversation(port)
     for (let turn = 0; !isOver; turn += 1) {
       const name = `${number}.${turn}`
-      await send(turn % 10 === 9 ? ["a", "b", "c", "d"].map((part) => `${name}${part}`) : [name])
+      const names = isKept || turn % 10 === 9 ? ["a", "b", "c", "d"].map((part) => `${name}${part}`) : [name]
+      conversation = await send(conversation, names, isKept)
     }
+    conversation.end()
   }
   const running = Promise.all(Array.from({ length: callers }, (_, number) => caller(number)))
 
@@ -74,11 +114,13 @@ export const startNewConnections = ({ baseUrl, key }: ServiceProcess, callers: n
     stop: async () => {
       isOver = true
       await running
-      const kept = (await everyPet(baseUrl, key)).flatMap(namesIn)
+      return problems
+    },
+    compare: async (service) => {
+      const kept = (await everyPet(service.baseUrl, key)).flatMap(namesIn)
       const answered = new Set(acknowledged)
       const found = new Set(kept)
       return [
-        ...problems,
         ...acknowledged.filter((name) => !found.has(name)).map((name) => `lost: ${name}`),
         ...kept.filter((name) => !answered.has(name)).map((name) => `kept without an answer: ${name}`),
         ...(kept.length === found.size ? [] : [`${kept.length - found.size} kept twice`]),

@@ -1,7 +1,7 @@
 /** What takes long with several processes: restarts without a lost connection (sentence 15.4), many times over, and time limits. */
 import { connect } from "node:net"
 import { expect, it } from "vitest"
-import { startNewConnections } from "./restarts.js"
+import { startCallers } from "./restarts.js"
 import { environmentIn, ServiceProcess, temporaryFolder } from "./service-process.js"
 
 const requests = 50_000
@@ -12,7 +12,7 @@ it(`answers ${requests} requests on connections of their own over ${restarts} re
   const service = await ServiceProcess.serving(
     environmentIn(temporaryFolder(), { WORKERS: "2", SHUTDOWN_MS: "3000", LOG_LEVEL: "warn" }),
   )
-  const callers = startNewConnections(service, 16)
+  const callers = startCallers(service, 16)
   for (let restart = 1; restart <= restarts || callers.sent() < requests; restart += 1) {
     const before = service.workerPids()
     service.signal("SIGHUP")
@@ -22,6 +22,7 @@ it(`answers ${requests} requests on connections of their own over ${restarts} re
     }, `restart ${restart}`)
   }
   expect(await callers.stop()).toEqual([])
+  expect(await callers.compare(service)).toEqual([])
   expect(callers.sent()).toBeGreaterThanOrEqual(requests)
 })
 

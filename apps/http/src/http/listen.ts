@@ -15,7 +15,8 @@ const listenFailures: Readonly<Record<string, string>> = {
 /** Listens, or says why that is impossible. `settings` names the variables that an operator would change. */
 export const listen = (server: Server, host: string, port: number, settings: string): Effect.Effect<AddressInfo, NotListening> =>
   Effect.async((resume) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
+    // Not once: a connection that could not be accepted later is an error too, and no reason to end.
+    server.on("error", (error: NodeJS.ErrnoException) => {
       const reason = listenFailures[error.code ?? ""] ?? `cannot be used: ${error.message}`
       resume(new NotListening({ reason: `${host}:${port} ${reason}. Set ${settings}.` }))
     })

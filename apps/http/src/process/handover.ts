@@ -5,7 +5,10 @@
  */
 import type { ChildProcess } from "node:child_process"
 import { createServer, type Server, type Socket } from "node:net"
-import { type PrimaryMessage, workerMessage } from "./messages.js"
+import { type PrimaryMessage, type WorkerMessage, workerMessage } from "./messages.js"
+
+/** How often a worker is asked about connections that it has not acknowledged, in ms. */
+const askMillis = 500
 
 export interface Handover {
   /** Accepts the connections. It does not listen yet. */
@@ -18,30 +21,44 @@ export interface Handover {
   readonly close: () => void
 }
 
-const message: PrimaryMessage = { petstore: "connection" }
-
 /** @param waitingMaximum  most connections that wait for a worker. What comes beyond is closed */
 export const handOver = (waitingMaximum: number): Handover => {
   const waiting = new Set<Socket>()
   const members = new Set<ChildProcess>()
   /** Members to which nothing is on its way, the one that waited longest first. */
   const free = new Set<ChildProcess>()
-  /** What each worker has not acknowledged yet, in the order in which it was sent. */
-  const onTheirWay = new Map<ChildProcess, Array<Socket>>()
+  /** What each worker, member or not, has not acknowledged yet, by number and in the order in which it was sent. */
+  const onTheirWay = new Map<ChildProcess, Map<number, Socket>>()
+  const asked = new Set<ChildProcess>()
+  let latest = 0
+  let isClosed = false
 
   const remove = (worker: ChildProcess): void => {
     members.delete(worker)
     free.delete(worker)
   }
 
-  const give = (worker: ChildProcess, socket: Socket): void => {
-    free.delete(worker)
-    onTheirWay.get(worker)?.push(socket)
+  const say = (worker: ChildProcess, message: PrimaryMessage, socket?: Socket): void => {
     // An error means that the worker is gone: its end takes care of what it did not take.
     worker.send(message, socket, { keepOpen: true }, (error) => error !== null && remove(worker))
   }
 
+  const give = (worker: ChildProcess, socket: Socket): void => {
+    free.delete(worker)
+    latest += 1
+    onTheirWay.get(worker)?.set(latest, socket)
+    say(worker, { petstore: "connection", number: latest }, socket)
+  }
+
+  const place = (socket: Socket): void => {
+    const [worker] = free
+    if (worker !== undefined) give(worker, socket)
+    else if (isClosed && members.size === 0) socket.destroy()
+    else waiting.add(socket)
+  }
+
   const offer = (worker: ChildProcess): void => {
+    if (!members.has(worker) || onTheirWay.get(worker)?.size !== 0) return
     const [socket] = waiting
     if (socket === undefined) {
       free.add(worker)
@@ -51,24 +68,45 @@ export const handOver = (waitingMaximum: number): Handover => {
     give(worker, socket)
   }
 
-  const place = (socket: Socket): void => {
-    const [worker] = free
-    if (worker === undefined) waiting.add(socket)
-    else give(worker, socket)
+  /** Places again what was sent to a worker up to a number and is not acknowledged. */
+  const takeBack = (worker: ChildProcess, upTo: number): void => {
+    const sockets = onTheirWay.get(worker)
+    const lost = [...(sockets ?? [])].filter(([number]) => number <= upTo)
+    for (const [number] of lost) sockets?.delete(number)
+    for (const [, socket] of lost) place(socket)
   }
 
-  /** Takes back what a worker that has ended did not take. */
-  const takeBack = (worker: ChildProcess): void => {
+  const takeBackAll = (worker: ChildProcess): void => {
     // It may have said before its end what it took: that is read first. `disconnect` is not always emitted for it.
     if (worker.connected) {
-      setImmediate(takeBack, worker)
+      setImmediate(takeBackAll, worker)
       return
     }
     remove(worker)
-    const lost = onTheirWay.get(worker) ?? []
+    takeBack(worker, latest)
     onTheirWay.delete(worker)
-    for (const socket of lost) place(socket)
+    asked.delete(worker)
   }
+
+  const hear = (worker: ChildProcess, message: WorkerMessage | undefined): void => {
+    if (message?.petstore === "taken") {
+      onTheirWay.get(worker)?.get(message.number)?.destroy()
+      onTheirWay.get(worker)?.delete(message.number)
+    } else if (message?.petstore === "asked") {
+      asked.delete(worker)
+      // A worker that may open no more files gets a message without its connection, and Node does not give it to the program.
+      takeBack(worker, message.upTo)
+    } else return
+    offer(worker)
+  }
+
+  const asking = setInterval(() => {
+    for (const [worker, sockets] of onTheirWay) {
+      if (sockets.size === 0 || asked.has(worker)) continue
+      asked.add(worker)
+      say(worker, { petstore: "ask", upTo: latest })
+    }
+  }, askMillis).unref()
 
   const server = createServer({ pauseOnConnect: true }, (socket) => {
     // A caller that resets: whoever answers it will see.
@@ -82,28 +120,26 @@ export const handOver = (waitingMaximum: number): Handover => {
 
     add: (worker) => {
       members.add(worker)
-      onTheirWay.set(worker, [])
-      worker.on("message", (value) => {
-        if (workerMessage(value)?.petstore !== "taken") return
-        onTheirWay.get(worker)?.shift()?.destroy()
-        if (members.has(worker) && onTheirWay.get(worker)?.length === 0) offer(worker)
-      })
-      worker.once("exit", () => takeBack(worker))
+      onTheirWay.set(worker, new Map())
+      worker.on("message", (value) => hear(worker, workerMessage(value)))
+      worker.once("exit", () => takeBackAll(worker))
       offer(worker)
     },
 
     remove,
 
     close: () => {
+      isClosed = true
       server.close()
+      clearInterval(asking)
       const last = [...members]
-      let turn = 0
-      for (const socket of waiting) {
-        const worker = last[turn++ % last.length]
+      const left = [...waiting]
+      waiting.clear()
+      for (const [turn, socket] of left.entries()) {
+        const worker = last[turn % last.length]
         if (worker === undefined) socket.destroy()
         else give(worker, socket)
       }
-      waiting.clear()
     },
   }
 }

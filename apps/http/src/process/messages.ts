@@ -16,20 +16,23 @@ export interface RateState {
 }
 
 /**
- * From a worker. `ready`: it serves. `failed`: it could not start. `taken`: the earliest connection that it had not yet
- * acknowledged is its own now. `leaving`: it was told to go by somebody else. `count`: a request of an API key.
+ * From a worker. `ready`: it serves. `failed`: it could not start. `taken`: a connection is its own now. `asked`: what it
+ * did not take up to that number did not reach it. `leaving`: it was told to go by somebody else. `count`: a request of
+ * an API key.
  */
 export type WorkerMessage =
   | { readonly petstore: "ready" }
   | { readonly petstore: "failed"; readonly reason: string }
-  | { readonly petstore: "taken" }
+  | { readonly petstore: "taken"; readonly number: number }
+  | { readonly petstore: "asked"; readonly upTo: number }
   | { readonly petstore: "leaving" }
   | { readonly petstore: "measured"; readonly snapshot: MetricsSnapshot }
   | { readonly petstore: "count"; readonly question: number; readonly keyId: string }
 
-/** From the primary. `connection` comes with a socket. */
+/** From the primary. `connection` comes with a socket. `ask`: the worker says what it took before, then `asked`. */
 export type PrimaryMessage =
-  | { readonly petstore: "connection" }
+  | { readonly petstore: "connection"; readonly number: number }
+  | { readonly petstore: "ask"; readonly upTo: number }
   | { readonly petstore: "order"; readonly order: Order }
   | { readonly petstore: "measure" }
   | { readonly petstore: "counted"; readonly question: number; readonly isAllowed: boolean; readonly state: RateState }

@@ -24,11 +24,11 @@ export interface Service {
 const silenceMillis = 1_000
 
 /** What is left of the deadline to close the store and go, in ms. */
-const farewellMillis = 500
+const closingMillis = 500
 
 /** How the service stops: soon, and in any case before the operator's patience ends. */
 export const stopping = ({ shutdownMillis }: Config): DrainOptions => {
-  const deadlineMillis = Math.max(shutdownMillis - farewellMillis, shutdownMillis / 2)
+  const deadlineMillis = Math.max(shutdownMillis - closingMillis, shutdownMillis / 2)
   return { idleMillis: Math.min(silenceMillis, deadlineMillis), deadlineMillis }
 }
 

@@ -50,9 +50,11 @@ export const hearPrimary = (): Primary => {
 /** Gives a server the connections that the primary accepts. */
 const takeConnections = (server: Server): void => {
   process.on("message", (value, socket) => {
-    if (primaryMessage(value)?.petstore !== "connection") return
+    const message = primaryMessage(value)
+    if (message?.petstore === "ask") void tell({ petstore: "asked", upTo: message.upTo })
+    if (message?.petstore !== "connection") return
     // Acknowledged first: nothing of it may be read here that another worker would have to read again.
-    void tell({ petstore: "taken" })
+    void tell({ petstore: "taken", number: message.number })
     if (!(socket instanceof Socket)) return
     // What node:http does with connections that it accepts itself.
     socket.allowHalfOpen = true
