@@ -1,6 +1,6 @@
 /** Several processes on one port (sentence 15.4): replaced one by one, after a crash, and stopped, without a dropped request or a lost pet. */
 import { once } from "node:events"
-import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -259,11 +259,12 @@ describe("WORKERS=2", () => {
         cpSync(join(root, "apps/http", part), join(folder, release, "apps/http", part), { recursive: true })
       }
       symlinkSync(join(root, "node_modules"), join(folder, release, "node_modules"))
-      const route = join(folder, release, "apps/http/dist/serve.js")
-      writeFileSync(
-        route,
-        readFileSync(route, "utf8").replace(String.raw`\"status\":\"ok\"`, String.raw`\"release\":\"${release}\"`),
-      )
+      // The bundler decides which of its files answers the health check.
+      for (const file of globSync(join(folder, release, "apps/http/dist/*.js"))) {
+        const text = readFileSync(file, "utf8")
+        const marked = text.replace(String.raw`\"status\":\"ok\"`, String.raw`\"release\":\"${release}\"`)
+        if (marked !== text) writeFileSync(file, marked)
+      }
     }
     const current = join(folder, "current")
     symlinkSync(join(folder, "one"), current)
