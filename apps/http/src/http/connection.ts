@@ -148,11 +148,11 @@ export class Connection {
     else this.#hold()
   }
 
-  /** Makes the newest request the last one, if its answer can still say so; else the next one is. */
+  /** Makes the newest request the last one, if its answer can still say so and no refusal follows; else the next one is. */
   finish(): void {
     this.#bytesWhenAsked = this.#socket.bytesRead
     const newest = this.#unanswered.at(-1)
-    if (newest === undefined || newest.headersSent) return
+    if (this.#isOver || newest === undefined || newest.headersSent) return
     newest.shouldKeepAlive = false
     this.#isOver = true
   }

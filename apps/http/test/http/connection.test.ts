@@ -241,6 +241,19 @@ describe("a server that drains", () => {
     expect(wire.asked).toHaveLength(3)
   })
 
+  it("says close with a refusal that is due, and not before", async () => {
+    const wire = await startWire()
+    const caller = await Caller.open(wire.port)
+    const broken = "!\r\n\r\n"
+    caller.send(get("/1") + broken)
+    await until(() => wire.sockets[0]?.bytesRead === get("/1").length + broken.length, "all of it to be read")
+    void wire.connections.drain(options)
+    wire.asked[0]?.answer()
+    await caller.ended
+    expect(caller.answers).toStrictEqual(["200 /1", "400 malformed_request"])
+    expect(caller.received.split("Connection: close")).toHaveLength(2)
+  })
+
   it("runs one more request on a connection that was idle", async () => {
     const wire = await startWire({}, ({ answer }) => answer())
     const caller = await Caller.open(wire.port)
