@@ -46,9 +46,9 @@ export interface Scenario {
 const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) => Object.keys(table) as Array<Name>
 
 /** Bytes that may be the start of a message, its end, or nothing. */
-const noise: fc.Arbitrary<Uint8Array> = fc
-  .oneof(
-    fc.constantFrom(
+const noise: fc.Arbitrary<Uint8Array> = fc.oneof(
+  fc
+    .constantFrom(
       "x",
       "}",
       "\r\n",
@@ -60,17 +60,20 @@ const noise: fc.Arbitrary<Uint8Array> = fc
       "POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc",
       "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003",
       "x".repeat(20_000),
-    ),
-    fc.string({ unit: "binary", minLength: 1, maxLength: 20 }),
-  )
-  .map((letters) => Uint8Array.from(Buffer.from(letters, "latin1")))
+    )
+    .map((letters) => Uint8Array.from(Buffer.from(letters, "latin1"))),
+  fc.uint8Array({ minLength: 1, maxLength: 20 }),
+)
 
 const orderlyMessage: fc.Arbitrary<Orderly> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...namesOf(orderly)) },
   { weight: 1, arbitrary: fc.constantFrom<Orderly>("create") },
 )
 const lastMessage: fc.Arbitrary<Last> = fc.constantFrom(...namesOf(last))
-const brokenMessage: fc.Arbitrary<Broken> = fc.constantFrom(...namesOf(broken))
+const brokenMessage: fc.Arbitrary<Broken> = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...namesOf(broken)) },
+  { weight: 1, arbitrary: fc.constantFrom<Broken>("CONNECT") },
+)
 
 const message: fc.Arbitrary<Sent> = fc.oneof(
   { weight: 24, arbitrary: orderlyMessage },

@@ -8,6 +8,9 @@ import type { Signal } from "./scenario.ts"
 /** A time that no service needs to start, in ms. */
 const patienceMillis = 30_000
 
+/** What the primary says when a SIGHUP has been obeyed. */
+const replacedLine = /"msg":"every worker was replaced"/
+
 /** The level of a line of the log that tells of a fault (pino). */
 const faultLevel = /"level":[56]0\b/
 
@@ -55,12 +58,23 @@ export class Service {
 
   #onceReady = (): void => {}
 
+  #replaced = (): void => {}
+
+  /** Replaces the workers. Resolves when every one was replaced, or the service has ended, or after a time that no service needs. */
+  async replaceWorkers(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#replaced = resolve
+    this.signal("SIGHUP")
+    await Promise.race([promise, this.ended, sleep(patienceMillis, undefined, { ref: false })])
+  }
+
   #listen(hear: (line: string) => void): void {
     const { stdout, stderr } = this.#child
     if (stdout === null || stderr === null) return
     createInterface({ input: stdout }).on("line", (line) => {
       if (!line.startsWith("{")) hear(line)
       else if (faultLevel.test(line)) this.#faults.push(line)
+      else if (replacedLine.test(line)) this.#replaced()
     })
     createInterface({ input: stderr }).on("line", (line) => this.#faults.push(line))
   }

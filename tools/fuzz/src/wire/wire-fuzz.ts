@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { play, readMillis } from "./caller.ts"
 import { Catalogue } from "./catalogue.ts"
 import { judgeConversation, scriptOf, type Verdict } from "./oracle.ts"
-import { calm, replacing, type Scenario, stopping } from "./scenario.ts"
+import { calm, replacing, type Scenario, type Signal, stopping } from "./scenario.ts"
 import { Service } from "./service.ts"
 import { type Played, showScenario } from "./transcript.ts"
 
@@ -43,6 +43,12 @@ const kindOf = (seed: number): { readonly scenario: fc.Arbitrary<Scenario>; read
   if (seed % 64 === 21) return { scenario: stopping, workers }
   if (seed % 64 === 42) return { scenario: workers === 2 ? replacing : stopping, workers }
   return { scenario: calm, workers }
+}
+
+/** Gives the service its signal. The next scenario would meet a replacement that still goes on. */
+const tell = async (service: Service, { name }: Signal): Promise<void> => {
+  if (name === "SIGHUP") await service.replaceWorkers()
+  else service.signal(name)
 }
 
 class Trial {
@@ -114,7 +120,7 @@ class Trial {
     this.#attempts += 1
     const mark = `w${seed}.${this.#attempts}-`
     const { signal } = scenario
-    const told = signal === undefined ? undefined : sleep(signal.afterMillis).then(() => service.signal(signal.name))
+    const told = signal === undefined ? undefined : sleep(signal.afterMillis).then(() => tell(service, signal))
     const played = await Promise.all(
       scenario.conversations.map(async (conversation, index) => {
         const script = scriptOf(conversation, service.address.host, this.#key, `${mark}${index + 1}`)
@@ -214,13 +220,18 @@ export const fuzzWire = async (
       const { scenario, workers } = kindOf(seed)
       let findings: ReadonlyArray<string> | undefined
       let transcript = ""
+      let shrinkUntil = Number.POSITIVE_INFINITY
       const property = fc.asyncProperty(scenario.noBias(), async (drawn) => {
+        if (performance.now() > shrinkUntil) return
         const patienceMillis = findings === undefined ? patience.firstMillis : patience.shrinkingMillis
         const result = await trial.play(seed, drawn, workers, patienceMillis)
         if (result.findings.length === 0) return
         // Made smaller, it must still fail in the same way.
         if (findings !== undefined && !failAlike(findings, result.findings)) return
-        findings ??= result.findings
+        if (findings === undefined) {
+          findings = result.findings
+          shrinkUntil = performance.now() + shrinkMillis
+        }
         transcript = `${result.findings.map((finding) => `  ! ${finding}`).join("\n")}\n${showScenario(drawn, result.played, trial.key)}`
         throw new Error(result.findings[0])
       })
@@ -228,7 +239,6 @@ export const fuzzWire = async (
         seed,
         numRuns: 1,
         endOnFailure: shrinkMillis === 0,
-        ...(shrinkMillis === 0 ? {} : { interruptAfterTimeLimit: shrinkMillis }),
       })
       played += 1
       if (findings === undefined) {

@@ -1,0 +1,15 @@
+/** A short round of the fuzz of the wire against the built service; the long tests play more. */
+import { commandPath } from "@petstore/conformance/serving"
+import { expect, it } from "vitest"
+import { fuzzWire, type WireFailure } from "../src/wire/wire-fuzz.ts"
+
+it("keeps every promise of the wire to callers of all kinds", { timeout: 60_000 }, async () => {
+  const failures: Array<WireFailure> = []
+  // The seeds hold a stop of the service, and no change of its workers, which takes longer.
+  const { played } = await fuzzWire(
+    { command: commandPath("petstore"), first: 22, last: 84, shrinkMillis: 5_000 },
+    { failed: (failure) => failures.push(failure) < 3, goesOn: () => true },
+  )
+  expect(failures).toEqual([])
+  expect(played).toBe(63)
+})
