@@ -2,8 +2,7 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createKey, petstore, startServing, TemporaryStore, until } from "@petstore/conformance/serving"
-import { launchChromium } from "@petstore/test/chromium"
-import axe from "axe-core"
+import { axeSource, launchChromium } from "@petstore/test/chromium"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { startFailingService } from "./failing-service.js"
 import { type Service, startService } from "./service.js"
@@ -143,7 +142,7 @@ describe("the page", () => {
     await page.locator("#try-getPet-petId").fill("1")
     await sendFrom("getPet")
     // A debugger's world is not bound by the page's policy, which forbids a script from elsewhere.
-    await page.evaluate(axe.source)
+    await page.evaluate(axeSource)
     const found = await page.evaluate("axe.run()")
     const violations = Object(found).violations.map(({ id, nodes }: { id: string; nodes: ReadonlyArray<{ html: string }> }) => [
       id,
@@ -207,7 +206,7 @@ describe("search", () => {
 
   it("has no fault that axe finds", async () => {
     await page.keyboard.press("Control+k")
-    await page.evaluate(axe.source)
+    await page.evaluate(axeSource)
     expect(Object(await page.evaluate("axe.run('[data-search]')")).violations).toEqual([])
     await page.screenshot({ path: join(screenshots, "search.png") })
   })

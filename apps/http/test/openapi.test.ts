@@ -37,7 +37,7 @@ const validator = (name: string) => {
 }
 
 describe("the committed contract", () => {
-  it("is current: npm run openapi writes the same", () => {
+  it("is current: npm run mend writes the same", () => {
     expect(openApiText(openApiDocument(operationsOfService, relativeServers))).toBe(committed)
   })
 

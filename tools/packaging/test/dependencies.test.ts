@@ -13,6 +13,8 @@ interface Locked {
   readonly link?: true
   readonly dev?: true
   readonly devOptional?: true
+  /** Only tools ask for it, and only `npm run tools` installs it. */
+  readonly peer?: true
   readonly hasInstallScript?: true
 }
 
@@ -55,8 +57,8 @@ describe("a dependency", () => {
   })
 
   it("has a licence that we may ship under, or work with where it does not ship", () => {
-    const others = packages.filter(([, { license, dev, devOptional }]) => {
-      const isTool = dev === true || devOptional === true
+    const others = packages.filter(([, { license, dev, devOptional, peer }]) => {
+      const isTool = dev === true || devOptional === true || peer === true
       return license === undefined || !(isTool ? ofTools : permissive).has(license)
     })
     expect(others.map(([place, { license }]) => `${place}: ${license}`)).toStrictEqual([])

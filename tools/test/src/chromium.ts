@@ -1,6 +1,12 @@
 /** A real Chromium for the tests named `*-browser.long.ts`. */
 import { accessSync, constants } from "node:fs"
+import axe from "axe-core"
 import { type Browser, chromium } from "playwright-core"
+
+export type { Browser, Page } from "playwright-core"
+
+/** A script that looks for faults of accessibility in the page that runs it: then `axe.run()` tells them. */
+export const axeSource: string = axe.source
 
 /** Where Debian's package `chromium` puts it. */
 const debianPath = "/usr/bin/chromium"
