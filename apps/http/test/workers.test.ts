@@ -6,17 +6,10 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { everyPetId, startLoad } from "./load.js"
 import { startCallers } from "./restarts.js"
-import { environmentIn, isRunning, run, ServiceProcess, temporaryFolder } from "./service-process.js"
+import { environmentIn, run, ServiceProcess, temporaryFolder } from "./service-process.js"
+import { faults, messages, replaced, replacing, twoWorkers } from "./two-workers.js"
 
-const messages = (service: ServiceProcess): ReadonlyArray<unknown> => service.logLines().map(({ msg }) => msg)
 const count = (service: ServiceProcess, message: string): number => messages(service).filter((msg) => msg === message).length
-/** Lines of the log that an operator is woken by. */
-const faults = (service: ServiceProcess) => service.logLines().filter(({ level }) => Number(level) >= 50)
-
-const replaced = "every worker was replaced"
-
-const twoWorkers = (settings: Readonly<Record<string, string>> = {}) =>
-  ServiceProcess.serving(environmentIn(temporaryFolder(), { WORKERS: "2", ...settings }))
 
 describe("WORKERS=2", () => {
   it("announces itself once, and mints one key", async () => {
@@ -43,7 +36,7 @@ describe("WORKERS=2", () => {
     await service.until(() => load.answered() > 100, "the load")
 
     service.signal("SIGHUP")
-    await service.until(() => messages(service).includes("replacing the workers one by one"), "the first replacement to begin")
+    await service.until(() => messages(service).includes(replacing), "the first replacement to begin")
     service.signal("SIGHUP")
     await service.until(() => count(service, replaced) === 2, "both replacements")
 
@@ -59,8 +52,8 @@ describe("WORKERS=2", () => {
     expect(after).toHaveLength(2)
     expect(after.filter((pid) => before.includes(pid))).toEqual([])
     // The replacements came one after the other: each began when the one before had ended.
-    const order = messages(service).filter((msg) => msg === replaced || msg === "replacing the workers one by one")
-    expect(order).toEqual(["replacing the workers one by one", replaced, "replacing the workers one by one", replaced])
+    const order = messages(service).filter((msg) => msg === replaced || msg === replacing)
+    expect(order).toEqual([replacing, replaced, replacing, replaced])
     expect(faults(service)).toEqual([])
   })
 
@@ -100,31 +93,6 @@ describe("WORKERS=2", () => {
     expect(problems.filter((problem) => problem.startsWith("no answer"))).toEqual([])
   })
 
-  it("ends soon on a SIGTERM at any moment of a replacement", async () => {
-    const after = async (millis: number) => {
-      const service = await twoWorkers()
-      service.signal("SIGHUP")
-      await service.until(() => messages(service).includes("replacing the workers one by one"), "the replacement to begin")
-      await new Promise((resolve) => setTimeout(resolve, millis))
-      const toldAt = performance.now()
-      service.signal("SIGTERM")
-      expect(await service.ended).toEqual({ code: 0, signal: null })
-      return performance.now() - toldAt
-    }
-    // SHUTDOWN_MS is 10 s, and nothing is in flight.
-    expect(Math.max(...(await Promise.all([0, 100, 400].map(after))))).toBeLessThan(7_000)
-  })
-
-  it("ends within SHUTDOWN_MS though a worker is stuck", async () => {
-    const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
-    const [stuck = 0] = service.workerPids()
-    process.kill(stuck, "SIGSTOP")
-    const toldAt = performance.now()
-    service.signal("SIGTERM")
-    expect(await service.ended).toEqual({ code: 0, signal: null })
-    expect(performance.now() - toldAt).toBeLessThan(3_000)
-  })
-
   it("replaces a worker that was killed, and says so", async () => {
     const service = await twoWorkers()
     const [victim = 0] = service.workerPids()
@@ -134,34 +102,6 @@ describe("WORKERS=2", () => {
     expect(service.logLines()).toContainEqual(expect.objectContaining({ level: 50, workerPid: victim, end: "SIGKILL" }))
     const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(new URL("/readyz", service.baseUrl))))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
-  })
-
-  it("answers what is in flight when the primary dies, and leaves no worker behind", async () => {
-    const service = await twoWorkers()
-    const pids = service.workerPids()
-    const load = startLoad(service.baseUrl, service.key, 4, 5)
-    await service.until(() => load.answered() > 20, "the load")
-    service.signal("SIGKILL")
-    await service.ended
-    const { failures } = await load.stop()
-    expect(failures.filter((failure) => !failure.includes("a new connection: "))).toEqual([])
-    while (pids.some(isRunning)) await new Promise((resolve) => setTimeout(resolve, 20))
-  })
-
-  it("stops with a clear message when its workers end as soon as they start", async () => {
-    const folder = temporaryFolder()
-    const service = await ServiceProcess.serving(environmentIn(folder, { WORKERS: "2" }))
-    // A schema of the future: no worker can open the store any more.
-    const { DatabaseSync } = await import("node:sqlite")
-    const file = new DatabaseSync(`${folder}/petstore.db`)
-    file.exec("PRAGMA user_version = 1000")
-    file.close()
-    for (const pid of service.workerPids()) process.kill(pid, "SIGKILL")
-    expect(await service.ended).toEqual({ code: 1, signal: null })
-    expect(service.stderr).toMatch(
-      /^petstore: Workers end as soon as they start, [0-9]+ times in a row; the last one: The store has schema version 1000/,
-    )
-    expect(service.workerPids()).toEqual([])
   })
 
   it("keeps the old workers when the new ones cannot start", async () => {
@@ -181,21 +121,6 @@ describe("WORKERS=2", () => {
     )
     expect(service.workerPids()).toEqual(before)
     expect((await fetch(new URL("/readyz", service.baseUrl))).status).toBe(200)
-  })
-
-  it("stops its workers on SIGTERM under load, answers what it keeps and ends with 0", async () => {
-    const folder = temporaryFolder()
-    const service = await ServiceProcess.serving(environmentIn(folder, { WORKERS: "2", LOG_LEVEL: "warn" }))
-    const callers = startCallers(service, 8)
-    await service.until(() => callers.sent() > 200, "the load")
-    service.signal("SIGTERM")
-    expect(await service.ended).toEqual({ code: 0, signal: null })
-    // What comes later is refused, or reset while it waits to be accepted. Nobody gets half of an answer.
-    const problems = await callers.stop()
-    expect(problems.filter((problem) => !problem.includes(" after 0 bytes"))).toEqual([])
-    expect(faults(service)).toEqual([])
-    const again = await ServiceProcess.serving(environmentIn(folder))
-    expect(await callers.compare(again)).toEqual([])
   })
 
   it("serves again after callers took every file that it may open", async () => {
@@ -224,18 +149,6 @@ describe("WORKERS=2", () => {
     // What the flood left behind may still be closed. Then every worker serves again.
     await service.until(isAlive, "an answer")
     expect(await Promise.all(Array.from({ length: 8 }, isAlive))).toEqual(Array(8).fill(true))
-  })
-
-  it("ends with its workers at the second signal", async () => {
-    const service = await twoWorkers({ SHUTDOWN_MS: "60000" })
-    const load = startLoad(service.baseUrl, service.key, 2, 100)
-    await service.until(() => load.answered() > 2, "the load")
-    const pids = service.workerPids()
-    service.signal("SIGTERM")
-    service.signal("SIGINT")
-    expect((await service.ended).code).toBe(1)
-    await load.stop()
-    expect(pids.filter((pid) => service.workerPids().includes(pid))).toEqual([])
   })
 
   it("shares the rate of a key among its workers", async () => {

@@ -18,6 +18,8 @@ const crashMaximum = 6
 /** The wait before a worker is started again doubles from the first to the second of these, in ms. */
 const patience = { firstMillis: 100, lastMillis: 2_000 }
 
+/** How much later than a worker the primary may hear a signal that was sent to both, in ms. */
+const groupMillis = 100
 /** What is left of the time to stop when a worker is killed that did not keep its own deadline, in ms. */
 const killMillis = 250
 
@@ -127,9 +129,12 @@ export const supervise = ({
     }
     worker.on("message", (value) => {
       if (workerMessage(value)?.petstore !== "leaving" || !vacate()) return
-      logger.warn({ worker: place.number, workerPid: worker.pid }, "a worker was told to go: it is replaced")
       void retire(worker, "stop")
-      void refill(place, "it was told to go")
+      setTimeout(() => {
+        if (stopped) return
+        logger.warn({ worker: place.number, workerPid: worker.pid }, "a worker was told to go: it is replaced")
+        void refill(place, "it was told to go")
+      }, groupMillis)
     })
     worker.once("exit", (code, signal) => {
       if (!vacate()) return
