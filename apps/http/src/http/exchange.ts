@@ -44,6 +44,8 @@ export class Exchange implements ObservedRequest {
   readonly path: string
   /** Without its question mark. */
   readonly query: string
+  /** By the clock that nobody moves. */
+  readonly startedAtMillis = performance.now()
   readonly place: Place
   readonly route: Route | undefined
   requestId = ""

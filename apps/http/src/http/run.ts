@@ -1,6 +1,6 @@
 /** The one door from the world of use cases to the world of promises. */
 import type { PetstoreError } from "@petstore/core"
-import { Cause, type Effect, Exit, FiberRefs, Option, Runtime, Scheduler } from "effect"
+import { Cause, type Effect, Exit, FiberRefs, Option, Runtime, RuntimeFlags, Scheduler } from "effect"
 import { toHttpError } from "./error-response.js"
 
 /**
@@ -18,9 +18,12 @@ const outcome = <A>(exit: Exit.Exit<A, PetstoreError>): A => {
   throw Option.match(Cause.failureOption(exit.cause), { onNone: () => Cause.squash(exit.cause), onSome: toHttpError })
 }
 
+/** What a fiber does beside its work. Nobody reads the metrics of fibers, and no use case computes so long that it has to give way to others. */
+const runtimeFlags = RuntimeFlags.make(RuntimeFlags.Interruption)
+
 export const runWith = <R>(runtime: Runtime.Runtime<R>): Run<R> => {
   // Every fiber begins with a copy of what its runtime carries beside the context. Use cases need nothing of that.
-  const runFork = Runtime.runFork(Runtime.make({ ...runtime, fiberRefs: FiberRefs.empty() }))
+  const runFork = Runtime.runFork(Runtime.make({ context: runtime.context, runtimeFlags, fiberRefs: FiberRefs.empty() }))
   return <A>(useCase: Effect.Effect<A, PetstoreError, R>) => {
     // A fiber runs until it has to wait for the first time.
     const fiber = runFork(useCase, { scheduler })

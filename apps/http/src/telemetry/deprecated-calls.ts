@@ -5,6 +5,12 @@ import { Effect, Schedule, type Scope } from "effect"
 /** How often counts go to the store. A crash loses no more than this. */
 const interval = "5 seconds"
 
+/** What is counted of one key: changed in place, because it happens with each request. */
+interface Count {
+  calls: number
+  lastCalledAtMillis: number
+}
+
 /** Counts one call of an operation. */
 export type CountDeprecatedCall = (operation: string, apiKey: ApiKey) => void
 
@@ -12,26 +18,40 @@ export type CountDeprecatedCall = (operation: string, apiKey: ApiKey) => void
 export const deprecatedCallCounter: Effect.Effect<CountDeprecatedCall, never, DeprecatedCallRepository | Scope.Scope> =
   Effect.gen(function* () {
     const repository = yield* DeprecatedCallRepository
-    let counted = new Map<string, DeprecatedCalls>()
+    let counted = new Map<string, Map<DeprecatedCalls["keyId"], Count>>()
 
-    const count = (operation: string, keyId: DeprecatedCalls["keyId"], calls: number, lastCalledAt: Date): void => {
-      const name = `${operation} ${keyId}`
-      counted.set(name, { keyId, operation, calls: (counted.get(name)?.calls ?? 0) + calls, lastCalledAt })
+    const count = (operation: string, keyId: DeprecatedCalls["keyId"], calls: number, lastCalledAtMillis: number): void => {
+      let byKey = counted.get(operation)
+      if (byKey === undefined) {
+        byKey = new Map()
+        counted.set(operation, byKey)
+      }
+      const known = byKey.get(keyId)
+      if (known === undefined) byKey.set(keyId, { calls, lastCalledAtMillis })
+      else {
+        known.calls += calls
+        known.lastCalledAtMillis = lastCalledAtMillis
+      }
     }
 
     const flush = Effect.suspend(() => {
-      if (counted.size === 0) return Effect.void
-      const batch = [...counted.values()]
+      const batch = [...counted].flatMap(([operation, byKey]) =>
+        [...byKey].map(([keyId, { calls, lastCalledAtMillis }]) => ({
+          ...{ operation, keyId, calls },
+          lastCalledAt: new Date(lastCalledAtMillis),
+        })),
+      )
+      if (batch.length === 0) return Effect.void
       counted = new Map()
       // A store that is away gets them the next time.
       return Effect.catchAll(repository.record(batch), () =>
         Effect.sync(() => {
-          for (const { operation, keyId, calls, lastCalledAt } of batch) count(operation, keyId, calls, lastCalledAt)
+          for (const { operation, keyId, calls, lastCalledAt } of batch) count(operation, keyId, calls, lastCalledAt.getTime())
         }),
       )
     })
 
     yield* Effect.addFinalizer(() => flush)
     yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced(interval)))
-    return (operation, { id }) => count(operation, id, 1, new Date())
+    return (operation, { id }) => count(operation, id, 1, Date.now())
   })

@@ -1,12 +1,14 @@
 /**
- * Where log lines go: to a file descriptor, many lines in one write. A write is at
- * most 4096 bytes of whole lines, which Linux never mixes with the writes of another
- * process (`PIPE_BUF`, pipe(7)): workers can share one output.
+ * Where log lines go: to a file descriptor, many whole lines in one write, which Linux never
+ * mixes with the writes of another process: workers can share one output. To a pipe that is at most
+ * `PIPE_BUF` (pipe(7)), to a file any number of bytes (write(2), on processes that share a file offset).
  */
-import { writeSync } from "node:fs"
+import { fstatSync, writeSync } from "node:fs"
 
 /** `PIPE_BUF` of Linux, in bytes. */
-const atomicBytes = 4_096
+const pipeBytes = 4_096
+/** What is collected for one write to a file, in bytes. */
+const fileBytes = 65_536
 /** How long a line may wait for others, in ms. */
 const waitMillis = 100
 /** The pause before a pipe that is full is tried again, in ms. The reader sets the pace; no line is lost. */
@@ -25,7 +27,7 @@ const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && "code" 
 
 /** Opens the destination for as long as the process runs; what waits at its end is written. */
 export const logDestination = (descriptor: number): LogDestination => {
-  const waiting = Buffer.alloc(atomicBytes)
+  const waiting = Buffer.alloc(fstatSync(descriptor).isFile() ? fileBytes : pipeBytes)
   let waitingBytes = 0
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
@@ -58,9 +60,10 @@ export const logDestination = (descriptor: number): LogDestination => {
   return {
     flush,
     write: (line, isUrgent = false) => {
-      // A UTF-16 code unit has at most three bytes in UTF-8; only a line near the end of the space is measured.
-      if (waitingBytes + line.length * 3 > atomicBytes && waitingBytes + Buffer.byteLength(line) > atomicBytes) flush()
-      if (Buffer.byteLength(line) > atomicBytes) writeAll(Buffer.from(line))
+      // A UTF-16 code unit has at most three bytes in UTF-8: only a line that may not fit is measured.
+      const bytes = waitingBytes + line.length * 3 > waiting.length ? Buffer.byteLength(line) : 0
+      if (waitingBytes + bytes > waiting.length) flush()
+      if (bytes > waiting.length) writeAll(Buffer.from(line))
       else waitingBytes += waiting.write(line, waitingBytes)
       if (isUrgent) flush()
       else timer ??= setTimeout(flush, waitMillis).unref()

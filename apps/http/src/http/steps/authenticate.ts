@@ -8,8 +8,9 @@ import {
   type Deployment,
 } from "@petstore/core"
 import { Option } from "effect"
+import type { Exchange } from "../exchange.js"
 import type { Run } from "../run.js"
-import type { Step } from "./step.js"
+import type { Step, Verdict } from "./step.js"
 
 /** How long an accepted key is accepted again without asking the store, in ms. A revocation must reach every process within 5 s (specification 5.18). */
 const rememberedMillis = 2_000
@@ -18,27 +19,47 @@ const rememberedMillis = 2_000
 const rememberedMaximum = 10_000
 
 export interface Authenticator {
-  /** The API key of an `Authorization` header that was accepted a moment ago. */
-  readonly recall: (authorization: string | undefined) => ApiKey | undefined
+  /** The API key of a request whose `Authorization` header was accepted a moment ago. */
+  readonly recall: (exchange: Exchange) => ApiKey | undefined
   /** Asks the store, and remembers an accepted key for a moment. Throws an `HttpError`. */
-  readonly ask: (authorization: string | undefined) => Promise<ApiKey>
+  readonly ask: (exchange: Exchange) => Promise<ApiKey>
 }
 
+/** A key that was accepted. */
+interface Known {
+  readonly apiKey: ApiKey
+  /** By the clock that nobody moves: set back, the other would let a revoked key live on. That one decides on expiry only. */
+  readonly askedAtMillis: number
+}
+
+const isFresh = ({ askedAtMillis }: Known, nowMillis: number): boolean => nowMillis - askedAtMillis < rememberedMillis
+
 export const createAuthenticator = (run: Run<CredentialRepository | Cryptography>, deployment: Deployment): Authenticator => {
-  // Kept for a moment by a clock that nobody moves: set back, the other would let a revoked key live on. It decides on expiry only.
-  const remembered = new Map<string, { readonly apiKey: ApiKey; readonly askedAtMillis: number }>()
+  const remembered = new Map<string, Known>()
+  /** What each connection sent last, which most send again: it is told by comparing it, without a hash, and gone with the connection. */
+  const latest = new WeakMap<object, { readonly authorization: string; readonly known: Known }>()
   // Looked up by hash, like in the store: no secret stays in memory, and the look-up leaks no timing of it.
   const nameOf = (authorization: string): string => hash("sha256", authorization, "base64")
 
+  const find = (connection: object, authorization: string, nowMillis: number): Known | undefined => {
+    const last = latest.get(connection)
+    if (last?.authorization === authorization && isFresh(last.known, nowMillis)) return last.known
+    const known = remembered.get(nameOf(authorization))
+    if (known === undefined || !isFresh(known, nowMillis)) return undefined
+    latest.set(connection, { authorization, known })
+    return known
+  }
+
   return {
-    recall: (authorization) => {
-      if (authorization === undefined) return undefined
-      const known = remembered.get(nameOf(authorization))
-      if (known === undefined || performance.now() - known.askedAtMillis >= rememberedMillis) return undefined
-      return Option.exists(known.apiKey.expiresAt, (date) => date.getTime() <= Date.now()) ? undefined : known.apiKey
+    recall: ({ req, startedAtMillis }) => {
+      const { authorization } = req.headers
+      const apiKey = authorization === undefined ? undefined : find(req.socket, authorization, startedAtMillis)?.apiKey
+      const isExpired = apiKey !== undefined && Option.exists(apiKey.expiresAt, (date) => date.getTime() <= Date.now())
+      return isExpired ? undefined : apiKey
     },
 
-    ask: async (authorization) => {
+    ask: async ({ req }) => {
+      const { authorization } = req.headers
       const askedAtMillis = performance.now()
       const apiKey = await run(askStore(authorization, deployment))
       if (authorization !== undefined) {
@@ -51,13 +72,13 @@ export const createAuthenticator = (run: Run<CredentialRepository | Cryptography
 }
 
 export const authenticate = ({ recall, ask }: Authenticator): Step => {
-  const waitForStore = async (exchange: Parameters<Step>[0]) => {
-    exchange.apiKey = await ask(exchange.req.headers.authorization)
-    return "pass" as const
+  const waitForStore = async (exchange: Exchange): Promise<Verdict> => {
+    exchange.apiKey = await ask(exchange)
+    return "pass"
   }
   return (exchange) => {
     if (!exchange.place.credential) return "pass"
-    exchange.apiKey = recall(exchange.req.headers.authorization)
+    exchange.apiKey = recall(exchange)
     return exchange.apiKey === undefined ? waitForStore(exchange) : "pass"
   }
 }

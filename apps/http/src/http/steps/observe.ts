@@ -6,10 +6,9 @@ export const observe = (observers: ReadonlyArray<RequestObserver>): ReadonlyArra
   if (observers.length === 0) return []
   return [
     (exchange) => {
-      const startedAt = performance.now()
       for (const { started } of observers) started()
       exchange.res.on("close", () => {
-        exchange.durationMillis = performance.now() - startedAt
+        exchange.durationMillis = performance.now() - exchange.startedAtMillis
         exchange.isAnswered = exchange.res.writableFinished
         for (const { ended } of observers) ended(exchange)
       })
