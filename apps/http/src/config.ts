@@ -49,15 +49,15 @@ const onOff = (fallback: "on" | "off"): Setting<boolean> => ({
   decode: (text) => (text === "on" ? true : text === "off" ? false : undefined),
 })
 
-/** An absolute address that ends in `/v1`, or nothing. It is shown to everybody, so it may hold no password. */
+/** An absolute address of the path `/v1`, or nothing: `Location` and `Link` begin with that path. It is shown to everybody, so it may hold no password. */
 const baseUrl: Setting<Option.Option<string>> = {
   default: "",
-  expected: "an http or https address that ends in /v1, such as https://api.example.com/v1",
+  expected: "an http or https address that ends in /v1 and has no other path, such as https://api.example.com/v1",
   decode: (text) => {
     if (text === "") return Option.none()
     const url = URL.parse(text)
     const plain = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
-    return plain && url.pathname.endsWith("/v1") && url.search === "" && url.hash === "" ? Option.some(url.href) : undefined
+    return plain && url.pathname === "/v1" && url.search === "" && url.hash === "" ? Option.some(url.href) : undefined
   },
   secret: true,
 }

@@ -10,6 +10,7 @@ import {
 } from "@petstore/core"
 import { decodeDatabaseUrl, nodeCryptography, storage } from "@petstore/storage"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
+import type { Middleware } from "koa"
 import { pino } from "pino"
 import { RateLimiterMemory } from "rate-limiter-flexible"
 import { createApp, type Services } from "../src/http/app.js"
@@ -27,8 +28,11 @@ export interface FailingService {
   readonly stop: () => Promise<void>
 }
 
-/** Starts it with a limit of requests a minute for each key. */
-export const startFailingService = async (requestsAMinute: number): Promise<FailingService> => {
+/** Starts it with a limit of requests a minute for each key, and with middleware of Koa around it, if there is any. */
+export const startFailingService = async (
+  requestsAMinute: number,
+  middleware: ReadonlyArray<Middleware> = [],
+): Promise<FailingService> => {
   let health: Health = "well"
   const failing = <A, E>(
     what: "catalogue" | "credentials",
@@ -80,7 +84,7 @@ export const startFailingService = async (requestsAMinute: number): Promise<Fail
     countDeprecatedCall: () => {},
     logger: pino({ level: "silent" }),
     observers: [],
-    middleware: [],
+    middleware,
     isStopping: () => false,
   })
   const { server } = createHttpServer(listener, {

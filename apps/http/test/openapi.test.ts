@@ -1,12 +1,13 @@
 /** The contract against what it is made from: the committed file, the routes, the schemas that decode. */
 import { readFileSync } from "node:fs"
-import { decodeJson, decodeNewPet, errorStatuses } from "@petstore/core"
+import { decodeJson, decodeNewPet, decodeOrderPageRequest, decodePetPageRequest, errorStatuses } from "@petstore/core"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import type { Example, Reference } from "@petstore/docs/contract"
 import { Either, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodeConfig } from "../src/config.js"
 import { operations as operationsOfService } from "../src/http/operations.js"
+import { parametersOf } from "../src/http/request/target.js"
 import { routerOf } from "../src/http/routes.js"
 import { openApiDocument, openApiText } from "../src/openapi/document.js"
 import { relativeServers, serversOf } from "../src/openapi/servers.js"
@@ -122,6 +123,30 @@ describe("the routes and the contract", () => {
   })
 })
 
+describe("the examples of a list", () => {
+  const valuesOf = (path: string) => {
+    const references = contract.paths[path]?.get?.parameters ?? []
+    const known = Object.entries(contract.components.parameters)
+    const query = references.flatMap((parameter) => {
+      const found = "$ref" in parameter ? known.find(([name]) => parameter.$ref.endsWith(`/${name}`))?.[1] : parameter
+      return found?.in === "query" ? [found] : []
+    })
+    expect(query.map(({ name }) => name)).toEqual(["limit", "status", "cursor"])
+    return (name: string) => query.filter((parameter) => parameter.name === name).map(({ example }) => String(example))
+  }
+
+  it("are a request that the service takes, all of them together", () => {
+    expect(Either.isRight(decodePetPageRequest(valuesOf("/pets")))).toBe(true)
+    expect(Either.isRight(decodeOrderPageRequest(valuesOf("/store/orders")))).toBe(true)
+  })
+
+  it("have a next page that the service takes", () => {
+    const [, query = ""] = /\?([^>]*)>/.exec(contract.components.headers["NextPage"]?.example ?? "") ?? []
+    expect(Either.isRight(decodePetPageRequest(parametersOf(query)))).toBe(true)
+    expect(query).toContain("cursor=")
+  })
+})
+
 describe("the schema NewPet and the decoder", () => {
   const bodies = [
     ...['{"name":"Bello","categoryId":7}', '{"name":"Bello","categoryId":9223372036854775807,"status":"sold"}'],
@@ -162,6 +187,7 @@ describe("the addresses of the contract", () => {
     "ftp://api.example.com/v1",
     "https://api.example.com/",
     "https://api.example.com/v1?x",
+    "https://example.com/pets/v1",
     "https://me:secret@api.example.com/v1",
     "api.example.com/v1",
   ])("are refused in the settings: %s", (url) => {

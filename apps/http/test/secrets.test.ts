@@ -16,6 +16,9 @@ beforeAll(async () => {
 
 afterAll(() => store.remove())
 
+/** A key that is used as an idempotency key, which the store keeps like any other. */
+const pasted = `pst_dev_${"k".repeat(38)}`
+
 /** Sends the key wherever a caller could put it, right and wrong, on connections that are closed after it. */
 const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> => {
   const json = { "Content-Type": "application/json", Connection: "close" }
@@ -26,8 +29,9 @@ const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> =>
       headers: { ...json, ...headers },
       ...(body === undefined ? {} : { body }),
     })
-    expect(await response.text()).not.toContain(secret)
-    for (const [, value] of response.headers) expect(value).not.toContain(secret)
+    const answer = [await response.text(), ...[...response.headers].flat()].join("\n")
+    expect(answer).not.toContain(secret)
+    expect(answer).not.toContain(pasted)
   }
   const authorization = { Authorization: `Bearer ${secret}` }
   await send("/pets", authorization)
@@ -37,6 +41,25 @@ const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> =>
   await send(`/pets?api_key=${secret}`, {})
   await send("/pets", { Cookie: `key=${secret}` })
   await send("/pets", { "X-Api-Key": secret })
+  // Pasted where it does not belong, by a caller who has another one to show.
+  const pet = '{"name":"Bello","categoryId":1}'
+  for (let sent = 0; sent < 3; sent += 1) await send(`/pets?api_key=${secret}`, authorization)
+  for (const path of [`/pets/${secret}`, `/${secret}`, `/pets/${encodeURIComponent(secret).replaceAll("_", "%5F")}`]) {
+    await send(path, authorization)
+    await send(path, authorization, pet)
+    await send(path, {})
+  }
+  for (const parameter of ["limit", "status", "cursor"]) await send(`/pets?${parameter}=${secret}`, authorization)
+  await send(`/store/orders?status=${secret}`, authorization)
+  await send(`/store/orders/${secret}/cancel`, authorization, "")
+  await send("/pets", { ...authorization, "Idempotency-Key": `${secret} and a space` }, pet)
+  for (const body of [pet, '{"name":"Mia","categoryId":1}']) {
+    await send("/pets", { ...authorization, "Idempotency-Key": pasted }, body)
+  }
+  await send("/pets", { ...authorization, "Content-Type": secret }, pet)
+  await send("/pets", { ...authorization, "Content-Encoding": secret }, pet)
+  await send("/pets", { ...authorization, "X-Request-Id": secret })
+  await send("/pets", authorization, `{"name":"Bello","categoryId":"${secret}","status":"${secret}"}`)
 }
 
 describe("an API key", () => {
@@ -48,6 +71,7 @@ describe("an API key", () => {
       await sleep(300)
       expect(serving.printed()).toContain('"status":401')
       expect(serving.printed()).not.toContain(key)
+      expect(serving.printed()).not.toContain(pasted)
     } finally {
       await serving.stop()
     }

@@ -8,7 +8,7 @@
  * So requests wait for the end of their turn of the event loop; the revision is asked for once, then;
  * and it speaks for all of them, because all of them had been read.
  */
-import type { PetRevision } from "@petstore/core"
+import { type PetRevision, showsApiKey } from "@petstore/core"
 import { Option } from "effect"
 import type { Attempt } from "../error-response.js"
 import type { Exchange, Handler } from "../exchange.js"
@@ -50,6 +50,9 @@ const targetMaximum = 512
 /** How many queries are remembered as asked for once, before the older half is forgotten: less than 2 MiB. */
 const seenMaximum = 1_000
 
+/** What is remembered is bounded, and an API key that somebody put into a query is forgotten with its request. */
+const mayRemember = (target: string): boolean => target.length <= targetMaximum && !showsApiKey(target)
+
 const isTrue = ({ isFull, readAt }: Ready, now: PetRevision): boolean =>
   now.changes === readAt.changes && (isFull || now.insertions === readAt.insertions)
 
@@ -87,7 +90,7 @@ export const cached = (readPage: ReadPage, { revision, attempt, sendRead }: Cach
 
   const answerAnew = (exchange: Exchange): void | Promise<void> => {
     const { query, req } = exchange
-    const mayKeep = (req.url ?? "").length <= targetMaximum && !isFirstTime(query)
+    const mayKeep = mayRemember(req.url ?? "") && !isFirstTime(query)
     // The revision first: whatever is written between the two makes the page look older than it is.
     const readAt = mayKeep ? Option.getOrUndefined(revision()) : undefined
     const answer = (page: Page): void => {

@@ -1,0 +1,58 @@
+/** How the failure of a request is answered, whenever and wherever it comes. */
+import { setImmediate as endOfTurn } from "node:timers/promises"
+import { describe, expect, it } from "vitest"
+import { attempts, httpError } from "../../src/http/error-response.js"
+import { exchangeOf } from "./exchange-of.js"
+
+const start = () => {
+  const logged: Array<unknown> = []
+  const attempt = attempts({ error: (facts: unknown) => void logged.push(facts) })
+  return { attempt, logged, ...exchangeOf() }
+}
+
+describe("a failure", () => {
+  it.each([
+    [
+      "thrown at once",
+      () => {
+        throw httpError("rate_limited", "Slowly.")
+      },
+    ],
+    ["thrown later", () => Promise.reject(httpError("rate_limited", "Slowly."))],
+  ])("is answered when it is %s, and not logged when it is the caller's", async (_when, work) => {
+    const { attempt, exchange, logged, sent } = start()
+    attempt(exchange, work)
+    await endOfTurn()
+    expect(sent()).toMatch(/^HTTP\/1\.1 429 [\s\S]*\{"code":"rate_limited","message":"Slowly\.","status":429\}$/)
+    expect(logged).toEqual([])
+  })
+
+  it("that nobody expected is logged whole, and tells the caller nothing", async () => {
+    const { attempt, exchange, logged, sent } = start()
+    const thrown = new Error("secret of ours")
+    exchange.requestId = "r-1"
+    attempt(exchange, () => Promise.reject(thrown))
+    await endOfTurn()
+    expect(sent()).toMatch(/^HTTP\/1\.1 500 [\s\S]*"internal_error"/)
+    expect(sent()).not.toContain("secret of ours")
+    expect(logged).toEqual([{ requestId: "r-1", err: thrown }])
+  })
+
+  it("behind an answer that has begun closes the connection, and ends nothing else", async () => {
+    for (const work of [
+      () => {
+        throw new Error("too late")
+      },
+      () => Promise.reject(new Error("too late")),
+    ]) {
+      const { attempt, exchange, logged } = start()
+      exchange.res.writeHead(200, ["Content-Length", "100"])
+      exchange.res.write("a part")
+      // An error that escaped would be an unhandled one, which fails this run.
+      attempt(exchange, work)
+      await endOfTurn()
+      expect(exchange.res.destroyed).toBe(true)
+      expect(logged).toHaveLength(2)
+    }
+  })
+})

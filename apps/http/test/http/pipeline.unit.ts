@@ -1,0 +1,130 @@
+/** The order in which a request is judged (specification, section 10), and that it is one order, whoever waits. */
+import { setImmediate as endOfTurn } from "node:timers/promises"
+import type { ApiKey } from "@petstore/core"
+import { pino } from "pino"
+import { RateLimiterMemory } from "rate-limiter-flexible"
+import { describe, expect, it } from "vitest"
+import { attempts, httpError } from "../../src/http/error-response.js"
+import type { Exchange, Handler, Place } from "../../src/http/exchange.js"
+import { createPipeline } from "../../src/http/pipeline.js"
+import { answerJson } from "../../src/http/response/answer.js"
+import { exchangeOf, placeOf } from "./exchange-of.js"
+
+interface Settings {
+  readonly handler?: Handler
+  readonly place?: Partial<Place>
+  /** Whether the store has to be asked for the key, and what it says. */
+  readonly recalls?: boolean
+  readonly accepts?: boolean
+  readonly isOverRate?: boolean
+  readonly headers?: Record<string, string>
+  readonly method?: string
+}
+
+// Safe: the pipeline looks at nothing but the identifier.
+const apiKey = { id: "key_1" } as ApiKey
+
+const run = async ({ handler = (exchange) => answerJson(exchange, 200, "{}"), ...settings }: Settings) => {
+  const seen: Array<string> = []
+  const pipeline = createPipeline({
+    attempt: attempts(pino({ enabled: false })),
+    observers: [{ started: () => void seen.push("started"), ended: ({ operation }) => void seen.push(`ended ${operation}`) }],
+    corsOrigins: ["https://shop.example"],
+    authenticator: {
+      recall: () => (settings.recalls === true ? apiKey : undefined),
+      ask: async () => {
+        seen.push("asked")
+        if (settings.accepts === false) throw httpError("invalid_credential", "No.")
+        return apiKey
+      },
+    },
+    rateLimiter: settings.isOverRate === true ? new RateLimiterMemory({ points: 0, duration: 60 }) : undefined,
+    countDeprecatedCall: (operation) => void seen.push(`deprecated ${operation}`),
+  })
+  const place = placeOf(
+    (exchange: Exchange) => {
+      seen.push("handled")
+      return handler(exchange)
+    },
+    { credential: true, ...settings.place },
+  )
+  const { exchange, sent } = exchangeOf({ method: settings.method ?? "GET", headers: settings.headers ?? {}, place })
+  pipeline(exchange)
+  const atOnce = sent() !== ""
+  await endOfTurn()
+  await endOfTurn()
+  exchange.res.destroy()
+  await endOfTurn()
+  const [, status] = /^HTTP\/1\.1 (\d+)/.exec(sent()) ?? []
+  const [, code] = /"code":"(\w+)"/.exec(sent()) ?? []
+  return { seen, status: Number(status), code, atOnce, head: sent().split("\r\n\r\n", 1)[0] }
+}
+
+describe("a request", () => {
+  it("is answered at once when nothing has to wait", async () => {
+    const { seen, status, atOnce } = await run({ recalls: true })
+    expect([seen, status, atOnce]).toEqual([["started", "handled", "ended test"], 200, true])
+  })
+
+  it("is answered by the same steps when the store has to be asked for its key", async () => {
+    const { seen, status, atOnce } = await run({})
+    expect([seen, status, atOnce]).toEqual([["started", "asked", "handled", "ended test"], 200, false])
+  })
+
+  it("without a key learns nothing of routes, methods or rates", async () => {
+    for (const settings of [{}, { place: { routes: new Map() } }, { method: "PUT" }, { isOverRate: true }]) {
+      const { seen, status } = await run({ ...settings, accepts: false })
+      expect([seen.slice(0, 2), seen.includes("handled"), status]).toEqual([["started", "asked"], false, 401])
+    }
+  })
+
+  it("is refused for its rate before its route is looked at", async () => {
+    for (const place of [{ routes: new Map() }, {}]) {
+      expect(await run({ recalls: true, isOverRate: true, place })).toMatchObject({ status: 429, code: "rate_limited" })
+    }
+  })
+
+  it("is refused for its route before its method", async () => {
+    expect(await run({ recalls: true, method: "PUT", place: { routes: new Map() } })).toMatchObject({
+      status: 404,
+      code: "route_not_found",
+    })
+    expect(await run({ recalls: true, method: "PUT" })).toMatchObject({ status: 405, code: "method_not_allowed" })
+  })
+
+  it("carries what earlier steps found on whatever becomes of it", async () => {
+    const headers = { origin: "https://shop.example", "x-request-id": "r-1" }
+    for (const settings of [{ recalls: true }, { accepts: false }, { recalls: true, method: "PUT" }]) {
+      const { head } = await run({ ...settings, headers })
+      expect(head).toContain("X-Request-Id: r-1\r\n")
+      expect(head).toContain("Access-Control-Allow-Origin: https://shop.example\r\n")
+    }
+  })
+
+  it("to a deprecated operation says so on every answer of the operation, and is counted, and on no other", async () => {
+    const routes = new Map([
+      [
+        "GET",
+        { id: "old", isDeprecated: true, headers: ["Deprecation", "@1"], handler: () => Promise.reject(new Error("broken")) },
+      ],
+    ])
+    const failed = await run({ recalls: true, place: { routes } })
+    expect(failed.seen).toContain("deprecated old")
+    expect([failed.status, failed.head]).toEqual([500, expect.stringContaining("Deprecation: @1")])
+    const refused = await run({ accepts: false, place: { routes } })
+    expect([refused.status, refused.head]).toEqual([401, expect.not.stringContaining("Deprecation")])
+  })
+
+  it("that fails is answered, whether its handler throws or rejects", async () => {
+    for (const handler of [
+      () => {
+        throw httpError("invalid_parameter", "Wrong.")
+      },
+      async () => {
+        throw httpError("invalid_parameter", "Wrong.")
+      },
+    ]) {
+      expect(await run({ recalls: true, handler })).toMatchObject({ status: 400, code: "invalid_parameter" })
+    }
+  })
+})

@@ -1,0 +1,48 @@
+/** `If-None-Match`, as RFC 9110 §13.1.2 and the specification, section 11, read it. */
+import { expect, it } from "vitest"
+import { isKnown } from "../../../src/http/response/entity-tag.js"
+
+const tag = '"abc_-1"'
+
+it.each([
+  tag,
+  `W/${tag}`,
+  ` ${tag}\t`,
+  `"x", ${tag}`,
+  `${tag},"x"`,
+  `"x",W/${tag} , "y"`,
+  `, ${tag}`,
+  `${tag},`,
+  "*",
+  ` * `,
+  `"a,b", ${tag}`,
+])("%s names the tag", (header) => {
+  expect(isKnown(header, tag)).toBe(true)
+})
+
+it.each([
+  "",
+  '"other"',
+  "abc_-1",
+  `garbage, ${tag}`,
+  `${tag}, garbage`,
+  `${tag} ${tag}`,
+  `${tag}x`,
+  `w/${tag}`,
+  `W/ ${tag}`,
+  `*, ${tag}`,
+  `"a b", ${tag}`,
+  `"x, ${tag}`,
+  '"abc_-1',
+  `'abc_-1'`,
+])("%s does not", (header) => {
+  expect(isKnown(header, tag)).toBe(false)
+})
+
+it("takes no longer for a header that is nearly a list", () => {
+  const startedAt = performance.now()
+  expect(isKnown(`${'"x" , '.repeat(3_000)}y`, tag)).toBe(false)
+  expect(isKnown(`${",".repeat(15_000)}y`, tag)).toBe(false)
+  expect(isKnown(`${", ".repeat(7_000)}y`, tag)).toBe(false)
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+})

@@ -1,0 +1,173 @@
+/** Pages that are kept ready: when they are sent again, and when they are read anew. */
+import { setImmediate as endOfTurn } from "node:timers/promises"
+import type { PetRevision } from "@petstore/core"
+import { Option } from "effect"
+import { pino } from "pino"
+import { describe, expect, it } from "vitest"
+import { attempts } from "../../../src/http/error-response.js"
+import { readAnswer, writeRead } from "../../../src/http/response/read-answer.js"
+import { cached, type Page } from "../../../src/http/response/ready-pages.js"
+import { exchangeOf } from "../exchange-of.js"
+
+/** A catalogue of one page, which says what was read and when. */
+const catalogue = ({ isFull = false, knowsRevision = true, waits = false } = {}) => {
+  let revision: PetRevision = { insertions: 0, changes: 0 }
+  let reads = 0
+  let asked = 0
+  let broken = false
+  const read = (): Page => {
+    if (broken) throw new Error("told to")
+    reads += 1
+    return { answer: readAnswer(`["read ${reads}"]`), isFull }
+  }
+  const handler = cached(() => (waits ? endOfTurn().then(read) : read()), {
+    revision: () => {
+      asked += 1
+      return knowsRevision ? Option.some(revision) : Option.none()
+    },
+    attempt: attempts(pino({ enabled: false })),
+    sendRead: writeRead,
+  })
+  const ask = (url = "/v1/pets") => {
+    const { exchange, sent } = exchangeOf({ url })
+    void handler(exchange)
+    return () => /\r\n\r\n(.*)$/s.exec(sent())?.[1] ?? ""
+  }
+  return {
+    ask,
+    /** Asks, and waits for the answer. */
+    answer: async (url?: string) => {
+      const body = ask(url)
+      await endOfTurn()
+      await endOfTurn()
+      return body()
+    },
+    reads: () => reads,
+    questions: () => asked,
+    insert: () => {
+      revision = { ...revision, insertions: revision.insertions + 1 }
+    },
+    change: () => {
+      revision = { ...revision, changes: revision.changes + 1 }
+    },
+    break: () => {
+      broken = true
+    },
+  }
+}
+
+describe("a page", () => {
+  it("is kept when it is asked for a second time", async () => {
+    const { answer, reads } = catalogue()
+    expect([await answer(), await answer(), await answer(), await answer()]).toEqual([
+      '["read 1"]',
+      '["read 2"]',
+      '["read 2"]',
+      '["read 2"]',
+    ])
+    expect(reads()).toBe(2)
+  })
+
+  it("is read anew after a pet was added, unless it is full", async () => {
+    for (const isFull of [false, true]) {
+      const { answer, insert } = catalogue({ isFull })
+      await answer()
+      await answer()
+      insert()
+      expect(await answer()).toBe(isFull ? '["read 2"]' : '["read 3"]')
+    }
+  })
+
+  it("is read anew after a pet has changed, also when it is full", async () => {
+    const { answer, change } = catalogue({ isFull: true })
+    await answer()
+    await answer()
+    change()
+    expect(await answer()).toBe('["read 3"]')
+    expect(await answer()).toBe('["read 3"]')
+  })
+
+  it("is never kept by a store that does not know how far it has come", async () => {
+    const { answer, reads } = catalogue({ knowsRevision: false })
+    for (let asked = 0; asked < 4; asked += 1) await answer()
+    expect(reads()).toBe(4)
+  })
+
+  it("counts as old as the moment before it was read, however long the read took", async () => {
+    const { ask, answer, insert } = catalogue({ waits: true })
+    await answer()
+    const second = ask()
+    // Written while the page was read: nobody knows whether it is in it.
+    insert()
+    await endOfTurn()
+    await endOfTurn()
+    expect(second()).toBe('["read 2"]')
+    expect(await answer()).toBe('["read 3"]')
+  })
+
+  it("is kept by its query alone", async () => {
+    const { answer, reads } = catalogue()
+    await answer("/v1/pets?limit=3")
+    await answer("http://a/v1/pets?limit=3")
+    await answer("/v1/pets?limit=3#x")
+    expect(reads()).toBe(2)
+    await answer("/v1/pets?limit=4")
+    expect(reads()).toBe(3)
+  })
+})
+
+describe("a request of a turn of the event loop", () => {
+  it("sees what was committed before it was read, by whomever, although an earlier one of its turn came before", async () => {
+    const { ask, answer, insert } = catalogue()
+    await answer()
+    await answer()
+    const earlier = ask()
+    // Another process commits and tells its caller, who asks at once: Node reads both in one turn.
+    insert()
+    const later = ask()
+    await endOfTurn()
+    expect(later()).toBe('["read 4"]')
+    expect(earlier()).toBe('["read 3"]')
+  })
+
+  it("costs one question to the store together with all others", async () => {
+    const { ask, answer, questions } = catalogue()
+    await answer()
+    await answer()
+    const before = questions()
+    const bodies = Array.from({ length: 50 }, () => ask())
+    await endOfTurn()
+    expect(new Set(bodies.map((body) => body()))).toEqual(new Set(['["read 2"]']))
+    expect(questions()).toBe(before + 1)
+  })
+
+  it("is answered with a failure if the page that has to be read anew cannot be read", async () => {
+    const { answer, insert, break: breakDown } = catalogue()
+    await answer()
+    await answer()
+    insert()
+    breakDown()
+    expect(JSON.parse(await answer())).toMatchObject({ code: "internal_error", status: 500 })
+  })
+})
+
+describe("what is remembered", () => {
+  it("is no query that is longer than a right one can be, and none with an API key in it", async () => {
+    const { answer, reads } = catalogue()
+    const long = `/v1/pets?a=${"x".repeat(600)}`
+    const secret = "/v1/pets?api_key=pst_dev_0123456789"
+    for (const url of [long, secret]) for (let asked = 0; asked < 3; asked += 1) await answer(url)
+    expect(reads()).toBe(6)
+  })
+
+  it("is bounded: what was asked for long ago is forgotten", async () => {
+    const { answer, reads } = catalogue()
+    await answer("/v1/pets?first")
+    for (let count = 0; count < 2_500; count += 1) await answer(`/v1/pets?${count}`)
+    await answer("/v1/pets?first")
+    const before = reads()
+    // It counted as asked for the first time, so it was not kept.
+    await answer("/v1/pets?first")
+    expect(reads()).toBe(before + 1)
+  })
+})

@@ -1,0 +1,78 @@
+/** Which requests need a key, and for how long an accepted one is not asked for again. */
+import { AccountId, type ApiKey, ApiKeyId } from "@petstore/core"
+import { Option } from "effect"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { authenticate, createAuthenticator } from "../../../src/http/steps/authenticate.js"
+import { exchangeOf } from "../exchange-of.js"
+
+afterEach(() => void vi.useRealTimers())
+
+const apiKey = (expiresAt: Option.Option<Date> = Option.none()): ApiKey => ({
+  id: ApiKeyId.make("key_1"),
+  accountId: AccountId.make("acc_1"),
+  deployment: "development",
+  createdAt: new Date(0),
+  expiresAt,
+  lastUsedOn: Option.none(),
+  revokedAt: Option.none(),
+})
+
+/** A store that knows every key, and counts how often it is asked. */
+const start = (key = apiKey()) => {
+  let asked = 0
+  const step = authenticate(
+    createAuthenticator(() => {
+      asked += 1
+      // Safe: the one use case that is run answers a key.
+      return key as never
+    }, "development"),
+  )
+  const socket = exchangeOf().exchange.req.socket
+  const call = async (authorization = "Bearer one", connection = socket) => {
+    const { exchange } = exchangeOf({ headers: { authorization }, place: { credential: true } })
+    Object.assign(exchange.req, { socket: connection })
+    const verdict = step(exchange)
+    return { atOnce: verdict === "pass", verdict: await verdict, key: exchange.apiKey }
+  }
+  return { step, call, asked: () => asked }
+}
+
+describe("the credential of a request", () => {
+  it("is not asked for outside of the base address", () => {
+    const { step, asked } = start()
+    const { exchange } = exchangeOf({ place: { credential: false } })
+    expect([step(exchange), exchange.apiKey, asked()]).toEqual(["pass", undefined, 0])
+  })
+
+  it("is asked for once, and then known on every connection for two seconds", async () => {
+    vi.useFakeTimers({ toFake: ["performance", "Date"] })
+    const { call, asked } = start()
+    expect(await call()).toMatchObject({ atOnce: false, verdict: "pass", key: { id: "key_1" } })
+    expect(await call()).toMatchObject({ atOnce: true, key: { id: "key_1" } })
+    expect(await call("Bearer one", exchangeOf().exchange.req.socket)).toMatchObject({ atOnce: true })
+    vi.advanceTimersByTime(1_999)
+    expect(await call()).toMatchObject({ atOnce: true })
+    vi.advanceTimersByTime(1)
+    expect(await call()).toMatchObject({ atOnce: false })
+    expect(asked()).toBe(2)
+  })
+
+  it("is that of each request, not that of its connection", async () => {
+    const { call, asked } = start()
+    await call("Bearer one")
+    await call("Bearer one")
+    expect(await call("Bearer two")).toMatchObject({ atOnce: false })
+    expect(await call("Bearer one")).toMatchObject({ atOnce: true })
+    expect(asked()).toBe(2)
+  })
+
+  it("is asked for again when it has expired", async () => {
+    vi.useFakeTimers({ toFake: ["performance", "Date"] })
+    const { call } = start(apiKey(Option.some(new Date(Date.now() + 1_000))))
+    await call()
+    vi.advanceTimersByTime(999)
+    expect(await call()).toMatchObject({ atOnce: true })
+    vi.advanceTimersByTime(1)
+    expect(await call()).toMatchObject({ atOnce: false })
+  })
+})

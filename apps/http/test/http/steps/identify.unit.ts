@@ -1,0 +1,44 @@
+/** The identifier and the trace of a request (specification 10.26 to 10.29). */
+import { describe, expect, it } from "vitest"
+import { identify } from "../../../src/http/steps/identify.js"
+import { exchangeOf } from "../exchange-of.js"
+
+const identified = (headers: Record<string, string>) => {
+  const { exchange } = exchangeOf({ headers })
+  expect(identify(exchange)).toBe("pass")
+  return exchange
+}
+
+describe("the identifier of a request", () => {
+  it.each(["a", "import-2026-11-20.17", "x".repeat(128)])("is the caller's: %s", (id) => {
+    expect(identified({ "x-request-id": id }).requestId).toBe(id)
+  })
+
+  it.each(["", "a b", "a,b", "ü", "x".repeat(129), "pst_dev_0123456789abcdef"])("is one of ours instead of %s", (id) => {
+    expect(identified({ "x-request-id": id }).requestId).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})
+
+describe("the trace of a request", () => {
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+  it("is the caller's, who finds it on the answer", () => {
+    const { traceId, headers } = identified({ traceparent })
+    expect([traceId, headers]).toEqual(["0af7651916cd43dd8448eb211c80319c", ["traceparent", traceparent]])
+  })
+
+  it("is none where none is named", () => {
+    for (const given of [{}, { traceparent: "nonsense" }] as ReadonlyArray<Record<string, string>>) {
+      const { traceId, headers } = identified(given)
+      expect([traceId, headers]).toEqual([undefined, []])
+    }
+  })
+
+  it("is that of the tracer that stands before", () => {
+    const { exchange } = exchangeOf({ headers: { traceparent } })
+    exchange.traceId = "11111111111111111111111111111111"
+    exchange.addHeaders(["traceparent", "of the span"])
+    identify(exchange)
+    expect(exchange.headers).toEqual(["traceparent", "of the span"])
+  })
+})

@@ -1,0 +1,41 @@
+/** What a request gets that reaches no operation. */
+import { describe, expect, it } from "vitest"
+import { HttpError } from "../../../src/http/error-response.js"
+import { requireRoute } from "../../../src/http/steps/require-route.js"
+import { exchangeOf } from "../exchange-of.js"
+
+const refusalOf = (given: Parameters<typeof exchangeOf>[0]) => {
+  try {
+    requireRoute(exchangeOf(given).exchange)
+  } catch (thrown) {
+    if (thrown instanceof HttpError) return { ...thrown.object, headers: thrown.headers }
+  }
+  throw new Error("it was not refused")
+}
+
+describe("the route of a request", () => {
+  it("lets an operation pass", () => {
+    expect(requireRoute(exchangeOf().exchange)).toBe("pass")
+  })
+
+  it("is missed at a path that nobody serves, which the message names but for what is long or secret", () => {
+    const at = (url: string) => refusalOf({ url, place: { routes: new Map() } })
+    expect(at("/v1/animals?x=1")).toMatchObject({ code: "route_not_found", message: "Nothing is served at /v1/animals." })
+    expect(at(`/v1/${"x".repeat(500)}`).message).toHaveLength("Nothing is served at .".length + 101)
+    expect(at("/v1/pst_live_abc").message).toBe("Nothing is served at /v1/pst_live_***.")
+    expect(at(`/v1/${"x".repeat(85)}/pst_live_abc`).message).not.toContain("abc")
+  })
+
+  it("is refused to another method, with those that are allowed", () => {
+    expect(refusalOf({ method: "PUT", url: "/a" })).toMatchObject({
+      code: "method_not_allowed",
+      headers: ["Allow", "GET, HEAD, OPTIONS"],
+    })
+  })
+
+  it("is told by OPTIONS", () => {
+    const { exchange, sent } = exchangeOf({ method: "OPTIONS" })
+    expect(requireRoute(exchange)).toBe("answered")
+    expect(sent()).toMatch(/^HTTP\/1\.1 204 No Content\r\n[\s\S]*Allow: GET, HEAD, OPTIONS\r\n/)
+  })
+})

@@ -1,0 +1,99 @@
+/** The line that the log has of a request. It is written by hand, so it is read back here. */
+import { describe, expect, it } from "vitest"
+import { requestLog } from "../../src/telemetry/request-log.js"
+import type { ObservedRequest } from "../../src/telemetry/request-observer.js"
+
+const answered: ObservedRequest = {
+  requestId: "r-1",
+  apiKey: { id: "key_1", accountId: "acc_1" },
+  operation: "listPets",
+  isDeprecated: false,
+  method: "GET",
+  path: "/v1/pets",
+  status: 200,
+  durationMillis: 1.0049,
+  bodyBytes: 231,
+  isAnswered: true,
+  traceId: undefined,
+}
+
+const linesOf = (...requests: ReadonlyArray<Partial<ObservedRequest>>): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  const { ended } = requestLog((line) => void lines.push(line), { pid: 7, hostname: 'a "machine"' })
+  for (const request of requests) ended({ ...answered, ...request })
+  return lines
+}
+
+const entriesOf = (...requests: ReadonlyArray<Partial<ObservedRequest>>): ReadonlyArray<unknown> =>
+  linesOf(...requests).map((line) => JSON.parse(line))
+
+const shared = { level: 30, time: expect.any(Number), pid: 7, hostname: 'a "machine"', requestId: "r-1" }
+
+describe("the line of a request", () => {
+  it("has all that is known of it", () => {
+    expect(entriesOf({ traceId: "0af7651916cd43dd8448eb211c80319c" })).toEqual([
+      {
+        ...shared,
+        ...{ accountId: "acc_1", keyId: "key_1", operation: "listPets", method: "GET", status: 200, durationMillis: 1.005 },
+        ...{ bytes: 231, traceId: "0af7651916cd43dd8448eb211c80319c", path: "/v1/pets", msg: "answered" },
+      },
+    ])
+  })
+
+  it("has no status when the caller left, and no caller when nobody was known", () => {
+    expect(entriesOf({ isAnswered: false, apiKey: undefined })).toEqual([
+      {
+        ...shared,
+        ...{ operation: "listPets", method: "GET", durationMillis: 1.005, bytes: 231, path: "/v1/pets" },
+        msg: "the caller left before the answer",
+      },
+    ])
+  })
+
+  it("is its own, whatever came before", () => {
+    const other = {
+      apiKey: { id: "key_2", accountId: "acc_2" },
+      operation: "getPet",
+      method: "HEAD",
+      status: 404,
+      path: "/v1/pets/1",
+    }
+    const [first, second, third] = entriesOf({}, other, {})
+    expect(second).toMatchObject({
+      keyId: "key_2",
+      accountId: "acc_2",
+      operation: "getPet",
+      method: "HEAD",
+      status: 404,
+      path: "/v1/pets/1",
+    })
+    expect(third).toEqual({ ...Object(first), time: expect.any(Number) })
+  })
+
+  it.each([0, 0.0004, 0.0005, 0.999_6, 1, 59.0101, 12_345.678_9])(
+    "has a duration of %d ms to the microsecond",
+    (durationMillis) => {
+      expect(entriesOf({ durationMillis })).toEqual([
+        expect.objectContaining({ durationMillis: Math.round(durationMillis * 1000) / 1000 }),
+      ])
+    },
+  )
+
+  it.each(['/"}\n{"level":60}', "/\u001b[31m", "/\u2028\u0085\u007f", "/\\", "/ü🐈", `/${"x".repeat(4_000)}`])(
+    "is one line of ASCII whatever the path is: %j",
+    (path) => {
+      const [line = ""] = linesOf({ path })
+      expect(line).toMatch(/^[ -~]+\n$/)
+      expect(JSON.parse(line)).toMatchObject({ path: path.slice(0, 200) })
+    },
+  )
+
+  it("has no API key in its path", () => {
+    const secret = `pst_dev_${"0aZ".repeat(12)}`
+    for (const path of [`/v1/pets/${secret}`, `/${"x".repeat(180)}/${secret}`, `/pst%5Fdev%5F${secret.slice(8)}`]) {
+      const [line = ""] = linesOf({ path })
+      expect(line).not.toMatch(/0aZ/)
+      expect(line.length).toBeLessThan(500)
+    }
+  })
+})
