@@ -139,24 +139,30 @@ class Trial {
         await service.kill()
       } else if (end !== 0) findings.push(`the service ended with ${end}`)
     }
-    const kept = await this.#look(service)
-    if (signal?.name !== "SIGTERM" && !service.isRunning) {
-      // What was not answered is explained by that.
-      findings.splice(0, findings.length, `the service ended by itself with ${await service.ended}`)
+    let kept = await this.#look(service)
+    if (kept === undefined && signal?.name !== "SIGTERM") {
+      // A process that falls is told of a moment after its connections.
+      const end = await service.untilEnded(1_000)
+      if (end === undefined) {
+        findings.push("the service lives and answers no read")
+        await service.kill()
+      } else {
+        // What was not answered is explained by that.
+        findings.splice(0, findings.length, `the service ended by itself with ${end}`)
+      }
     }
-    findings.push(...this.#judgeKept(kept ?? (await this.#look(await this.#serving(workers))) ?? [], verdicts, mark))
+    kept ??= (await this.#look(await this.#serving(workers))) ?? []
+    findings.push(...this.#judgeKept(kept, verdicts, mark))
     findings.push(...service.takeFaults().map((line) => `the service said: ${line.slice(0, 600)}`))
     return { findings, played }
   }
 
-  /** The names of the pets that were kept since the last look; nothing if the service has ended. */
+  /** The names of the pets that were kept since the last look; nothing if the service has ended or does not answer. */
   async #look(service: Service): Promise<ReadonlyArray<string> | undefined> {
     if (!service.isRunning) return undefined
     try {
       return await this.#catalogue?.look(service.address)
-    } catch (cause) {
-      // A process that falls is told of a moment after its connections.
-      if ((await service.untilEnded(1_000)) === undefined) throw cause
+    } catch {
       return undefined
     }
   }
