@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process"
 import { createClient, isPetstoreError } from "@petstore/client"
 import { errorStatuses } from "@petstore/core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { operations, samplesIn, statusOf } from "./page-samples.js"
 import { type Service, startService } from "./service.js"
 
@@ -15,6 +15,14 @@ afterAll(async () => {
 })
 
 const get = (path: string, init?: RequestInit) => fetch(`${service.origin}${path}`, { redirect: "manual", ...init })
+
+it("keeps browsers on TLS where TLS ends in front of the service, and there only", async () => {
+  const behindTls = await startService({ TLS_IN_FRONT: "on" })
+  onTestFinished(() => behindTls.stop())
+  const ruleOf = async ({ origin }: Service) => (await fetch(`${origin}/docs`)).headers.get("strict-transport-security")
+  expect(await ruleOf(behindTls)).toBe("max-age=63072000")
+  expect(await ruleOf(service)).toBeNull()
+})
 
 describe("the files of the page", () => {
   it.each([

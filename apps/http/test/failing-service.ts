@@ -79,6 +79,7 @@ export const startFailingService = async (
     deployment: "development",
     servers: relativeServers,
     bodyLimitBytes: 65_536,
+    tlsInFront: false,
     corsOrigins: [],
     rateLimiter: new RateLimiterMemory({ points: requestsAMinute, duration: 60 }),
     countDeprecatedCall: () => {},

@@ -42,6 +42,8 @@ export interface AppOptions {
   readonly servers: ReadonlyArray<ServerEntry>
   readonly bodyLimitBytes: number
   readonly corsOrigins: ReadonlyArray<string>
+  /** Whether callers come through TLS, which something in front of the service ends. */
+  readonly tlsInFront: boolean
   /** Where the requests of each key are counted, if they are limited. */
   readonly rateLimiter: RateLimiter | undefined
   readonly countDeprecatedCall: CountDeprecatedCall

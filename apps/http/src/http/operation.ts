@@ -30,6 +30,8 @@ export interface Parts {
   readonly deployment: Deployment
   /** The addresses that the contract lists. */
   readonly servers: ReadonlyArray<ServerEntry>
+  /** Whether callers come through TLS, which something in front of the service ends. */
+  readonly tlsInFront: boolean
   /** Whether the process is stopping and should get no more requests. */
   readonly isStopping: () => boolean
 }

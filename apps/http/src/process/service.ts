@@ -51,7 +51,7 @@ export const createService = (
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<Services>()
     const countDeprecatedCall = yield* deprecatedCallCounter
-    const { deployment, bodyLimitBytes, corsOrigins } = config
+    const { deployment, bodyLimitBytes, corsOrigins, tlsInFront } = config
     const { keepAliveMillis, headMillis, requestMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis } = config
     const isStopping = () => service.connections.isDraining()
     const { listener } = createApp({
@@ -60,6 +60,7 @@ export const createService = (
       servers: serversOf(deployment, config),
       bodyLimitBytes,
       corsOrigins,
+      tlsInFront,
       rateLimiter: rateLimiterOf(config, limiterOf),
       countDeprecatedCall,
       logger,

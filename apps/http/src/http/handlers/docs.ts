@@ -27,6 +27,9 @@ const headers = [
   "same-origin",
 ]
 
+/** A browser that came through TLS never comes in clear text again (RFC 6797), for so many seconds: two years. */
+const alwaysTls = ["Strict-Transport-Security", "max-age=63072000"]
+
 /** What the page is filled with. Keys of another deployment than this one are explained by it. */
 export type PageFacts = Pick<Parts, "deployment" | "servers">
 
@@ -50,7 +53,10 @@ export const filledPage = (page: string, { deployment, servers }: PageFacts): st
 }
 
 export const docsPage = (parts: Parts): Handler =>
-  fixedAnswer("text/html; charset=utf-8", filledPage(builtFile("docs/page.html"), parts), headers)
+  fixedAnswer("text/html; charset=utf-8", filledPage(builtFile("docs/page.html"), parts), [
+    ...headers,
+    ...(parts.tlsInFront ? alwaysTls : []),
+  ])
 
 export const docsAsset = (name: string, type: string) => (): Handler =>
   fixedAnswer(`${type}; charset=utf-8`, builtFile(`docs/${name}`))
