@@ -24,6 +24,8 @@ interface Callbacks {
 
 const SQLITE_CONSTRAINT = 19
 const SQLITE_MISUSE = 21
+const SQLITE_AUTH = 23
+const SQLITE_DENY = 1
 
 /** Thrown to leave everything undone; the caller of `applyChangeset` sees `false`. */
 const aborted = Symbol("aborted")
@@ -39,17 +41,31 @@ class TableApplication {
 
   constructor(
     connection: Connection,
-    table: { name: string; keys: readonly number[]; columns: readonly string[] },
+    table: { name: string; keys: readonly number[]; columns: readonly { readonly name: string }[] },
     decide: (kind: number) => unknown,
   ) {
     this.#connection = connection
     this.#name = `main.${quoted(table.name)}`
     this.#keys = table.keys
-    this.#columns = table.columns
+    this.#columns = table.columns.map(({ name }) => name)
     this.#decide = decide
   }
 
+  /** Asks the authorizer for leave before the first change, as SQLite does: what may not be done stops the whole. */
+  #prepareAll(): void {
+    const columns = this.#columns.slice(0, this.#keys.length)
+    const condition = columns.map((column) => `${column} IS ?`).join(" AND ")
+    for (const sql of [
+      `SELECT ${columns.join()} FROM ${this.#name} WHERE ${condition}`,
+      `DELETE FROM ${this.#name} WHERE ${condition}`,
+      `INSERT INTO ${this.#name} (${columns.join()}) VALUES (${columns.map(() => "?").join()})`,
+    ]) {
+      this.#connection.engine.call.sqlite3_finalize(this.#connection.prepare(sql))
+    }
+  }
+
   apply(changes: readonly Change[]): void {
+    this.#prepareAll()
     let left = changes
     for (;;) {
       this.#waiting = []
@@ -112,17 +128,39 @@ class TableApplication {
         }
       } else if (mayWait) this.#waiting.push(one)
       else this.#replaces(constants.SQLITE_CHANGESET_CONSTRAINT, false)
-    } else if (changes === 0) {
+    } else if (changes === 0 && one.operation !== SQLITE_INSERT) {
       if (keyOnly || !this.#exists(row ?? [])) this.#replaces(constants.SQLITE_CHANGESET_NOTFOUND, false)
       else if (this.#replaces(constants.SQLITE_CHANGESET_DATA, true)) this.#one(one, true, mayWait)
     }
   }
 }
 
+/** What a callback of the caller threw, on its way through the errors of SQLite. */
+class Thrown {
+  readonly error: unknown
+
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
+/** Calls back with the database kept open, and tells what it throws from what SQLite throws. */
+const calling = <A>(connection: Connection, call: () => A): A => {
+  connection.callbackDepth++
+  try {
+    return call()
+  } catch (thrown) {
+    throw new Thrown(thrown)
+  } finally {
+    connection.callbackDepth--
+  }
+}
+
 const applyTables = (connection: Connection, bytes: Uint8Array, { filter, onConflict }: Callbacks): void => {
-  const decide = (kind: number) => (onConflict === undefined ? constants.SQLITE_CHANGESET_ABORT : onConflict.call(null, kind))
+  const decide = (kind: number) =>
+    onConflict === undefined ? constants.SQLITE_CHANGESET_ABORT : calling(connection, () => onConflict.call(null, kind))
   for (const { table, changes } of decodeChangeset(bytes)) {
-    if (filter !== undefined && !filter.call(null, table.name)) continue
+    if (filter !== undefined && !calling(connection, () => filter.call(null, table.name))) continue
     const present = describeTable(connection, "main", table.name)
     // As SQLite does: changes of a table that is not there, or has another key, are passed over.
     const known = present?.keys.slice(0, table.keys.length).map((key) => Number(key !== 0))
@@ -136,17 +174,47 @@ const applyTables = (connection: Connection, bytes: Uint8Array, { filter, onConf
     throw sqliteErrorOfCode(SQLITE_CONSTRAINT)
 }
 
-/** Applies a changeset or patchset to "main". `false`: a conflict aborted it. Throws SQLITE_CORRUPT, or what a callback threw. */
-export const applyChangeset = (connection: Connection, bytes: Uint8Array, callbacks: Callbacks): boolean =>
-  connection.unauthorized(() => {
-    connection.exec("SAVEPOINT changeset_apply; PRAGMA defer_foreign_keys = 1")
-    try {
-      applyTables(connection, bytes, callbacks)
-      connection.exec("PRAGMA defer_foreign_keys = 0; RELEASE changeset_apply")
-      return true
-    } catch (thrown) {
-      connection.exec("PRAGMA defer_foreign_keys = 0; ROLLBACK TO changeset_apply; RELEASE changeset_apply")
-      if (thrown === aborted) return false
-      throw thrown
+/** The error Node.js throws for one of SQLite: only its code is known there. An authorizer that throws has denied, no more. */
+const withoutWords = (thrown: unknown, isDenied: boolean): unknown => {
+  if (thrown instanceof Thrown) return thrown.error
+  if (isDenied) return sqliteErrorOfCode(SQLITE_AUTH)
+  return thrown instanceof Error && "errcode" in thrown && typeof thrown.errcode === "number"
+    ? sqliteErrorOfCode(thrown.errcode)
+    : thrown
+}
+
+/** Applies a changeset or patchset to "main". `false`: a conflict aborted it. Throws SQLite's error, SQLITE_CORRUPT for one, or what a callback threw. */
+export const applyChangeset = (connection: Connection, bytes: Uint8Array, callbacks: Callbacks): boolean => {
+  const { authorizer } = connection
+  let isDenied = false
+  if (authorizer !== undefined) {
+    connection.authorizer = (...asked) => {
+      try {
+        return authorizer(...asked)
+      } catch {
+        isDenied = true
+        return SQLITE_DENY
+      }
     }
-  })
+  }
+  let isBegun = false
+  try {
+    connection.exec("SAVEPOINT changeset_apply")
+    isBegun = true
+    connection.exec("PRAGMA defer_foreign_keys = 1")
+    applyTables(connection, bytes, callbacks)
+    connection.exec("PRAGMA defer_foreign_keys = 0; RELEASE changeset_apply")
+    return true
+  } catch (thrown) {
+    if (isBegun) {
+      connection.unauthorized(() =>
+        connection.exec("PRAGMA defer_foreign_keys = 0; ROLLBACK TO changeset_apply; RELEASE changeset_apply"),
+      )
+    }
+    if (thrown === aborted) return false
+    throw withoutWords(thrown, isDenied)
+  } finally {
+    // A callback may have set another meanwhile.
+    if (connection.authorizer !== undefined && authorizer !== undefined) connection.authorizer = authorizer
+  }
+}

@@ -62,3 +62,33 @@ export const setAuthorizer = (connection: Connection, authorizer: Authorizer | u
   engine.memory.setInt(handle + fields.authorizerArgument, authorizer === undefined ? 0 : handle)
   if (authorizer !== undefined) connection.expireStatements()
 }
+
+/** Called for each column that a statement reads, while it is prepared. */
+type ColumnReader = (column: string | null, table: string | null, database: string | null) => void
+
+const SQLITE_READ = 20
+const readers = new WeakMap<Engine, { readonly pointer: number; current: ColumnReader | undefined }>()
+
+/** Runs `use` with `reader` in the place of the authorizer. Call it within `connection.unauthorized`, which puts that back. */
+export const listening =
+  ({ engine, handle }: Connection, reader: ColumnReader) =>
+  <A>(use: () => A): A => {
+    const { memory } = engine
+    const text = (pointer: number) => (pointer === 0 ? null : memory.text(pointer))
+    const known = readers.get(engine) ?? {
+      pointer: engine.functionPointer("iiiiiii", (_: number, action: number, one: number, two: number, three: number) => {
+        if (action === SQLITE_READ) readers.get(engine)?.current?.(text(two), text(one), text(three))
+        return 0
+      }),
+      current: undefined,
+    }
+    readers.set(engine, known)
+    known.current = reader
+    memory.setInt(handle + fields.authorizer, known.pointer)
+    try {
+      return use()
+    } finally {
+      memory.setInt(handle + fields.authorizer, 0)
+      known.current = undefined
+    }
+  }

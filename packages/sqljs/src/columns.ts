@@ -1,16 +1,31 @@
 /**
  * Where the columns of a result come from.
  *
- * sql.js is built without SQLite's column metadata. The declared type is
- * kept by every build; table and column are found by following the
- * statement's program: which cursor and column fill the registers of the row.
+ * sql.js is built without SQLite's column metadata. The declared type of a
+ * result column is kept by every build, and found by the same rules. So the
+ * statement is prepared once more while every column of every table has a
+ * declared type of its own: what SQLite then says of the type is the origin.
  */
+import { listening } from "./authorizer.js"
 import type { Connection } from "./connection.js"
-import { query, quoted } from "./query.js"
-import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
-import { type Read, readValue } from "./values.js"
+import type { Engine } from "./engine.js"
+import { SQLITE_OK } from "./errors.js"
+import {
+  value as cell,
+  column as columnFields,
+  columnFlag,
+  database as databaseFields,
+  flag,
+  hash,
+  module as moduleFields,
+  schema as schemaFields,
+  statementBit,
+  statement as statementFields,
+  table as tableFields,
+} from "./structures.js"
+import { readValue } from "./values.js"
 
-/** One column of a result; `null` where it is an expression, or its origin cannot be followed. */
+/** One column of a result; `null` where it is an expression. */
 export interface StatementColumnMetadata {
   column: string | null
   database: string | null
@@ -25,48 +40,146 @@ interface Origin {
   readonly table: string
 }
 
-/** The columns a cursor on this root page sees, in its own order. */
-const columnsOfPage = (
-  connection: Connection,
-  schema: string,
-  page: number,
-): { row?: Origin; columns: (Origin | undefined)[] } => {
-  const from = `${quoted(schema)}.sqlite_schema`
-  const [entry] =
-    page === 1
-      ? [["table", "sqlite_schema"]]
-      : query(connection, `SELECT type, tbl_name, name FROM ${from} WHERE rootpage = ${page}`)
-  if (entry === undefined) return { columns: [] }
-  const [type, table, name] = entry
-  const origin = (column: Read): Origin => ({ column: String(column), database: schema, table: String(table) })
-  const declared = query(connection, `PRAGMA ${quoted(schema)}.table_xinfo(${quoted(table ?? "")})`)
-  const key = declared.filter((column) => column[5] !== 0)
-  const rowColumn = key.length === 1 && String(key[0]?.[2]).toUpperCase() === "INTEGER" ? key[0]?.[1] : "rowid"
-  const row = origin(rowColumn ?? "rowid")
-  if (type === "table") return { row, columns: declared.map((column) => origin(column[1] ?? "")) }
-  const indexed = query(connection, `PRAGMA ${quoted(schema)}.index_xinfo(${quoted(name ?? "")})`)
-  return { row, columns: indexed.map((column) => (column[2] === null ? row : origin(column[2] ?? ""))) }
+/** A table in SQLite's memory, in the schema of that name. */
+interface Table {
+  readonly at: number
+  readonly database: string
 }
 
-const originsOf = (connection: Connection, sql: string, count: number): (Origin | undefined)[] => {
-  const schemas = new Map(query(connection, "PRAGMA database_list").map(([index, name]) => [index, String(name)]))
-  const cursors = new Map<Read, ReturnType<typeof columnsOfPage>>()
-  const registers = new Map<number, Origin | undefined>()
-  for (const [, operation, p1, p2, p3] of query(connection, `EXPLAIN ${sql}`)) {
-    const [first, second, third] = [Number(p1), Number(p2), Number(p3)]
-    if (operation === "OpenRead" || operation === "ReopenIdx") {
-      cursors.set(first, columnsOfPage(connection, schemas.get(third) ?? "main", second))
-    } else if (operation === "Column") {
-      registers.set(third, cursors.get(first)?.columns[second])
-    } else if (operation === "Rowid" || operation === "IdxRowid") {
-      registers.set(second, cursors.get(first)?.row)
-    } else if (operation === "Copy" || operation === "SCopy") {
-      registers.set(second, registers.get(first))
-    } else if (operation === "ResultRow") {
-      return Array.from({ length: count }, (_, column) => registers.get(first + column))
-    }
+/** The values of a hash of SQLite's. */
+const valuesOf = ({ memory }: Engine, at: number): number[] => {
+  const values: number[] = []
+  for (let element = memory.int(at + hash.first); element !== 0; element = memory.int(element + hash.elementNext)) {
+    values.push(memory.int(element + hash.elementData))
   }
-  return []
+  return values
+}
+
+/** Every table a statement can name: those of the schemas, and those that modules such as `json_each` are by themselves. */
+const tablesOf = ({ engine, handle }: Connection): Table[] => {
+  const { memory } = engine
+  const schemas = memory.int(handle + databaseFields.schemas)
+  const tables = Array.from({ length: memory.int(handle + databaseFields.schemaCount) }, (_, index) => {
+    const entry = schemas + index * schemaFields.entrySize
+    const database = memory.text(memory.int(entry + schemaFields.entryName))
+    const at = memory.int(entry + schemaFields.entrySchema)
+    return at === 0 ? [] : valuesOf(engine, at + schemaFields.tables).map((table) => ({ at: table, database }))
+  }).flat()
+  const own = valuesOf(engine, handle + databaseFields.modules).map((module) => memory.int(module + moduleFields.ownTable))
+  return [...tables, ...own.filter((at) => at !== 0).map((at) => ({ at, database: "main" }))]
+}
+
+/** Gives columns other declared types until `restore` is called. No schema may be loaded or changed meanwhile. */
+class DeclaredTypes {
+  readonly #engine: Engine
+  readonly #undo: (() => void)[] = []
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** The type stands behind the name of the column, and the collation behind the type. */
+  replace(column: number, type: string): void {
+    const { memory, call } = this.#engine
+    const name = memory.int(column + columnFields.name)
+    const flags = memory.short(column + columnFields.flags)
+    const texts = [memory.text(name)]
+    const next = () => name + texts.reduce((length, text) => length + Buffer.byteLength(text) + 1, 0)
+    if ((flags & columnFlag.hasType) !== 0) texts.push(memory.text(next()))
+    const collation = (flags & columnFlag.hasCollation) === 0 ? [] : [memory.text(next())]
+    const text = Buffer.from([texts[0], type, ...collation, ""].join("\0"))
+    const pointer = this.#engine.allocate(text.length)
+    memory.bytes.set(text, pointer)
+    memory.setInt(column + columnFields.name, pointer)
+    memory.setShort(column + columnFields.flags, flags | columnFlag.hasType)
+    this.#undo.push(() => {
+      memory.setInt(column + columnFields.name, name)
+      memory.setShort(column + columnFields.flags, flags)
+      call.free(pointer)
+    })
+  }
+
+  /** Makes the column that is the rowid an ordinary one: the type of a rowid is always the same. */
+  separateRowid(table: number, column: number): void {
+    const { memory } = this.#engine
+    memory.setShort(table + tableFields.rowidColumn, noColumn)
+    this.#undo.push(() => memory.setShort(table + tableFields.rowidColumn, column))
+  }
+
+  restore(): void {
+    for (const undo of this.#undo) undo()
+  }
+}
+
+/** The declared types of the result of a prepared statement. The rows of EXPLAIN have none. */
+const typesOf = (engine: Engine, handle: number, count: number): (string | null)[] => {
+  const { memory } = engine
+  const isExplain = (memory.int(handle + statementFields.bits) & statementBit.explain) !== 0
+  if (isExplain) return new Array<null>(count).fill(null)
+  const first =
+    memory.int(handle + statementFields.columnNames) + (memory.int(handle + statementFields.columnCounts) >>> 16) * cell.size
+  return Array.from({ length: count }, (_, column) => {
+    const type = readValue(engine, first + column * cell.size, false)
+    return typeof type === "string" ? type : null
+  })
+}
+
+/** The types of the SQL prepared now; `undefined` if it cannot be. */
+const typesNow = ({ engine, handle }: Connection, sql: string, count: number): (string | null)[] | undefined =>
+  engine.withResult((result) => {
+    const code = engine.withText(sql, (pointer) => engine.call.sqlite3_prepare_v2(handle, pointer, -1, result, 0))
+    const prepared = engine.memory.int(result)
+    if (code !== SQLITE_OK || prepared === 0) return undefined
+    const types = typesOf(engine, prepared, count)
+    engine.call.sqlite3_finalize(prepared)
+    return types
+  })
+
+/** What SQLite calls the type of a rowid. No column has it while the types are replaced. */
+const rowidType = "INTEGER"
+/** `iPKey` of a table whose rowid no column names: -1. */
+const noColumn = 0xffff
+
+const originsOf = (connection: Connection, sql: string, count: number): (Origin | undefined)[] => {
+  const { engine } = connection
+  const { memory } = engine
+  // Loads the schemas, so that they stay as they are; and what cannot be prepared any more has no origins.
+  if (typesNow(connection, sql, count) === undefined) return []
+  const origins: Origin[] = []
+  /** What `rowid` means in each table. */
+  const rowids = new Map<string, Origin>()
+  const declared = new DeclaredTypes(engine)
+  const flags = memory.int(connection.handle + databaseFields.flags)
+  try {
+    for (const { at, database } of tablesOf(connection)) {
+      const table = memory.text(memory.int(at + tableFields.name))
+      const columns = memory.int(at + tableFields.columns)
+      const rowidColumn = memory.short(at + tableFields.rowidColumn)
+      rowids.set(`${database}.${table}`, { column: "rowid", database, table })
+      for (let index = 0; index < memory.short(at + tableFields.columnCount); index++) {
+        const column = columns + index * columnFields.size
+        const origin = { column: memory.text(memory.int(column + columnFields.name)), database, table }
+        if (index === rowidColumn) rowids.set(`${database}.${table}`, origin)
+        declared.replace(column, `#${origins.push(origin) - 1}`)
+      }
+      if (rowidColumn !== noColumn) declared.separateRowid(at, rowidColumn)
+    }
+    // A key that refers to a rowid would not be found: the constraints are none of the question.
+    connection.setFlag(flag.foreignKeys, false)
+    const read = new Set<string>()
+    const types = listening(connection, (column, table, database) => {
+      if (column === "ROWID") read.add(`${database}.${table}`)
+    })(() => typesNow(connection, sql, count) ?? [])
+    // The rowids of several tables cannot be told apart.
+    const [onlyRowid] = read.size === 1 ? [...read].map((table) => rowids.get(table)) : []
+    return types.map((type) => {
+      if (type?.startsWith("#")) return origins[Number(type.slice(1))]
+      return type === rowidType ? onlyRowid : undefined
+    })
+  } finally {
+    declared.restore()
+    memory.setInt(connection.handle + databaseFields.flags, flags)
+  }
 }
 
 /** Describes the columns of a prepared statement, whose names are `names`. */
@@ -74,21 +187,11 @@ export const describeColumns = (connection: Connection, handle: number, names: r
   const { memory, call } = connection.engine
   if (names.length === 0) return []
   const sql = memory.text(call.sqlite3_sql(handle))
-  const changes = memory.long(connection.handle + databaseFields.changes)
   const origins = connection.unauthorized(() => originsOf(connection, sql, names.length))
-  // Explaining a statement that writes sets the number of changes to none.
-  memory.setLong(connection.handle + databaseFields.changes, changes)
-  const types = memory.int(handle + fields.columnNames) + (memory.int(handle + fields.columnCounts) >>> 16) * cell.size
+  const types = typesOf(connection.engine, handle, names.length)
   return names.map((name, column) => {
-    const type = readValue(connection.engine, types + column * cell.size, false)
     const { column: origin = null, database = null, table = null } = origins[column] ?? {}
     // Node.js's descriptions have no prototype.
-    return Object.assign(Object.create(null), {
-      column: origin,
-      database,
-      name,
-      table,
-      type: typeof type === "string" ? type : null,
-    })
+    return Object.assign(Object.create(null), { column: origin, database, name, table, type: types[column] ?? null })
   })
 }

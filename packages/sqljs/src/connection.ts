@@ -8,7 +8,7 @@ import type { Authorizer } from "./authorizer.js"
 import type { Engine } from "./engine.js"
 import { SQLITE_BUSY, SQLITE_OK, SQLITE_PERM, sqliteError } from "./errors.js"
 import { checkStructures } from "./structure-check.js"
-import { database as fields, openUriAddress, statement as statementFields } from "./structures.js"
+import { database as fields, openUriAddress, statementBit, statement as statementFields } from "./structures.js"
 
 /** A connection nobody can reach any more is closed, as Node.js closes it. */
 const unreachable = new FinalizationRegistry<{ readonly engine: Engine; readonly handle: number }>(({ engine, handle }) => {
@@ -99,7 +99,8 @@ export class Connection {
   expireStatements(): void {
     const { memory } = this.engine
     for (let at = memory.int(this.handle + fields.firstStatement); at !== 0; at = memory.int(at + statementFields.next)) {
-      memory.setInt(at + statementFields.bits, (memory.int(at + statementFields.bits) & ~3) | 1)
+      const bits = memory.int(at + statementFields.bits) & ~statementBit.expired
+      memory.setInt(at + statementFields.bits, bits | statementBit.prepareAgain)
     }
   }
 

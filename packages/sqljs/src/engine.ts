@@ -9,8 +9,11 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import { errorString, SQLITE_NOMEM, sqliteError } from "./errors.js"
 import { Memory, type Pages } from "./memory.js"
 import { type Callable, isCallable } from "./options.js"
+import { stackReserve } from "./stack-reserve.js"
+import { pageSizeCallAddress } from "./structures.js"
 import { type SystemCalls, systemCalls } from "./system-calls.js"
 
 /** SHA-256 of dist/sql-wasm-debug.wasm of sql.js 1.16.0 (SQLite 3.54.1). That build keeps the names of its imports. */
@@ -108,17 +111,36 @@ const stopped = (cause: unknown) =>
     code: "ERR_SQLITE_ERROR",
   })
 
-/** The calls that may ask for a lock of a file. */
-const locking: ReadonlySet<string> = new Set(["sqlite3_backup_step", "sqlite3_exec", "sqlite3_prepare_v2", "sqlite3_step"])
+/** The calls that may ask for a lock of a file, run callbacks, and go as deep as the SQL is nested: 250 KiB of stack were measured. */
+const deep: ReadonlySet<string> = new Set(["sqlite3_backup_step", "sqlite3_exec", "sqlite3_prepare_v2", "sqlite3_step"])
+/** The calls that come before or after those. All others are made by callbacks, inside of the room reserved for them. */
+const shallow: ReadonlySet<string> = new Set([
+  "emscripten_builtin_memalign",
+  "malloc",
+  "sqlite3_backup_finish",
+  "sqlite3_backup_init",
+  "sqlite3_clear_bindings",
+  "sqlite3_close_v2",
+  "sqlite3_create_function_v2",
+  "sqlite3_finalize",
+  "sqlite3_open",
+  "sqlite3_reset",
+])
+/** Frames to reserve for each kind, as `stackReserve` counts them. */
+const deepFrames = 30
+const shallowFrames = 6
+
+/** Longer bytes are not kept in the scratch memory but given back. */
+const largestScratch = 65_536
 
 /** A running SQLite with its memory. */
 export class Engine {
   readonly memory: Memory
   readonly call: Exports
   readonly #system: SystemCalls
+  readonly #reserve = stackReserve()
   #stopped: { readonly cause: unknown } | undefined
   #scratchPointer = 0
-  #scratchLength = 0
 
   /** @param binary the pinned binary, already checked */
   constructor(binary: Uint8Array<ArrayBuffer>) {
@@ -138,6 +160,11 @@ export class Engine {
     this.call.emscripten_stack_init()
     this.call.__set_stack_limits(this.call.emscripten_stack_get_base(), this.call.emscripten_stack_get_end())
     this.call.__wasm_call_ctors()
+    // SQLite maps two of its 32 KiB at a time where pages have 64 KiB, and unmaps one of them, which libc refuses.
+    this.memory.setInt(
+      pageSizeCallAddress,
+      this.functionPointer("i", () => 32_768),
+    )
   }
 
   /** Whether SQLite was thrown out of the middle of a call. Nothing may be written then. */
@@ -151,15 +178,20 @@ export class Engine {
   }
 
   /**
+   * Throws RangeError before a call for which the stack may not have the room.
    * Refuses every call after one that ended in an exception: what it left
    * undone in SQLite's memory must not reach a file. The files stay locked
    * until the thread ends, and the next opener rolls back.
    */
   #guard(name: string, call: Callable): Callable {
-    const locks = locking.has(name)
+    const isDeep = deep.has(name)
+    const isShallow = shallow.has(name)
     return (...parameters) => {
       if (this.#stopped !== undefined) throw stopped(this.#stopped.cause)
-      if (locks) this.#system.takeRefusal()
+      if (isDeep) {
+        this.#reserve(deepFrames)
+        this.#system.takeRefusal()
+      } else if (isShallow) this.#reserve(shallowFrames)
       try {
         return call(...parameters)
       } catch (cause) {
@@ -177,22 +209,35 @@ export class Engine {
     return index
   }
 
-  /** At least `length` bytes (1 or more), valid until the next use of it: only for bytes that SQLite copies at once. */
-  scratch(length: number): number {
-    if (length > this.#scratchLength) {
-      const size = Math.max(4096, length)
-      const pointer = this.allocate(size)
-      this.call.free(this.#scratchPointer)
-      this.#scratchPointer = pointer
-      this.#scratchLength = size
+  /**
+   * Lends at least `length` bytes to `use`, for bytes that SQLite copies at
+   * once. Throws SQLITE_NOMEM.
+   */
+  withBytes<A>(length: number, use: (pointer: number) => A): A {
+    if (length <= largestScratch) {
+      if (this.#scratchPointer === 0) this.#scratchPointer = this.allocate(largestScratch)
+      return use(this.#scratchPointer)
     }
-    return this.#scratchPointer
+    const pointer = this.allocate(length)
+    try {
+      return use(pointer)
+    } finally {
+      this.call.free(pointer)
+    }
   }
 
-  /** Memory that `call.free` gives back. */
+  /** As `withBytes`, with the text in them as UTF-8, and its length in bytes. */
+  withUtf8<A>(text: string, use: (pointer: number, length: number) => A): A {
+    const most = text.length * 3 + 1
+    const needed = most <= largestScratch ? most : Buffer.byteLength(text) + 1
+    return this.withBytes(needed, (pointer) => use(pointer, this.memory.bytes.write(text, pointer)))
+  }
+
+  /** Memory that `call.free` gives back. Throws SQLITE_NOMEM. */
   allocate(length: number): number {
-    const pointer = this.call.malloc(length)
-    if (pointer === 0) throw new RangeError("SQLite has no memory left")
+    // A length beyond 32 bits would be cut to fewer bytes than asked for.
+    const pointer = length <= 0x7fffffff ? this.call.malloc(length) : 0
+    if (pointer === 0) throw sqliteError(SQLITE_NOMEM, errorString(SQLITE_NOMEM))
     return pointer
   }
 

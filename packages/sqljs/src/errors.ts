@@ -9,6 +9,7 @@ export const SQLITE_OK = 0
 export const SQLITE_PERM = 3
 export const SQLITE_BUSY = 5
 export const SQLITE_LOCKED = 6
+export const SQLITE_NOMEM = 7
 export const SQLITE_ROW = 100
 export const SQLITE_DONE = 101
 

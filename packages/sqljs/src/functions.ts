@@ -7,6 +7,7 @@
  */
 import type { Connection } from "./connection.js"
 import { type Engine, SQLITE_TRANSIENT } from "./engine.js"
+import { errorString, SQLITE_NOMEM, sqliteError } from "./errors.js"
 import { fitsInteger } from "./parameters.js"
 import { context as contextFields, database as databaseFields, functionDefinition as fields, hash } from "./structures.js"
 import { readValue } from "./values.js"
@@ -68,9 +69,12 @@ class FunctionTable {
       })
     this.#step = stepper(({ step }) => step)
     this.#inverse = stepper(({ inverse }) => inverse)
-    this.#final = engine.functionPointer("vi", (context: number) =>
-      this.#guard(context, ({ aggregate }) => this.#finish(context, aggregate, true)),
-    )
+    this.#final = engine.functionPointer("vi", (context: number) => {
+      this.#guard(context, ({ aggregate }) => this.#finish(context, aggregate, true))
+      // SQLite calls it too for an aggregate that failed in the middle, and for the last time.
+      const state = engine.call.sqlite3_aggregate_context(context, 0)
+      if (state !== 0) this.#running.delete(engine.memory.int(state))
+    })
     this.#value = engine.functionPointer("vi", (context: number) =>
       this.#guard(context, ({ aggregate }) => this.#finish(context, aggregate, false)),
     )
@@ -88,14 +92,19 @@ class FunctionTable {
     connection.callbackDepth++
     try {
       if (connection.callbackDepth > deepestNesting) throw new RangeError("Functions call each other through SQL too deeply")
-      if (connection.hasThrown) this.#fail(context, "")
+      if (connection.hasThrown) this.#failSilently(context)
       else run(registration)
     } catch (thrown) {
       connection.keepThrown(thrown)
-      this.#fail(context, "")
+      this.#failSilently(context)
     } finally {
       connection.callbackDepth--
     }
+  }
+
+  /** What failed is kept in the connection. Needs no memory, which may be what failed. */
+  #failSilently(context: number): void {
+    this.#engine.call.sqlite3_result_error(context, 0, 0)
   }
 
   #fail(context: number, message: string): void {
@@ -109,12 +118,12 @@ class FunctionTable {
     } else if (typeof value === "number") {
       call.sqlite3_result_double(context, value)
     } else if (typeof value === "string") {
-      const pointer = this.#engine.scratch(value.length * 3 + 1)
-      call.sqlite3_result_text(context, pointer, memory.bytes.write(value, pointer), SQLITE_TRANSIENT)
+      this.#engine.withUtf8(value, (pointer, length) => call.sqlite3_result_text(context, pointer, length, SQLITE_TRANSIENT))
     } else if (ArrayBuffer.isView(value)) {
-      const pointer = this.#engine.scratch(value.byteLength + 1)
-      memory.bytes.set(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), pointer)
-      call.sqlite3_result_blob(context, pointer, value.byteLength, SQLITE_TRANSIENT)
+      this.#engine.withBytes(value.byteLength + 1, (pointer) => {
+        memory.bytes.set(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), pointer)
+        call.sqlite3_result_blob(context, pointer, value.byteLength, SQLITE_TRANSIENT)
+      })
     } else if (typeof value === "bigint") {
       if (fitsInteger(value)) call.sqlite3_result_int64(context, value)
       else this.#fail(context, "BigInt value is too large for SQLite")
@@ -128,6 +137,7 @@ class FunctionTable {
   #stateOf(context: number, { start }: AggregateCallbacks): { value: unknown; isWindow: boolean } {
     const { memory, call } = this.#engine
     const at = call.sqlite3_aggregate_context(context, 8)
+    if (at === 0) throw sqliteError(SQLITE_NOMEM, errorString(SQLITE_NOMEM))
     const running = this.#running.get(memory.int(at))
     if (running !== undefined) return running
     const state = { value: typeof start === "function" ? start.call(null) : start, isWindow: false }
@@ -141,16 +151,9 @@ class FunctionTable {
   #finish(context: number, aggregate: AggregateCallbacks | undefined, isFinal: boolean): void {
     if (aggregate === undefined) return
     const state = this.#stateOf(context, aggregate)
-    try {
-      if (!isFinal) state.isWindow = true
-      else if (state.isWindow) return
-      this.#answer(context, aggregate.result === undefined ? state.value : aggregate.result.call(null, state.value))
-    } finally {
-      if (isFinal) {
-        const { memory, call } = this.#engine
-        this.#running.delete(memory.int(call.sqlite3_aggregate_context(context, 8)))
-      }
-    }
+    if (!isFinal) state.isWindow = true
+    else if (state.isWindow) return
+    this.#answer(context, aggregate.result === undefined ? state.value : aggregate.result.call(null, state.value))
   }
 
   #create(connection: Connection, name: string, count: number, flags: number, registration: Registration): number {

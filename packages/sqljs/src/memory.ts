@@ -34,17 +34,20 @@ export class Memory {
     this.doubles = new Float64Array(buffer)
   }
 
-  /** Grows to at least `size` bytes; answers whether it could. */
+  /** Grows to at least `size` bytes, by a quarter if it can; answers whether it could. */
   growTo(size: number, largest: number): boolean {
+    if (size > largest) return false
     const now = this.#memory.buffer.byteLength
-    const wanted = Math.min(largest, Math.max(size, Math.ceil(now * 1.25)))
-    try {
-      this.#memory.grow(Math.ceil((wanted - now) / 65536))
-    } catch {
-      return false
-    }
-    this.refresh()
-    return true
+    const generous = Math.min(largest, Math.ceil(now * 1.25))
+    return [Math.max(size, generous), size].some((wanted) => {
+      try {
+        this.#memory.grow(Math.ceil((wanted - now) / 65536))
+      } catch {
+        return false
+      }
+      this.refresh()
+      return true
+    })
   }
 
   int(pointer: number): number {
@@ -54,6 +57,15 @@ export class Memory {
 
   setInt(pointer: number, value: number): void {
     this.ints[pointer >> 2] = value
+  }
+
+  /** 16 bits, unsigned. */
+  short(pointer: number): number {
+    return this.view.getUint16(pointer, true)
+  }
+
+  setShort(pointer: number, value: number): void {
+    this.view.setUint16(pointer, value, true)
   }
 
   long(pointer: number): bigint {

@@ -109,16 +109,17 @@ export class Parameters {
     if (typeof value === "number") {
       code = call.sqlite3_bind_double(this.#handle, index, value)
     } else if (typeof value === "string") {
-      const pointer = engine.scratch(value.length * 3 + 1)
-      const length = memory.bytes.write(value, pointer)
-      code = call.sqlite3_bind_text(this.#handle, index, pointer, length, SQLITE_TRANSIENT)
+      code = engine.withUtf8(value, (pointer, length) =>
+        call.sqlite3_bind_text(this.#handle, index, pointer, length, SQLITE_TRANSIENT),
+      )
     } else if (value === null) {
       code = this.#bindNull(index)
     } else if (isBytes(value)) {
       const bytes = bytesOf(value)
-      const pointer = engine.scratch(bytes.length + 1)
-      memory.bytes.set(bytes, pointer)
-      code = call.sqlite3_bind_blob(this.#handle, index, pointer, bytes.length, SQLITE_TRANSIENT)
+      code = engine.withBytes(bytes.length + 1, (pointer) => {
+        memory.bytes.set(bytes, pointer)
+        return call.sqlite3_bind_blob(this.#handle, index, pointer, bytes.length, SQLITE_TRANSIENT)
+      })
     } else if (typeof value === "boolean") {
       code = call.sqlite3_bind_int(this.#handle, index, Number(value))
     } else if (typeof value === "bigint") {

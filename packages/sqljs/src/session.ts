@@ -16,11 +16,12 @@ import {
   SQLITE_UPDATE,
   unchanged,
 } from "./changeset.js"
-import type { Connection } from "./connection.js"
+import { type Connection, openConnection } from "./connection.js"
 import type { DatabaseSync } from "./database.js"
 import { illegalConstructor, invalidState, sqliteError } from "./errors.js"
 import { type Public, publish } from "./public-class.js"
 import { query, quoted } from "./query.js"
+import type { Read } from "./values.js"
 
 export interface CreateSessionOptions {
   /** The one table to watch; every table unless given. */
@@ -32,16 +33,41 @@ export interface CreateSessionOptions {
 interface Contents extends ChangedTable {
   /** Encoded rows by their encoded primary key. */
   readonly rows: ReadonlyMap<string, readonly string[]>
+  /** Of the columns that were added since the session began: their default, and which rows have it, by key. */
+  readonly added: readonly { readonly value: string; readonly isIn: ReadonlySet<string> }[]
 }
 
 /** Columns and primary key of a table, hidden and generated columns left out; `undefined` if it has no key or is not there. */
 export const describeTable = (connection: Connection, schema: string, name: string) => {
-  const declared = query(connection, `PRAGMA ${quoted(schema)}.table_info(${quoted(name)})`)
+  const declared = query(connection, `PRAGMA ${quoted(schema)}.table_xinfo(${quoted(name)})`).filter((column) => column[6] === 0)
   const keys = declared.map((column) => Number(column[5]))
-  return keys.some((key) => key !== 0) ? { name, keys, columns: declared.map((column) => quoted(column[1] ?? "")) } : undefined
+  if (keys.every((key) => key === 0)) return undefined
+  const columns = declared.map(([, name, type, , value]) => ({
+    name: quoted(name ?? ""),
+    type: String(type),
+    default: String(value ?? "NULL"),
+  }))
+  return { name, keys, columns }
 }
 
-const tablesOf = (connection: Connection, schema: string, only: string | undefined): Contents[] => {
+/** The value that rows have in a column added after them: the default, with the affinity of the column. */
+const defaultOf = ({ engine }: Connection, column: { readonly type: string; readonly default: string }): Read => {
+  const scratch = openConnection(engine, ":memory:")
+  try {
+    scratch.exec(`CREATE TABLE added (value ${column.type} DEFAULT (${column.default})); INSERT INTO added DEFAULT VALUES`)
+    return query(scratch, "SELECT value FROM added", true)[0]?.[0] ?? null
+  } finally {
+    scratch.close()
+  }
+}
+
+/** Every table that is watched, with its rows. @param before the same when the session began */
+const tablesOf = (
+  connection: Connection,
+  schema: string,
+  only: string | undefined,
+  before: ReadonlyMap<string, Contents>,
+): Contents[] => {
   if (!query(connection, "PRAGMA database_list").some(([, name]) => name === schema)) return []
   const listed = query(
     connection,
@@ -51,30 +77,56 @@ const tablesOf = (connection: Connection, schema: string, only: string | undefin
   return names.flatMap((name) => {
     const table = describeTable(connection, schema, name)
     if (table === undefined) return []
+    const { keys, columns } = table
+    const from = `${quoted(schema)}.${quoted(name)}`
+    const keyOf = (encoded: readonly string[]) => encoded.filter((_, column) => keys[column] !== 0).join("")
+    const added = columns.slice(before.get(name)?.keys.length ?? columns.length).map((column) => ({
+      value: encodeValue(defaultOf(connection, column)),
+      isIn: new Set<string>(),
+      test: `${column.name} IS (${column.default})`,
+    }))
     const rows = new Map<string, readonly string[]>()
-    for (const row of query(connection, `SELECT ${table.columns.join()} FROM ${quoted(schema)}.${quoted(name)}`, true)) {
+    const selected = [...columns.map((column) => column.name), ...added.map(({ test }) => test)]
+    for (const values of query(connection, `SELECT ${selected.join()} FROM ${from}`, true)) {
+      const row = values.slice(0, columns.length)
+      if (keys.some((key, column) => key !== 0 && row[column] === null)) continue
       const encoded = row.map(encodeValue)
-      const isKeyed = table.keys.every((key, column) => key === 0 || row[column] !== null)
-      if (isKeyed) rows.set(encoded.filter((_, column) => table.keys[column] !== 0).join(""), encoded)
+      rows.set(keyOf(encoded), encoded)
+      added.forEach(({ isIn }, index) => {
+        if (values[columns.length + index] === 1n) isIn.add(keyOf(encoded))
+      })
     }
-    return [{ name, keys: table.keys, rows }]
+    return [{ name, keys, rows, added }]
   })
 }
 
 const changesBetween = (before: Contents | undefined, after: Contents): Change[] => {
-  if (before !== undefined && before.keys.join() !== after.keys.join()) throw sqliteError(17, "database schema has changed")
+  const { keys, added } = after
+  const isSame = before === undefined || before.keys.every((key, column) => key === keys[column])
+  if (!isSame || keys.slice(before?.keys.length ?? 0).some((key) => before !== undefined && key !== 0)) {
+    throw sqliteError(17, "database schema has changed")
+  }
+  /** A row as it was, with the columns added since. */
+  const complete = (old: readonly string[], key: string) => [
+    ...old,
+    ...added.map(({ value, isIn }, index) => (isIn.has(key) ? (after.rows.get(key)?.[old.length + index] ?? value) : value)),
+  ]
   const changes: Change[] = []
   for (const [key, row] of after.rows) {
-    const old = before?.rows.get(key)
-    if (old === undefined) changes.push({ operation: SQLITE_INSERT, before: undefined, after: row })
-    else if (old.some((value, column) => value !== row[column])) {
+    const known = before?.rows.get(key)
+    if (known === undefined) {
+      changes.push({ operation: SQLITE_INSERT, before: undefined, after: row })
+      continue
+    }
+    const old = complete(known, key)
+    if (old.some((value, column) => value !== row[column])) {
       const only = (from: readonly string[], isKeyTold: boolean) =>
-        from.map((value, column) => ((after.keys[column] !== 0 ? isKeyTold : old[column] !== row[column]) ? value : unchanged))
+        from.map((value, column) => ((keys[column] !== 0 ? isKeyTold : old[column] !== row[column]) ? value : unchanged))
       changes.push({ operation: SQLITE_UPDATE, before: only(old, true), after: only(row, false) })
     }
   }
   for (const [key, row] of before?.rows ?? []) {
-    if (!after.rows.has(key)) changes.push({ operation: SQLITE_DELETE, before: row, after: undefined })
+    if (!after.rows.has(key)) changes.push({ operation: SQLITE_DELETE, before: complete(row, key), after: undefined })
   }
   return changes
 }
@@ -101,7 +153,7 @@ class SessionImplementation {
     const { database, connectionOf, schema, table } = building
     this.#watch = building
     this.#connection = connectionOf(database)
-    this.#before = new Map(this.#contents(schema, table).map((contents) => [contents.name, contents]))
+    this.#before = new Map(this.#contents(schema, table, new Map()).map((contents) => [contents.name, contents]))
   }
 
   /** What changed, with the values before and after; `DatabaseSync.prototype.applyChangeset` applies it. */
@@ -130,8 +182,8 @@ class SessionImplementation {
     return this.#before
   }
 
-  #contents(schema: string, table: string | undefined): Contents[] {
-    return this.#connection.unauthorized(() => tablesOf(this.#connection, schema, table))
+  #contents(schema: string, table: string | undefined, before: ReadonlyMap<string, Contents>): Contents[] {
+    return this.#connection.unauthorized(() => tablesOf(this.#connection, schema, table, before))
   }
 
   #encode(isPatchset: boolean): Uint8Array<ArrayBuffer> {
@@ -151,7 +203,7 @@ class SessionImplementation {
   }
 
   #encodeChangesSince(before: ReadonlyMap<string, Contents>, isPatchset: boolean): Uint8Array<ArrayBuffer> {
-    const encoded = this.#contents(this.#watch.schema, this.#watch.table).map((after) => {
+    const encoded = this.#contents(this.#watch.schema, this.#watch.table, before).map((after) => {
       const changes = changesBetween(before.get(after.name), after)
       if (changes.length === 0) return ""
       return encodeTable(after, isPatchset) + changes.map((change) => encodeChange(change, after.keys, isPatchset)).join("")

@@ -177,11 +177,16 @@ class Statement {
   /** Runs the statement to its first row; `undefined` if there is none. */
   get(...parameters: unknown[]): Row | undefined {
     this.#start(parameters)
+    let row: Row | undefined
     try {
-      return this.#step()
-    } finally {
+      row = this.#step()
+    } catch (thrown) {
       this.#reset()
+      throw thrown
     }
+    // A statement that writes and has rows, as INSERT … RETURNING, commits here.
+    this.#connection.check(this.#reset())
+    return row
   }
 
   run(...anonymousParameters: SQLInputValue[]): StatementResultingChanges
@@ -308,8 +313,9 @@ class Statement {
     return names
   }
 
-  #reset(): void {
-    if (this.#handle.pointer !== 0) this.#connection.engine.call.sqlite3_reset(this.#handle.pointer)
+  /** The result code: an error of the run that ends here, as of its commit. */
+  #reset(): number {
+    return this.#handle.pointer === 0 ? SQLITE_OK : this.#connection.engine.call.sqlite3_reset(this.#handle.pointer)
   }
 }
 

@@ -10,6 +10,8 @@
 /** `struct sqlite3`: one connection. */
 export const database = {
   firstStatement: 4,
+  schemas: 16,
+  schemaCount: 20,
   flags: 32,
   lastRowid: 40,
   errorCode: 64,
@@ -18,6 +20,7 @@ export const database = {
   limits: 120,
   authorizer: 372,
   authorizerArgument: 376,
+  modules: 396,
   functions: 424,
   /** Foreign keys broken and to be judged at the end of the transaction: two counts of 64 bits. */
   deferredViolations: 520,
@@ -45,17 +48,36 @@ export const statement = {
   reprepared: 184,
 } as const
 
+/** Bits at `statement.bits`: `expired` has two, of which the lower says that it is to be prepared again, `explain` two. */
+export const statementBit = { expired: 3, prepareAgain: 1, explain: 0xc } as const
+
 /** `struct Mem`, which is `sqlite3_value`: 40 bytes. */
 export const value = { size: 40, text: 8, length: 12, flags: 16, encoding: 18 } as const
 export const valueFlag = { null: 1, text: 2, integer: 4, real: 8, blob: 0x10, integerAsReal: 0x20, zeroTail: 0x400 } as const
 
 /** `struct FuncDef`, the elements of the hash `sqlite3.aFunc`, and `sqlite3_context`, which points to one. */
-export const functionDefinition = { argumentCount: 0, userData: 8, next: 12, step: 16, value: 24, inverse: 28 } as const
+export const functionDefinition = { userData: 8, next: 12, step: 16, value: 24, inverse: 28 } as const
 export const hash = { first: 8, elementNext: 0, elementData: 8 } as const
 export const context = { definition: 4 } as const
+
+/** `struct Db`, the elements of `sqlite3.aDb`, and the hash of tables in the `struct Schema` each points to. */
+export const schema = { entrySize: 16, entryName: 0, entrySchema: 12, tables: 8 } as const
+
+/** `struct Table`. The last two have 16 bits; `rowidColumn` is -1 if no column is the rowid. */
+export const table = { name: 0, columns: 4, rowidColumn: 32, columnCount: 34 } as const
+
+/** `struct Column`: 12 bytes. Behind the name stand the declared type and the collation, if the flags say so. */
+export const column = { size: 12, name: 0, flags: 10 } as const
+export const columnFlag = { hasType: 4, hasCollation: 0x200 } as const
+
+/** `struct Module`: the virtual table that exists without CREATE. */
+export const module = { ownTable: 20 } as const
 
 /** `struct sqlite3_backup`. */
 export const backup = { remaining: 36, pageCount: 40 } as const
 
 /** `Sqlite3Config.bOpenUri`: whether names that begin with "file:" are URIs. An address, not an offset. */
 export const openUriAddress = 81166
+
+/** `aSyscall`, the system calls of SQLite's Unix layer: where the function "getpagesize" is kept, four bytes after its name. */
+export const pageSizeCallAddress = 81744

@@ -29,10 +29,12 @@ const readInteger = (engine: Engine, pointer: number, asBigInt: boolean): number
 
 const readText = (engine: Engine, pointer: number): string => {
   const { memory, call } = engine
-  // Other encodings than UTF-8 (1), or text that is not there yet, are SQLite's to convert.
-  if (memory.byte(pointer + cell.encoding) !== 1) return memory.text(call.sqlite3_value_text(pointer))
-  const text = memory.utf8(memory.int(pointer + cell.text), memory.int(pointer + cell.length))
-  return text
+  if (memory.byte(pointer + cell.encoding) === 1) {
+    return memory.utf8(memory.int(pointer + cell.text), memory.int(pointer + cell.length))
+  }
+  // Other encodings than UTF-8 (1), or text that is not there yet, are SQLite's to convert. Its length is asked afterwards.
+  const text = call.sqlite3_value_text(pointer)
+  return memory.utf8(text, call.sqlite3_value_bytes(pointer))
 }
 
 const readBlob = (engine: Engine, pointer: number): Uint8Array<ArrayBuffer> => {

@@ -1,0 +1,63 @@
+/** A stack that runs out costs the call that met it, and nothing else. */
+import { describe, expect, it } from "vitest"
+import { engine } from "../src/engine.js"
+import { DatabaseSync } from "../src/index.js"
+
+describe("a stack that is almost full", () => {
+  /** Calls `use` at every depth of the stack, from the deepest up, and answers the errors it met. */
+  const atEveryDepth = (use: () => void): Set<string> => {
+    const errors = new Set<string>()
+    const descend = (): void => {
+      try {
+        descend()
+      } catch {
+        // Full: go on with what is above.
+      }
+      try {
+        use()
+      } catch (thrown) {
+        errors.add(String(thrown))
+      }
+    }
+    descend()
+    return errors
+  }
+  const nested = `SELECT ${"NOT ".repeat(990)} deep(1)`
+
+  it.each(["exec", "prepare", "get", "function", "columns", "session", "open", "iterate"])(
+    "refuses %s with RangeError, and every database goes on",
+    (what) => {
+      const [one, other] = [new DatabaseSync(":memory:"), new DatabaseSync(":memory:")]
+      for (const database of [one, other]) {
+        database.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, a)")
+        database.function("deep", (value) => other.prepare("SELECT ? AS value").get(value)?.["value"] ?? null)
+      }
+      const insert = one.prepare("INSERT INTO t (a) VALUES (?) RETURNING id")
+      const uses: Record<string, () => void> = {
+        exec: () => one.exec("INSERT INTO t (a) VALUES ('long')"),
+        prepare: () => one.prepare(nested),
+        get: () => insert.get("x".repeat(5000)),
+        function: () => one.prepare(nested).get(),
+        columns: () => insert.columns(),
+        session: () => one.createSession().changeset(),
+        open: () => new DatabaseSync(":memory:").close(),
+        iterate: () => {
+          for (const _ of one.prepare("SELECT * FROM t LIMIT 2").iterate()) break
+        },
+      }
+      let calls = 0
+      const errors = atEveryDepth(() => {
+        calls++
+        // The deepest levels are the ones in question.
+        if (calls < 8000 && calls % 61 === 0) uses[what]?.()
+      })
+      expect([...errors]).toEqual(["RangeError: Maximum call stack size exceeded"])
+      expect(engine().hasStopped).toBe(false)
+      for (const database of [one, other]) {
+        database.exec("DELETE FROM t; INSERT INTO t (a) VALUES (1)")
+        expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
+        database.close()
+      }
+    },
+  )
+})
