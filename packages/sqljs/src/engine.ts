@@ -8,16 +8,13 @@
  */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
+import { binaryName, pinnedHash } from "./binary.js"
 import { errorString, SQLITE_NOMEM, sqliteError } from "./errors.js"
 import { Memory, type Pages } from "./memory.js"
 import { type Callable, isCallable } from "./options.js"
 import { stackReserve } from "./stack-reserve.js"
 import { pageSizeCallAddress } from "./structures.js"
 import { type SystemCalls, systemCalls } from "./system-calls.js"
-
-/** SHA-256 of dist/sql-wasm-debug.wasm of sql.js 1.16.0 (SQLite 3.54.1). That build keeps the names of its imports. */
-const pinnedBinary = "d60edf60bd7134326204069ece82255dbe7c017f16664fbe6ed90ba89f277417"
 
 type Call<Parameters extends readonly unknown[]> = (...parameters: Parameters) => number
 type Pointer = number
@@ -267,12 +264,13 @@ export class Engine {
 }
 
 const load = (): Engine => {
-  const path = createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm-debug.wasm")
+  // The same file from `dist`, as published, and from the sources.
+  const path = new URL(`../dist/${binaryName}`, import.meta.url)
   const binary = new Uint8Array(readFileSync(path))
   const hash = createHash("sha256").update(binary).digest("hex")
-  if (hash !== pinnedBinary) {
+  if (hash !== pinnedHash) {
     throw new Error(
-      `@petstore/sqljs refuses to run: ${path} is not the binary of sql.js 1.16.0 it was built for (SHA-256 ${hash}, expected ${pinnedBinary}).`,
+      `@petstore/sqljs refuses to run: ${path} is not the binary of sql.js 1.16.0 it was built for (SHA-256 ${hash}, expected ${pinnedHash}).`,
     )
   }
   return new Engine(binary)

@@ -4,7 +4,7 @@
 export const tarballBudgets: Readonly<Record<string, number>> = {
   "@petstore/client": 30_000,
   "@petstore/core": 140_000,
-  "@petstore/sqljs": 155_000,
+  "@petstore/sqljs": 540_000,
   "@petstore/storage": 165_000,
 }
 

@@ -20,8 +20,9 @@ import { root } from "./published.ts"
 
 const run = promisify(execFile)
 
-/** All that a package may hold: modules with their maps and declarations, the licence, the README, the manifest. */
-const belongs = /^(?:dist\/[a-z0-9/-]+\.(?:js|js\.map|d\.ts)|LICENSE|README\.md|package\.json)$/
+/** All that a package may hold: modules with their maps and declarations, a binary with its licence, the licence, the README, the manifest. */
+const belongs =
+  /^(?:dist\/[a-z0-9/-]+\.(?:js|js\.map|d\.ts)|dist\/sql-wasm-debug\.wasm|dist\/sql\.js\.LICENSE|LICENSE|README\.md|package\.json)$/
 
 const wrongFiles = ({ published, files }: Tarball): ReadonlyArray<string> => {
   const scripts = files.filter((file) => file.endsWith(".js"))

@@ -1,0 +1,16 @@
+/**
+ * Puts the binary of sql.js and its licence into `dist`, as a step of the build: what is published holds the
+ * one file that is used, and not the 30 MB of sql.js around it.
+ */
+import { createHash } from "node:crypto"
+import { copyFileSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { binaryName, pinnedHash } from "./dist/binary.js"
+
+const binary = createRequire(import.meta.url).resolve(`sql.js/dist/${binaryName}`)
+const hash = createHash("sha256").update(readFileSync(binary)).digest("hex")
+if (hash !== pinnedHash)
+  throw new Error(`${binary} is not the binary that sqljs is written for: SHA-256 ${hash}, expected ${pinnedHash}.`)
+copyFileSync(binary, join(import.meta.dirname, "dist", binaryName))
+copyFileSync(join(dirname(binary), "../LICENSE"), join(import.meta.dirname, "dist/sql.js.LICENSE"))
