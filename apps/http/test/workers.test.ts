@@ -151,6 +151,29 @@ describe("WORKERS=2", () => {
     expect(await Promise.all(Array.from({ length: 8 }, isAlive))).toEqual(Array(8).fill(true))
   })
 
+  it("closes what waits for a worker beyond CONNECTION_LIMIT, and counts it", async () => {
+    const service = await twoWorkers({ CONNECTION_LIMIT: "3", ADMIN_PORT: "0" })
+    const metrics = /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
+    const workers = service.workerPids()
+    for (const pid of workers) process.kill(pid, "SIGSTOP")
+    let closed = 0
+    const callers = Array.from({ length: 10 }, () => {
+      const onClose = () => {
+        closed += 1
+      }
+      return connect(Number(new URL(service.baseUrl).port), "127.0.0.1")
+        .resume()
+        .on("error", () => {})
+        .on("close", onClose)
+    })
+    await service.until(() => closed === 7, "the closed connections")
+    for (const pid of workers) process.kill(pid, "SIGCONT")
+    expect(await (await fetch(metrics)).text()).toMatch(
+      /^petstore_http_connections_closed_total\{reason="connection_limit",worker="primary"\} 7$/m,
+    )
+    for (const caller of callers) caller.destroy()
+  })
+
   it("shares the rate of a key among its workers", async () => {
     const service = await twoWorkers({ RATE_LIMIT: "20" })
     const statuses = []

@@ -102,11 +102,11 @@ const servePrimary = (config: Config) =>
       const limiter = rateLimit > 0 ? rateLimiterHere(rateLimit) : undefined
       let supervision: Supervision | undefined
       const measure = async () => {
-        const own = { worker: "primary", snapshot: (await metrics?.processSnapshot()) ?? [] }
+        const own = { worker: "primary", snapshot: (await metrics?.primarySnapshot()) ?? [] }
         return metricsText([own, ...(supervision === undefined ? [] : await askWorkers(supervision))])
       }
       const metricsPort = yield* serveMetrics(config, measure)
-      const connections = handOver(connectionLimit)
+      const connections = handOver(connectionLimit, () => metrics?.closings("connection_limit", []))
       const address = yield* listen(connections.server, host, port, "PORT and HOST")
       const onStart = (worker: ChildProcess) => limiter && countFor(worker, limiter)
       const onReady = () => announce(config, address, secret, metricsPort)

@@ -21,8 +21,11 @@ export interface Handover {
   readonly close: () => void
 }
 
-/** @param waitingMaximum  most connections that wait for a worker. What comes beyond is closed */
-export const handOver = (waitingMaximum: number): Handover => {
+/**
+ * @param waitingMaximum  most connections that wait for a worker
+ * @param onDrop          hears of each that came beyond, and was closed
+ */
+export const handOver = (waitingMaximum: number, onDrop: () => void): Handover => {
   const waiting = new Set<Socket>()
   const members = new Set<ChildProcess>()
   /** Members to which nothing is on its way, the one that waited longest first. */
@@ -114,6 +117,7 @@ export const handOver = (waitingMaximum: number): Handover => {
     place(socket)
   })
   server.maxConnections = waitingMaximum
+  server.on("drop", onDrop)
 
   return {
     server,

@@ -21,8 +21,8 @@ export interface Metrics {
   /** Asks the connection pool of the store, from now on, whenever somebody asks for metrics. */
   readonly pool: (state: () => PoolState) => void
   readonly snapshot: () => Promise<MetricsSnapshot>
-  /** Only what tells of the process itself: for one that serves nothing. */
-  readonly processSnapshot: () => Promise<MetricsSnapshot>
+  /** Only what tells of the process itself, and of connections: for one that serves nothing, and accepts them for others. */
+  readonly primarySnapshot: () => Promise<MetricsSnapshot>
 }
 
 /** Bounds of requests, in s: an answer from memory takes less than the first, a caller gives up after the last. */
@@ -31,6 +31,8 @@ const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const storeBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 /** Bounds of writes in a transaction. */
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+
+const closedName = "petstore_http_connections_closed_total"
 
 /** Methods that change nothing (RFC 9110 §9.2.1). */
 const reads = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
@@ -92,7 +94,7 @@ export const startMetrics = async (): Promise<Metrics> => {
     },
   })
   const closings = new Counter({
-    name: "petstore_http_connections_closed_total",
+    name: closedName,
     help: "Connections that were closed otherwise than after their last answer, by reason.",
     labelNames: ["reason"],
     registers,
@@ -191,7 +193,8 @@ export const startMetrics = async (): Promise<Metrics> => {
       await requestDurations.toJson(),
       await storeDurations.toJson(),
     ],
-    processSnapshot: async () => (await register.getMetricsAsJSON()).filter(({ name }) => !name.startsWith("petstore_")),
+    primarySnapshot: async () =>
+      (await register.getMetricsAsJSON()).filter(({ name }) => !name.startsWith("petstore_") || name === closedName),
   }
 }
 
