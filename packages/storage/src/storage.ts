@@ -29,6 +29,8 @@ export interface StorageOptions {
   readonly migrate: boolean
   /** Whether the store has readers to keep from waiting: where a disk is slow, a thread of its own then writes. */
   readonly hasReaders?: boolean
+  /** Whether processes of the same service have the store open too: on a SQLite file one of them then writes for all. */
+  readonly hasSiblings?: boolean
   /** Sees how many writes shared each transaction, where the adapter groups them. */
   readonly onGroupCommit?: (writes: number) => void
   /** Gets what tells the state of the connection pool, where the adapter has one, when the store has been opened. */

@@ -98,7 +98,7 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
  * one that serves requests; `onVolatile` hears why a database server may lose what it acknowledges, and may refuse it.
  */
 export const provideServices = <A, E>(
-  { database, migrate, postgres }: Pick<Config, "database" | "migrate" | "postgres">,
+  { database, migrate, postgres, workers = 1 }: Pick<Config, "database" | "migrate" | "postgres"> & { readonly workers?: number },
   program: Effect.Effect<A, E, Repositories | Cryptography>,
   serving?: Pick<Observation, "store" | "metrics">,
   onVolatile?: StorageOptions["onVolatile"],
@@ -108,6 +108,7 @@ export const provideServices = <A, E>(
     migrate,
     postgres,
     hasReaders: serving !== undefined,
+    hasSiblings: serving !== undefined && workers > 1,
     ...(onVolatile && { onVolatile }),
     ...(metrics && { onGroupCommit: metrics.groupCommit, onPool: metrics.pool }),
   })

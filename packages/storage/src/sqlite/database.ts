@@ -6,8 +6,9 @@ import type { StorageUnavailable } from "@petstore/core"
 import { Effect, type Scope } from "effect"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import { failWith, faultOf } from "./errors.js"
-import { groupCommit, type Write } from "./group-commit.js"
+import { groupCommit, type Write, writeThrough } from "./group-commit.js"
 import { prepareExact } from "./prepare-exact.js"
+import { shareWriter } from "./shared-writer.js"
 import { fileBehind, interruptedRestore } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import { openWriter, type WriterThread } from "./writer.js"
@@ -34,6 +35,8 @@ export type JournalMode = "WAL" | "DELETE"
 interface DatabaseOptions {
   readonly prepareSchema: (connection: DatabaseSync) => Effect.Effect<void, StorageNotOpened>
   readonly writerThread: WriterThread
+  /** Whether other processes serve the file together with this one: then one of them writes for all. */
+  readonly hasSiblings: boolean
   readonly journalMode: JournalMode
   readonly onGroupCommit: ((writes: number) => void) | undefined
 }
@@ -48,17 +51,19 @@ const readTimeoutMillis = { WAL: 0, DELETE: 1_000 }
 export const openDatabase = (
   Sqlite: DatabaseSyncClass,
   path: string,
-  { prepareSchema, writerThread, journalMode, onGroupCommit }: DatabaseOptions,
+  { prepareSchema, writerThread, hasSiblings, journalMode, onGroupCommit }: DatabaseOptions,
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
-    if (path !== ":memory:") yield* Effect.acquireRelease(enter(path), ({ release }) => Effect.sync(release))
+    const isFile = path !== ":memory:"
+    if (isFile) yield* Effect.acquireRelease(enter(path), ({ release }) => Effect.sync(release))
     const connection = yield* Effect.acquireRelease(open(Sqlite, path, journalMode), (opened) =>
       Effect.sync(() => opened.close()),
     )
     yield* prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
-    const commit = yield* openWriter(connection, path, path === ":memory:" ? "never" : writerThread)
-    const write = yield* groupCommit(commit, onGroupCommit)
+    const commitHere = yield* openWriter(connection, path, isFile ? writerThread : "never", onGroupCommit)
+    const door = yield* groupCommit(commitHere)
+    const submit = isFile && hasSiblings ? yield* shareWriter(fileBehind(path), door) : door.submit
     return {
       connection,
       prepare: (sql) => prepareExact(connection, sql),
@@ -70,7 +75,7 @@ export const openDatabase = (
             return failWith(faultOf(thrown))
           }
         }),
-      write,
+      write: writeThrough(submit),
     }
   })
 

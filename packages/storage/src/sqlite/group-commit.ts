@@ -3,17 +3,17 @@
  * transaction, and are answered after it is on disk. An fsync costs far more than a
  * row, so a busy store keeps many for the price of one, and a lone write waits for nobody.
  */
-import { StorageUnavailable } from "@petstore/core"
+import type { StorageUnavailable } from "@petstore/core"
 import { Effect, Exit, type Scope } from "effect"
 import { failWith, faultOf } from "./errors.js"
-import type { Commit, WriteCall } from "./transaction.js"
+import type { Commit, CommitBatch, Outcome, WriteCall } from "./transaction.js"
 import type { WriteName, Writes } from "./writes.js"
 
 /** Most writes of one transaction: bounds how long the event loop stands still. */
 const batchMaximum = 512
 
 /** Most writes that may wait; more are refused at once, so that a store that is stuck does not fill the memory. */
-const waitingMaximum = 20_000
+export const waitingMaximum = 20_000
 
 /** How long a write waits for a lock that another process holds, in ms. */
 const patienceMillis = 2_000
@@ -24,36 +24,48 @@ const retryMillis = 5
 interface Waiting {
   readonly call: WriteCall
   readonly arrivedAtMillis: number
-  readonly answer: (exit: Exit.Exit<unknown, StorageUnavailable>) => void
+  readonly answer: Answer
 }
 
-/** The one door for the writes of a store. */
+/** Hears once what came of a write. */
+export type Answer = (outcome: Outcome) => void
+
+/** Makes a write by its name. */
 export type Write = <Name extends WriteName>(
   name: Name,
   ...args: Parameters<Writes[Name]>
 ) => Effect.Effect<ReturnType<Writes[Name]>, StorageUnavailable>
 
+/** Takes a write, and answers it when it is on disk or has failed. */
+export type Submit = (call: WriteCall, answer: Answer) => void
+
+/** The one door for the writes of a process. */
+export interface Door {
+  readonly submit: Submit
+}
+
+/** Makes writes by their names, through a door. */
+export const writeThrough =
+  (submit: Submit): Write =>
+  <Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>) =>
+    Effect.async<ReturnType<Writes[Name]>, StorageUnavailable>((resume) =>
+      submit({ name, args }, (outcome) =>
+        // Safe: the outcome of a call is what the write of its name returns.
+        resume("fault" in outcome ? failWith(outcome.fault) : Exit.succeed(outcome.value as ReturnType<Writes[Name]>)),
+      ),
+    )
+
 /**
  * Opens the door for as long as the scope lasts: at its end no more writes come
- * in, and those that came are answered. `commit` writes one batch at a time, on this thread or on another;
- * `onCommit` sees how many writes each batch held.
+ * in, and those that came are answered. `commit` writes one batch at a time, on this thread or on another.
  */
-export const groupCommit = (
-  commit: (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>,
-  onCommit?: (writes: number) => void,
-): Effect.Effect<Write, never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => doorTo(commit, onCommit)),
-      ({ close }) => Effect.promise(close),
-    ),
-    ({ write }) => write,
+export const groupCommit = (commit: CommitBatch): Effect.Effect<Door, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => doorTo(commit)),
+    ({ close }) => Effect.promise(close),
   )
 
-const doorTo = (
-  commit: (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>,
-  onCommit: ((writes: number) => void) | undefined,
-) => {
+const doorTo = (commit: CommitBatch) => {
   let waiting: Array<Waiting> = []
   let isRunning = false
   let whenIdle: (() => void) | undefined
@@ -85,15 +97,12 @@ const doorTo = (
     if ("fault" in result && result.fault.kind === "busy") {
       const tooLate = performance.now() - patienceMillis
       waiting = [...batch.filter(({ arrivedAtMillis }) => arrivedAtMillis > tooLate), ...waiting]
-      for (const { answer } of batch.filter(({ arrivedAtMillis }) => arrivedAtMillis <= tooLate)) answer(failWith(result.fault))
+      for (const { answer } of batch.filter(({ arrivedAtMillis }) => arrivedAtMillis <= tooLate)) answer(result)
       setTimeout(resume, retryMillis)
       return
     }
-    onCommit?.(batch.length)
     for (const [index, { answer }] of batch.entries()) {
-      const outcome = "fault" in result ? result : result.outcomes[index]
-      if (outcome === undefined) answer(Exit.die(new Error("a write without an outcome")))
-      else answer("fault" in outcome ? failWith(outcome.fault) : Exit.succeed(outcome.value))
+      answer("fault" in result ? result : (result.outcomes[index] ?? withoutOutcome))
     }
     resume()
   }
@@ -112,19 +121,17 @@ const doorTo = (
     })
   }
 
-  const write: Write = <Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>) =>
-    Effect.async<ReturnType<Writes[Name]>, StorageUnavailable>((resumeFiber) => {
-      if (isClosed || waiting.length >= waitingMaximum) {
-        const reason = isClosed ? "The store is closed." : `${waitingMaximum} writes are waiting already.`
-        resumeFiber(new StorageUnavailable({ cause: new Error(reason) }))
-        return
-      }
-      // Safe: the outcome of a call is what the write of its name returns.
-      const answer = (exit: Exit.Exit<unknown, StorageUnavailable>) =>
-        resumeFiber(exit as Exit.Exit<ReturnType<Writes[Name]>, StorageUnavailable>)
-      waiting.push({ call: { name, args }, arrivedAtMillis: performance.now(), answer })
-      schedule()
-    })
+  const submit: Submit = (call, answer) => {
+    if (isClosed || waiting.length >= waitingMaximum) {
+      const reason = isClosed ? "The store is closed." : `${waitingMaximum} writes are waiting already.`
+      answer({ fault: { kind: "away", cause: new Error(reason) } })
+      return
+    }
+    waiting.push({ call, arrivedAtMillis: performance.now(), answer })
+    schedule()
+  }
 
-  return { write, close }
+  return { submit, close }
 }
+
+const withoutOutcome: Outcome = { fault: { kind: "defect", cause: new Error("a write without an outcome") } }

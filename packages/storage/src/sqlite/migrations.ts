@@ -76,14 +76,17 @@ const migrations: ReadonlyArray<string> = [
   INSERT INTO pet_changes (id, changes) VALUES (1, 0);`,
 ]
 
+/** The version of the schema that this program knows. */
+export const schemaVersion = migrations.length
+
 const versionOf = (connection: DatabaseSync): number => Number(connection.prepare("PRAGMA user_version").get()?.["user_version"])
 
 /** Refuses a schema that this program does not know. */
 const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
-  version <= migrations.length
+  version <= schemaVersion
     ? Effect.void
     : new StorageNotOpened({
-        reason: `The store has schema version ${version}, newer than this program, which knows up to ${migrations.length}. Use a newer release.`,
+        reason: `The store has schema version ${version}, newer than this program, which knows up to ${schemaVersion}. Use a newer release.`,
       })
 
 /** Takes the missing steps in one transaction, so that of several processes one takes them and the others wait. */
@@ -93,9 +96,9 @@ const takeSteps = (connection: DatabaseSync): Effect.Effect<void, StorageNotOpen
     try {
       // Read again under the lock: another process may have been faster, also one of a newer release.
       const version = versionOf(connection)
-      if (version < migrations.length) {
+      if (version < schemaVersion) {
         for (const step of migrations.slice(version)) connection.exec(step)
-        connection.exec(`PRAGMA user_version = ${migrations.length}`)
+        connection.exec(`PRAGMA user_version = ${schemaVersion}`)
       }
       connection.exec("COMMIT")
       return refuseNewer(version)
@@ -109,8 +112,8 @@ const takeSteps = (connection: DatabaseSync): Effect.Effect<void, StorageNotOpen
 export const migrate = (connection: DatabaseSync, allowed: boolean): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {
     const version = versionOf(connection)
-    if (version >= migrations.length) return refuseNewer(version)
+    if (version >= schemaVersion) return refuseNewer(version)
     if (allowed) return takeSteps(connection)
-    const reason = `The store has schema version ${version}, older than this program, which needs ${migrations.length}. Run: petstore migrate`
+    const reason = `The store has schema version ${version}, older than this program, which needs ${schemaVersion}. Run: petstore migrate`
     return new StorageNotOpened({ reason, schemaIsOlder: true })
   })

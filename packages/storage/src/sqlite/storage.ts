@@ -40,6 +40,7 @@ export const sqliteStorage = (
       openDatabase(Sqlite, path, {
         prepareSchema: (connection) => migrate(connection, options.migrate),
         writerThread,
+        hasSiblings: options.hasSiblings === true && journalMode === "WAL",
         journalMode,
         onGroupCommit: options.onGroupCommit,
       }),

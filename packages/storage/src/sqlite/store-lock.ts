@@ -1,6 +1,6 @@
 /**
  * Who has a store open. Every program that opens one holds a shared lock for as long as it
- * does; a restore takes the exclusive one. The kernel keeps both and drops them when a process
+ * does; one of several that serve together also holds that of the writer; a restore takes the exclusive one. The kernel keeps both and drops them when a process
  * ends, however it ends.
  *
  * The lock is on a file of its own, which stays empty: it is the same for both engines, it can be had where
@@ -10,8 +10,8 @@ import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { faultOf } from "./errors.js"
 
-/** `shared`: beside others that have the store open. `exclusive`: alone. */
-export type StoreLockKind = "shared" | "exclusive"
+/** `shared`: beside others that have the store open. `writer`: beside them, as the one that writes for them. `exclusive`: alone. */
+export type StoreLockKind = "shared" | "writer" | "exclusive"
 
 /** A lock that somebody else does not leave to us. */
 export class StoreLockTaken extends Error {}
@@ -22,6 +22,7 @@ export interface StoreLock {
 
 const statements = {
   shared: "BEGIN; SELECT 1 FROM sqlite_schema",
+  writer: "BEGIN IMMEDIATE",
   exclusive: "BEGIN EXCLUSIVE",
 } as const satisfies Record<StoreLockKind, string>
 

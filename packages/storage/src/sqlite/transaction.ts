@@ -17,6 +17,9 @@ export type Outcome = { readonly value: unknown } | { readonly fault: Fault }
 /** What came of a transaction: the outcome of each write, or why there was none, and how long the disk took, in ms. */
 export type Commit = { readonly outcomes: ReadonlyArray<Outcome>; readonly diskMillis: number } | { readonly fault: Fault }
 
+/** Writes one batch at a time, on this thread or on another. */
+export type CommitBatch = (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>
+
 /** Makes the function that writes a batch in one transaction, which is on disk when it returns. */
 export const transactionOn = (connection: DatabaseSync): ((batch: ReadonlyArray<WriteCall>) => Commit) => {
   // Exact, although they return nothing: each also answers the last identifier, which may be past 2^53.

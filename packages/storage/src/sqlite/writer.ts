@@ -7,25 +7,27 @@ import type { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 import { Effect, type Scope } from "effect"
 import { diskPace } from "./disk-pace.js"
-import { type Commit, transactionOn, type WriteCall } from "./transaction.js"
+import { type Commit, type CommitBatch, transactionOn, type WriteCall } from "./transaction.js"
 
 /** When to write on a thread of its own: never, always, or while the disk is slow. */
 export type WriterThread = "never" | "always" | "when-slow"
 
-type CommitBatch = (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>
-
-/** Opens the writer of a file for as long as the scope lasts. */
+/** Opens the writer of a file for as long as the scope lasts. `onCommit` sees how many writes each transaction held. */
 export const openWriter = (
   connection: DatabaseSync,
   path: string,
   choice: WriterThread,
+  onCommit?: (writes: number) => void,
 ): Effect.Effect<CommitBatch, never, Scope.Scope> => {
   const onThisThread = transactionOn(connection)
   const pace = diskPace()
   let thread: Thread | undefined
 
   const observe = (result: Commit): Commit => {
-    if ("diskMillis" in result) pace.observe(result.diskMillis)
+    if ("outcomes" in result) {
+      pace.observe(result.diskMillis)
+      onCommit?.(result.outcomes.length)
+    }
     if (choice === "when-slow" && pace.isSlow()) thread ??= startThread(path)
     return result
   }

@@ -1,0 +1,310 @@
+/**
+ * One writer for the processes that serve a file together. SQLite has one writer at a time and no queue
+ * for its lock, so several that write would each wait for the commits of the others. Here one of them
+ * holds the lock of the writer and listens on a socket beside the file; the others send it their writes,
+ * which share its transactions.
+ *
+ * Nothing depends on it but speed: a process that finds no writer, or one of another release, writes by itself, under the locks
+ * of SQLite. When the writer ends, the kernel drops its lock and its connections, and another takes its place.
+ */
+import { lstatSync, rmSync } from "node:fs"
+import { connect, createServer, type Socket } from "node:net"
+import { relative } from "node:path"
+import { Effect, type Scope } from "effect"
+import type { Fault } from "./errors.js"
+import { onFrame, sendFrame } from "./frames.js"
+import { type Answer, type Door, type Submit, waitingMaximum } from "./group-commit.js"
+import { schemaVersion } from "./migrations.js"
+import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
+import type { Outcome, WriteCall } from "./transaction.js"
+
+/** Raised with every change of what a write takes or gives, or of the messages below. */
+const protocol = 1
+
+/** What each side says first. Only processes that write alike write for each other. */
+const greeting = `petstore writer ${protocol}, schema ${schemaVersion}`
+
+/** To the writer after the greeting: the writes of one turn of the event loop. */
+interface Request {
+  readonly number: number
+  readonly calls: ReadonlyArray<WriteCall>
+}
+
+/** From the writer after the greeting: what came of them, or nothing if it is ending and has not written them. */
+interface Reply {
+  readonly number: number
+  readonly outcomes: ReadonlyArray<Outcome> | undefined
+}
+
+/** From the writer to each of the others: it is ending and takes no more. Requests are counted from 1. */
+const lastWord: Reply = { number: 0, outcomes: undefined }
+
+/** How long a writer that is ending waits for the others to have heard of it, in ms. */
+const endingMillis = 1_000
+
+/** When a process that found no writer looks again, in ms. */
+const lookAgainMillis = 200
+
+/** How long to wait for the next reply, in ms. A writer that takes longer is stuck. */
+const patienceMillis = 5_000
+
+/** Sockets have short names: 108 bytes with the end, on Linux. */
+const nameMaximum = 100
+
+const socketOf = (file: string): string | undefined => {
+  const name = `${file}-writer`
+  return [name, relative(process.cwd(), name)].find((candidate) => Buffer.byteLength(candidate) <= nameMaximum)
+}
+
+const away = (reason: string): { readonly fault: Fault } => ({ fault: { kind: "away", cause: new Error(reason) } })
+
+/** What a process does about the writer: writes for the others, or has another write for it. */
+interface Part {
+  /** Where writes of this process go. */
+  readonly submit: Submit
+  /** Ends it, when everything that came in is answered. */
+  readonly leave: () => Promise<void>
+}
+
+/** Shares a writer with the other processes that have `file` open, for as long as the scope lasts. Writes in this process go through `door`. */
+export const shareWriter = (file: string, door: Door): Effect.Effect<Submit, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => takePart(file, door)),
+      ({ leave }) => Effect.promise(leave),
+    ),
+    ({ submit }) => submit,
+  )
+
+/** Finds the part of this process, and another one whenever the writer has changed. */
+const takePart = (file: string, door: Door): Part => {
+  const name = socketOf(file)
+  const byItself: Part = { submit: door.submit, leave: async () => {} }
+  let part = byItself
+  let hasLeft = false
+  let stopLooking = (): void => {}
+
+  const lookAgain = (): void => {
+    part = byItself
+    if (hasLeft) return
+    const timer = setTimeout(join, lookAgainMillis).unref()
+    stopLooking = () => clearTimeout(timer)
+  }
+
+  const follow = (socketName: string): void => {
+    stopLooking = findWriter(socketName, door, {
+      onOpen: (found) => {
+        stopLooking = () => {}
+        part = found
+      },
+      onEnding: () => {
+        part = byItself
+      },
+      onEnd: (wasOpen) => {
+        part = byItself
+        if (wasOpen) join()
+        else lookAgain()
+      },
+    })
+  }
+
+  const join = (): void => {
+    if (hasLeft || name === undefined) return
+    let lock: StoreLock
+    try {
+      lock = lockStore(file, "writer", 0)
+    } catch (thrown) {
+      if (thrown instanceof StoreLockTaken) follow(name)
+      else lookAgain()
+      return
+    }
+    part = writeForOthers(name, door, lock.release)
+  }
+
+  join()
+  return {
+    submit: (call, answer) => part.submit(call, answer),
+    leave: () => {
+      hasLeft = true
+      stopLooking()
+      return part.leave()
+    },
+  }
+}
+
+/** Resolves when nothing is under way any more. */
+const whenNone = () => {
+  let count = 0
+  const waiting: Array<() => void> = []
+  return {
+    begin: (): void => {
+      count += 1
+    },
+    end: (): void => {
+      count -= 1
+      if (count === 0) for (const resolve of waiting.splice(0)) resolve()
+    },
+    none: (): Promise<void> => new Promise((resolve) => (count === 0 ? resolve() : waiting.push(resolve))),
+  }
+}
+
+/** Takes the writes of others, and makes them with those of this process. */
+const writeForOthers = (name: string, door: Door, release: () => void): Part => {
+  const sockets = new Set<Socket>()
+  const underWay = whenNone()
+  let isEnding = false
+
+  const write = ({ number, calls }: Request, reply: (reply: Reply) => void): void => {
+    if (isEnding) {
+      reply({ number, outcomes: undefined })
+      return
+    }
+    underWay.begin()
+    const outcomes: Array<Outcome> = []
+    let left = calls.length
+    calls.forEach((call, index) => {
+      door.submit(call, (outcome) => {
+        outcomes[index] = outcome
+        left -= 1
+        if (left > 0) return
+        reply({ number, outcomes })
+        underWay.end()
+      })
+    })
+  }
+
+  const server = createServer((socket) => {
+    sockets.add(socket.unref())
+    socket.on("close", () => sockets.delete(socket))
+    socket.on("error", () => {})
+    let isWelcome = false
+    onFrame(socket, (value) => {
+      if (isWelcome) {
+        // Safe: whoever has said the greeting sends requests and nothing else.
+        write(value as Request, (reply) => sendFrame(socket, reply))
+      } else if (value === greeting) {
+        isWelcome = true
+        sendFrame(socket, greeting)
+      } else socket.destroy()
+    })
+  })
+  // Where no socket can be made, every process writes by itself.
+  server.on("error", () => {})
+  // A writer that was killed left its socket, on which nobody listens.
+  if (lstatSync(name, { throwIfNoEntry: false })?.isSocket() === true) rmSync(name)
+  server.listen(name).unref()
+
+  return {
+    submit: door.submit,
+    leave: async () => {
+      isEnding = true
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const socket of sockets) sendFrame(socket, lastWord)
+      await underWay.none()
+      const tooLate = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, endingMillis)
+      await closed
+      clearTimeout(tooLate)
+      release()
+    },
+  }
+}
+
+interface WriterEvents {
+  readonly onOpen: (part: Part) => void
+  /** It takes no more, and answers what it has. */
+  readonly onEnding: () => void
+  /** There is no writer, or none any more: then `wasOpen`. */
+  readonly onEnd: (wasOpen: boolean) => void
+}
+
+/**
+ * Looks for the writer, and has it write for this process. What was sent when the writer died may have happened.
+ *
+ * @returns  gives up, while none is found
+ */
+const findWriter = (name: string, door: Door, { onOpen, onEnding, onEnd }: WriterEvents): (() => void) => {
+  const socket = connect(name).unref()
+  const sent = new Map<number, ReadonlyArray<{ readonly call: WriteCall; readonly answer: Answer }>>()
+  const underWay = whenNone()
+  // Runs while the greeting or a reply is awaited, and goes off in vain while nothing is.
+  const tooLate = setTimeout(() => {
+    if (!isOpen || sent.size > 0) socket.destroy()
+  }, patienceMillis).unref()
+  let ofThisTurn: Array<{ readonly call: WriteCall; readonly answer: Answer }> = []
+  let waiting = 0
+  let number = 0
+  let isOpen = false
+  let isEnding = false
+
+  const send = (): void => {
+    const writes = ofThisTurn
+    ofThisTurn = []
+    if (isEnding || socket.destroyed) {
+      // Nothing was sent.
+      for (const { call, answer } of writes) door.submit(call, answer)
+      waiting -= writes.length
+      return
+    }
+    if (sent.size === 0) {
+      tooLate.refresh()
+      socket.ref()
+    }
+    number += 1
+    sent.set(number, writes)
+    underWay.begin()
+    sendFrame(socket, { number, calls: writes.map(({ call }) => call) } satisfies Request)
+  }
+
+  const settle = (of: number, outcomeOf: (index: number) => Outcome | undefined): void => {
+    const writes = sent.get(of) ?? []
+    sent.delete(of)
+    waiting -= writes.length
+    writes.forEach(({ call, answer }, index) => {
+      const outcome = outcomeOf(index)
+      if (outcome === undefined) door.submit(call, answer)
+      else answer(outcome)
+    })
+    underWay.end()
+  }
+
+  const part: Part = {
+    submit: (call, answer) => {
+      if (waiting >= waitingMaximum) return answer(away(`${waitingMaximum} writes are waiting already.`))
+      waiting += 1
+      if (ofThisTurn.push({ call, answer }) === 1) setImmediate(send)
+    },
+    leave: async () => {
+      await new Promise(setImmediate)
+      await underWay.none()
+      socket.destroy()
+    },
+  }
+
+  socket.on("connect", () => sendFrame(socket, greeting))
+  socket.on("error", () => {})
+  onFrame(socket, (value) => {
+    if (isOpen) {
+      // Safe: after the greeting the writer sends replies and nothing else.
+      const { number: of, outcomes } = value as Reply
+      if (of === lastWord.number) {
+        isEnding = true
+        onEnding()
+      } else settle(of, (index) => outcomes?.[index])
+      tooLate.refresh()
+      if (sent.size > 0) return
+      socket.unref()
+      if (isEnding) socket.end()
+    } else if (value === greeting) {
+      isOpen = true
+      onOpen(part)
+    } else socket.destroy()
+  })
+  socket.on("close", () => {
+    clearTimeout(tooLate)
+    for (const of of sent.keys()) settle(of, () => away("The process that writes has ended."))
+    onEnd(isOpen)
+  })
+  return () => void socket.destroy()
+}
