@@ -1,4 +1,6 @@
 /** PostgreSQL gives the same answers as SQLite, byte for byte, over the whole HTTP suite. */
+import { connect } from "node:net"
+import { text } from "node:stream/consumers"
 import { createKey, petstore, type Serving, startServing, TemporaryStore, until } from "@petstore/conformance/serving"
 import { declareConformance, type Feature, type Target } from "@petstore/conformance/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
@@ -11,6 +13,7 @@ const store = new TemporaryStore()
 const services: Array<Serving> = []
 let mirror: Mirror
 let target: Target
+let postgresPort: number
 
 /** A service on a store of its own, with the keys that the suite asks for. */
 const serve = async (environment: TemporaryStore["environment"]) => {
@@ -31,6 +34,7 @@ const serve = async (environment: TemporaryStore["environment"]) => {
 
 beforeAll(async () => {
   const onPostgres = await serve({ ...store.environment, DATABASE_URL: await newPostgresDatabase() })
+  postgresPort = onPostgres.port
   const onSqlite = await serve(store.environment)
   mirror = await openMirror(onPostgres.port, onSqlite.port, (sent) =>
     onPostgres.keys.reduce((text, key, index) => text.replaceAll(key, onSqlite.keys[index] ?? ""), sent),
@@ -64,4 +68,12 @@ it("answers every request of the suite as it does on SQLite, byte for byte", asy
   await mirror.close()
   expect(mirror.compared()).toBeGreaterThan(100)
   expect(mirror.differences).toStrictEqual([])
+})
+
+it("answers a caller that has closed its sending side already (10.36)", async () => {
+  const body = `{"name":"Bello","categoryId":1}`
+  const head = ["POST /v1/pets HTTP/1.1", "Host: a", `Authorization: Bearer ${target.key}`, "Content-Type: application/json"]
+  const socket = connect({ port: postgresPort, host: "127.0.0.1", allowHalfOpen: true })
+  socket.end([...head, `Content-Length: ${body.length}`, "", body].join("\r\n"))
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 201 [\s\S]*"name":"Bello"/)
 })

@@ -59,6 +59,7 @@ it("reads no further when it has refused a body that is too large, and its answe
   const caller = await Caller.open(port)
   caller.send(create("Content-Length: 10000000\r\nConnection: close", "x".repeat(3_000_000)))
   await caller.ended
+  expect(caller.isReset).toBe(false)
   expect(caller.answers).toStrictEqual(["413 body_too_large"])
 })
 

@@ -42,6 +42,8 @@ describe("a broken message", () => {
     await sleep(20)
     caller.send(post("/never", "x".repeat(100_000)))
     await caller.ended
+    await sleep(20)
+    expect(caller.isReset).toBe(false)
     expect(caller.answers).toStrictEqual([refusal])
     expect(wire.asked).toHaveLength(0)
   })
@@ -88,6 +90,8 @@ describe("the last request of a connection", () => {
     wire.asked[1]?.answer()
     wire.asked[0]?.answer()
     await caller.ended
+    await sleep(20)
+    expect(caller.isReset).toBe(false)
     expect(caller.answers).toStrictEqual(["200 /first", "200 /last"])
     expect(caller.received).toMatch(/Connection: close\r\n[\s\S]*\/last$/)
     expect(wire.asked).toHaveLength(2)

@@ -65,6 +65,8 @@ export const startWire = async (options: Partial<ConnectionsOptions> = {}, answe
 export class Caller {
   readonly socket: Socket
   received = ""
+  /** Whether the service broke the connection: whoever has not read its last answer by then may never see it. */
+  isReset = false
   readonly closed: Promise<void>
   readonly ended: Promise<void>
 
@@ -73,7 +75,9 @@ export class Caller {
     socket.on("data", (bytes: Buffer) => {
       this.received += bytes.toString("latin1")
     })
-    socket.on("error", () => {})
+    socket.on("error", () => {
+      this.isReset = true
+    })
     this.closed = new Promise((resolve) => socket.once("close", () => resolve()))
     this.ended = new Promise((resolve) => socket.once("end", resolve).once("close", () => resolve()))
     onTestFinished(() => void socket.destroy())
