@@ -1,16 +1,22 @@
 /** What the store keeps, page by page: each look tells the pets that came since the one before. */
 import { Connection } from "@petstore/conformance/connection"
-import { pageOf } from "@petstore/conformance/expectations"
+import { type Pet, pageOf } from "@petstore/conformance/expectations"
 
 /** The largest page. */
 const limit = 100
 
+/** How many of the last pages are read again: PostgreSQL may keep a pet after others with higher identifiers. */
+const overlap = 3
+
+interface Page {
+  readonly target: string
+  readonly pets: ReadonlyArray<Pet>
+}
+
 export class Catalogue {
   readonly #key: string
-  /** The next page to read: pages before it are full and never change. */
-  #target = `/v1/pets?limit=${limit}`
-  /** How many pets of that page were told. */
-  #told = 0
+  /** The last pages of the last look. */
+  #pages: ReadonlyArray<Page> = []
 
   constructor(key: string) {
     this.#key = key
@@ -18,28 +24,21 @@ export class Catalogue {
 
   /** The names of the pets that were kept since the last look, oldest first. */
   async look(address: URL): Promise<ReadonlyArray<string>> {
-    const names: Array<string> = []
-    let target = this.#target
-    let told = this.#told
+    const told = new Set(this.#pages.flatMap(({ pets }) => pets.map(({ id }) => id)))
+    const pages: Array<Page> = []
+    let next = this.#pages[0]?.target ?? `/v1/pets?limit=${limit}`
     let connection = await Connection.open(address)
     try {
       for (;;) {
+        const target = next
         connection.write(
           Buffer.from(`GET ${target} HTTP/1.1\r\nHost: ${address.host}\r\nAuthorization: Bearer ${this.#key}\r\n\r\n`),
         )
         const answer = await connection.read()
-        const pets = pageOf(answer)
-        names.push(...pets.slice(told).map(({ name }) => name))
-        told = pets.length
-        const next = answer.link("next")
-        if (next === undefined) {
-          // Only a look that came to its end counts.
-          this.#target = target
-          this.#told = told
-          return names
-        }
-        target = next
-        told = 0
+        pages.push({ target, pets: pageOf(answer) })
+        const following = answer.link("next")
+        if (following === undefined) break
+        next = following
         // A worker that goes says so.
         if (/close/i.test(answer.header("connection") ?? "")) {
           connection.destroy()
@@ -49,5 +48,7 @@ export class Catalogue {
     } finally {
       connection.destroy()
     }
+    this.#pages = pages.slice(-overlap)
+    return pages.flatMap(({ pets }) => pets.filter(({ id }) => !told.has(id)).map(({ name }) => name))
   }
 }

@@ -5,7 +5,7 @@ import { runTool, WrongUsage, wholeNumber } from "@petstore/conformance/command-
 import { commandPath } from "@petstore/conformance/serving"
 import { fuzzWire } from "./wire-fuzz.ts"
 
-const usage = `usage: npm run fuzz:wire -- [--seeds A-B] [--seconds N] [--petstore FILE] [--keep-going]
+const usage = `usage: npm run fuzz:wire -- [--seeds A-B] [--seconds N] [--petstore FILE] [--database-url URL] [--keep-going]
 
 Plays seeded conversations with the built service, on a store of its own: whole and broken messages, cut anywhere, pipelined, left
 in the middle, read slowly, and while the service is stopped or its workers are replaced. Stops at the first seed that finds something.
@@ -13,6 +13,7 @@ in the middle, read slowly, and while the service is stopped or its workers are 
   --seeds A-B        which seeds (default: a random one and the 1999 behind it); the same seed plays the same
   --seconds N        stops after so many seconds, and says which seed was the last
   --petstore FILE    the command to fuzz, of another build (default: the one of this repository)
+  --database-url URL an empty store to fuzz on (default: a new file of SQLite)
   --keep-going       reports every seed in a line or two, and makes none smaller
 
 Exit code 0: nothing found; 1: something found, printed in its smallest form; 2: wrong usage.
@@ -38,7 +39,7 @@ const main = async (args: ReadonlyArray<string>): Promise<number> => {
   const flag = { type: "boolean" } as const
   const { values } = parseArgs({
     args: [...args],
-    options: { seeds: text, seconds: text, petstore: text, "keep-going": flag, help: flag },
+    options: { seeds: text, seconds: text, petstore: text, "database-url": text, "keep-going": flag, help: flag },
   })
   if (values.help === true) {
     process.stdout.write(usage)
@@ -51,7 +52,7 @@ const main = async (args: ReadonlyArray<string>): Promise<number> => {
   say(`seeds ${first}-${last}`)
   const startedAt = performance.now()
   const { played, failed } = await fuzzWire(
-    { command, first, last, shrinkMillis: keepsGoing ? 0 : shrinkMillis },
+    { command, databaseUrl: values["database-url"], first, last, shrinkMillis: keepsGoing ? 0 : shrinkMillis },
     {
       failed: ({ seed, findings, transcript }) => {
         if (keepsGoing) say(`seed ${seed}: ${findings.slice(0, 3).join("; ")}`)

@@ -12,6 +12,8 @@ import { type Played, showScenario } from "./transcript.ts"
 export interface WireSettings {
   /** The file that starts the service. */
   readonly command: string
+  /** The store, empty; absent: a file of SQLite in a temporary folder. */
+  readonly databaseUrl?: string | undefined
   readonly first: number
   readonly last: number
   /** How long a failing scenario is made smaller, in ms; 0 to leave it as it is. */
@@ -54,6 +56,7 @@ const tell = async (service: Service, { name }: Signal): Promise<void> => {
 class Trial {
   readonly #store = new TemporaryStore()
   readonly #command: string
+  readonly #databaseUrl: string | undefined
   #service: Service | undefined
   #workers = 0
   #key = ""
@@ -62,8 +65,9 @@ class Trial {
   readonly #mayTurnUp = new Set<string>()
   #attempts = 0
 
-  constructor(command: string) {
+  constructor({ command, databaseUrl }: Pick<WireSettings, "command" | "databaseUrl">) {
     this.#command = command
+    this.#databaseUrl = databaseUrl
   }
 
   /** The service with so many workers. */
@@ -75,6 +79,7 @@ class Trial {
     // The settings of a user: the log is written, and read by us.
     const service = await Service.start(this.#command, {
       ...environment,
+      ...(this.#databaseUrl === undefined ? {} : { DATABASE_URL: this.#databaseUrl }),
       WORKERS: String(workers),
       READ_MS: String(readMillis),
     })
@@ -215,10 +220,10 @@ const failAlike = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): bo
 
 /** Plays the seeds from the first to the last. Gives how many were played, and how many of them found something. */
 export const fuzzWire = async (
-  { command, first, last, shrinkMillis }: WireSettings,
+  { first, last, shrinkMillis, ...start }: WireSettings,
   follower: Follower,
 ): Promise<{ readonly played: number; readonly failed: number }> => {
-  const trial = new Trial(command)
+  const trial = new Trial(start)
   let played = 0
   let failed = 0
   try {
