@@ -39,7 +39,7 @@ const start = async (animals: number, port: number) => {
   const key = await makeCatalogue(database, animals)
   writeFileSync(coldFile, coldTargets(animals, ours.cursorOf))
   const startedAt = performance.now()
-  const child = ours.start({ database, port, core: 0 })
+  const child = ours.start({ database, port, core: 0, output: "/dev/null" })
   await untilItAnswers(port, key)
   const startMillis = performance.now() - startedAt
   const rates = new Map<string, ReadonlyArray<Measurement>>(workloads.map(({ name }) => [name, []]))

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path"
 import { parseArgs } from "node:util"
 import { copyCatalogue, makeCatalogue, startPostgresCatalogue } from "./catalogue.ts"
 import { type Result, table } from "./report.ts"
-import { fastify, fastifyOnPostgres, limit, ours, peakMemoryMib, type Server, servers, untilItAnswers } from "./servers.ts"
+import { fewServers, limit, onPostgres, peakMemoryMib, type Server, servers, untilItAnswers } from "./servers.ts"
 import { coldTargets, workloads } from "./workloads.ts"
 import { measure, missingTools } from "./wrk.ts"
 
@@ -36,9 +36,8 @@ const rounds = Number(values.rounds ?? (values.quick ? 1 : 5))
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 3))
 const catalogue = Number(values.quick ? Math.min(100_000, Number(values.catalogue)) : values.catalogue)
 const isPostgres = values.store === "postgres"
-const rival = isPostgres ? fastifyOnPostgres : fastify
-const chosen = isPostgres ? [ours, rival] : values.quick ? [ours, fastify, limit] : servers
-const tested = values.peers === undefined ? chosen : servers.filter(({ name }) => new RegExp(values.peers ?? "").test(name))
+const chosen = isPostgres ? onPostgres : values.quick ? fewServers : servers
+const tested = chosen.filter(({ name }) => new RegExp(values.peers ?? "").test(name))
 const chosenWorkloads = workloads.filter(({ name }) => new RegExp(values.only ?? "").test(name))
 const serverCore = 0
 const loadCore = 1
@@ -65,7 +64,7 @@ const start = async (server: Server, index: number): Promise<Running> => {
   if (postgres === undefined) copyCatalogue(original, database)
   if (chosenWorkloads.some(({ isCold }) => isCold)) writeFileSync(coldFile, coldTargets(catalogue, server.cursorOf))
   const port = 4300 + index
-  const child = server.start({ database, port, core: serverCore })
+  const child = server.start({ database, port, core: serverCore, output: join(folder, `${index}.log`) })
   await untilItAnswers(port, key)
   return { server, port, pid: child.pid, coldFile, stop: () => child.kill("SIGTERM") }
 }
@@ -102,6 +101,6 @@ try {
 }
 
 const machine = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}, Node ${process.version}, ${isPostgres ? "PostgreSQL beside it" : "SQLite"}, catalogue of ${catalogue}, ${rounds} rounds of ${seconds} s, ${new Date().toISOString().slice(0, 10)}`
-process.stdout.write(`${machine}\n\n${table(results, ours.name, rival.name, limit.name)}\n`)
+process.stdout.write(`${machine}\n\n${table(results, tested, limit.name)}\n`)
 mkdirSync(dirname(values.json), { recursive: true })
 writeFileSync(values.json, `${JSON.stringify({ machine, results }, null, 2)}\n`)

@@ -17,36 +17,41 @@ export const median = (values: ReadonlyArray<number>): number => {
 
 const number = (value: number): string => Math.round(value).toLocaleString("en").replaceAll(",", " ")
 
+/** Whom a server is compared with, by name. */
+interface Compared {
+  readonly name: string
+  readonly itself?: string
+  readonly rival?: string
+}
+
 /**
  * Ratios are medians of the ratios of each round: both sides of a ratio were measured seconds apart.
  *
- * @param ours   name of the server that is compared
- * @param rival  name of the server it is compared with
- * @param limit  name of the server that does no work
+ * @param servers  in the order of the rows; those with a rival are compared
+ * @param limit    name of the server that does no work
  */
-export const table = (results: ReadonlyArray<Result>, ours: string, rival: string, limit: string): string => {
+export const table = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>, limit: string): string => {
   const of = (workload: string, server: string) => results.filter((one) => one.workload === workload && one.server === server)
-  const ratio = (workload: string, other: string): string => {
-    const ratios = of(workload, ours).flatMap((mine) => {
+  const ratio = (workload: string, one: string, other: string): string => {
+    const ratios = of(workload, one).flatMap((mine) => {
       const theirs = of(workload, other).find(({ round }) => round === mine.round)
       return theirs === undefined ? [] : [mine.requestsPerSecond / theirs.requestsPerSecond]
     })
     return ratios.length === 0 ? "–" : median(ratios).toFixed(2)
   }
   const workloads = [...new Set(results.map(({ workload }) => workload))]
-  const servers = [...new Set(results.map(({ server }) => server))]
   const rows = workloads.flatMap((workload) =>
-    servers.map((server) => {
-      const mine = of(workload, server)
+    servers.map(({ name, itself, rival }) => {
+      const mine = of(workload, name)
       const cell = (pick: (result: Result) => number, digits = 2) => median(mine.map(pick)).toFixed(digits)
-      const ratios = server === ours ? `${ratio(workload, rival)} | ${ratio(workload, limit)}` : " | "
+      const ratios = rival === undefined ? [] : [itself ?? name, rival, limit].map((other) => ratio(workload, name, other))
       const failures = mine.reduce((sum, one) => sum + one.failures, 0)
-      return `| ${workload} | ${server} | ${number(median(mine.map(({ requestsPerSecond }) => requestsPerSecond)))} | ${cell((one) => one.p50Millis)} | ${cell((one) => one.p99Millis)} | ${cell((one) => one.memoryMib, 0)} | ${failures} | ${ratios} |`
+      return `| ${workload} | ${name} | ${number(median(mine.map(({ requestsPerSecond }) => requestsPerSecond)))} | ${cell((one) => one.p50Millis)} | ${cell((one) => one.p99Millis)} | ${cell((one) => one.memoryMib, 0)} | ${failures} | ${[0, 1, 2].map((at) => ratios[at] ?? "").join(" | ")} |`
     }),
   )
   return [
-    `| workload | server | requests/s | p50 ms | p99 ms | peak MiB | failed | × ${rival} | × limit |`,
-    "|---|---|--:|--:|--:|--:|--:|--:|--:|",
+    "| workload | server | requests/s | p50 ms | p99 ms | peak MiB | failed | × itself, silent | × Fastify, same log | × limit |",
+    "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ...rows,
   ].join("\n")
 }

@@ -1,6 +1,9 @@
-/** The servers under test: ours as a user starts it, the peers, and the limit. Each on one core, with a store of its own. */
+/**
+ * The servers under test: ours as a user starts it, with less and with more to watch it, the peers, and the
+ * limit. Each on one core, with a store of its own; what it logs goes to a file.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { closeSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { listPets, PetId, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
@@ -8,18 +11,38 @@ import type { CursorOf } from "./workloads.ts"
 
 const root = join(import.meta.dirname, "../../..")
 
+interface StartOptions {
+  readonly database: string
+  readonly port: number
+  readonly core: number
+  /** File of its standard output. */
+  readonly output: string
+}
+
 export interface Server {
   readonly name: string
   readonly cursorOf: CursorOf
-  readonly start: (options: { readonly database: string; readonly port: number; readonly core: number }) => ChildProcess
+  readonly start: (options: StartOptions) => ChildProcess
+  /** Names of those it is compared with: itself without a log, and the rival with the same one. */
+  readonly itself?: string
+  readonly rival?: string
 }
 
-const run = (core: number, command: string, args: ReadonlyArray<string>, environment: Record<string, string>): ChildProcess =>
-  spawn("taskset", ["-c", String(core), command, ...args], {
+const run = (
+  { core, output }: StartOptions,
+  command: string,
+  args: ReadonlyArray<string>,
+  environment: Record<string, string>,
+): ChildProcess => {
+  const file = openSync(output, "w")
+  const child = spawn("taskset", ["-c", String(core), command, ...args], {
     // biome-ignore lint/style/noProcessEnv: a started program inherits the environment of its starter
     env: { ...process.env, NODE_ENV: "production", ...environment },
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", file, "inherit"],
   })
+  closeSync(file)
+  return child
+}
 
 /** A store that has two animals wherever it is asked: our own use case then makes the cursor between them. */
 const cursorOfOurs: CursorOf = (after, status) =>
@@ -33,38 +56,62 @@ const cursorOfOurs: CursorOf = (after, status) =>
     ),
   )
 
-const ours: Server = {
-  name: "petstore",
+const petstore = (name: string, rival: string, settings: Record<string, string>): Server => ({
+  name,
+  itself: "petstore, silent",
+  rival,
   cursorOf: cursorOfOurs,
-  start: ({ database, port, core }) =>
-    run(core, join(root, "apps/http/bin/petstore"), ["serve"], {
-      DATABASE_URL: database.startsWith("postgres:") ? database : `sqlite:${database}`,
-      PORT: String(port),
-      LOG_LEVEL: "silent",
+  start: (options) =>
+    run(options, join(root, "apps/http/bin/petstore"), ["serve"], {
+      DATABASE_URL: options.database.startsWith("postgres:") ? options.database : `sqlite:${options.database}`,
+      PORT: String(options.port),
+      ...settings,
     }),
-}
+})
 
 const peer = (name: string, title: string): Server => ({
   name: title,
   cursorOf: (after) => String(after),
-  start: ({ database, port, core }) =>
-    run(core, process.execPath, [join(import.meta.dirname, "peers/main.ts"), name, database, String(port)], {}),
+  start: (options) =>
+    run(
+      options,
+      process.execPath,
+      [join(import.meta.dirname, "peers/main.ts"), name, options.database, String(options.port)],
+      {},
+    ),
 })
 
-export const fastify = peer("fastify", "Fastify 5 + better-sqlite3")
-export const fastifyOnPostgres = peer("fastify-pg", "Fastify 5 + pg")
+/** Ours with the settings that users get, without a log, and with the metrics besides, beside the rival with and without a log. */
+const besideRival = (silent: Server, logging: Server): ReadonlyArray<Server> => [
+  petstore("petstore", logging.name, {}),
+  petstore("petstore, silent", silent.name, { LOG_LEVEL: "silent" }),
+  petstore("petstore, log and metrics", logging.name, { ADMIN_PORT: "0" }),
+  logging,
+  silent,
+]
+
 export const limit = peer("limit", "bare node:http, fixed bytes")
 
+/** Ours without a log, where it is compared with itself only. */
+export const ours = petstore("petstore, silent", "", { LOG_LEVEL: "silent" })
+
+export const onPostgres = besideRival(peer("fastify-pg", "Fastify 5 + pg, silent"), peer("fastify-pg-log", "Fastify 5 + pg"))
+
+const onSqlite = besideRival(
+  peer("fastify", "Fastify 5 + better-sqlite3, silent"),
+  peer("fastify-log", "Fastify 5 + better-sqlite3"),
+)
+
+/** A quick look. */
+export const fewServers: ReadonlyArray<Server> = [...onSqlite, limit]
+
 export const servers: ReadonlyArray<Server> = [
-  ours,
-  fastify,
+  ...onSqlite,
   peer("express", "Express 5 + better-sqlite3"),
   peer("hono", "Hono 4 + node:sqlite"),
   peer("koa", "Koa 3, naive, node:sqlite"),
   limit,
 ]
-
-export { ours }
 
 /** Waits for the first right answer of a server. */
 export const untilItAnswers = async (port: number, key: string): Promise<void> => {

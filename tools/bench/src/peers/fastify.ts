@@ -9,8 +9,9 @@ const pet = {
   properties: { id: { type: "integer" }, name: { type: "string" }, categoryId: { type: "integer" }, status: { type: "string" } },
 } as const
 
-export const startFastify = async (store: WaitingPeerStore, port: number): Promise<void> => {
-  const app = Fastify({ logger: false })
+/** @param logger  whether it logs requests, as Fastify does by itself: two lines each, to standard output */
+export const startFastify = async (store: WaitingPeerStore, port: number, logger: boolean): Promise<void> => {
+  const app = Fastify({ logger })
   app.addHook("onRequest", async (request) => store.checkKey(keyOf(request.headers.authorization)))
   app.setErrorHandler((error: Error & { validation?: unknown }, _request, reply) => {
     const refusal =

@@ -12,10 +12,16 @@ const port = Number(portText)
 
 switch (name) {
   case "fastify":
-    await startFastify(betterSqlite3Store(database), port)
+    await startFastify(betterSqlite3Store(database), port, false)
+    break
+  case "fastify-log":
+    await startFastify(betterSqlite3Store(database), port, true)
     break
   case "fastify-pg":
-    await startFastify(postgresStore(database), port)
+    await startFastify(postgresStore(database), port, false)
+    break
+  case "fastify-pg-log":
+    await startFastify(postgresStore(database), port, true)
     break
   case "express":
     startExpress(betterSqlite3Store(database), port)
