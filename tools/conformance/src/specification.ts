@@ -19,6 +19,14 @@ export const readSpecification = (document: string): ReadonlyArray<Specification
       return { number, source, text: text.replace(/ \*(?:Gap|Later): .*$/, "").replaceAll("**", "") }
     })
 
+/** The numbers of the sentences that ended. They are struck out, and not given again. */
+export const struckNumbers = (document: string): ReadonlyArray<string> =>
+  [...document.matchAll(/^- ~~(\d+(?:\.\d+){1,2})~~ /gm)].flatMap(([, number]) => number ?? [])
+
+const text = (): string => readFileSync(new URL("../../../docs/specification.md", import.meta.url), "utf8")
+
+/** The numbers that this repository's document has struck out. */
+export const struck = (): ReadonlyArray<string> => struckNumbers(text())
+
 /** The sentences of this repository's document. */
-export const specification = (): ReadonlyArray<SpecificationSentence> =>
-  readSpecification(readFileSync(new URL("../../../docs/specification.md", import.meta.url), "utf8"))
+export const specification = (): ReadonlyArray<SpecificationSentence> => readSpecification(text())

@@ -21,4 +21,5 @@ export const untestable: Readonly<Record<string, string>> = {
   "15.2": "the store is not seen from outside; the test of the migrations tries it",
   "15.4": "a client cannot replace workers; the test of the workers does",
   "15.5": "a client cannot end the primary; the test of a worker without one does",
+  "15.6": "a client cannot stop the service; the test of stopping does",
 }

@@ -1,7 +1,7 @@
 import { errorStatuses } from "@petstore/core"
 import { describe, expect, it } from "vitest"
 import { codes } from "../src/expectations.ts"
-import { readSpecification, specification } from "../src/specification.ts"
+import { readSpecification, specification, struck } from "../src/specification.ts"
 import { suite } from "../src/suite.ts"
 import { untestable } from "../src/untestable.ts"
 
@@ -27,12 +27,11 @@ describe("the suite and the specification", () => {
   })
 
   it("keeps the numbers of a section without a gap", () => {
-    const next = new Map<string, number>()
-    for (const number of stated) {
-      const parts = number.split(".")
-      const section = parts.slice(0, -1).join(".")
-      expect(Number(parts.at(-1)), number).toBe((next.get(section) ?? 0) + 1)
-      next.set(section, Number(parts.at(-1)))
+    const used = [...stated, ...struck()]
+    expect(used).toHaveLength(new Set(used).size)
+    for (const [section, numbers] of Map.groupBy(used, (number) => number.slice(0, number.lastIndexOf(".")))) {
+      const places = numbers.map((number) => Number(number.split(".").at(-1))).toSorted((one, other) => one - other)
+      expect([section, ...places]).toEqual([section, ...places.map((_place, index) => index + 1)])
     }
   })
 

@@ -258,6 +258,11 @@ export const authentication: ReadonlyArray<Sentence> = [
       [401, wrong, await http.get("/pets", { authorization: [`Bearer ${wrong}`] })],
       [401, http.key, await http.get("/pets", { authorization: [`Bearer ${http.key} x`] })],
       [401, http.key, await http.get("/pets", { authorization: [`Token ${http.key}`] })],
+      [404, http.key, await http.get(`/${http.key}`)],
+      [404, http.key, await http.get(`/pets/${http.key}`)],
+      [400, http.key, await http.get(`/pets?status=${http.key}`)],
+      [400, http.key, await http.get(`/pets?cursor=${http.key}`)],
+      [200, http.key, await http.get("/pets", { headers: [["X-Request-Id", http.key]] })],
     ] as const
     for (const [status, key, answer] of answers) {
       expectStatus(answer, status)

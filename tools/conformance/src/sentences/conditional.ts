@@ -82,6 +82,8 @@ export const conditional: ReadonlyArray<Sentence> = [
         `"`,
         ",",
         `"${tag}"`,
+        `garbage, ${tag}`,
+        `${tag}, garbage`,
       ]) {
         assert.equal((await conditionally(context.http, path, condition)).status, 200, condition)
       }

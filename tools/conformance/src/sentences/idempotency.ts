@@ -63,6 +63,10 @@ export const idempotency: ReadonlyArray<Sentence> = [
         expectError(await post(http, body, key), "invalid_parameter")
       },
     )
+    // Whoever pastes an API key here does not find it in the answer (5.22).
+    const pasted = await post(http, body, `${http.key} and more`)
+    expectError(pasted, "invalid_parameter")
+    assert.ok(!pasted.text.includes(http.key), "the API key is in the answer")
     const twice = [
       ["Idempotency-Key", "a"],
       ["Idempotency-Key", "a"],

@@ -160,6 +160,7 @@ export const listing: ReadonlyArray<Sentence> = [
     each(
       [
         "unknown=1",
+        "?limit=0",
         "Limit=1000",
         "LIMIT=x",
         "limit[]=x",

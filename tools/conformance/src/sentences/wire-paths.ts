@@ -105,6 +105,23 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     expectError(await http.send({ target: absolute.replace("/pets", "/nowhere"), ...keyless }), "missing_credential")
   }),
 
+  sentence("10.42", "refuses a target that is neither a path nor an http address", { writes: false }, async ({ http }) => {
+    const path = `${http.prefix}/pets`
+    const wrong = [
+      `http://%ff@${http.base.host}${path}`,
+      `http://me:secret@a${path}`,
+      `ftp://a${path}`,
+      "pets",
+      "a:443",
+      `http:${path}`,
+    ]
+    await each(cases(wrong), async (target) => {
+      expectError(await http.send({ target, ...keyless }), "malformed_request")
+      expectError(await http.send({ target }), "malformed_request")
+    })
+    for (const host of ["a;b", "[::1]:3000", "%ff"]) pageOf(await http.send({ target: `http://${host}${path}` }))
+  }),
+
   // A wrong service might do what these methods say.
   sentence("10.12", "answers other methods with 405", { writes: true }, async ({ http }) => {
     const methods = ["PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "PROPPATCH", "MKCOL", "LOCK", "REPORT", "SEARCH", "PURGE"]
