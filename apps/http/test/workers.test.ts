@@ -80,7 +80,7 @@ describe("WORKERS=2", () => {
     expect(await callers.compare(service)).toEqual([])
   })
 
-  it("lets no caller hang when a worker is killed", async () => {
+  it("lets no caller hang when a worker is killed, and loses no pet", async () => {
     const service = await twoWorkers({ RATE_LIMIT: "1000000" })
     const callers = startCallers(service, 8)
     for (let round = 0; round < 4; round += 1) {
@@ -91,6 +91,7 @@ describe("WORKERS=2", () => {
     // What the worker had taken ends with it. What was on its way to it goes to another one.
     const problems = await callers.stop()
     expect(problems.filter((problem) => problem.startsWith("no answer"))).toEqual([])
+    expect((await callers.compare(service)).filter((difference) => difference.startsWith("lost"))).toEqual([])
   })
 
   it("replaces a worker that was killed, and says so", async () => {
