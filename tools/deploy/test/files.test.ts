@@ -20,11 +20,11 @@ describe("the Dockerfile", () => {
     expect(images).toEqual([pinned, pinned])
   })
 
-  it("runs as a user who is not root, with an init as process 1 that passes signals on to node", () => {
+  it("runs as a user who is not root, with an init as process 1 that passes signals on to the command", () => {
     const [, last = ""] = dockerfile.split(/^FROM .*\n(?![\s\S]*^FROM )/m)
     expect(last).toMatch(/^USER [1-9][0-9]*:[1-9][0-9]*$/m)
     expect(last).toMatch(/ install .*\btini\b/)
-    expect(last).toMatch(/^ENTRYPOINT \["tini", "--", "node", /m)
+    expect(last).toMatch(/^ENTRYPOINT \["tini", "--", "\/app\/apps\/http\/bin\/petstore"\]$/m)
     expect(last).toMatch(/^HEALTHCHECK .*CMD \["node", "-e", /m)
   })
 })
