@@ -1,0 +1,179 @@
+/** `petstore backup` while the service runs, and `petstore restore`. */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, it } from "vitest"
+import { everyPetId, startLoad } from "../load.js"
+import { type Environment, environmentIn, run, runScript, ServiceProcess, temporaryFolder } from "../service-process.js"
+
+/** A store with a few pets, and its backup. */
+const backedUp = async (pets: number) => {
+  const folder = temporaryFolder()
+  const environment = environmentIn(folder)
+  const path = join(folder, "petstore.db")
+  const file = join(folder, "backup.db")
+  await run(environment, "migrate")
+  const store = new DatabaseSync(path)
+  const insert = store.prepare("INSERT INTO pets (name, category_id) VALUES (?, ?)")
+  for (let pet = 0; pet < pets; pet += 1) insert.run(`a pet with a name that is long enough to fill a page or two: ${pet}`, pet)
+  store.close()
+  const { stdout } = await run(environment, "backup", file, "--json")
+  return { folder, environment, path, file, summary: JSON.parse(stdout) }
+}
+
+const countIn = (path: string): unknown => {
+  const store = new DatabaseSync(path)
+  const count = store.prepare("SELECT count(*) AS pets FROM pets").get()?.["pets"]
+  store.close()
+  return count
+}
+
+const restore = (environment: Environment, ...args: ReadonlyArray<string>) => run(environment, "restore", ...args, "--json")
+
+/** The sentences of the specification that a service does not keep, by the conformance kit. */
+const failedSentences = async ({ baseUrl, key }: { readonly baseUrl: string; readonly key: string }) => {
+  const kit = join(import.meta.dirname, "../../../../tools/conformance/src/main.ts")
+  const { stdout, stderr } = await runScript({}, kit, "--base-url", baseUrl, "--key", key, "--write")
+  const verdicts = stdout.split("\n").filter((line) => /^(pass|fail) /.test(line))
+  expect(verdicts.length, stderr).toBeGreaterThan(50)
+  return verdicts.filter((line) => line.startsWith("fail"))
+}
+
+describe("a backup", () => {
+  it("that was taken under load restores to a store with every pet acknowledged before, which keeps the specification", async () => {
+    const folder = temporaryFolder()
+    const environment = environmentIn(folder, { LOG_LEVEL: "silent", WORKERS: "2" })
+    const service = await ServiceProcess.serving(environment)
+    const { baseUrl, key } = service
+    const load = startLoad(baseUrl, key, 8, 0)
+    await service.until(() => load.answered() > 300, "the load")
+    const before = await everyPetId(baseUrl, key)
+    const backup = JSON.parse((await run(environment, "backup", join(folder, "backup.db"), "--json")).stdout)
+    const answered = load.answered()
+    await service.until(() => load.answered() > answered + 50, "load after the backup")
+    const { failures } = await load.stop()
+    expect(failures).toEqual([])
+    const everything = await everyPetId(baseUrl, key)
+    const failedBefore = await failedSentences(service)
+    service.signal("SIGTERM")
+    await service.ended
+
+    const elsewhere = environmentIn(temporaryFolder(), { LOG_LEVEL: "silent" })
+    expect(JSON.parse((await restore(elsewhere, join(folder, "backup.db"))).stdout)).toEqual({
+      pets: backup.pets,
+      checksum: backup.checksum,
+      movedAside: null,
+      wasDamaged: false,
+    })
+    const restored = await ServiceProcess.serving(elsewhere)
+    const kept = await everyPetId(restored.baseUrl, key)
+    expect(kept.size).toBe(backup.pets)
+    expect([...before].filter((id) => !kept.has(id))).toEqual([])
+    expect([...kept].filter((id) => !everything.has(id))).toEqual([])
+
+    expect(await failedSentences({ baseUrl: restored.baseUrl, key })).toEqual(failedBefore)
+  })
+
+  it("is made and restored by sql.js as well, and either engine takes the file of the other", async () => {
+    const { folder, path, summary } = await backedUp(3)
+    const file = join(folder, "by-sqljs.db")
+    const bySqljs = environmentIn(folder, { DATABASE_URL: `sqljs:${path}` })
+    const { stdout } = await run(bySqljs, "backup", file, "--json")
+    expect(JSON.parse(stdout)).toEqual({ ...summary, file })
+    const elsewhere = temporaryFolder()
+    for (const [adapter, from] of [
+      ["sqljs", summary.file],
+      ["sqlite", file],
+    ]) {
+      const url = `${adapter}:${join(elsewhere, `${adapter}.db`)}`
+      const restored = JSON.parse((await restore(environmentIn(elsewhere, { DATABASE_URL: url }), from)).stdout)
+      expect(restored).toEqual({ pets: 3, checksum: summary.checksum, movedAside: null, wasDamaged: false })
+      expect(countIn(join(elsewhere, `${adapter}.db`))).toBe(3)
+    }
+  })
+
+  it("replaces no file, and leaves none half made", async () => {
+    const { environment, folder, file } = await backedUp(1)
+    const before = readFileSync(file)
+    const { exitCode, stderr } = await run(environment, "backup", file)
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("replaces nothing") })
+    expect(readFileSync(file)).toEqual(before)
+    expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([])
+  })
+
+  it("says that there is nothing to keep of a store in memory", async () => {
+    const environment = environmentIn(temporaryFolder(), { DATABASE_URL: "memory:" })
+    const { exitCode, stderr } = await run(environment, "backup", "x.db")
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("nothing to keep") })
+  })
+})
+
+describe("a restore", () => {
+  it("refuses a backup in which a name of one pet has changed", async () => {
+    const { environment, path, file } = await backedUp(500)
+    // Pages also hold what was moved elsewhere, which nobody reads: every trace of the name changes.
+    const bytes = Buffer.from(readFileSync(file, "latin1").replaceAll("two: 250", "two: 251"), "latin1")
+    writeFileSync(file, bytes)
+    const { exitCode, stderr } = await restore(environment, file, "--replace")
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("it is damaged. Nothing was changed") })
+    expect(countIn(path)).toBe(500)
+  })
+
+  it("refuses a file that is no backup", async () => {
+    const { environment, path } = await backedUp(1)
+    const { exitCode, stderr } = await restore(environment, path, "--replace")
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("is not a backup of this program") })
+  })
+
+  it("keeps a store that is there, unless told to move it aside", async () => {
+    const { environment, path, file, summary } = await backedUp(3)
+    const store = new DatabaseSync(path)
+    store.exec("INSERT INTO pets (name, category_id) VALUES ('later', 1)")
+    store.close()
+    expect(await restore(environment, file)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Say --replace") })
+    expect(countIn(path)).toBe(4)
+
+    const { stdout } = await restore(environment, file, "--replace")
+    const { movedAside, ...restored } = JSON.parse(stdout)
+    expect(restored).toEqual({ pets: 3, checksum: summary.checksum, wasDamaged: false })
+    expect(countIn(path)).toBe(3)
+    expect(countIn(movedAside)).toBe(4)
+  })
+
+  it.each(["sqlite", "sqljs"])("does not take the store from under a %s service that runs", async (adapter) => {
+    const { folder, path, file } = await backedUp(2)
+    const environment = environmentIn(folder, { DATABASE_URL: `${adapter}:${path}` })
+    const service = await ServiceProcess.serving(environment)
+    const { exitCode, stderr } = await restore(environment, file, "--replace")
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("is in use. Stop the service first") })
+    expect(existsSync(path)).toBe(true)
+    const body = JSON.stringify({ name: "Bello", categoryId: 1 })
+    const headers = { Authorization: `Bearer ${service.key}`, "Content-Type": "application/json" }
+    expect((await fetch(`${service.baseUrl}/pets`, { method: "POST", headers, body })).status).toBe(201)
+    service.signal("SIGTERM")
+    await service.ended
+    expect((await restore(environment, file, "--replace")).exitCode).toBe(0)
+  })
+
+  it("says of a damaged store that it is damaged, and where it is", async () => {
+    const { environment, path, file } = await backedUp(2)
+    writeFileSync(path, "no database")
+    const { exitCode, stdout } = await run(environment, "restore", file, "--replace")
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(/2 pets, .* The store that was there before is damaged: it is at .*\.before-restore-/),
+    })
+    expect(countIn(path)).toBe(2)
+  })
+
+  it("that was interrupted keeps the service from starting, with a reason", async () => {
+    const { environment, path, file } = await backedUp(2)
+    rmSync(path)
+    writeFileSync(`${path}.restoring`, "")
+    const { exitCode, stderr } = await run(environment, "serve")
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("was interrupted. Repeat it") })
+    expect(existsSync(path)).toBe(false)
+    expect((await run(environment, "restore", file)).exitCode).toBe(0)
+    expect(countIn(path)).toBe(2)
+  })
+})

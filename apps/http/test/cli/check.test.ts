@@ -1,0 +1,96 @@
+/** What `petstore serve` refuses before it serves, and `petstore serve --check`. */
+import { existsSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import { Either } from "effect"
+import { describe, expect, it } from "vitest"
+import { decodeConfig } from "../../src/config.js"
+import { unsafeSettings } from "../../src/process/safety.js"
+import { type Environment, environmentIn, run, temporaryFolder } from "../service-process.js"
+
+const check = (environment: Readonly<Record<string, string>>) => run(environment, "serve", "--check")
+
+describe("petstore serve --check", () => {
+  it("says that settings and store are good", async () => {
+    const environment = environmentIn(temporaryFolder())
+    await run(environment, "migrate")
+    expect(await check(environment)).toEqual({ exitCode: 0, stdout: "The settings are good. The store is ready.\n", stderr: "" })
+  })
+
+  it("does not make a store that is not there", async () => {
+    const folder = temporaryFolder()
+    const { exitCode, stdout } = await check(environmentIn(folder, { DATABASE_URL: `sqlite:${folder}/new/petstore.db` }))
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("the first start makes it") })
+    expect(existsSync(`${folder}/new`)).toBe(false)
+  })
+
+  it("leaves an older schema as it is", async () => {
+    const folder = temporaryFolder()
+    new DatabaseSync(`${folder}/petstore.db`).close()
+    const { exitCode, stdout } = await check(environmentIn(folder))
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("the start brings it up to date") })
+    const file = new DatabaseSync(`${folder}/petstore.db`)
+    expect(file.prepare("PRAGMA user_version").get()?.["user_version"]).toBe(0)
+    file.close()
+  })
+
+  it("refuses an older schema when the start may not bring it up to date", async () => {
+    const folder = temporaryFolder()
+    new DatabaseSync(`${folder}/petstore.db`).close()
+    const { exitCode, stderr } = await check(environmentIn(folder, { MIGRATE: "off" }))
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("Run: petstore migrate") })
+  })
+
+  it("lists every wrong setting with its value", async () => {
+    const { exitCode, stderr } = await check(
+      environmentIn(temporaryFolder(), { WORKERS: "none", ADMIN_PORT: "no", MIGRATE: "yes" }),
+    )
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('WORKERS: expected a whole number from 1 to 256, got "none"')
+    expect(stderr).toContain('ADMIN_PORT: expected off, or a whole number from 0 to 65535, got "no"')
+    expect(stderr).toContain('MIGRATE: expected on or off, got "yes"')
+  })
+})
+
+describe("petstore serve", () => {
+  const problemsOf = (settings: Environment) => unsafeSettings(Either.getOrThrow(decodeConfig(settings)))
+
+  it("says what is unsafe and does not start", async () => {
+    const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "production", DATABASE_URL: "memory:", WORKERS: "2" })
+    const { exitCode, stderr } = await run(environment, "serve")
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^petstore: Unsafe settings:\n {2}WORKERS: .*\n {2}DATABASE_URL: .*\n$/),
+    })
+  })
+
+  it.each(["memory:", "sqlite::memory:", "sqljs::memory:", "sqljs:petstore.db"])(
+    "refuses several workers on %s",
+    (DATABASE_URL) => {
+      expect(problemsOf({ WORKERS: "2", DATABASE_URL })).toEqual([expect.stringMatching(/^WORKERS: /)])
+      expect(problemsOf({ WORKERS: "1", DATABASE_URL })).toEqual([])
+    },
+  )
+
+  it.each(["0.0.0.0", "::", "10.1.2.3", "petstore.internal"])("refuses production on %s unless TLS ends in front", (HOST) => {
+    expect(problemsOf({ PETSTORE_ENV: "production", HOST })).toEqual([expect.stringContaining(`HOST: "${HOST}"`)])
+    expect(problemsOf({ PETSTORE_ENV: "production", HOST, TLS_IN_FRONT: "on" })).toEqual([])
+    expect(problemsOf({ PETSTORE_ENV: "staging", HOST })).toEqual([])
+  })
+
+  it.each(["127.0.0.1", "127.0.1.1", "::1", "localhost"])("takes production on %s as it is", (HOST) => {
+    expect(problemsOf({ PETSTORE_ENV: "production", HOST })).toEqual([])
+  })
+
+  it("refuses production while its store holds a key of development, and names it", async () => {
+    const folder = temporaryFolder()
+    const development = environmentIn(folder)
+    const production = environmentIn(folder, { PETSTORE_ENV: "production" })
+    await run(development, "accounts", "create", "somebody")
+    const { id } = JSON.parse((await run(development, "keys", "create", "--account", "somebody", "--json")).stdout)
+    const { exitCode, stderr } = await check(production)
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(`petstore keys revoke ${id}`) })
+
+    await run(production, "keys", "revoke", id)
+    expect(await check(production)).toMatchObject({ exitCode: 0 })
+  })
+})

@@ -1,0 +1,132 @@
+import { once } from "node:events"
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import { setTimeout as pause } from "node:timers/promises"
+import { describe, expect, it } from "vitest"
+import { openWorkplace } from "../petstore-command.js"
+
+const awkward = [
+  '{"name":"say \\"hi\\", twice","categoryId":9223372036854775807,"status":"available"}',
+  '{"name":"two\\r\\nlines","categoryId":-9223372036854775808}',
+  '{"name":"line\u2028separator","categoryId":9007199254740993,"status":"sold"}',
+  '{"name":"=HYPERLINK(\\"x\\")","categoryId":0,"status":"pending"}',
+  '{"name":"\uFEFFmark ","categoryId":1}',
+  '{"name":"cr\\r","categoryId":1}',
+]
+
+const filled = async () => {
+  const place = openWorkplace()
+  writeFileSync(place.path("given.ndjson"), awkward.join("\n"))
+  await place.run(["import", "given.ndjson"])
+  return place
+}
+
+const withIds = awkward.map((row, index) => `{"id":${index + 1},${row.slice(1)}\n`).join("")
+
+describe("petstore export", () => {
+  it("writes NDJSON to standard output", async () => {
+    const place = await filled()
+    expect(await place.run(["export", "-"])).toEqual({ exitCode: 0, stdout: withIds, stderr: "" })
+  })
+
+  it("writes orders as the service answers them, page after page, and nothing but NDJSON", async () => {
+    const place = await filled()
+    const insert = `
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2001)
+      INSERT INTO orders (pet_id, status, created_at, updated_at) SELECT 1, 'cancelled', 1767323045678 + n, 1767323045678 FROM numbers`
+    const file = new DatabaseSync(place.path("store.db"))
+    file.exec(insert)
+    file.close()
+    const { stdout } = await place.run(["export", "--orders", "orders.ndjson", "--json"])
+    expect(JSON.parse(stdout)).toEqual({ exported: 2001, file: "orders.ndjson" })
+    const rows = readFileSync(place.path("orders.ndjson"), "utf8").trimEnd().split("\n")
+    expect(rows[0]).toBe(
+      '{"id":1,"petId":1,"status":"cancelled","createdAt":"2026-01-02T03:04:05.679Z","updatedAt":"2026-01-02T03:04:05.678Z"}',
+    )
+    expect(rows.map((row) => JSON.parse(row).id)).toStrictEqual(Array.from({ length: 2001 }, (_, index) => index + 1))
+    const refused = await place.run(["export", "--orders", "orders.csv"])
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Orders are written as NDJSON") })
+  })
+
+  it("writes CSV that says exactly what the store holds", async () => {
+    const place = await filled()
+    const { stdout } = await place.run(["export", "out.csv", "--json"])
+    expect(JSON.parse(stdout)).toEqual({ exported: 6, file: "out.csv" })
+    expect(readFileSync(place.path("out.csv"), "utf8")).toBe(
+      [
+        "id,name,categoryId,status",
+        '1,"say ""hi"", twice",9223372036854775807,available',
+        '2,"two\r\nlines",-9223372036854775808,',
+        "3,line\u2028separator,9007199254740993,sold",
+        '4,"=HYPERLINK(""x"")",0,pending',
+        "5,\uFEFFmark ,1,",
+        '6,"cr\r",1,',
+        "",
+      ].join("\n"),
+    )
+  })
+
+  it.each(["out.ndjson", "out.csv"])("writes %s so that an import gives the same animals", async (name) => {
+    const place = await filled()
+    await place.run(["export", name])
+    const other = openWorkplace()
+    expect(await other.run(["import", place.path(name)])).toMatchObject({ exitCode: 0 })
+    expect((await other.run(["export", "-"])).stdout).toBe(withIds)
+  })
+
+  it("writes more than one page, each animal once and in order", async () => {
+    const place = openWorkplace()
+    writeFileSync(
+      place.path("many.csv"),
+      `name,categoryId\n${Array.from({ length: 2_000 }, (_, i) => `pet ${i},${i}\n`).join("")}`,
+    )
+    await place.run(["import", "many.csv"])
+    const { stdout } = await place.run(["export", "-"])
+    expect(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).categoryId),
+    ).toEqual(Array.from({ length: 2_000 }, (_, i) => i))
+  })
+
+  it("replaces a file, also behind a symbolic link, and leaves no other behind", async () => {
+    const place = await filled()
+    writeFileSync(place.path("real.ndjson"), "old")
+    symlinkSync("real.ndjson", place.path("link.ndjson"))
+    const before = readdirSync(place.folder)
+    expect(await place.run(["export", "link.ndjson"])).toMatchObject({ exitCode: 0 })
+    expect(readFileSync(place.path("real.ndjson"), "utf8")).toBe(withIds)
+    expect(readdirSync(place.folder)).toEqual(before)
+  })
+
+  it("leaves the old file alone when it is killed", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("many.csv"), `name,categoryId\n${"pet,1\n".repeat(200_000)}`)
+    await place.run(["import", "many.csv"])
+    writeFileSync(place.path("out.ndjson"), "old")
+    const child = place.start(["export", "out.ndjson"])
+    while (!readdirSync(place.folder).some((name) => name.endsWith(".partial"))) await pause(1)
+    child.kill("SIGKILL")
+    await once(child, "close")
+    expect(readFileSync(place.path("out.ndjson"), "utf8")).toBe("old")
+  })
+
+  it("refuses what is no file, and says why", async () => {
+    const place = await filled()
+    mkdirSync(place.path("folder"))
+    expect(await place.run(["export", "folder"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("no regular file"),
+    })
+    expect(await place.run(["export", "/dev/null"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("no regular file"),
+    })
+    expect(await place.run(["export", "none/out.csv"])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("no such file"),
+    })
+    expect(await place.run(["export", "-", "--json"])).toMatchObject({ exitCode: 2, stdout: "" })
+  })
+})

@@ -1,0 +1,20 @@
+/** What `petstore migrate --distribute` refuses. What it does needs a Citus cluster: see `citus-migrate.long.ts`. */
+import { newPostgresDatabase } from "@petstore/test/postgres"
+import { expect, it } from "vitest"
+import { environmentIn, run, temporaryFolder } from "../service-process.js"
+
+it("is refused on a store that is not PostgreSQL, on a server without Citus, and without sense", async () => {
+  const environment = environmentIn(temporaryFolder())
+  const onPostgres = { ...environment, DATABASE_URL: await newPostgresDatabase() }
+  const distribute = ["migrate", "--distribute"]
+  const [onFile, withoutCitus, tooMany, alone] = await Promise.all([
+    run(environment, ...distribute),
+    run(onPostgres, ...distribute),
+    run(onPostgres, ...distribute, "--shards", "0"),
+    run(onPostgres, "migrate", "--shards", "4"),
+  ])
+  expect(onFile).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Only a PostgreSQL store can be distributed") })
+  expect(withoutCitus).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("The database has no Citus") })
+  expect(tooMany).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("a whole number from 1 to 1024") })
+  expect(alone).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("name both") })
+})

@@ -1,0 +1,37 @@
+/** A thousand creates at once (sentence 4.2.49). */
+import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { everyPet } from "../every-pet.js"
+
+const store = new TemporaryStore()
+let serving: Serving
+let key: string
+
+beforeAll(async () => {
+  await petstore(store.environment, "accounts", "create", "crowd")
+  key = (await createKey(store.environment, "crowd")).key
+  serving = await startServing(store.environment, "petstore", "serve")
+})
+
+afterAll(async () => {
+  await serving?.stop()
+  store.remove()
+})
+
+it("gives a thousand concurrent creates a thousand ids, and lists every one", async () => {
+  const create = async (number: number): Promise<string> => {
+    const response = await fetch(`${serving.url}/pets`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+      body: `{"name":"pet ${number}","categoryId":${number}}`,
+    })
+    const text = await response.text()
+    expect(text).toMatch(new RegExp(`^\\{"id":\\d+,"name":"pet ${number}","categoryId":${number}\\}$`))
+    return text
+  }
+  const created = await Promise.all(Array.from({ length: 1000 }, (_, number) => create(number)))
+  expect(new Set(created.map((pet) => /"id":(\d+)/.exec(pet)?.[1])).size).toBe(1000)
+
+  const listed = await everyPet(serving.url, key)
+  expect(listed.toSorted()).toStrictEqual(created.toSorted())
+})

@@ -1,0 +1,105 @@
+/** Broken messages and callers that leave, at the built service: what runs is answered, and the service goes on (specification 10.31 to 10.41). */
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { type Service, startService } from "../service.js"
+import { Caller, get, until } from "./wire.js"
+
+let service: Service
+let port: number
+let authorization: string
+
+beforeAll(async () => {
+  service = await startService({ CORS_ORIGINS: "https://shop.example" })
+  port = Number(new URL(service.origin).port)
+  authorization = `Authorization: Bearer ${service.key}`
+})
+
+afterAll(() => service?.stop())
+
+/** A create whose body is sent as it is, behind a head that says how it is sent. */
+const create = (framing: string, body: string): string =>
+  ["POST /v1/pets HTTP/1.1", "Host: a", authorization, "Content-Type: application/json", framing, "", body].join("\r\n")
+
+const pet = `{"name":"Bello","categoryId":1}`
+const createPet = (): string => create(`Content-Length: ${pet.length}`, pet)
+
+/** Sends bytes and reads until the service closes: the statuses that came, or codes in their place. */
+const answersTo = async (bytes: string, isClosedByCaller = false): Promise<ReadonlyArray<string>> => {
+  const caller = await Caller.open(port)
+  if (isClosedByCaller) caller.socket.end(bytes, "latin1")
+  else caller.send(bytes)
+  await caller.ended
+  return caller.answers.map((answer) => answer.replace(/^(201) .*/, "$1"))
+}
+
+// The first request with a key is judged by the store, so its body breaks before anybody reads it.
+it("answers a request whose body breaks with one 400, read or not", async () => {
+  const broken = create("Transfer-Encoding: chunked", "5\r\n{}\r\nzz\r\n")
+  expect(await answersTo(broken)).toStrictEqual(["400 malformed_request"])
+  expect(await answersTo(broken + createPet())).toStrictEqual(["400 malformed_request"])
+  expect(await answersTo(createPet() + broken + createPet())).toStrictEqual(["201", "400 malformed_request"])
+})
+
+it("answers a request whose caller closes in the middle of its body with 400", async () => {
+  expect(await answersTo(createPet() + create("Content-Length: 1000", "{"), true)).toStrictEqual(["201", "400 malformed_request"])
+})
+
+it("answers every create before the message that breaks the connection", async () => {
+  for (const broken of [
+    "!",
+    "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
+    get("/", `X: ${"x".repeat(20_000)}`),
+    "GET / HTTP/1.1\r\n\r\n",
+  ]) {
+    const answers = await answersTo(createPet().repeat(2) + broken + createPet())
+    expect(answers.map((answer) => answer.slice(0, 3))).toStrictEqual(["201", "201", broken.length > 10_000 ? "431" : "400"])
+  }
+})
+
+it("reads no further when it has refused a body that is too large, and its answer can be read", async () => {
+  const caller = await Caller.open(port)
+  caller.send(create("Content-Length: 10000000\r\nConnection: close", "x".repeat(3_000_000)))
+  await caller.ended
+  expect(caller.isReset).toBe(false)
+  expect(caller.answers).toStrictEqual(["413 body_too_large"])
+})
+
+it("outlives callers that reset a connection behind CONNECT, and at any other moment", async () => {
+  const moments = [
+    "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
+    "",
+    "GET",
+    createPet().slice(0, -3),
+    createPet(),
+    createPet().repeat(20),
+    `${createPet()}!`,
+  ]
+  for (const bytes of [...moments, ...moments, ...moments]) {
+    const caller = await Caller.open(port)
+    caller.send(bytes)
+    if (bytes.startsWith("CONNECT")) await until(() => caller.received !== "", "the refusal")
+    caller.socket.resetAndDestroy()
+  }
+  expect((await fetch(`${service.origin}/healthz`)).status).toBe(200)
+})
+
+it("lets a named origin read what it is refused for", async () => {
+  const origin = "Origin: https://shop.example"
+  const refused = [
+    get("/v1/pets", origin, `X: ${"x".repeat(20_000)}`),
+    get("/v1/pets", origin, "X : y"),
+    get("/v1/pets", origin).replace("Host: a\r\n", ""),
+    get("/v1/pets", origin, "Transfer-Encoding: gzip, chunked"),
+    ["CONNECT a:1 HTTP/1.1", "Host: a:1", origin, "", ""].join("\r\n"),
+  ]
+  for (const bytes of refused) {
+    const caller = await Caller.open(port)
+    caller.send(bytes)
+    await caller.ended
+    expect(caller.received).toMatch(/^HTTP\/1\.1 4[\s\S]*\r\nAccess-Control-Allow-Origin: https:\/\/shop\.example\r\n/)
+    expect(caller.received).toMatch(/\r\nVary: Origin\r\n/)
+  }
+  const stranger = await Caller.open(port)
+  stranger.send(get("/v1/pets", "Origin: https://evil.example", "X : y"))
+  await stranger.ended
+  expect(stranger.received).not.toContain("Access-Control")
+})

@@ -1,0 +1,26 @@
+/** The headers of the deprecated operation stand on every answer of it (sentence 4.3.9), also when it fails. */
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { type FailingService, startFailingService } from "../failing-service.js"
+
+let service: FailingService
+let key: string
+
+beforeAll(async () => {
+  service = await startFailingService(100)
+  key = await service.makeKey()
+})
+
+afterAll(() => service.stop())
+
+it.each([
+  ["a defect", "catalogue broken", 500],
+  ["a store that is away", "catalogue away", 503],
+  ["a pet that is not there", "well", 404],
+] as const)("getPet is said to be deprecated by the answer to %s", async (_what, health, status) => {
+  service.become(health)
+  const answer = await fetch(`${service.baseUrl}/pets/7`, { headers: { Authorization: `Bearer ${key}` } })
+  expect(answer.status).toBe(status)
+  expect(answer.headers.get("Deprecation")).toBe("@1764892800")
+  expect(answer.headers.get("Sunset")).toBe("Thu, 05 Dec 2030 00:00:00 GMT")
+  expect(answer.headers.get("Link")).toBe('</v1/pets>; rel="successor-version"')
+})

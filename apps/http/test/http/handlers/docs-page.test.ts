@@ -1,0 +1,25 @@
+/** What the running service puts into the page that the build left open. */
+import { describe, expect, it } from "vitest"
+import { filledPage } from "../../../src/http/handlers/docs.js"
+
+const page =
+  '<html data-deployment="{{deployment}}"><code>{{base}}</code><!--server--><p>{{description}}: {{url}}</p><!--/server-->'
+
+describe("the docs page", () => {
+  it("names the deployment and every whole address, the first one as the base", () => {
+    const servers = [
+      { url: "https://pets.example/v1", description: "Production" },
+      { url: "https://staging.example/v1?a&b", description: "Staging" },
+    ]
+    expect(filledPage(page, { deployment: "production", servers })).toBe(
+      '<html data-deployment="production"><code>https://pets.example/v1</code>' +
+        "<p>Production: https://pets.example/v1</p><p>Staging: https://staging.example/v1?a&amp;b</p>",
+    )
+  })
+
+  it("shows an example address where none is known", () => {
+    expect(filledPage(page, { deployment: "development", servers: [{ url: "/v1", description: "Production" }] })).toBe(
+      '<html data-deployment="development"><code>https://petstore.example/v1</code>',
+    )
+  })
+})

@@ -1,0 +1,178 @@
+/** Every answer of the conformance suite, and of every failure that can be brought about, against the contract: both ways. */
+import { readFileSync } from "node:fs"
+import { type Exchange, Http, observeSuite } from "@petstore/conformance/observing"
+import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { expect, it } from "vitest"
+import { operations as served } from "../../src/http/operations.js"
+import { openApiDocument } from "../../src/openapi/document.js"
+import { relativeServers } from "../../src/openapi/servers.js"
+import { ContractChecker, type Observed } from "../contract-checker.js"
+import { startFailingService } from "../failing-service.js"
+
+const document = openApiDocument(served, relativeServers)
+const newChecker = () =>
+  new ContractChecker(document, JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")))
+
+type Answered = Required<Exchange>
+type Request = Parameters<Http["sendOnce"]>[0] & {}
+
+/** An exchange as the checker takes it; `undefined` if its request has no request line. */
+const observedOf = ({ request, answer }: Answered): ReadonlyArray<Observed> => {
+  const [, method, target] = /^([A-Z]+) (\S+) HTTP\/1\.[01]\r\n/.exec(request.toString("latin1")) ?? []
+  if (method === undefined || target === undefined) return []
+  return [{ method, target, status: answer.status, headers: answer.headers, text: answer.text }]
+}
+
+const ifNoneMatch = [["If-None-Match", "*"]] as const
+const traceparent = ["traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"] as const
+
+const operations = [
+  { method: "GET", path: "/pets" },
+  { method: "POST", path: "/pets", body: '{"name":"Bello","categoryId":1,"status":"available"}' },
+  { method: "GET", path: "/pets/1" },
+  { method: "GET", path: "/store/orders" },
+  { method: "POST", path: "/store/orders", body: '{"petId":1}' },
+  { method: "GET", path: "/store/orders/1" },
+  { method: "POST", path: "/store/orders/1/complete" },
+  { method: "POST", path: "/store/orders/1/cancel" },
+] as const
+
+/** Each of them once, as it succeeds on a new store: the first pet is ordered and sold, the second order is cancelled. */
+const successes = [
+  { method: "POST", path: "/pets", body: '{"name":"Bello","categoryId":1,"status":"available"}' },
+  { method: "POST", path: "/pets", body: '{"name":"Mia","categoryId":1,"status":"available"}' },
+  { path: "/pets?limit=1" },
+  { path: "/pets/1" },
+  { method: "POST", path: "/store/orders", body: '{"petId":1}' },
+  { method: "POST", path: "/store/orders", body: '{"petId":2}' },
+  { path: "/store/orders?limit=1" },
+  { path: "/store/orders/1" },
+  { method: "POST", path: "/store/orders/1/complete" },
+  { method: "POST", path: "/store/orders/2/cancel" },
+  ...["/pets", "/pets/1", "/store/orders", "/store/orders/1"].map((path) => ({ path, headers: ifNoneMatch })),
+]
+
+/** What a healthy service refuses, once the successes were sent. */
+const refusals = [
+  ...["/pets?limit=0", "/pets/9", "/store/orders?limit=0", "/store/orders/9"].map((path) => ({ path })),
+  ...["/store/orders/9/complete", "/store/orders/9/cancel", "/store/orders/2/complete", "/store/orders/1/cancel"].map((path) => ({
+    method: "POST",
+    path,
+  })),
+  ...[{ body: '{"petId":9}' }, { body: '{"petId":1}' }].map((request) => ({ method: "POST", path: "/store/orders", ...request })),
+  ...["/pets", "/store/orders"].flatMap((path) =>
+    [
+      { body: "{}", headers: [["Idempotency-Key", "no key"]] as const },
+      { body: "{}" },
+      { body: "{" },
+      { body: "{}", contentType: null },
+      { body: "x".repeat(65_537) },
+    ].map((request) => ({ method: "POST", path, ...request })),
+  ),
+]
+
+const requestsAMinute = 150
+
+/** Brings about every answer that a healthy service does not give by itself. */
+const failures = async (): Promise<ReadonlyArray<Answered>> => {
+  const exchanges: Array<Answered> = []
+  const service = await startFailingService(requestsAMinute)
+  const observe = ({ request, answer }: Exchange) => {
+    if (answer !== undefined) exchanges.push({ request, answer })
+  }
+  try {
+    const http = new Http(service.baseUrl, await service.makeKey(), observe)
+    const send = (request: Request, as = http) => as.sendOnce({ ...request, headers: [...(request.headers ?? []), traceparent] })
+    const slow = operations.map(async ({ method, path }) => {
+      const connection = await http.open()
+      // A head that does not end.
+      await http.exchange(connection, `${method} /v1${path} HTTP/1.1\r\nHost: slow\r\n`, method)
+      connection.destroy()
+    })
+    for (const request of [...successes, ...refusals]) await send(request)
+    for (const operation of operations) {
+      await send({ ...operation, authorization: [] })
+      await send({ ...operation, authorization: ["Bearer nobody"] })
+      await send({ ...operation, host: [] })
+      await send({ ...operation, headers: [["X-Large", "x".repeat(20_000)]] })
+      await send(operation)
+    }
+    for (const [path, body, other] of [
+      ["/pets", '{"name":"Bello","categoryId":1}', '{"name":"Mia","categoryId":1}'],
+      ["/store/orders", '{"petId":2}', '{"petId":1}'],
+    ] as const) {
+      const create = { method: "POST", path }
+      await send({ ...create, body, headers: [["Idempotency-Key", "once"]] })
+      await send({ ...create, body: other, headers: [["Idempotency-Key", "once"]] })
+    }
+    for (const health of ["catalogue away", "catalogue broken"] as const) {
+      service.become(health)
+      for (const operation of operations) await send(operation)
+    }
+    service.become("well")
+    for (let count = 0; count < requestsAMinute; count += 1) await send({ path: "/pets?limit=1" })
+    for (const operation of operations) await send(operation)
+    await Promise.all(slow)
+    return exchanges
+  } finally {
+    await service.stop()
+  }
+}
+
+/** The conformance suite against the built service. */
+const conformance = async (): Promise<ReadonlyArray<Answered>> => {
+  const store = new TemporaryStore()
+  try {
+    await petstore(store.environment, "accounts", "create", "first")
+    const { key } = await createKey(store.environment, "first")
+    const origin = "https://pages.example"
+    const serving = await startServing({ ...store.environment, CORS_ORIGINS: origin }, "petstore", "serve")
+    try {
+      const target = { baseUrl: serving.url, key, write: true, given: { origin } }
+      return await observeSuite(target, ["etag", "idempotency", "cors", "orders"])
+    } finally {
+      await serving.stop()
+    }
+  } finally {
+    store.remove()
+  }
+}
+
+it("documents every answer, and every answer it documents is given", { timeout: 120_000 }, async () => {
+  const exchanges = (await Promise.all([conformance(), failures()])).flat()
+  const observed = exchanges.flatMap(observedOf)
+  expect(observed.length).toBeGreaterThan(500)
+  const checker = newChecker()
+  expect(observed.flatMap((each) => checker.take(each))).toEqual([])
+  expect(checker.unreached()).toEqual([])
+})
+
+const requestId = ["X-Request-Id", "one"] as const
+const json = ["Content-Type", "application/json"] as const
+const read = [["ETag", '"a"'], ["Cache-Control", "private, no-cache"], requestId, json] as const
+const listed = { method: "GET", target: "/v1/pets", status: 200, headers: read, text: "[]" }
+
+it.each<readonly [fault: string, observed: Observed, problem: RegExp]>([
+  ["a status", { ...listed, status: 202 }, /does not document this status/],
+  ["a header", { ...listed, headers: [...read, ["X-Powered-By", "us"]] }, /the header x-powered-by is not documented/],
+  ["a missing header", { ...listed, headers: read.slice(1) }, /the header ETag is missing/],
+  ["the value of a header", { ...listed, headers: [...read, ["Link", "</>; rel=next"]] }, /the header Link is/],
+  ["a member", { ...listed, text: '[{"id":1,"name":"x","categoryId":1,"age":3}]' }, /the body is no Pets/],
+  ["a media type", { ...listed, headers: [...read.slice(0, 3), ["Content-Type", "text/plain"]] }, /the content type is text/],
+  [
+    "a code",
+    { ...listed, status: 400, headers: [requestId, json], text: '{"code":"invalid_body","message":"x","status":400}' },
+    /the code invalid_body is not documented/,
+  ],
+  ["a body", { ...listed, method: "HEAD" }, /a body where there should be none/],
+  ["an error that is none", { ...listed, target: "/v1/nowhere", status: 404, headers: [json] }, /the body is no Error/],
+])("the checker objects to %s that is not documented", (_fault, observed, problem) => {
+  expect(newChecker().take(observed)).toEqual([expect.stringMatching(problem)])
+})
+
+it("the checker misses what no exchange showed", () => {
+  const checker = newChecker()
+  checker.take(listed)
+  expect(checker.unreached()).toContain("createPet 201")
+  expect(checker.unreached()).not.toContain("listPets 200")
+})

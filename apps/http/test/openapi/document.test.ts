@@ -1,0 +1,200 @@
+/** The contract against what it is made from: the committed file, the routes, the schemas that decode. */
+import { readFileSync } from "node:fs"
+import { decodeJson, decodeNewPet, decodeOrderPageRequest, decodePetPageRequest, errorStatuses } from "@petstore/core"
+import { stringifyExactJson } from "@petstore/core/exact-json"
+import type { Example, Reference } from "@petstore/docs/contract"
+import { Either, Option } from "effect"
+import { describe, expect, it } from "vitest"
+import { decodeConfig } from "../../src/config.js"
+import { operations as operationsOfService } from "../../src/http/operations.js"
+import { parametersOf } from "../../src/http/request/target.js"
+import { routerOf } from "../../src/http/routes.js"
+import { openApiDocument, openApiText } from "../../src/openapi/document.js"
+import { relativeServers, serversOf } from "../../src/openapi/servers.js"
+import { schemasOf } from "../contract-checker.js"
+
+const committed = readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")
+const contract = openApiDocument(operationsOfService, relativeServers)
+
+const operations = Object.entries(contract.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+)
+
+/** An example, behind its reference or not. */
+const exampleOf = (example: Example | Reference): Example => {
+  const found = "$ref" in example ? contract.components.examples[example.$ref.split("/").at(-1) ?? ""] : example
+  if (found === undefined) throw new Error(`nothing is at ${JSON.stringify(example)}`)
+  return found
+}
+
+/** What an example holds, as a JSON reader without 64-bit integers sees it. */
+const readValue = (example: Example | Reference) => JSON.parse(stringifyExactJson(exampleOf(example).value))
+
+const ajv = schemasOf(JSON.parse(committed))
+const validator = (name: string) => {
+  const validate = ajv.getSchema(`contract#/components/schemas/${name}`)
+  if (validate === undefined) throw new Error(`no schema ${name}`)
+  return validate
+}
+
+describe("the committed contract", () => {
+  it("is current: npm run mend writes the same", () => {
+    expect(openApiText(openApiDocument(operationsOfService, relativeServers))).toBe(committed)
+  })
+
+  it("is OpenAPI 3.1, version 1.0.0, with the schemas of the specification", () => {
+    expect(JSON.parse(committed)).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" } })
+    expect(Object.keys(contract.components.schemas)).toEqual(
+      expect.arrayContaining(["Pet", "NewPet", "PetStatus", "Pets", "Error"]),
+    )
+  })
+
+  it("writes integers past 2^53 to the last digit", () => {
+    expect(committed).toContain('"id": 9007199254740993,')
+    expect(committed).toContain('"categoryId": 9223372036854775807,')
+  })
+
+  it("marks getPet, and nothing else, as deprecated, with the day of its removal", () => {
+    const deprecated = operations.filter(({ operation }) => operation.deprecated === true || "x-sunset" in operation)
+    expect(deprecated.map(({ operation }) => [operation.operationId, operation["x-sunset"]])).toEqual([["getPet", "2030-12-05"]])
+  })
+
+  it("says of each operation how stable it is", () => {
+    expect(operations.map(({ operation }) => [operation.operationId, operation["x-stability"]])).toEqual([
+      ["listPets", "stable"],
+      ["createPet", "stable"],
+      ["getPet", "stable"],
+      ["listOrders", "experimental"],
+      ["createOrder", "experimental"],
+      ["getOrder", "experimental"],
+      ["completeOrder", "experimental"],
+      ["cancelOrder", "experimental"],
+    ])
+  })
+
+  it("has every error code, each with a meaning, a remedy and an example of its status", () => {
+    const codes = Object.entries(contract["x-error-codes"]).map(([code, example]) => {
+      const { summary, description } = exampleOf(example)
+      expect([summary, description]).toEqual([expect.stringMatching(/\.$/), expect.stringMatching(/\.$/)])
+      expect(readValue(example).code).toBe(code)
+      return [code, readValue(example).status]
+    })
+    expect(Object.fromEntries(codes)).toEqual(errorStatuses)
+  })
+
+  it("gives each failure of an operation the codes of its status, and no other", () => {
+    for (const { operation } of operations) {
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        if (Number(status) < 400) continue
+        const codes = Object.values(content?.["application/json"].examples ?? {})
+        expect(codes.length).toBeGreaterThan(0)
+        for (const code of codes) expect(readValue(code).status).toBe(Number(status))
+      }
+    }
+  })
+
+  it("has examples that its own schemas accept, on every body of every operation", () => {
+    let count = 0
+    for (const { operation } of operations) {
+      for (const body of [operation.requestBody, ...Object.values(operation.responses)]) {
+        if (body?.content === undefined) continue
+        const { schema, examples } = body.content["application/json"]
+        const validate = validator(schema.$ref.split("/").at(-1) ?? "")
+        expect(Object.keys(examples).length).toBeGreaterThan(0)
+        for (const [name, example] of Object.entries(examples)) {
+          count += 1
+          expect([name, validate(readValue(example)), validate.errors]).toEqual([name, true, null])
+        }
+      }
+    }
+    expect(count).toBeGreaterThan(operations.length * 8)
+  })
+})
+
+describe("the routes and the contract", () => {
+  it("are the same, both ways", () => {
+    const served = routerOf(operationsOfService)
+      .stack.filter(({ path }) => String(path).startsWith("/v1/"))
+      .flatMap(({ path, methods }) =>
+        methods.filter((method) => method !== "HEAD").map((method) => `${method} ${String(path).replace(/:(\w+)/g, "{$1}")}`),
+      )
+    const documented = operations.map(({ path, method }) => `${method.toUpperCase()} /v1${path}`)
+    expect(documented.toSorted()).toEqual(served.toSorted())
+  })
+})
+
+describe("the examples of a list", () => {
+  const valuesOf = (path: string) => {
+    const references = contract.paths[path]?.get?.parameters ?? []
+    const known = Object.entries(contract.components.parameters)
+    const query = references.flatMap((parameter) => {
+      const found = "$ref" in parameter ? known.find(([name]) => parameter.$ref.endsWith(`/${name}`))?.[1] : parameter
+      return found?.in === "query" ? [found] : []
+    })
+    expect(query.map(({ name }) => name)).toEqual(["limit", "status", "cursor"])
+    return (name: string) => query.filter((parameter) => parameter.name === name).map(({ example }) => String(example))
+  }
+
+  it("are a request that the service takes, all of them together", () => {
+    expect(Either.isRight(decodePetPageRequest(valuesOf("/pets")))).toBe(true)
+    expect(Either.isRight(decodeOrderPageRequest(valuesOf("/store/orders")))).toBe(true)
+  })
+
+  it("have a next page that the service takes", () => {
+    const [, query = ""] = /\?([^>]*)>/.exec(contract.components.headers["NextPage"]?.example ?? "") ?? []
+    expect(Either.isRight(decodePetPageRequest(parametersOf(query)))).toBe(true)
+    expect(query).toContain("cursor=")
+  })
+})
+
+describe("the schema NewPet and the decoder", () => {
+  const bodies = [
+    ...['{"name":"Bello","categoryId":7}', '{"name":"Bello","categoryId":9223372036854775807,"status":"sold"}'],
+    ...['{"name":" x ","categoryId":0,"id":1,"other":null}', `{"name":"${"x".repeat(1024)}","categoryId":-1}`],
+    ...[`{"name":"${"\u{1f408}".repeat(1024)}","categoryId":1}`, `{"name":"${"\u{1f408}".repeat(1025)}","categoryId":1}`],
+    ...[`{"name":"${"x".repeat(1025)}","categoryId":1}`, '{"name":"","categoryId":1}', '{"name":" \\n\\u00a0","categoryId":1}'],
+    ...['{"name":"a\\u0000b","categoryId":1}', '{"categoryId":1}', '{"name":"x"}', '{"name":1,"categoryId":1}'],
+    ...['{"name":"x","categoryId":1.5}', '{"name":"x","categoryId":"1"}', '{"name":"x","categoryId":null}'],
+    ...['{"name":"x","categoryId":1,"status":"Sold"}', '{"name":"x","categoryId":1,"status":null}', "[]", "null", '"x"'],
+    ...['{"name":"x\\ny","categoryId":1e2}', '{"name":"x","categoryId":1.0}'],
+  ]
+  it.each(bodies)("judge alike: %s", (body) => {
+    const decoded = Either.isRight(Either.flatMap(decodeJson(body), decodeNewPet))
+    expect(validator("NewPet")(JSON.parse(body))).toBe(decoded)
+  })
+})
+
+describe("the addresses of the contract", () => {
+  const none = { publicBaseUrl: Option.none(), stagingBaseUrl: Option.none() }
+  const both = {
+    publicBaseUrl: Option.some("https://api.example.com/v1"),
+    stagingBaseUrl: Option.some("https://staging.example.com/v1"),
+  }
+
+  it("are those of the settings", () => {
+    expect(serversOf("production", both).map(({ url }) => url)).toEqual([
+      "https://api.example.com/v1",
+      "https://staging.example.com/v1",
+    ])
+  })
+
+  it("never give a deployment's own address for the other's", () => {
+    expect(serversOf("production", none)).toEqual([{ url: "/v1", description: "Production" }])
+    expect(serversOf("staging", none)).toEqual([{ url: "/v1", description: "Staging" }])
+  })
+
+  it.each([
+    "ftp://api.example.com/v1",
+    "https://api.example.com/",
+    "https://api.example.com/v1?x",
+    "https://example.com/pets/v1",
+    "https://me:secret@api.example.com/v1",
+    "api.example.com/v1",
+  ])("are refused in the settings: %s", (url) => {
+    const config = decodeConfig({ PUBLIC_BASE_URL: url })
+    expect(Either.isLeft(config) && config.left.problems).toEqual([
+      expect.stringMatching(/^PUBLIC_BASE_URL: expected an http or https address that ends in \/v1/),
+    ])
+    expect(JSON.stringify(config)).not.toContain("secret")
+  })
+})

@@ -1,0 +1,40 @@
+/** The service as process 1 of a container, to which the kernel delivers only the signals that a handler waits for. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { environmentIn, temporaryFolder } from "../service-process.js"
+
+const namespace = ["--pid", "--fork", "--kill-child"]
+const hasNamespaces = spawnSync("unshare", [...namespace, "true"]).status === 0
+
+const main = join(import.meta.dirname, "../../dist/main.js")
+
+/** The process that `unshare` started, once there is one. */
+const childOf = (parent: ChildProcess): number | undefined =>
+  Number(readFileSync(`/proc/${parent.pid}/task/${parent.pid}/children`, "utf8").split(" ")[0]) || undefined
+
+describe.skipIf(!hasNamespaces)("process 1 (skipped where unshare may not make a PID namespace)", () => {
+  it("ends at the first SIGTERM that can reach it, long before it serves", async () => {
+    const service = spawn("unshare", [...namespace, process.execPath, main, "serve"], {
+      env: environmentIn(temporaryFolder()),
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    onTestFinished(() => void service.kill("SIGKILL"))
+    let said = ""
+    service.stdout.on("data", (bytes: Buffer) => {
+      said += bytes
+    })
+    let isOver = false
+    const ended = new Promise((resolve) => service.once("close", resolve)).finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      const child = childOf(service)
+      if (child !== undefined) process.kill(child, "SIGTERM")
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    expect(await ended).toBe(143)
+    expect(said).toBe("")
+  })
+})

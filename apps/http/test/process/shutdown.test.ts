@@ -1,0 +1,117 @@
+/** How one process stops (sentence 15.1): what it still answers, what it refuses, and how long it takes at most. */
+import { Agent } from "node:http"
+import { connect, type Socket } from "node:net"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { send } from "../load.js"
+import { environmentIn, ServiceProcess, temporaryFolder } from "../service-process.js"
+
+const start = (settings: Readonly<Record<string, string>> = {}) =>
+  ServiceProcess.serving(environmentIn(temporaryFolder(), { LOG_LEVEL: "silent", ...settings }))
+
+/** A connection of its own, and all that came on it. */
+class Connection {
+  readonly #socket: Socket
+  received = ""
+  readonly closed: Promise<void>
+
+  constructor(baseUrl: string) {
+    this.#socket = connect(Number(new URL(baseUrl).port), "127.0.0.1")
+    this.#socket.setEncoding("utf8").on("data", (text: string) => {
+      this.received += text
+    })
+    this.#socket.on("error", () => {})
+    this.closed = new Promise((resolve) => this.#socket.once("close", () => resolve()))
+    onTestFinished(() => void this.#socket.destroy())
+  }
+
+  write(text: string): void {
+    this.#socket.write(text)
+  }
+}
+
+const createHead = (key: string, length: number): string =>
+  `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+
+const isRefused = async (url: string): Promise<boolean> => {
+  const agent = new Agent()
+  try {
+    await send(agent, url, "none")
+    return false
+  } catch {
+    return true
+  } finally {
+    agent.destroy()
+  }
+}
+
+describe("a process that is told to stop", () => {
+  it("finishes what is in flight, refuses new connections and ends with 0", async () => {
+    const service = await start()
+    const body = `{"name":"Bello","categoryId":1}`
+    const connection = new Connection(service.baseUrl)
+    connection.write(createHead(service.key, body.length))
+    connection.write(body.slice(0, 5))
+    // The answer to a second request shows that the first one has arrived.
+    await fetch(new URL("/healthz", service.baseUrl))
+    service.signal("SIGTERM")
+    await service.until(() => isRefused(service.baseUrl), "new connections to be refused")
+    connection.write(body.slice(5))
+    await connection.closed
+    expect(connection.received).toMatch(/^HTTP\/1\.1 201 [\s\S]*"name":"Bello"/)
+    expect(connection.received).toMatch(/\r\nConnection: close\r\n/i)
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+  })
+
+  it("says on a kept connection that it is not ready, though it lives, and that the connection closes", async () => {
+    const service = await start()
+    const probes = [new Connection(service.baseUrl), new Connection(service.baseUrl)]
+    for (const probe of probes) probe.write("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
+    await service.until(() => probes.every(({ received }) => received.endsWith('{"status":"ready"}')), "readiness")
+    service.signal("SIGTERM")
+    await service.until(() => isRefused(service.baseUrl), "new connections to be refused")
+    probes[0]?.write("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
+    probes[1]?.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    await Promise.all(probes.map(({ closed }) => closed))
+    expect(probes[0]?.received).toMatch(/HTTP\/1\.1 503 [\s\S]*Connection: close[\s\S]*"code":"service_stopping"/i)
+    expect(probes[1]?.received).toMatch(/HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close[\s\S]*\{"status":"ok"\}$/i)
+    expect((await service.ended).code).toBe(0)
+  })
+
+  it("does not wait until the deadline for connections that stay silent", async () => {
+    const service = await start({ SHUTDOWN_MS: "600000" })
+    const used = new Connection(service.baseUrl)
+    const unused = new Connection(service.baseUrl)
+    used.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    await service.until(() => used.received.endsWith('{"status":"ok"}'), "the answer")
+    service.signal("SIGTERM")
+    await Promise.all([used.closed, unused.closed])
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+  })
+
+  it("cuts at the deadline what never comes to an end, and ends with 0", async () => {
+    const service = await start({ SHUTDOWN_MS: "1000" })
+    const stuck = new Connection(service.baseUrl)
+    stuck.write(createHead(service.key, 100))
+    await fetch(new URL("/healthz", service.baseUrl))
+    service.signal("SIGTERM")
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+  })
+
+  it("ends at once at the second signal", async () => {
+    const service = await start({ SHUTDOWN_MS: "600000" })
+    const stuck = new Connection(service.baseUrl)
+    stuck.write(createHead(service.key, 100))
+    await fetch(new URL("/healthz", service.baseUrl))
+    service.signal("SIGTERM")
+    await service.until(() => isRefused(service.baseUrl), "new connections to be refused")
+    service.signal("SIGINT")
+    expect((await service.ended).code).toBe(1)
+  })
+
+  it("goes on after SIGHUP outside of development, and says that nothing was done", async () => {
+    const service = await start({ PETSTORE_ENV: "staging", LOG_LEVEL: "info" })
+    service.signal("SIGHUP")
+    await service.until(() => service.logLines().some(({ level }) => level === 40), "the warning")
+    expect((await fetch(new URL("/readyz", service.baseUrl))).status).toBe(200)
+  })
+})

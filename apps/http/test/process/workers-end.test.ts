@@ -1,0 +1,95 @@
+/** How several processes on one port end: told to, killed, without their primary, or because they cannot start. */
+import { describe, expect, it } from "vitest"
+import { startLoad } from "../load.js"
+import { startCallers } from "../restarts.js"
+import { environmentIn, isRunning, ServiceProcess, temporaryFolder } from "../service-process.js"
+import { faults, messages, replacing, twoWorkers } from "../two-workers.js"
+
+describe("WORKERS=2", () => {
+  it("ends soon on a SIGTERM at any moment of a replacement", async () => {
+    const after = async (millis: number) => {
+      const service = await twoWorkers()
+      service.signal("SIGHUP")
+      await service.until(() => messages(service).includes(replacing), "the replacement to begin")
+      await new Promise((resolve) => setTimeout(resolve, millis))
+      const toldAt = performance.now()
+      service.signal("SIGTERM")
+      expect(await service.ended).toEqual({ code: 0, signal: null })
+      return performance.now() - toldAt
+    }
+    // SHUTDOWN_MS is 10 s, and nothing is in flight.
+    expect(Math.max(...(await Promise.all([0, 100, 400].map(after))))).toBeLessThan(7_000)
+  })
+
+  it("ends within SHUTDOWN_MS though a worker is stuck", async () => {
+    const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
+    const [stuck = 0] = service.workerPids()
+    process.kill(stuck, "SIGSTOP")
+    const toldAt = performance.now()
+    service.signal("SIGTERM")
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+    expect(performance.now() - toldAt).toBeLessThan(3_000)
+  })
+
+  it("answers what is in flight when the primary dies, and leaves no worker behind", async () => {
+    const service = await twoWorkers()
+    const pids = service.workerPids()
+    const load = startLoad(service.baseUrl, service.key, 4, 5)
+    await service.until(() => load.answered() > 20, "the load")
+    service.signal("SIGKILL")
+    await service.ended
+    const { failures } = await load.stop()
+    expect(failures.filter((failure) => !failure.includes("a new connection: "))).toEqual([])
+    while (pids.some(isRunning)) await new Promise((resolve) => setTimeout(resolve, 20))
+  })
+
+  it("stops with a clear message when its workers end as soon as they start", async () => {
+    const folder = temporaryFolder()
+    const service = await ServiceProcess.serving(environmentIn(folder, { WORKERS: "2" }))
+    // A schema of the future: no worker can open the store any more.
+    const { DatabaseSync } = await import("node:sqlite")
+    const file = new DatabaseSync(`${folder}/petstore.db`)
+    file.exec("PRAGMA user_version = 1000")
+    file.close()
+    for (const pid of service.workerPids()) process.kill(pid, "SIGKILL")
+    expect(await service.ended).toEqual({ code: 1, signal: null })
+    expect(service.stderr).toMatch(
+      /^petstore: Workers end as soon as they start, [0-9]+ times in a row; the last one: The store has schema version 1000/,
+    )
+    expect(service.workerPids()).toEqual([])
+  })
+
+  it("stops its workers on SIGTERM under load, answers what it keeps and ends with 0", async () => {
+    const folder = temporaryFolder()
+    const service = await ServiceProcess.serving(environmentIn(folder, { WORKERS: "2", LOG_LEVEL: "warn" }))
+    const callers = startCallers(service, 8)
+    await service.until(() => callers.sent() > 200, "the load")
+    service.signal("SIGTERM")
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+    // What comes later is refused, or reset while it waits to be accepted. Nobody gets half of an answer.
+    const problems = await callers.stop()
+    expect(problems.filter((problem) => !problem.includes(" after 0 bytes"))).toEqual([])
+    expect(faults(service)).toEqual([])
+    const again = await ServiceProcess.serving(environmentIn(folder))
+    expect(await callers.compare(again)).toEqual([])
+  })
+
+  it("stops at a SIGTERM to all of its processes, as at one to the primary", async () => {
+    const service = await twoWorkers()
+    for (const pid of [...service.workerPids(), service.pid]) process.kill(pid, "SIGTERM")
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+    expect(service.logLines().filter(({ level }) => Number(level) >= 40)).toEqual([])
+  })
+
+  it("ends with its workers at the second signal", async () => {
+    const service = await twoWorkers({ SHUTDOWN_MS: "60000" })
+    const load = startLoad(service.baseUrl, service.key, 2, 100)
+    await service.until(() => load.answered() > 2, "the load")
+    const pids = service.workerPids()
+    service.signal("SIGTERM")
+    service.signal("SIGINT")
+    expect((await service.ended).code).toBe(1)
+    await load.stop()
+    expect(pids.filter((pid) => service.workerPids().includes(pid))).toEqual([])
+  })
+})

@@ -1,0 +1,226 @@
+/** Several processes on one port (sentence 15.4): replaced one by one, after a crash, and stopped, without a dropped request or a lost pet. */
+import { once } from "node:events"
+import { cpSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { connect, type Socket } from "node:net"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { everyPetId, startLoad } from "../load.js"
+import { startCallers } from "../restarts.js"
+import { environmentIn, run, ServiceProcess, temporaryFolder } from "../service-process.js"
+import { faults, messages, replaced, replacing, twoWorkers } from "../two-workers.js"
+
+const count = (service: ServiceProcess, message: string): number => messages(service).filter((msg) => msg === message).length
+
+describe("WORKERS=2", () => {
+  it("announces itself once, and mints one key", async () => {
+    const service = await twoWorkers()
+    expect(service.stdout.match(/is served at/g)).toHaveLength(1)
+    expect(service.stdout.match(/shown once/g)).toHaveLength(1)
+    expect(service.workerPids()).toHaveLength(2)
+  })
+
+  it("says in one line that the port is taken", async () => {
+    const service = await twoWorkers()
+    const { port } = new URL(service.baseUrl)
+    const { exitCode, stderr } = await run(environmentIn(temporaryFolder(), { WORKERS: "2", PORT: port }), "serve")
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: `petstore: 127.0.0.1:${port} is taken by another program. Set PORT and HOST.\n`,
+    })
+  })
+
+  it("replaces every worker under load on SIGHUP, with no failed request and no lost pet; a second SIGHUP waits", async () => {
+    const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
+    const before = service.workerPids()
+    const load = startLoad(service.baseUrl, service.key, 12, 10)
+    await service.until(() => load.answered() > 100, "the load")
+
+    service.signal("SIGHUP")
+    await service.until(() => messages(service).includes(replacing), "the first replacement to begin")
+    service.signal("SIGHUP")
+    await service.until(() => count(service, replaced) === 2, "both replacements")
+
+    const settled = load.answered()
+    await service.until(() => load.answered() > settled + 100, "more load on the new workers")
+    const { created, failures } = await load.stop()
+    expect(failures).toEqual([])
+    const kept = await everyPetId(service.baseUrl, service.key)
+    expect(created.filter((id) => !kept.has(id))).toEqual([])
+    expect(kept.size).toBe(created.length)
+
+    const after = service.workerPids()
+    expect(after).toHaveLength(2)
+    expect(after.filter((pid) => before.includes(pid))).toEqual([])
+    // The replacements came one after the other: each began when the one before had ended.
+    const order = messages(service).filter((msg) => msg === replaced || msg === replacing)
+    expect(order).toEqual([replacing, replaced, replacing, replaced])
+    expect(faults(service)).toEqual([])
+  })
+
+  it("loses no new connection while it replaces its workers", async () => {
+    const service = await twoWorkers({ SHUTDOWN_MS: "3000", LOG_LEVEL: "info" })
+    const callers = startCallers(service, 8)
+    await service.until(() => callers.sent() > 200, "the load")
+    for (const restart of [1, 2]) {
+      service.signal("SIGHUP")
+      await service.until(() => count(service, replaced) === restart, "the replacement")
+    }
+    expect(await callers.stop()).toEqual([])
+    expect(await callers.compare(service)).toEqual([])
+  })
+
+  it("replaces a worker that is told to go, and loses no connection", async () => {
+    const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
+    const callers = startCallers(service, 8)
+    await service.until(() => callers.sent() > 200, "the load")
+    const [leaver = 0] = service.workerPids()
+    process.kill(leaver, "SIGTERM")
+    await service.until(() => service.workerPids().length === 2 && !service.workerPids().includes(leaver), "a new worker")
+    expect(await callers.stop()).toEqual([])
+    expect(await callers.compare(service)).toEqual([])
+  })
+
+  it("lets no caller hang when a worker is killed, and loses no pet", async () => {
+    const service = await twoWorkers({ RATE_LIMIT: "1000000" })
+    const callers = startCallers(service, 8)
+    for (let round = 0; round < 4; round += 1) {
+      const sent = callers.sent()
+      await service.until(() => service.workerPids().length === 2 && callers.sent() > sent + 200, "the load")
+      process.kill(service.workerPids()[round % 2] ?? 0, "SIGKILL")
+    }
+    // What the worker had taken ends with it. What was on its way to it goes to another one.
+    const problems = await callers.stop()
+    expect(problems.filter((problem) => problem.startsWith("no answer"))).toEqual([])
+    expect((await callers.compare(service)).filter((difference) => difference.startsWith("lost"))).toEqual([])
+  })
+
+  it("replaces a worker that was killed, and says so", async () => {
+    const service = await twoWorkers()
+    const [victim = 0] = service.workerPids()
+    process.kill(victim, "SIGKILL")
+    await service.until(() => messages(service).includes("a worker ended unasked: it is replaced"), "the line in the log")
+    await service.until(() => service.workerPids().length === 2 && !service.workerPids().includes(victim), "a new worker")
+    expect(service.logLines()).toContainEqual(expect.objectContaining({ level: 50, workerPid: victim, end: "SIGKILL" }))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(new URL("/readyz", service.baseUrl))))
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+  })
+
+  it("keeps the old workers when the new ones cannot start", async () => {
+    const folder = temporaryFolder()
+    const service = await ServiceProcess.serving(
+      environmentIn(folder, { WORKERS: "2", DATABASE_URL: `sqlite:${folder}/petstore.db` }),
+    )
+    const before = service.workerPids()
+    const { DatabaseSync } = await import("node:sqlite")
+    const file = new DatabaseSync(`${folder}/petstore.db`)
+    file.exec("PRAGMA user_version = 1000")
+    file.close()
+    service.signal("SIGHUP")
+    await service.until(
+      () => messages(service).includes("the new worker did not start: the old ones stay"),
+      "the line in the log",
+    )
+    expect(service.workerPids()).toEqual(before)
+    expect((await fetch(new URL("/readyz", service.baseUrl))).status).toBe(200)
+  })
+
+  it("serves again after callers took every file that it may open", async () => {
+    const folder = temporaryFolder()
+    const limited = join(folder, "limited")
+    const program = join(import.meta.dirname, "../../bin/petstore")
+    writeFileSync(limited, `#!/bin/sh\nulimit -n 100\nexec ${program} "$@"\n`, { mode: 0o755 })
+    const service = await ServiceProcess.serving(environmentIn(folder, { WORKERS: "2" }), limited)
+    const { port } = new URL(service.baseUrl)
+    const flood: Array<Socket> = []
+    const connectMore = async (): Promise<void> => {
+      const more = Array.from({ length: 20 }, () => connect(Number(port), "127.0.0.1").on("error", () => {}))
+      flood.push(...more)
+      await Promise.all(more.map((socket) => once(socket, "connect")))
+    }
+    await service.until(async () => {
+      await connectMore()
+      return service.workerPids().every((pid) => readdirSync(`/proc/${pid}/fd`).length >= 100)
+    }, "workers with every file open")
+    // These are on their way to workers that cannot open them.
+    await connectMore()
+    for (const socket of flood) socket.destroy()
+    const isAlive = async () =>
+      (await fetch(new URL("/healthz", service.baseUrl), { signal: AbortSignal.timeout(5_000) }).catch(() => undefined))
+        ?.status === 200
+    // What the flood left behind may still be closed. Then every worker serves again.
+    await service.until(isAlive, "an answer")
+    expect(await Promise.all(Array.from({ length: 8 }, isAlive))).toEqual(Array(8).fill(true))
+  })
+
+  it("closes what waits for a worker beyond CONNECTION_LIMIT, and counts it", async () => {
+    const service = await twoWorkers({ CONNECTION_LIMIT: "3", ADMIN_PORT: "0" })
+    const metrics = /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
+    const workers = service.workerPids()
+    for (const pid of workers) process.kill(pid, "SIGSTOP")
+    let closed = 0
+    const callers = Array.from({ length: 10 }, () => {
+      const onClose = () => {
+        closed += 1
+      }
+      return connect(Number(new URL(service.baseUrl).port), "127.0.0.1")
+        .resume()
+        .on("error", () => {})
+        .on("close", onClose)
+    })
+    await service.until(() => closed === 7, "the closed connections")
+    for (const pid of workers) process.kill(pid, "SIGCONT")
+    expect(await (await fetch(metrics)).text()).toMatch(
+      /^petstore_http_connections_closed_total\{reason="connection_limit",worker="primary"\} 7$/m,
+    )
+    for (const caller of callers) caller.destroy()
+  })
+
+  it("shares the rate of a key among its workers", async () => {
+    const service = await twoWorkers({ RATE_LIMIT: "20" })
+    const statuses = []
+    for (let sent = 0; sent < 30; sent += 1) {
+      const response = await fetch(`${service.baseUrl}/pets`, {
+        headers: { Authorization: `Bearer ${service.key}`, Connection: "close" },
+      })
+      await response.arrayBuffer()
+      statuses.push(response.status)
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20)
+  })
+
+  it("runs the release to which the path of the program leads by then, without a failed request", async () => {
+    const folder = temporaryFolder()
+    const root = join(import.meta.dirname, "../../../..")
+    for (const release of ["one", "two"]) {
+      for (const part of ["bin", "dist", "package.json"]) {
+        cpSync(join(root, "apps/http", part), join(folder, release, "apps/http", part), { recursive: true })
+      }
+      symlinkSync(join(root, "node_modules"), join(folder, release, "node_modules"))
+      // The bundler decides which of its files answers the health check.
+      for (const file of globSync(join(folder, release, "apps/http/dist/*.js"))) {
+        const text = readFileSync(file, "utf8")
+        const marked = text.replace(String.raw`\"status\":\"ok\"`, String.raw`\"release\":\"${release}\"`)
+        if (marked !== text) writeFileSync(file, marked)
+      }
+    }
+    const current = join(folder, "current")
+    symlinkSync(join(folder, "one"), current)
+    const environment = environmentIn(folder, { WORKERS: "2", SHUTDOWN_MS: "3000" })
+    const service = await ServiceProcess.serving(environment, join(current, "apps/http/bin/petstore"))
+    const releases = async () => {
+      const asked = Array.from({ length: 6 }, async () =>
+        (await fetch(new URL("/healthz", service.baseUrl), { headers: { Connection: "close" } })).text(),
+      )
+      return new Set((await Promise.all(asked)).map((text) => JSON.parse(text).release))
+    }
+    expect(await releases()).toEqual(new Set(["one"]))
+
+    const load = startLoad(service.baseUrl, service.key, 6, 10)
+    rmSync(current)
+    symlinkSync(join(folder, "two"), current)
+    service.signal("SIGHUP")
+    await service.until(() => messages(service).includes(replaced), "the new release")
+    expect((await load.stop()).failures).toEqual([])
+    expect(await releases()).toEqual(new Set(["two"]))
+  })
+})

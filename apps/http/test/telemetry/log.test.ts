@@ -1,0 +1,139 @@
+/** What the log tells of requests and defects, and what it never tells. */
+import { once } from "node:events"
+import { Agent } from "node:http"
+import { connect } from "node:net"
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, it } from "vitest"
+import { readableLine } from "../../src/telemetry/readable-log.js"
+import { send } from "../load.js"
+import { environmentIn, ServiceProcess, temporaryFolder } from "../service-process.js"
+
+const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+const lineOf = (service: ServiceProcess, requestId: string) => service.logLines().find((line) => line["requestId"] === requestId)
+
+describe("the log", () => {
+  it("has one line for each request, with whose it was, what it asked for and what came of it", async () => {
+    const service = await ServiceProcess.serving(environmentIn(temporaryFolder()))
+    const agent = new Agent({ keepAlive: true })
+    const ask = (id: string, path: string, key = service.key) =>
+      send(agent, `${service.baseUrl}${path}`, key, { headers: { "X-Request-Id": id, traceparent } })
+    const created = await send(agent, `${service.baseUrl}/pets?token=secret-in-a-query`, service.key, {
+      method: "POST",
+      body: `{"name":"a name of a pet","categoryId":1}`,
+      headers: { "X-Request-Id": "create" },
+    })
+    await ask("list", "/pets?limit=3")
+    await ask("get", "/pets/404")
+    await ask("refused", "/pets", "pst_dev_nobody")
+    const { headers } = await ask("nothing", "/nothing")
+    agent.destroy()
+    expect(created.status).toBe(201)
+    expect(headers["traceparent"]).toBe(traceparent)
+    await service.until(() => lineOf(service, "nothing") !== undefined, "the last line")
+
+    const times = { time: expect.any(Number), durationMillis: expect.any(Number), bytes: expect.any(Number) }
+    const process = { level: 30, pid: service.pid, hostname: expect.any(String), msg: "answered", ...times }
+    const caller = { accountId: expect.stringMatching(/^acc_/), keyId: expect.stringMatching(/^key_/) }
+    const traceId = "0af7651916cd43dd8448eb211c80319c"
+    expect(service.logLines()).toEqual([
+      { ...process, ...caller, requestId: "create", operation: "createPet", method: "POST", path: "/v1/pets", status: 201 },
+      { ...process, ...caller, requestId: "list", operation: "listPets", method: "GET", path: "/v1/pets", status: 200, traceId },
+      { ...process, ...caller, requestId: "get", operation: "getPet", method: "GET", path: "/v1/pets/404", status: 404, traceId },
+      { ...process, requestId: "refused", operation: "listPets", method: "GET", path: "/v1/pets", status: 401, traceId },
+      {
+        ...process,
+        ...caller,
+        requestId: "nothing",
+        operation: "other",
+        method: "GET",
+        path: "/v1/nothing",
+        status: 404,
+        traceId,
+      },
+    ])
+    const [first] = service.logLines()
+    expect(first?.["bytes"]).toBe(created.body.length)
+    const log = service.stdout
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .join("\n")
+    expect(log).not.toMatch(/pst_dev_|Bearer|secret-in-a-query|a name of a pet/)
+  })
+
+  it("tells of a caller that resets its connection only that it left: no fault, and no status that was never sent", async () => {
+    const folder = temporaryFolder()
+    const service = await ServiceProcess.serving(environmentIn(folder))
+    const other = new DatabaseSync(`${folder}/petstore.db`)
+    other.exec("BEGIN IMMEDIATE")
+    const body = `{"name":"a","categoryId":1}`
+    const head = ["POST /v1/pets HTTP/1.1", "Host: a", `Authorization: Bearer ${service.key}`, "Content-Type: application/json"]
+    const leave = async (id: string, bytes: string): Promise<void> => {
+      const caller = connect(Number(new URL(service.baseUrl).port), "127.0.0.1")
+      await once(caller, "connect")
+      caller.write([...head, `X-Request-Id: ${id}`, `Content-Length: ${body.length}`, "", bytes].join("\r\n"))
+      // The answer to a second request shows that the first one has arrived.
+      await fetch(new URL("/healthz", service.baseUrl))
+      caller.resetAndDestroy()
+      await service.until(() => lineOf(service, id) !== undefined, "the line of the caller that left")
+    }
+    await leave("before-its-answer", body)
+    await leave("within-its-body", body.slice(0, 5))
+    other.exec("ROLLBACK")
+    other.close()
+    for (const id of ["before-its-answer", "within-its-body"]) {
+      expect(lineOf(service, id)).toMatchObject({ level: 30, msg: "the caller left before the answer" })
+      expect(lineOf(service, id)).not.toHaveProperty("status")
+    }
+    expect(service.logLines().filter(({ level }) => level !== 30)).toEqual([])
+    expect(service.stderr).toBe("")
+  })
+
+  it("tells of a defect whole, with its stack and the identifier of its request", async () => {
+    const folder = temporaryFolder()
+    const service = await ServiceProcess.serving(environmentIn(folder))
+    // A damaged schema is no failure that the service expects.
+    const file = new DatabaseSync(`${folder}/petstore.db`)
+    file.exec("DROP TABLE pets")
+    file.close()
+    const agent = new Agent()
+    const { status, body } = await send(agent, `${service.baseUrl}/pets`, service.key, { headers: { "X-Request-Id": "defect" } })
+    expect({ status, body }).toEqual({ status: 500, body: expect.stringContaining('"internal_error"') })
+    const error = () => service.logLines().find(({ level }) => level === 50)
+    await service.until(() => error() !== undefined, "the defect")
+    expect(error()).toMatchObject({
+      requestId: "defect",
+      err: { message: expect.stringContaining("no such table"), stack: expect.stringContaining("\n    at ") },
+    })
+  })
+
+  it("says nothing at the level silent", async () => {
+    const service = await ServiceProcess.serving(environmentIn(temporaryFolder(), { LOG_LEVEL: "silent" }))
+    await fetch(`${service.baseUrl}/pets`)
+    service.signal("SIGTERM")
+    expect((await service.ended).code).toBe(0)
+    expect(service.logLines()).toEqual([])
+    expect(service.stderr).toBe("")
+  })
+
+  it("has every line when the process ends", async () => {
+    const service = await ServiceProcess.serving(environmentIn(temporaryFolder()))
+    const agent = new Agent({ keepAlive: true })
+    for (let sent = 0; sent < 50; sent += 1) await send(agent, `${service.baseUrl}/pets`, service.key)
+    service.signal("SIGTERM")
+    await service.ended
+    expect(service.logLines().filter(({ msg }) => msg === "answered")).toHaveLength(50)
+  })
+})
+
+describe("a line for a person", () => {
+  it("shows time, level, message and facts", () => {
+    const line = '{"level":30,"time":0,"pid":1,"hostname":"h","operation":"listPets","status":200,"msg":"answered"}\n'
+    expect(readableLine(line)).toBe("00:00:00.000 INFO answered operation=listPets status=200\n")
+  })
+
+  it("shows the stack of an error", () => {
+    const line = '{"level":50,"time":0,"err":{"message":"m","stack":"Error: m\\n    at f"},"msg":"m"}\n'
+    expect(readableLine(line)).toBe("00:00:00.000 ERROR m\nError: m\n    at f\n")
+  })
+})

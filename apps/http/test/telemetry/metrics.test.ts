@@ -1,0 +1,130 @@
+/** What Prometheus sees on `ADMIN_PORT`, of one process and of several. */
+import { Agent } from "node:http"
+import { connect } from "node:net"
+import { describe, expect, it } from "vitest"
+import { send, startLoad } from "../load.js"
+import { environmentIn, run, ServiceProcess, temporaryFolder } from "../service-process.js"
+
+const metricsUrl = (service: ServiceProcess): string => /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
+
+/** The samples of a scrape: name with labels, and value. */
+const scrape = async (service: ServiceProcess): Promise<ReadonlyMap<string, number>> => {
+  const response = await fetch(metricsUrl(service), { headers: { Connection: "close" } })
+  expect(response.status).toBe(200)
+  expect(response.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/)
+  const lines = (await response.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"))
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]))
+}
+
+const start = (settings: Readonly<Record<string, string>> = {}) =>
+  ServiceProcess.serving(environmentIn(temporaryFolder(), { ADMIN_PORT: "0", LOG_LEVEL: "silent", ...settings }))
+
+describe("GET /metrics", () => {
+  it("counts requests, store calls, group commits, deprecated and rate-limited calls", async () => {
+    const service = await start({ RATE_LIMIT: "5" })
+    const { baseUrl, key } = service
+    const agent = new Agent({ keepAlive: true })
+    await send(agent, `${baseUrl}/pets`, key, { method: "POST", body: `{"name":"Bello","categoryId":1}` })
+    await send(agent, `${baseUrl}/pets`, key)
+    await send(agent, `${baseUrl}/pets/1`, key)
+    await send(agent, `${baseUrl}/pets/2`, key)
+    await send(agent, `${baseUrl}/pets/2`, "no key")
+    for (let sent = 0; sent < 3; sent += 1) await send(agent, `${baseUrl}/pets?limit=1`, key)
+
+    const metrics = await scrape(service)
+    expect(metrics.get('petstore_http_requests_total{operation="createPet",status="201"}')).toBe(1)
+    expect(metrics.get('petstore_http_requests_total{operation="listPets",status="200"}')).toBe(2)
+    expect(metrics.get('petstore_http_requests_total{operation="listPets",status="429"}')).toBe(2)
+    expect(metrics.get('petstore_http_requests_total{operation="getPet",status="404"}')).toBe(1)
+    expect(metrics.get('petstore_http_requests_total{operation="getPet",status="401"}')).toBe(1)
+    expect(metrics.get('petstore_http_request_duration_seconds_count{operation="getPet",status="200"}')).toBe(1)
+    expect(metrics.get("petstore_http_requests_in_flight")).toBe(0)
+    expect(metrics.get('petstore_deprecated_calls_total{operation="getPet"}')).toBe(2)
+    expect(metrics.get('petstore_rate_limited_calls_total{operation="listPets"}')).toBe(2)
+    expect(metrics.get('petstore_store_call_duration_seconds_count{call="pets.insert"}')).toBe(1)
+    expect(metrics.get('petstore_store_call_duration_seconds_count{call="pets.find"}')).toBe(2)
+    expect(metrics.get("petstore_store_group_commit_writes_count")).toBeGreaterThanOrEqual(1)
+    expect(metrics.get("nodejs_eventloop_lag_p99_seconds")).toBeGreaterThan(0)
+    expect(metrics.get("process_resident_memory_bytes")).toBeGreaterThan(0)
+    expect([...metrics.keys()].join("\n")).not.toContain("pst_dev_")
+  })
+
+  it("counts the errors of a store that is away", async () => {
+    const folder = temporaryFolder()
+    const service = await ServiceProcess.serving(environmentIn(folder, { ADMIN_PORT: "0", LOG_LEVEL: "silent" }))
+    const { DatabaseSync } = await import("node:sqlite")
+    const other = new DatabaseSync(`${folder}/petstore.db`)
+    other.exec("BEGIN IMMEDIATE")
+    const agent = new Agent({ keepAlive: true })
+    const { status } = await send(agent, `${service.baseUrl}/pets`, service.key, {
+      method: "POST",
+      body: `{"name":"a","categoryId":1}`,
+    })
+    other.exec("ROLLBACK")
+    other.close()
+    expect(status).toBe(503)
+    expect((await scrape(service)).get('petstore_store_errors_total{call="pets.insert"}')).toBe(1)
+  })
+
+  it("counts a caller that leaves before its answer", async () => {
+    const folder = temporaryFolder()
+    const service = await ServiceProcess.serving(environmentIn(folder, { ADMIN_PORT: "0", LOG_LEVEL: "silent" }))
+    const { DatabaseSync } = await import("node:sqlite")
+    const other = new DatabaseSync(`${folder}/petstore.db`)
+    other.exec("BEGIN IMMEDIATE")
+    const body = `{"name":"a","categoryId":1}`
+    const head = ["POST /v1/pets HTTP/1.1", "Host: a", `Authorization: Bearer ${service.key}`, "Content-Type: application/json"]
+    const caller = connect(Number(new URL(service.baseUrl).port), "127.0.0.1")
+    caller.write([...head, `Content-Length: ${body.length}`, "", body].join("\r\n"))
+    await service.until(async () => (await scrape(service)).get("petstore_http_requests_in_flight") === 1, "the request")
+    // One that only closes its sending side may still read.
+    caller.resetAndDestroy()
+    const abandoned = 'petstore_http_requests_abandoned_total{operation="createPet"}'
+    await service.until(async () => (await scrape(service)).get(abandoned) === 1, "the caller to be missed")
+    const numbers = await scrape(service)
+    expect(numbers.get('petstore_http_connections_closed_total{reason="caller_left"}')).toBe(1)
+    expect(numbers.get('petstore_http_requests_unanswered_total{reason="caller_left",kind="write"}')).toBe(1)
+    other.exec("ROLLBACK")
+    other.close()
+  })
+
+  it("keeps apart what each worker counts, also while they are replaced", async () => {
+    const service = await start({ WORKERS: "2", LOG_LEVEL: "info" })
+    const load = startLoad(service.baseUrl, service.key, 8, 5)
+    const created = async (worker: string) =>
+      (await scrape(service)).get(`petstore_http_requests_total{operation="createPet",status="201",worker="${worker}"}`) ?? 0
+    await service.until(async () => (await created("1")) > 0 && (await created("2")) > 0, "work on both workers")
+    service.signal("SIGHUP")
+    const isReplaced = () => service.logLines().some(({ msg }) => msg === "every worker was replaced")
+    while (!isReplaced()) await scrape(service)
+    await service.until(async () => (await created("1")) > 0 && (await created("2")) > 0, "work on both new workers")
+    expect((await load.stop()).failures).toEqual([])
+    const metrics = await scrape(service)
+    for (const worker of ["1", "2", "primary"]) {
+      expect(metrics.get(`process_resident_memory_bytes{worker="${worker}"}`)).toBeGreaterThan(0)
+    }
+  })
+
+  it("serves nothing else", async () => {
+    const service = await start()
+    const at = (path: string, method = "GET") => fetch(new URL(path, metricsUrl(service)), { method })
+    expect((await at("/")).status).toBe(404)
+    expect((await at("/v1/pets")).status).toBe(404)
+    expect((await at("/metrics", "POST")).status).toBe(405)
+  })
+
+  it("says in one line that its port is taken", async () => {
+    const service = await start()
+    const { port } = new URL(metricsUrl(service))
+    for (const WORKERS of ["1", "2"]) {
+      const { exitCode, stderr } = await run(environmentIn(temporaryFolder(), { ADMIN_PORT: port, WORKERS }), "serve")
+      const expected = `petstore: 127.0.0.1:${port} is taken by another program. Set ADMIN_PORT and ADMIN_HOST.\n`
+      expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expected })
+    }
+  })
+
+  it("is not on the port of the API", async () => {
+    const service = await start()
+    expect((await fetch(new URL("/metrics", service.baseUrl))).status).toBe(404)
+  })
+})

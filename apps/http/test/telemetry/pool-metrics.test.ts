@@ -1,0 +1,20 @@
+/** The state of a connection pool as Prometheus sees it. */
+import { expect, it } from "vitest"
+import { metricsText, startMetrics } from "../../src/telemetry/metrics.js"
+
+it("is asked for at every scrape, and absent where there is no pool", async () => {
+  const metrics = await startMetrics()
+  const lines = async () => {
+    const { text } = await metricsText([{ worker: undefined, snapshot: await metrics.snapshot() }])
+    return text.split("\n").filter((line) => line.startsWith("petstore_store_pool{"))
+  }
+  expect(await lines()).toEqual([])
+  let waiting = 0
+  metrics.pool(() => ({ connections: 10, inFlight: 4, waiting }))
+  waiting = 3
+  expect(await lines()).toEqual([
+    'petstore_store_pool{of="connections"} 10',
+    'petstore_store_pool{of="inFlight"} 4',
+    'petstore_store_pool{of="waiting"} 3',
+  ])
+})

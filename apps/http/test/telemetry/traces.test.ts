@@ -1,0 +1,48 @@
+/** Spans of requests and of the store, seen by a real SDK that was loaded before the service. */
+import { existsSync, readFileSync } from "node:fs"
+import { Agent } from "node:http"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { send } from "../load.js"
+import { environmentIn, ServiceProcess, temporaryFolder } from "../service-process.js"
+
+interface Span {
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentId?: string
+}
+
+const spansIn = (file: string): ReadonlyArray<Span> =>
+  existsSync(file)
+    ? readFileSync(file, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+    : []
+
+it("continues the caller's trace with a span of the request and one of each store call, and hands it on", async () => {
+  const folder = temporaryFolder()
+  const file = join(folder, "spans")
+  const settings = { SPANS_FILE: file, NODE_OPTIONS: `--import ${import.meta.resolve("../tracing-sdk.mjs")}` }
+  const service = await ServiceProcess.serving(environmentIn(folder, settings))
+  const traceId = "0af7651916cd43dd8448eb211c80319c"
+  const parentId = "b7ad6b7169203331"
+  const { headers } = await send(new Agent(), `${service.baseUrl}/pets`, service.key, {
+    method: "POST",
+    body: `{"name":"Bello","categoryId":1}`,
+    headers: { traceparent: `00-${traceId}-${parentId}-01` },
+  })
+  const request = () => spansIn(file).find(({ name }) => name === "createPet")
+  await service.until(() => request() !== undefined, "the span of the request")
+
+  const { spanId = "" } = request() ?? {}
+  expect(request()).toMatchObject({
+    traceId,
+    parentId,
+    attributes: { "http.request.method": "POST", "url.path": "/v1/pets", "http.response.status_code": 201 },
+  })
+  expect(headers["traceparent"]).toBe(`00-${traceId}-${spanId}-01`)
+  expect(spansIn(file)).toContainEqual(expect.objectContaining({ name: "pets.insert", traceId, parentId: spanId }))
+  await service.until(() => service.logLines().some((line) => line["traceId"] === traceId), "the trace in the log")
+})

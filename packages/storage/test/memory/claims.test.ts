@@ -1,0 +1,36 @@
+/** What `memory:` remembers of requests that may arrive twice. */
+import { AccountId, type IdempotencyClaim } from "@petstore/core"
+import { Effect } from "effect"
+import { expect, it } from "vitest"
+import { type Claims, rememberClaims } from "../../src/memory/catalogue.js"
+
+const hourMillis = 60 * 60 * 1000
+
+/** A claim as a request makes one at an hour, for a day. */
+const claimAt = (hour: number, key: string): IdempotencyClaim => ({
+  accountId: AccountId.make("acc_1"),
+  operation: "POST /v1/pets",
+  key,
+  fingerprint: "same",
+  claimedAt: new Date(hour * hourMillis),
+  expiresAt: new Date((hour + 24) * hourMillis),
+})
+
+it("forgets claims that have expired, so that it does not grow for ever", () => {
+  const claims: Claims<number> = new Map()
+  const once = rememberClaims(claims)
+  for (let hour = 0; hour < 1000; hour += 1) Effect.runSync(once(claimAt(hour, `key ${hour}`), Effect.succeed(hour)))
+  expect(claims.size).toBe(24)
+  expect(Effect.runSync(once(claimAt(1000, "key 999"), Effect.succeed(-1)))).toBe(999)
+})
+
+it("keeps a key that was used again after it had expired for as long as a new one", () => {
+  const claims: Claims<number> = new Map()
+  const once = rememberClaims(claims)
+  Effect.runSync(once(claimAt(0, "again"), Effect.succeed(1)))
+  Effect.runSync(once(claimAt(10, "between"), Effect.succeed(2)))
+  Effect.runSync(once(claimAt(30, "again"), Effect.succeed(3)))
+  Effect.runSync(once(claimAt(40, "later"), Effect.succeed(4)))
+  expect([...claims.values()].map(({ made }) => made)).toStrictEqual([3, 4])
+  expect(Effect.runSync(once(claimAt(41, "again"), Effect.succeed(5)))).toBe(3)
+})

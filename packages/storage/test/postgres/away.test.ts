@@ -1,0 +1,197 @@
+/** A PostgreSQL store that is away, silent or restarted: callers are answered, nothing acknowledged is lost, and it recovers by itself. */
+import {
+  AccountId,
+  type Closing,
+  type IdempotencyClaim,
+  type OrderId,
+  OrderRepository,
+  type PetId,
+  PetRepository,
+  Readiness,
+} from "@petstore/core"
+import { newPostgresDatabase, newPostgresServer } from "@petstore/test/postgres"
+import { Effect, Option } from "effect"
+import { describe, expect, it } from "vitest"
+import type { Repositories } from "../../src/storage.js"
+import { lineTo } from "../line.js"
+import { type OpenStore, openStore, sql, tryToOpen } from "../postgres-store.js"
+
+const at = new Date("2026-01-01T00:00:00Z")
+const claimOf = (key: string): IdempotencyClaim => ({
+  accountId: AccountId.make("acc_1"),
+  operation: "POST",
+  key,
+  fingerprint: "f",
+  claimedAt: at,
+  expiresAt: new Date("2026-01-02T00:00:00Z"),
+})
+const insertOnce = (name: string) =>
+  Effect.flatMap(PetRepository, (pets) => pets.insertOnce({ name, categoryId: 1n, status: "available" }, claimOf(name)))
+const find = (id: PetId) => Effect.flatMap(PetRepository, (pets) => pets.find(id))
+const order = (id: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insert(id, at))
+const orderOnce = (id: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(id, claimOf(`order of ${id}`)))
+const close = (id: OrderId, closing: Closing) => Effect.flatMap(OrderRepository, (orders) => orders.close(id, closing, at))
+
+const insert = (name: string) => Effect.flatMap(PetRepository, (pets) => pets.insert({ name, categoryId: 1n }))
+const list = Effect.flatMap(PetRepository, (pets) => pets.list({ status: Option.none(), after: Option.none(), limit: 1 }))
+const ready = Effect.flatMap(Readiness, ({ check }) => check)
+
+const outcomeOf = (store: OpenStore, effect: Effect.Effect<unknown, { readonly _tag: string }, Repositories>): Promise<string> =>
+  store.run(
+    effect.pipe(
+      Effect.as("success"),
+      Effect.catchAll(({ _tag }) => Effect.succeed(_tag)),
+    ),
+  )
+
+describe("while the line to the store is silent", () => {
+  it("every operation fails, and all work again when it speaks", async () => {
+    const line = await lineTo(await newPostgresDatabase())
+    const store = await openStore(line.url, { statementTimeoutMillis: 200 })
+    try {
+      const [pet, other] = [await store.run(insertOnce("Ada")), await store.run(insertOnce("Bello"))]
+      const { id } = await store.run(order(pet.id))
+      const operations = [
+        ready,
+        list,
+        insert("Coco"),
+        insertOnce("Dino"),
+        find(pet.id),
+        orderOnce(other.id),
+        close(id, "complete"),
+      ]
+      line.silence()
+      const outcomes = await Promise.all(operations.map((effect) => outcomeOf(store, effect)))
+      expect(new Set(outcomes)).toStrictEqual(new Set(["StorageUnavailable"]))
+      line.resume()
+      for (const effect of operations) await expect.poll(() => outcomeOf(store, effect)).toBe("success")
+    } finally {
+      await store.close()
+      line.close()
+    }
+  })
+
+  it("more callers than may wait are refused at once", async () => {
+    const line = await lineTo(await newPostgresDatabase())
+    const store = await openStore(line.url, { statementTimeoutMillis: 500, poolSize: 2 })
+    try {
+      await store.run(list)
+      line.silence()
+      const waiting = Promise.all(Array.from({ length: 1_024 + 2 * 16 }, () => outcomeOf(store, list)))
+      const order: Array<string> = []
+      await Promise.all([
+        waiting.then(() => order.push("those that wait")),
+        outcomeOf(store, list).then((outcome) => order.push(`one more: ${outcome}`)),
+      ])
+      expect(order).toStrictEqual(["one more: StorageUnavailable", "those that wait"])
+    } finally {
+      await store.close()
+      line.close()
+    }
+  })
+
+  it("more creates than may wait are refused at once", async () => {
+    const line = await lineTo(await newPostgresDatabase())
+    const store = await openStore(line.url, { statementTimeoutMillis: 500 })
+    try {
+      await store.run(list)
+      line.silence()
+      const waiting = Promise.all(Array.from({ length: 4_096 + 2 * 256 }, () => outcomeOf(store, insert("Ada"))))
+      const order: Array<string> = []
+      // The first groups leave in a turn of the event loop of their own.
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      const more = Array.from({ length: 600 }, () => outcomeOf(store, insert("Bello")))
+      await Promise.all([
+        waiting.then(() => order.push("those that wait")),
+        Promise.race(more).then((outcome) => order.push(`one more: ${outcome}`)),
+      ])
+      expect(order).toStrictEqual(["one more: StorageUnavailable", "those that wait"])
+      await Promise.all(more)
+    } finally {
+      await store.close()
+      line.close()
+    }
+  })
+})
+
+it("refuses to open a store that is not there, and says where without the password", async () => {
+  const url = "postgres://somebody:secret@127.0.0.1:1/petstore"
+  const reason = await tryToOpen(url, true)
+  expect(reason).toContain("127.0.0.1:1/petstore")
+  expect(reason).not.toContain("secret")
+})
+
+it("a restart in the middle of load loses no acknowledged write and doubles none", async () => {
+  const server = await newPostgresServer()
+  const store = await openStore(server.url)
+  try {
+    const named: Array<string> = []
+    const keyed = new Map<string, PetId>()
+    const placed = new Map<OrderId, PetId>()
+    const ended = new Map<OrderId, Closing>()
+    let refused = 0
+    let goesOn = true
+    let next = 0
+    /** What a write answers, if it is acknowledged. */
+    const answerOf = <A>(write: Effect.Effect<A, { readonly _tag: string }, Repositories>): Promise<A | undefined> =>
+      store.run(
+        Effect.catchAll(write, ({ _tag }) => {
+          // Another answer than this one would be wrong: nobody else wants the pet, nobody else ends the order.
+          if (_tag !== "StorageUnavailable")
+            expect([_tag, "after an order that was not acknowledged"]).toContain("PetNotAvailable")
+          refused += 1
+          return Effect.succeed(undefined)
+        }),
+      )
+    const worker = async () => {
+      while (goesOn) {
+        next += 1
+        const [plain, once] = [`Pet ${next}`, `Pet ${next} under a key`]
+        if ((await answerOf(insert(plain))) !== undefined) named.push(plain)
+        const pet = (await answerOf(insertOnce(once))) ?? (await answerOf(insertOnce(once)))
+        if (pet === undefined) continue
+        keyed.set(once, pet.id)
+        const made = next % 2 === 0 ? await answerOf(order(pet.id)) : await answerOf(orderOnce(pet.id))
+        if (made === undefined) continue
+        placed.set(made.id, pet.id)
+        const closing = next % 3 === 0 ? "cancel" : "complete"
+        if ((await answerOf(close(made.id, closing))) !== undefined) ended.set(made.id, closing)
+      }
+    }
+    const workers = Array.from({ length: 16 }, worker)
+    const moreEnded = async () => {
+      const before = ended.size
+      await expect.poll(() => ended.size, { timeout: 10_000 }).toBeGreaterThan(before + 50)
+    }
+    for (let restart = 0; restart < 2; restart += 1) {
+      await moreEnded()
+      await server.kill()
+      const known = refused
+      await expect.poll(() => refused, { timeout: 10_000 }).toBeGreaterThan(known)
+      expect(await outcomeOf(store, ready)).toBe("StorageUnavailable")
+      await server.start()
+    }
+    await moreEnded()
+    goesOn = false
+    await Promise.all(workers)
+
+    const pets = await sql(server.url, "SELECT id, name, status FROM pets")
+    const names = pets.map(({ name = "" }) => name)
+    expect([...named, ...keyed.keys()].filter((name) => !names.includes(name))).toStrictEqual([])
+    expect(new Set(names).size).toBe(names.length)
+    const orders = await sql(server.url, "SELECT id, pet_id, status FROM orders")
+    const statusOf = new Map(orders.map(({ id, status }) => [String(id), status]))
+    expect([...placed.keys()].filter((id) => !statusOf.has(String(id)))).toStrictEqual([])
+    for (const [id, closing] of ended) expect(statusOf.get(String(id))).toBe(closing === "complete" ? "completed" : "cancelled")
+    // Nobody orders a pet twice here, and every pet under a key is as its order says.
+    expect(new Set(orders.map(({ pet_id: pet }) => pet)).size).toBe(orders.length)
+    const orderOf = new Map(orders.map(({ pet_id: pet = "", status = "" }) => [pet, status]))
+    const after: Readonly<Record<string, string>> = { placed: "pending", completed: "sold", cancelled: "available" }
+    for (const { id = "", name = "", status } of pets) {
+      if (name.endsWith("under a key")) expect(status).toBe(after[orderOf.get(id) ?? "cancelled"])
+    }
+  } finally {
+    await store.close()
+    await server.kill()
+  }
+})

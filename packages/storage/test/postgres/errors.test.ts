@@ -1,0 +1,195 @@
+/** Every SQLSTATE that the adapter knows, from a real server. */
+import { newPostgresDatabase } from "@petstore/test/postgres"
+import { Cause, Effect, Either, Exit } from "effect"
+import { Client, DatabaseError } from "pg"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import {
+  endsConnection,
+  isFaultOfRow,
+  isUniqueViolation,
+  StatementFailed,
+  toFailure,
+  type Verdict,
+  verdictOf,
+} from "../../src/postgres/errors.js"
+
+let url = ""
+const clients: Array<Client> = []
+
+const open = async (address = url): Promise<Client> => {
+  const client = new Client(address)
+  client.on("error", () => {})
+  clients.push(client)
+  await client.connect()
+  return client
+}
+
+/** What a promise fails with. */
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect.unreachable("it succeeded"),
+    (thrown) => thrown,
+  )
+
+const codeOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.code : undefined)
+
+beforeAll(async () => {
+  url = await newPostgresDatabase()
+  const client = await open()
+  await client.query("CREATE TABLE rows (id int8 PRIMARY KEY, text text); INSERT INTO rows VALUES (1, 'a'), (2, 'b')")
+})
+
+afterAll(() => Promise.all(clients.map((client) => client.end().catch(() => {}))))
+
+/** Code, what it says in PostgreSQL, verdict, whether the connection is of no more use. */
+const table: ReadonlyArray<readonly [code: string, verdict: Verdict, ends: boolean]> = [
+  ["08000", "unknown", false],
+  ["08003", "unknown", false],
+  ["08006", "unknown", false],
+  ["08P01", "unknown", false],
+  ["25006", "again", true],
+  ["28000", "unavailable", false],
+  ["28P01", "unavailable", false],
+  ["3D000", "unavailable", false],
+  ["40001", "again", false],
+  ["40003", "unknown", false],
+  ["40P01", "again", false],
+  ["42501", "unavailable", false],
+  ["53000", "unavailable", false],
+  ["53100", "unavailable", false],
+  ["53200", "unavailable", false],
+  ["53300", "unavailable", false],
+  ["55P03", "unavailable", false],
+  ["57014", "unavailable", false],
+  ["57P01", "unknown", true],
+  ["57P02", "unknown", true],
+  ["57P03", "again", true],
+  ["57P04", "unavailable", true],
+  ["57P05", "unknown", true],
+  ["58000", "unavailable", false],
+  ["58030", "unavailable", false],
+  ["XX000", "unavailable", false],
+  ["XX001", "unavailable", false],
+  ["XX002", "unavailable", false],
+  // Our SQL or our values: bugs.
+  ["0A000", "defect", false],
+  ["22003", "defect", false],
+  ["22021", "defect", false],
+  ["23502", "defect", false],
+  ["23505", "defect", false],
+  ["42601", "defect", false],
+  ["42703", "defect", false],
+  ["42P01", "defect", false],
+]
+
+describe("the verdict on", () => {
+  for (const [code, verdict, ends] of table) {
+    it(`${code} is ${verdict}${ends ? ", and its connection ends" : ""}`, async () => {
+      const client = await open()
+      const thrown = await failure(client.query(`DO $$ BEGIN RAISE EXCEPTION 'as told' USING ERRCODE = '${code}'; END $$`))
+      expect(codeOf(thrown)).toBe(code)
+      expect(verdictOf(thrown)).toBe(verdict)
+      expect(endsConnection(thrown)).toBe(ends)
+    })
+  }
+
+  it("a value that no server sent is defect", () => {
+    expect(verdictOf(new TypeError("a bug"))).toBe("defect")
+    expect(endsConnection(new TypeError("a bug"))).toBe(false)
+  })
+})
+
+/** Errors as they arise, each by the shortest way to it. */
+const provoked: Readonly<Record<string, () => Promise<unknown>>> = {
+  "40001": async () => {
+    const [one, other] = [await open(), await open()]
+    for (const client of [one, other]) await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT * FROM rows")
+    await one.query("UPDATE rows SET text = 'c' WHERE id = 1; COMMIT")
+    return other.query("UPDATE rows SET text = 'd' WHERE id = 1")
+  },
+  "40P01": async () => {
+    const [one, other] = [await open(), await open()]
+    for (const client of [one, other]) await client.query("SET deadlock_timeout = '10ms'; BEGIN")
+    await one.query("UPDATE rows SET text = 'c' WHERE id = 1")
+    await other.query("UPDATE rows SET text = 'c' WHERE id = 2")
+    return Promise.all([
+      one.query("UPDATE rows SET text = 'd' WHERE id = 2"),
+      other.query("UPDATE rows SET text = 'd' WHERE id = 1"),
+    ])
+  },
+  "25006": async () => (await open()).query("BEGIN READ ONLY; INSERT INTO rows VALUES (3)"),
+  "42501": async () => {
+    const client = await open()
+    await client.query("CREATE ROLE stranger_42501; SET ROLE stranger_42501")
+    return client.query("SELECT * FROM rows")
+  },
+  "55P03": async () => {
+    await (await open()).query("BEGIN; LOCK TABLE rows")
+    return (await open()).query("SET lock_timeout = '10ms'; SELECT * FROM rows")
+  },
+  "57014": async () => (await open()).query("SET statement_timeout = '10ms'; SELECT pg_sleep(60)"),
+  "57P01": async () => (await open()).query("SELECT pg_terminate_backend(pg_backend_pid())"),
+  "57P05": async () => {
+    const client = await open()
+    const ended = new Promise((_, reject) => client.once("error", reject))
+    await client.query("SET idle_session_timeout = '10ms'")
+    return ended
+  },
+  "28P01": async () => {
+    const wrong = new URL(url)
+    wrong.password = "wrong"
+    return open(wrong.href)
+  },
+  "3D000": async () => {
+    const wrong = new URL(url)
+    wrong.pathname = "/missing"
+    return open(wrong.href)
+  },
+  "53300": async () => {
+    const client = await open()
+    await client.query("CREATE ROLE lonely_53300 LOGIN PASSWORD 'p' CONNECTION LIMIT 0")
+    const other = new URL(url)
+    other.username = "lonely_53300"
+    other.password = "p"
+    return open(other.href)
+  },
+  "22021": async () => (await open()).query("SELECT $1::text", ["a\0b"]),
+  "23505": async () => (await open()).query("INSERT INTO rows VALUES (1)"),
+  "42601": async () => (await open()).query("SELEKT"),
+  "42P01": async () => (await open()).query("SELECT * FROM missing"),
+}
+
+describe("PostgreSQL itself says", () => {
+  for (const [code, provoke] of Object.entries(provoked)) {
+    it(code, async () => {
+      const thrown = await failure(provoke())
+      // The test of a lock leaves it behind otherwise.
+      await Promise.all(clients.splice(1).map((client) => client.end().catch(() => {})))
+      expect(codeOf(thrown)).toBe(code)
+      expect(table.find(([known]) => known === code)?.[1]).toBe(verdictOf(thrown))
+    })
+  }
+})
+
+describe("a failed statement", () => {
+  const failed = (cause: unknown) => new StatementFailed({ verdict: verdictOf(cause), cause })
+
+  it("is told apart by what refused it", async () => {
+    const client = await open()
+    const unique = failed(await failure(client.query("INSERT INTO rows VALUES (1)")))
+    const value = failed(await failure(client.query("SELECT 'x'::int8")))
+    const syntax = failed(await failure(client.query("SELEKT")))
+    expect([unique, value, syntax].map(isUniqueViolation)).toStrictEqual([true, false, false])
+    expect([unique, value, syntax].map(isFaultOfRow)).toStrictEqual([true, true, false])
+  })
+
+  it("is StorageUnavailable, or a defect when it is our bug", () => {
+    const cause = new Error("why")
+    for (const verdict of ["again", "unknown", "unavailable"] as const) {
+      const result = Effect.runSync(Effect.either(toFailure(new StatementFailed({ verdict, cause }))))
+      expect(Either.flip(result)).toMatchObject({ right: { _tag: "StorageUnavailable", cause } })
+    }
+    const exit = Effect.runSyncExit(toFailure(new StatementFailed({ verdict: "defect", cause })))
+    expect(Exit.isFailure(exit) && Cause.isDie(exit.cause) && Cause.squash(exit.cause)).toBe(cause)
+  })
+})

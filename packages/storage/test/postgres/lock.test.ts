@@ -1,0 +1,49 @@
+/** A statement that waits for a row of PostgreSQL holds up nobody who does not want that row. */
+import { OrderRepository, type PetId, PetRepository, type StorageUnavailable } from "@petstore/core"
+import { Effect } from "effect"
+import { Client } from "pg"
+import { expect, it } from "vitest"
+import { withStore } from "../postgres-store.js"
+
+const insert = Effect.flatMap(PetRepository, (pets) => pets.insert({ name: "Bello", categoryId: 1n, status: "available" }))
+const find = (id: PetId) => Effect.flatMap(PetRepository, (pets) => pets.find(id))
+const order = (id: PetId): Effect.Effect<string, StorageUnavailable, OrderRepository> =>
+  Effect.flatMap(OrderRepository, (orders) => orders.insert(id, new Date(0))).pipe(
+    Effect.as("placed"),
+    Effect.catchTags({ PetNotAvailable: ({ _tag }) => Effect.succeed(_tag), PetNotFound: ({ _tag }) => Effect.succeed(_tag) }),
+  )
+
+for (const [what, poolSize, locked] of [
+  ["one row", 10, 1],
+  ["as many rows as there are connections", 4, 4],
+  ["one row, of two connections", 2, 1],
+] as const) {
+  it(`with ${what} locked, pets are read and made as ever`, () =>
+    withStore(
+      async (store, url) => {
+        const pets = await Promise.all(Array.from({ length: locked + 1 }, () => store.run(insert)))
+        const [free, ...wanted] = pets
+        if (free === undefined) throw new Error("unreachable")
+        // The pool grows with its load.
+        await Promise.all(Array.from({ length: 200 }, () => store.run(find(free.id))))
+        const locker = new Client({ connectionString: url })
+        await locker.connect()
+        await locker.query(`BEGIN; UPDATE pets SET name = name WHERE id IN (${wanted.map(({ id }) => id).join()})`)
+        // Reads are on their way when the orders leave, and arrive behind them.
+        const answered: Array<string> = []
+        const note = (name: string) => () => void answered.push(name)
+        const before = Array.from({ length: 30 }, () => store.run(find(free.id)).then(note("read")))
+        const orders = wanted.map(({ id }) => store.run(order(id)).then(note("order")))
+        const after = Array.from({ length: 30 }, () => store.run(find(free.id)).then(note("read")))
+        await Promise.all([...before, ...after])
+        for (let round = 0; round < 20; round += 1) await store.run(find(free.id)).then(note("read"))
+        if (poolSize > locked + 1) await store.run(insert)
+        expect(new Set(answered)).toStrictEqual(new Set(["read"]))
+        await locker.query("COMMIT")
+        await locker.end()
+        await Promise.all(orders)
+      },
+      // Longer than the test: nothing is set free by the end of a statement's time.
+      { poolSize, statementTimeoutMillis: 20_000 },
+    ))
+}

@@ -1,0 +1,112 @@
+/** The schema of a PostgreSQL store: taken once, by one process, in the end. Five processes at once are tested with the command. */
+import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
+import { Client } from "pg"
+import { expect, it } from "vitest"
+import { openStore, sql, tryToOpen } from "../postgres-store.js"
+
+it("is taken once by stores that open at once", async () => {
+  const url = await newPostgresDatabase({ logsStatements: true })
+  await Promise.all(Array.from({ length: 5 }, () => openStore(url).then(({ close }) => close())))
+  const made = (await statementsOf(url, "petstore")).filter((statement) =>
+    statement.includes("CREATE TABLE IF NOT EXISTS pets ("),
+  )
+  expect(made).toHaveLength(1)
+})
+
+it("is not taken again", async () => {
+  const url = await newPostgresDatabase({ logsStatements: true })
+  expect([await tryToOpen(url, true), await tryToOpen(url, true), await tryToOpen(url, false)]).toStrictEqual([
+    "opened",
+    "opened",
+    "opened",
+  ])
+  expect(
+    (await statementsOf(url, "petstore")).filter((statement) => /CREATE TABLE IF NOT EXISTS pets \(/.test(statement)),
+  ).toHaveLength(1)
+})
+
+it("waits for a process that has the claim, and replaces it when its lease is over", async () => {
+  const url = await newPostgresDatabase()
+  await openStore(url).then(({ close }) => close())
+  await sql(
+    url,
+    `DROP TABLE pets, accounts, api_keys, messages, idempotency_keys, deprecated_calls, orders;
+     UPDATE petstore_schema SET version = 0, claimed_by = 'dead', claimed_until = now() + interval '1 second'`,
+  )
+  await openStore(url).then(({ close }) => close())
+  const [row] = await sql(
+    url,
+    "SELECT version, claimed_by <> 'dead' AS taken_over, now() >= claimed_until AS leased FROM petstore_schema",
+  )
+  expect(row?.["version"]).toBe("2")
+  expect(row?.["taken_over"]).toBe("t")
+  expect(await sql(url, "SELECT id FROM pets")).toStrictEqual([])
+})
+
+it("goes on where a process died between two statements", async () => {
+  const url = await newPostgresDatabase()
+  await openStore(url).then(({ close }) => close())
+  await sql(
+    url,
+    `DROP TABLE accounts, deprecated_calls;
+     UPDATE petstore_schema SET version = 0, claimed_by = 'dead', claimed_until = now() - interval '1 second'`,
+  )
+  await openStore(url).then(({ close }) => close())
+  expect(await sql(url, "SELECT id FROM accounts")).toStrictEqual([])
+})
+
+it("is refused to a process that waits while a newer release takes it", async () => {
+  const url = await newPostgresDatabase()
+  await openStore(url).then(({ close }) => close())
+  await sql(url, "UPDATE petstore_schema SET version = 0, claimed_by = 'newer', claimed_until = now() + interval '1 minute'")
+  const outcome = tryToOpen(url, true)
+  await expect.poll(() => waitsForClaim(url)).toBe(true)
+  await sql(url, "UPDATE petstore_schema SET version = 99, claimed_until = NULL")
+  expect(await outcome).toContain("version 99, newer than this program")
+  expect(await sql(url, "SELECT version FROM petstore_schema")).toStrictEqual([{ version: "99" }])
+})
+
+it("is left alone by a process whose claim a newer release took over, in the middle of a step", async () => {
+  const url = await newPostgresDatabase()
+  const other = new Client({ connectionString: url })
+  await other.connect()
+  try {
+    // Whoever makes the same table waits for the end of this transaction.
+    await other.query("BEGIN; CREATE TABLE accounts (id text)")
+    const outcome = tryToOpen(url, true)
+    const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    await expect.poll(async () => (await sql(url, waits)).length).toBe(1)
+    await sql(url, "UPDATE petstore_schema SET version = 99, claimed_by = 'newer', claimed_until = NULL")
+    await other.query("ROLLBACK")
+    expect(await outcome).toContain("version 99, newer than this program")
+    const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+    expect(new Set((await sql(url, tables)).map(({ tablename }) => tablename))).toStrictEqual(
+      new Set(["pets", "accounts", "petstore_schema"]),
+    )
+  } finally {
+    await other.end()
+  }
+})
+
+/** Whether a process looks again and again who has the claim. */
+const waitsForClaim = async (url: string): Promise<boolean> => {
+  const looks =
+    "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'UPDATE petstore_schema SET claimed_by%' AND datname = current_database()"
+  return (await sql(url, looks)).length > 0
+}
+
+it("is refused when it is older and may not be taken, or newer than the program", async () => {
+  const url = await newPostgresDatabase()
+  expect(await tryToOpen(url, false)).toContain("Run: petstore migrate")
+  expect(await tryToOpen(url, true)).toBe("opened")
+  await sql(url, "UPDATE petstore_schema SET version = 99")
+  expect(await tryToOpen(url, true)).toContain("newer than this program")
+})
+
+it("is refused in a database that cannot keep every text", async () => {
+  const url = await newPostgresDatabase()
+  await sql(url, "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0")
+  const latin = new URL(url)
+  latin.pathname = "/latin"
+  expect(await tryToOpen(latin.href, true)).toContain("has the encoding LATIN1")
+})

@@ -1,0 +1,220 @@
+/** Orders on PostgreSQL: of any number of callers in any number of processes one gets the pet, and a lost answer makes no second order. */
+import { AccountId, type IdempotencyClaim, OrderRepository, PetId, PetRepository } from "@petstore/core"
+import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
+import { Effect, Option } from "effect"
+import { Client } from "pg"
+import { expect, it } from "vitest"
+import { lineTo } from "../line.js"
+import { openStore, sql, withStore } from "../postgres-store.js"
+
+const at = new Date("2026-01-01T00:00:00.123Z")
+const later = new Date("2026-01-01T00:00:01.456Z")
+
+const claimOf = (key: string, rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
+  accountId: AccountId.make("acc_1"),
+  operation: "POST /v1/store/orders",
+  key,
+  fingerprint: "f",
+  claimedAt: at,
+  expiresAt: new Date(at.getTime() + 1_000),
+  ...rest,
+})
+
+const insertPet = Effect.flatMap(PetRepository, (pets) => pets.insert({ name: "Bello", categoryId: 1n, status: "available" }))
+const statusOf = (id: PetId) =>
+  Effect.map(
+    Effect.flatMap(PetRepository, (pets) => pets.find(id)),
+    (pet) => Option.getOrThrow(pet).status,
+  )
+const order = (id: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insert(id, at))
+const orderOnce = (id: PetId, claim: IdempotencyClaim) =>
+  Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(id, claim))
+const close = (id: bigint, how: "complete" | "cancel") =>
+  Effect.flatMap(OrderRepository, (orders) => orders.close(id as never, how, later))
+const tag = <A extends object, R>(effect: Effect.Effect<A, { readonly _tag: string }, R>): Effect.Effect<string, never, R> =>
+  effect.pipe(
+    Effect.as("success"),
+    Effect.catchAll(({ _tag }) => Effect.succeed(_tag)),
+  )
+
+it("gives a pet to one of many callers in two processes", () =>
+  withStore(async (store, url) => {
+    const other = await openStore(url)
+    try {
+      const pet = await store.run(insertPet)
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? store : other).run(tag(order(pet.id)))),
+      )
+      expect(outcomes.filter((outcome) => outcome === "success")).toHaveLength(1)
+      expect(new Set(outcomes)).toStrictEqual(new Set(["success", "PetNotAvailable"]))
+      expect(await store.run(statusOf(pet.id))).toBe("pending")
+      expect(await sql(url, "SELECT id FROM orders")).toHaveLength(1)
+    } finally {
+      await other.close()
+    }
+  }))
+
+it("asks few times for one pet, however many want it, and answers each", () =>
+  withStore(
+    async (store, url) => {
+      const pet = await store.run(insertPet)
+      const outcomesOf = (id: PetId) => Promise.all(Array.from({ length: 200 }, () => store.run(tag(order(id)))))
+      expect(await outcomesOf(pet.id)).toStrictEqual(["success", ...Array.from({ length: 199 }, () => "PetNotAvailable")])
+      expect(new Set(await outcomesOf(PetId.make(99n)))).toStrictEqual(new Set(["PetNotFound"]))
+      // Nobody waits for ever behind one that is done with.
+      expect(await store.run(tag(order(pet.id)))).toBe("PetNotAvailable")
+      const sent = (await statementsOf(url, "petstore")).filter((statement) => statement.includes("INSERT INTO orders"))
+      expect(sent).toHaveLength(2 + 2 + 1)
+    },
+    { logsStatements: true },
+  ))
+
+it("lets orders of other pets pass those that wait for one", () =>
+  withStore(
+    async (store, url) => {
+      const [one, other] = [await store.run(insertPet), await store.run(insertPet)]
+      // The pool makes another connection only when those it has are busy.
+      await Promise.all(Array.from({ length: 100 }, () => store.run(statusOf(one.id))))
+      const locker = new Client({ connectionString: url })
+      await locker.connect()
+      await locker.query(`BEGIN; UPDATE pets SET name = name WHERE id = ${one.id}`)
+      const held = Array.from({ length: 300 }, () => store.run(tag(order(one.id))))
+      try {
+        expect(await store.run(tag(order(other.id)))).toBe("success")
+      } finally {
+        // Undoes what it holds.
+        await locker.end()
+      }
+      const outcomes = await Promise.all(held)
+      expect(outcomes.filter((outcome) => outcome === "success")).toHaveLength(1)
+      expect(new Set(outcomes)).toStrictEqual(new Set(["success", "PetNotAvailable"]))
+    },
+    { statementTimeoutMillis: 10_000 },
+  ))
+
+it("asks twice, and not more, before it refuses an order under a claim", () =>
+  withStore(
+    async (store, url) => {
+      const pet = await store.run(insertPet)
+      await store.run(order(pet.id))
+      expect(await store.run(tag(orderOnce(pet.id, claimOf("k"))))).toBe("PetNotAvailable")
+      expect(await store.run(tag(orderOnce(PetId.make(99n), claimOf("l"))))).toBe("PetNotFound")
+      const sent = (await statementsOf(url, "petstore")).filter((statement) => /FROM pets|idempotency_keys/.test(statement))
+      const ofClaims = sent
+        .filter((statement) => /^execute <unnamed>: (?:WITH pet|UPDATE idempotency_keys)/.test(statement))
+        .slice(-4)
+      expect(ofClaims.map((statement) => statement.includes("WITH pet"))).toStrictEqual([true, false, true, false])
+    },
+    { logsStatements: true },
+  ))
+
+it("ends an order in one way, whoever comes at once, and moves its pet with it", () =>
+  withStore(async (store) => {
+    const pet = await store.run(insertPet)
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await store.run(order(pet.id))
+      const outcomes = await Promise.all(
+        (["complete", "cancel", "complete", "cancel"] as const).map((how) => store.run(tag(close(id, how)))),
+      )
+      expect(outcomes.filter((outcome) => outcome === "success")).toHaveLength(2)
+      expect(outcomes.filter((outcome) => outcome === "OrderClosed")).toHaveLength(2)
+      const closed = await store.run(Effect.flatMap(OrderRepository, (orders) => orders.find(id)))
+      const { status, updatedAt } = Option.getOrThrow(closed)
+      expect(updatedAt).toStrictEqual(later)
+      expect(await store.run(statusOf(pet.id))).toBe(status === "completed" ? "sold" : "available")
+      if (status === "completed") return
+    }
+  }))
+
+it("ends an order that was committed while it was looked for", async () => {
+  const url = await newPostgresDatabase()
+  const line = await lineTo(url)
+  const store = await openStore(line.url)
+  const placer = new Client({ connectionString: url })
+  await placer.connect()
+  try {
+    const pet = await store.run(insertPet)
+    await placer.query(`BEGIN; UPDATE pets SET status = 'pending' WHERE id = ${pet.id};
+      INSERT INTO orders (id, pet_id, status, created_at, updated_at) VALUES (77, ${pet.id}, 'placed', 0, 0)`)
+    line.onNext("WITH closed", () => {
+      queueMicrotask(line.silence)
+      return "pass"
+    })
+    const outcome = store.run(tag(close(77n, "complete")))
+    // The order is committed after the statement that did not see it, and before its answer arrives.
+    const closing = `SELECT state FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'WITH closed%' AND state = 'idle'`
+    await expect.poll(async () => (await sql(url, closing)).length).toBe(1)
+    await placer.query("COMMIT")
+    line.resume()
+    expect(await outcome).toBe("success")
+    expect((await sql(url, "SELECT status FROM orders"))[0]?.["status"]).toBe("completed")
+    expect(await store.run(statusOf(pet.id))).toBe("sold")
+  } finally {
+    await placer.end()
+    await store.close()
+    line.close()
+  }
+})
+
+it("refuses pets and orders that are not there", () =>
+  withStore(async (store) => {
+    expect(await store.run(tag(order(PetId.make(99n))))).toBe("PetNotFound")
+    expect(await store.run(tag(orderOnce(PetId.make(99n), claimOf("k"))))).toBe("PetNotFound")
+    expect(await store.run(tag(close(99n, "cancel")))).toBe("OrderNotFound")
+  }))
+
+it("makes one order of requests of one name, and answers it as it was created", () =>
+  withStore(async (store, url) => {
+    const pet = await store.run(insertPet)
+    const made = await Promise.all(Array.from({ length: 10 }, () => store.run(orderOnce(pet.id, claimOf("k")))))
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+    const [first] = made
+    await store.run(close(first?.id ?? 0n, "cancel"))
+    expect(await store.run(orderOnce(pet.id, claimOf("k")))).toStrictEqual(first)
+    expect(await store.run(tag(orderOnce(pet.id, claimOf("k", { fingerprint: "other" }))))).toBe("IdempotencyKeyReused")
+    expect(await sql(url, "SELECT id FROM orders")).toHaveLength(1)
+    // The name is free again when the claim has expired.
+    const again = await store.run(
+      orderOnce(pet.id, claimOf("k", { claimedAt: later, expiresAt: new Date(later.getTime() + 1_000) })),
+    )
+    expect(again.id).not.toBe(first?.id)
+  }))
+
+it("under a claim, whose answer got lost, answers the order it made", async () => {
+  const url = await newPostgresDatabase()
+  const line = await lineTo(url)
+  const store = await openStore(line.url)
+  try {
+    const pet = await store.run(insertPet)
+    line.onNext("INSERT INTO orders", () => {
+      queueMicrotask(line.silence)
+      return "pass"
+    })
+    const outcome = store.run(orderOnce(pet.id, claimOf("k")))
+    await expect.poll(async () => (await sql(url, "SELECT id FROM orders")).length).toBe(1)
+    line.cut()
+    line.resume()
+    expect((await outcome).petId).toBe(pet.id)
+    expect(await sql(url, "SELECT id FROM orders")).toHaveLength(1)
+  } finally {
+    await store.close()
+    line.close()
+  }
+})
+
+it("lists orders by status, from the index that has their order", () =>
+  withStore(async (store, url) => {
+    const pets = await Promise.all(Array.from({ length: 4 }, () => store.run(insertPet)))
+    const orders = []
+    for (const pet of pets) orders.push(await store.run(order(pet.id)))
+    await store.run(close(orders[1]?.id ?? 0n, "complete"))
+    const list = (status: Option.Option<"placed" | "completed">, after: Option.Option<bigint> = Option.none()) =>
+      store.run(Effect.flatMap(OrderRepository, (repository) => repository.list({ status, after: after as never, limit: 2 })))
+    const ids = async (found: ReturnType<typeof list>) => (await found).map(({ id }) => id)
+    const [one, two, three, four] = orders.map(({ id }) => id)
+    expect(await ids(list(Option.none()))).toStrictEqual([one, two])
+    expect(await ids(list(Option.some("placed")))).toStrictEqual([one, three])
+    expect(await ids(list(Option.some("placed"), Option.some(three ?? 0n)))).toStrictEqual([four])
+    expect(await ids(list(Option.some("completed")))).toStrictEqual([two])
+    expect(await sql(url, "SELECT id FROM orders")).toHaveLength(4)
+  }))

@@ -1,0 +1,34 @@
+/** What a check of a PostgreSQL store waits for, and what it does not. */
+import { CredentialRepository, Readiness } from "@petstore/core"
+import { Effect } from "effect"
+import { Client } from "pg"
+import { expect, it } from "vitest"
+import { withStore } from "../postgres-store.js"
+
+const statementTimeoutMillis = 400
+
+/** Locks every table for a part of the time that one statement has, once the store has been open for longer than that. */
+const withLockedTables = (check: Effect.Effect<unknown, unknown, Readiness | CredentialRepository>) =>
+  withStore(
+    async (store, url) => {
+      const locker = new Client({ connectionString: url })
+      await locker.connect()
+      try {
+        await new Promise((resolve) => setTimeout(resolve, statementTimeoutMillis + 50))
+        await locker.query("BEGIN; LOCK TABLE pets, accounts, petstore_schema IN ACCESS EXCLUSIVE MODE")
+        const checked = store.run(Effect.either(check))
+        await new Promise((resolve) => setTimeout(resolve, statementTimeoutMillis / 2))
+        await locker.query("COMMIT")
+        expect(await checked).toMatchObject({ _tag: "Right" })
+      } finally {
+        await locker.end()
+      }
+    },
+    { statementTimeoutMillis },
+  )
+
+it("counts the deadline of each check from that check, however long the store is open", () =>
+  withLockedTables(Effect.flatMap(Readiness, ({ check }) => check)))
+
+it("counts the deadline of each list from that list", () =>
+  withLockedTables(Effect.flatMap(CredentialRepository, ({ listAccounts }) => listAccounts)))

@@ -1,0 +1,182 @@
+/** What the PostgreSQL adapter tries again, and what it does not. */
+import { AccountId, type IdempotencyClaim, PetId, PetRepository } from "@petstore/core"
+import { newPostgresDatabase } from "@petstore/test/postgres"
+import { Effect, Option } from "effect"
+import { describe, expect, it } from "vitest"
+import { lineTo } from "../line.js"
+import { type OpenStore, openStore, sql, withStore } from "../postgres-store.js"
+
+const bello = { name: "Bello", categoryId: 7n }
+
+const claim: IdempotencyClaim = {
+  accountId: AccountId.make("acc_1"),
+  operation: "POST /v1/pets",
+  key: "k",
+  fingerprint: "f",
+  claimedAt: new Date("2026-01-01T00:00:00Z"),
+  expiresAt: new Date("2026-01-02T00:00:00Z"),
+}
+
+const insert = Effect.flatMap(PetRepository, (pets) => pets.insert(bello))
+const insertOnce = Effect.flatMap(PetRepository, (pets) => pets.insertOnce(bello, claim))
+const find = (id: bigint) => Effect.flatMap(PetRepository, (pets) => pets.find(PetId.make(id)))
+const tagOf = (store: OpenStore, effect: Effect.Effect<unknown, { readonly _tag: string }, PetRepository>): Promise<string> =>
+  store.run(
+    effect.pipe(
+      Effect.as("success"),
+      Effect.catchAll(({ _tag }) => Effect.succeed(_tag)),
+    ),
+  )
+
+/** Makes the server refuse the next inserts with a code. It counts every attempt, also those that are undone. */
+const refuse = (url: string, code: string, times: number) =>
+  sql(
+    url,
+    `CREATE SEQUENCE IF NOT EXISTS attempts;
+     CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF nextval('attempts') <= ${times} THEN RAISE EXCEPTION 'as told' USING ERRCODE = '${code}'; END IF;
+       RETURN NEW;
+     END $$;
+     CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION refuse()`,
+  )
+
+const attempts = async (url: string): Promise<number> =>
+  Number((await sql(url, "SELECT last_value FROM attempts"))[0]?.["last_value"])
+const count = async (url: string): Promise<number> => (await sql(url, "SELECT id FROM pets")).length
+
+describe("a create", () => {
+  for (const code of ["40001", "40P01", "25006"]) {
+    it(`is tried again after ${code}, because nothing happened`, () =>
+      withStore(async (store, url) => {
+        await refuse(url, code, 2)
+        expect(await store.run(insert)).toMatchObject(bello)
+        expect(await attempts(url)).toBe(3)
+        expect(await count(url)).toBe(1)
+      }))
+  }
+
+  it("is given up after a few attempts", () =>
+    withStore(
+      async (store, url) => {
+        await refuse(url, "40001", 1_000_000)
+        expect(await tagOf(store, insert)).toBe("StorageUnavailable")
+        expect(await attempts(url)).toBe(5)
+      },
+      { statementTimeoutMillis: 20_000 },
+    ))
+
+  for (const code of ["40003", "08006", "57P01", "53100", "57014"]) {
+    it(`is not tried again after ${code}`, () =>
+      withStore(async (store, url) => {
+        await refuse(url, code, 1)
+        expect(await tagOf(store, insert)).toBe("StorageUnavailable")
+        expect(await attempts(url)).toBe(1)
+        expect(await tagOf(store, insert)).toBe("success")
+      }))
+  }
+
+  it("under a claim is tried again when nobody knows whether it happened", () =>
+    withStore(async (store, url) => {
+      await refuse(url, "40003", 2)
+      expect(await store.run(insertOnce)).toMatchObject(bello)
+      expect(await attempts(url)).toBe(3)
+    }))
+})
+
+/** A store whose connections can be broken. */
+const withLine = async (use: (store: OpenStore, line: Awaited<ReturnType<typeof lineTo>>, url: string) => Promise<void>) => {
+  const url = await newPostgresDatabase()
+  const line = await lineTo(url)
+  const store = await openStore(line.url)
+  try {
+    await use(store, line, url)
+  } finally {
+    await store.close()
+    line.close()
+  }
+}
+
+describe("when the connection breaks", () => {
+  it("a read is tried again on another connection", () =>
+    withLine(async (store, line) => {
+      const pet = await store.run(insert)
+      let cuts = 0
+      line.onNext("SELECT", () => {
+        cuts += 1
+        return "cut"
+      })
+      expect(await store.run(find(pet.id))).toStrictEqual(Option.some(pet))
+      expect(cuts).toBe(1)
+    }))
+
+  it("a create is not tried again: it may have happened", () =>
+    withLine(async (store, line, url) => {
+      await store.run(insert)
+      line.onNext("INSERT", () => "cut")
+      expect(await tagOf(store, insert)).toBe("StorageUnavailable")
+      expect(await count(url)).toBe(1)
+    }))
+
+  it("a create that was committed, but whose answer got lost, is there once", () =>
+    withLine(async (store, line, url) => {
+      await store.run(insert)
+      // The statement passes, its answer does not.
+      line.onNext("INSERT", () => {
+        queueMicrotask(line.silence)
+        return "pass"
+      })
+      const outcome = tagOf(store, insert)
+      await expect.poll(() => count(url)).toBe(2)
+      line.cut()
+      line.resume()
+      expect(await outcome).toBe("StorageUnavailable")
+      expect(await tagOf(store, insert)).toBe("success")
+      expect(await count(url)).toBe(3)
+    }))
+
+  it("a create under a claim, whose answer got lost, answers the pet it made", () =>
+    withLine(async (store, line, url) => {
+      await store.run(insert)
+      line.onNext("INSERT", () => {
+        queueMicrotask(line.silence)
+        return "pass"
+      })
+      const outcome = store.run(insertOnce)
+      await expect.poll(() => count(url)).toBe(2)
+      line.cut()
+      line.resume()
+      const pet = await outcome
+      expect(await count(url)).toBe(2)
+      expect(await store.run(find(pet.id))).toStrictEqual(Option.some(pet))
+    }))
+})
+
+describe("creates that share a statement", () => {
+  it("are answered each with an identifier of its own, whatever is in them", () =>
+    withStore(async (store) => {
+      const given = Array.from({ length: 300 }, (_, index) => ({
+        name: index % 3 === 0 ? "Same" : `Pet ${index} {,"\\} NULL`,
+        categoryId: BigInt(index % 2),
+        ...(index % 5 === 0 && { status: "sold" as const }),
+      }))
+      const kept = await store.run(
+        Effect.flatMap(PetRepository, (pets) => Effect.forEach(given, pets.insert, { concurrency: "unbounded" })),
+      )
+      expect(kept.map(({ id: _, ...pet }) => pet)).toStrictEqual(given)
+      expect(kept.map(({ id }) => id)).toStrictEqual(kept.map(({ id }) => id).toSorted((a, b) => (a < b ? -1 : 1)))
+      for (const pet of kept.slice(0, 20)) expect(await store.run(find(pet.id))).toStrictEqual(Option.some(pet))
+      expect(new Set(kept.map(({ id }) => id)).size).toBe(given.length)
+    }))
+
+  it("are not spoiled by one that is refused", () =>
+    withStore(async (store, url) => {
+      const names = ["Ada", "a\0b", "Coco"]
+      const exits = await store.run(
+        Effect.flatMap(PetRepository, (pets) =>
+          Effect.forEach(names, (name) => Effect.exit(pets.insert({ name, categoryId: 1n })), { concurrency: "unbounded" }),
+        ),
+      )
+      expect(exits.map(({ _tag }) => _tag)).toStrictEqual(["Success", "Failure", "Success"])
+      expect((await sql(url, "SELECT name FROM pets ORDER BY id")).map(({ name }) => name)).toStrictEqual(["Ada", "Coco"])
+    }))
+})

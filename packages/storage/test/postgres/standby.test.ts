@@ -1,0 +1,129 @@
+/** A write whose wait for a synchronous standby was cancelled is not acknowledged, however often it is asked for. */
+import { AccountId, type IdempotencyClaim, OrderRepository, PetId, PetRepository } from "@petstore/core"
+import { newPostgresServer, type PostgresServer } from "@petstore/test/postgres"
+import { Effect } from "effect"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import type { Repositories } from "../../src/storage.js"
+import { type OpenStore, openStore, sql } from "../postgres-store.js"
+
+const at = new Date("2026-01-01T00:00:00Z")
+const claim: IdempotencyClaim = {
+  accountId: AccountId.make("acc_1"),
+  operation: "POST",
+  key: "k",
+  fingerprint: "f",
+  claimedAt: at,
+  expiresAt: new Date("2026-01-02T00:00:00Z"),
+}
+
+let server: PostgresServer
+let store: OpenStore
+
+beforeAll(async () => {
+  server = await newPostgresServer()
+  store = await openStore(server.url)
+})
+
+afterAll(async () => {
+  await store.close()
+  await server.kill()
+})
+
+type Write = Effect.Effect<unknown, { readonly _tag: string }, Repositories>
+
+const outcomeOf = (write: Write): Promise<string> =>
+  store.run(
+    write.pipe(
+      Effect.as("success"),
+      Effect.catchAll(({ _tag }) => Effect.succeed(_tag)),
+    ),
+  )
+
+const pets = <A, E>(use: (repository: PetRepository["Type"]) => Effect.Effect<A, E>) => Effect.flatMap(PetRepository, use)
+const orders = <A, E>(use: (repository: OrderRepository["Type"]) => Effect.Effect<A, E>) => Effect.flatMap(OrderRepository, use)
+
+const insertPet = pets(({ insert }) => insert({ name: "Bello", categoryId: 1n, status: "available" }))
+
+const setStandbys = async (names: string): Promise<void> => {
+  await sql(server.url, `ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
+  await sql(server.url, "SELECT pg_reload_conf()")
+}
+
+const waiters = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+
+/** Runs something while no standby confirms anything. */
+const withoutStandby = async <A>(use: () => Promise<A>): Promise<A> => {
+  await setStandbys("nobody")
+  try {
+    // The setting reaches the server's processes in a moment: a first write must wait.
+    await expect
+      .poll(async () => {
+        void outcomeOf(insertPet)
+        return (await sql(server.url, waiters)).length
+      })
+      .toBeGreaterThan(0)
+    return await use()
+  } finally {
+    await setStandbys("")
+  }
+}
+
+/** Runs something whose waits for a standby are cancelled as soon as they begin. */
+const withCancelledWaits = <A>(use: () => Promise<A>): Promise<A> =>
+  withoutStandby(async () => {
+    let isOver = false
+    const cancel = async (): Promise<void> => {
+      while (!isOver) await sql(server.url, `SELECT pg_cancel_backend(pid) FROM (${waiters}) waiting`)
+    }
+    const cancelling = cancel()
+    try {
+      return await use()
+    } finally {
+      isOver = true
+      await cancelling
+    }
+  })
+
+/** Every write that callers are answered, each ready to be asked for. */
+const writes: Readonly<Record<string, () => Promise<Write>>> = {
+  "a create": async () => insertPet,
+  "a create under a key": async () => pets(({ insertOnce }) => insertOnce({ name: "Ada", categoryId: 1n }, claim)),
+  "an order": async () => {
+    const { id } = await store.run(insertPet)
+    return orders(({ insert }) => insert(id, at))
+  },
+  "an order under a key": async () => {
+    const { id } = await store.run(insertPet)
+    return orders(({ insertOnce }) => insertOnce(id, { ...claim, operation: "POST order" }))
+  },
+  "the end of an order": async () => {
+    const { id } = await store.run(insertPet)
+    const order = await store.run(orders(({ insert }) => insert(id, at)))
+    return orders(({ close }) => close(order.id, "complete", at))
+  },
+}
+
+/** Those that may be asked for again. */
+const repeatable = ["a create under a key", "an order under a key", "the end of an order"]
+
+for (const [what, prepare] of Object.entries(writes)) {
+  it(`${what} is not acknowledged`, async () => {
+    const write = await prepare()
+    expect(await withCancelledWaits(() => outcomeOf(write))).toBe("StorageUnavailable")
+    if (!repeatable.includes(what)) return
+    expect(await withCancelledWaits(() => outcomeOf(write))).toBe("StorageUnavailable")
+    // What was there all along is acknowledged when a commit behind it was confirmed.
+    expect(await outcomeOf(write)).toBe("success")
+  })
+}
+
+it("a write under a key is answered within the time of one operation, however often it was repeated inside", () =>
+  withoutStandby(async () => {
+    const startMillis = performance.now()
+    const write = pets(({ insertOnce }) => insertOnce({ name: "Coco", categoryId: 1n }, { ...claim, key: "l" }))
+    expect(await outcomeOf(write)).toBe("StorageUnavailable")
+    expect(performance.now() - startMillis).toBeLessThan(2_000)
+  }))
+
+it("a pet that is not there is answered without a standby: nothing was written", () =>
+  expect(withCancelledWaits(() => outcomeOf(orders(({ insert }) => insert(PetId.make(-1n), at))))).resolves.toBe("PetNotFound"))

@@ -1,0 +1,20 @@
+/** When a disk is called slow. */
+import { describe, expect, it } from "vitest"
+import { diskPace } from "../../src/sqlite/disk-pace.js"
+
+/** A pace that has seen these commits. */
+const paceOf = (...millis: ReadonlyArray<number>) => {
+  const pace = diskPace()
+  for (const one of millis) pace.observe(one)
+  return pace
+}
+const times = (count: number, millis: number): ReadonlyArray<number> => Array(count).fill(millis)
+
+describe("a disk", () => {
+  it("is quick until commits have shown otherwise", () => expect(paceOf().isSlow()).toBe(false))
+  it("is slow once commit after commit is", () => expect(paceOf(...times(10, 10)).isSlow()).toBe(true))
+  it("is not called slow for a single hiccup, however long", () => expect(paceOf(0.2, 0.2, 5_000, 0.2).isSlow()).toBe(false))
+  it("stays slow as long as only some commits are quick", () =>
+    expect(paceOf(...times(10, 10), 0.2, 0.2, 10, 10).isSlow()).toBe(true))
+  it("is quick again once commit after commit is", () => expect(paceOf(...times(10, 10), ...times(30, 0.2)).isSlow()).toBe(false))
+})

@@ -1,0 +1,96 @@
+/** Errors of SQLite, code by code: a store that does not answer is a failure, a bug is a defect. */
+import { DatabaseSync } from "node:sqlite"
+import { StorageUnavailable } from "@petstore/core"
+import { Cause, Effect, Exit } from "effect"
+import { describe, expect, it } from "vitest"
+import { failWith, faultOf } from "../../src/sqlite/errors.js"
+import { newFile } from "../sqlite-file.js"
+
+const kindOf = (thrown: unknown): string =>
+  Exit.match(failWith(faultOf(thrown)), {
+    onSuccess: () => "success",
+    onFailure: (cause) =>
+      Cause.isDie(cause)
+        ? "defect"
+        : cause._tag === "Fail" && cause.error instanceof StorageUnavailable
+          ? "unavailable"
+          : "another",
+  })
+
+const isBusy = (thrown: unknown): boolean => faultOf(thrown).kind === "busy"
+
+/** As `node:sqlite` throws it. */
+const sqliteError = (errcode: number) => Object.assign(new Error("SQLite says so"), { code: "ERR_SQLITE_ERROR", errcode })
+
+const thrownBy = (work: () => unknown): unknown => {
+  try {
+    work()
+  } catch (thrown) {
+    return thrown
+  }
+  return undefined
+}
+
+describe("an error of SQLite", () => {
+  // https://sqlite.org/rescode.html, from 1 to 26.
+  it.each([
+    ["ERROR", 1, "defect"],
+    ["INTERNAL", 2, "defect"],
+    ["PERM", 3, "unavailable"],
+    ["ABORT", 4, "defect"],
+    ["BUSY", 5, "unavailable"],
+    ["LOCKED", 6, "unavailable"],
+    ["NOMEM", 7, "unavailable"],
+    ["READONLY", 8, "unavailable"],
+    ["INTERRUPT", 9, "unavailable"],
+    ["IOERR", 10, "unavailable"],
+    ["CORRUPT", 11, "unavailable"],
+    ["NOTFOUND", 12, "defect"],
+    ["FULL", 13, "unavailable"],
+    ["CANTOPEN", 14, "unavailable"],
+    ["PROTOCOL", 15, "unavailable"],
+    ["SCHEMA", 17, "defect"],
+    ["TOOBIG", 18, "defect"],
+    ["CONSTRAINT", 19, "defect"],
+    ["MISMATCH", 20, "defect"],
+    ["MISUSE", 21, "defect"],
+    ["NOLFS", 22, "unavailable"],
+    ["AUTH", 23, "defect"],
+    ["RANGE", 25, "defect"],
+    ["NOTADB", 26, "unavailable"],
+    ["IOERR_FSYNC", 10 | (4 << 8), "unavailable"],
+    ["BUSY_SNAPSHOT", 5 | (2 << 8), "unavailable"],
+    ["CONSTRAINT_UNIQUE", 19 | (8 << 8), "defect"],
+  ])("%s (%i) is %s", (_name, code, kind) => {
+    expect(kindOf(sqliteError(code))).toBe(kind)
+  })
+
+  it.each([
+    undefined,
+    null,
+    "SQLITE_BUSY",
+    5,
+    { errcode: 5 },
+    new Error("busy"),
+    Object.assign(new Error("x"), { errcode: "5" }),
+  ])("is not made of anything else: case %#", (thrown) => {
+    expect(kindOf(thrown)).toBe("defect")
+    expect(isBusy(thrown)).toBe(false)
+  })
+
+  it("is busy when another connection holds the lock, and not when the SQL is wrong", () =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.map(newFile, (path) => {
+          const [one, other] = [new DatabaseSync(path, { timeout: 0 }), new DatabaseSync(path, { timeout: 0 })]
+          one.exec("BEGIN IMMEDIATE")
+          const locked = thrownBy(() => other.exec("BEGIN IMMEDIATE"))
+          const wrong = thrownBy(() => other.exec("NOT SQL"))
+          one.close()
+          other.close()
+          expect([locked, wrong].map(isBusy)).toStrictEqual([true, false])
+          expect([locked, wrong].map(kindOf)).toStrictEqual(["unavailable", "defect"])
+        }),
+      ),
+    ))
+})

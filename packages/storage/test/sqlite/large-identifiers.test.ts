@@ -1,0 +1,88 @@
+/** Identifiers past 2^53, which no number of JavaScript holds exactly, on both engines. */
+import { DatabaseSync } from "node:sqlite"
+import { type NewPet, OrderRepository, PetId, PetRepository } from "@petstore/core"
+import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
+import { Effect, Option, Stream } from "effect"
+import { describe, expect, it } from "vitest"
+import { storage } from "../../src/storage.js"
+import { newFile, otherConnection } from "../sqlite-file.js"
+
+const pet = (name: string): NewPet => ({ name, categoryId: 1n, status: "available" })
+
+const last = 2n ** 53n
+
+const engines = [
+  { adapter: "sqlite", Sqlite: DatabaseSync },
+  { adapter: "sqljs", Sqlite: SqljsDatabaseSync },
+] as const
+
+describe.each(engines)("a $adapter file whose last identifier is 2^53", ({ adapter, Sqlite }) => {
+  /** Runs a test on a store that was opened after that identifier was assigned. */
+  const opened = (name: string, test: Effect.Effect<void, unknown, PetRepository | OrderRepository>) =>
+    it(name, () =>
+      Effect.runPromise(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const path = yield* newFile
+            const open = <A, E>(use: Effect.Effect<A, E, PetRepository | OrderRepository>) =>
+              Effect.provide(use, storage({ adapter, path }, { migrate: true }))
+            yield* open(Effect.void)
+            yield* Effect.scoped(
+              Effect.map(otherConnection(path, Sqlite), (other) =>
+                other.exec(`INSERT INTO sqlite_sequence (name, seq) VALUES ('pets', ${last}), ('orders', ${last})`),
+              ),
+            )
+            yield* open(test)
+          }),
+        ),
+      ),
+    )
+
+  const findsNext = Effect.gen(function* () {
+    const found = yield* Effect.flatMap(PetRepository, (pets) => pets.find(PetId.make(last + 1n)))
+    expect(Option.map(found, ({ name }) => name)).toStrictEqual(Option.some("Ada"))
+  })
+
+  opened(
+    "answers a create with the next one",
+    Effect.gen(function* () {
+      const pets = yield* PetRepository
+      expect(yield* pets.insert(pet("Ada"))).toStrictEqual({ id: last + 1n, ...pet("Ada") })
+      expect(yield* pets.insert(pet("Bello"))).toStrictEqual({ id: last + 2n, ...pet("Bello") })
+      yield* findsNext
+    }),
+  )
+
+  opened(
+    "takes an import of one batch",
+    Effect.gen(function* () {
+      const pets = yield* PetRepository
+      expect(yield* pets.insertAll(Stream.make([pet("Ada"), pet("Bello")]))).toBe(2)
+      yield* findsNext
+    }),
+  )
+
+  opened(
+    "takes an import of many batches",
+    Effect.gen(function* () {
+      const pets = yield* PetRepository
+      const batches = Stream.make(
+        [pet("Ada")],
+        Array.from({ length: 120 }, (_, index) => pet(`Pet ${index}`)),
+        [pet("Zoe")],
+      )
+      expect(yield* pets.insertAll(batches)).toBe(122)
+      yield* findsNext
+      expect((yield* pets.insert(pet("after"))).id).toBe(last + 123n)
+    }),
+  )
+
+  opened(
+    "places an order under the next one",
+    Effect.gen(function* () {
+      const { id: petId } = yield* Effect.flatMap(PetRepository, (pets) => pets.insert(pet("Ada")))
+      const orders = yield* OrderRepository
+      expect(yield* orders.insert(petId, new Date(1))).toMatchObject({ id: last + 1n, petId: last + 1n })
+    }),
+  )
+})

@@ -1,0 +1,179 @@
+/** The schema of a SQLite file: its version is checked, several processes may bring it up to date at once, and nothing is lost. */
+import { execFile } from "node:child_process"
+import { DatabaseSync } from "node:sqlite"
+import { promisify } from "node:util"
+import { AccountId, CredentialRepository, PetRepository } from "@petstore/core"
+import { Effect, Option, type Scope } from "effect"
+import { describe, expect, it } from "vitest"
+import { migrate } from "../../src/sqlite/migrations.js"
+import { sqliteStorage } from "../../src/sqlite/storage.js"
+import { type Repositories, storage } from "../../src/storage.js"
+import { StorageNotOpened } from "../../src/storage-not-opened.js"
+import { newFile, observedSqlite, otherConnection, pragma, storeIn } from "../sqlite-file.js"
+
+const withFile = (name: string, test: (path: string) => Effect.Effect<void, unknown, Scope.Scope>) =>
+  it(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test))))
+
+/** Opens the store, uses it and closes it. */
+const opening = <A, E>(path: string, use: Effect.Effect<A, E, Repositories>) => Effect.provide(use, storeIn(path))
+
+const everyPet = Effect.flatMap(PetRepository, (pets) => pets.list({ status: Option.none(), after: Option.none(), limit: 1000 }))
+
+const insertNamed = (...names: ReadonlyArray<string>) =>
+  Effect.flatMap(PetRepository, (pets) => Effect.forEach(names, (name) => pets.insert({ name, categoryId: 1n })))
+
+/** Does something to the file by hand, as an operator could. */
+const byHand = (path: string, sql: string) =>
+  Effect.scoped(Effect.map(otherConnection(path), (connection) => connection.exec(sql)))
+
+const version = (path: string) =>
+  Effect.scoped(Effect.map(otherConnection(path), (connection) => pragma(connection, "user_version")))
+
+const reasonOf = (path: string, migrate: boolean) =>
+  Effect.map(Effect.flip(Effect.provide(everyPet, storage({ adapter: "sqlite", path }, { migrate }))), (failure) =>
+    failure instanceof StorageNotOpened ? failure.reason : failure,
+  )
+
+describe("a SQLite file", () => {
+  withFile("keeps everything when it is closed and opened again", (path) =>
+    Effect.gen(function* () {
+      const account = { id: AccountId.make("acc_1"), name: "shop", createdAt: new Date(1) }
+      const first = yield* opening(
+        path,
+        Effect.zipLeft(
+          insertNamed("Ada", "Bello"),
+          Effect.flatMap(CredentialRepository, (credentials) => credentials.insertAccount(account)),
+        ),
+      )
+      const second = yield* opening(path, insertNamed("Coco"))
+      const [pets, found] = yield* opening(
+        path,
+        Effect.all([everyPet, Effect.flatMap(CredentialRepository, (credentials) => credentials.findAccount("shop"))]),
+      )
+      expect(pets).toStrictEqual([...first, ...second])
+      expect(found).toStrictEqual(Option.some(account))
+    }),
+  )
+
+  withFile("never assigns an identifier again, even when its pet was deleted by hand", (path) =>
+    Effect.gen(function* () {
+      const before = yield* opening(path, insertNamed("Ada", "Bello", "Coco"))
+      yield* byHand(path, "DELETE FROM pets")
+      const after = yield* opening(path, insertNamed("Dodo"))
+      expect(before.map(({ id }) => id)).not.toContain(after[0]?.id)
+    }),
+  )
+
+  withFile("is written through a log that each commit syncs", (path) =>
+    Effect.gen(function* () {
+      const { Sqlite, opened } = observedSqlite()
+      const settings = Effect.sync(() => ["journal_mode", "synchronous", "foreign_keys"].map((name) => pragma(opened[0], name)))
+      // 2 is FULL: a commit of a write-ahead log outlives a loss of power (https://sqlite.org/pragma.html#pragma_synchronous).
+      expect(
+        yield* Effect.provide(Effect.zipRight(everyPet, settings), sqliteStorage(Sqlite, path, { migrate: true })),
+      ).toStrictEqual(["wal", 2, 1])
+    }),
+  )
+
+  withFile("of a newer program is refused, and left as it is", (path) =>
+    Effect.gen(function* () {
+      yield* opening(path, insertNamed("Ada"))
+      const known = yield* version(path)
+      yield* byHand(path, "PRAGMA user_version = 999")
+      for (const migrate of [true, false]) {
+        expect(yield* reasonOf(path, migrate)).toBe(
+          `The store has schema version 999, newer than this program, which knows up to ${known}. Use a newer release.`,
+        )
+      }
+      expect(yield* version(path)).toBe(999)
+      yield* byHand(path, `PRAGMA user_version = ${known}`)
+      expect(yield* opening(path, everyPet)).toHaveLength(1)
+    }),
+  )
+
+  withFile("of an older program is refused when migrations are off, with the command that helps", (path) =>
+    Effect.gen(function* () {
+      expect(yield* reasonOf(path, false)).toMatch(
+        /^The store has schema version 0, older than this program, which needs [0-9]+\. Run: petstore migrate$/,
+      )
+      expect(yield* version(path)).toBe(0)
+      yield* opening(path, insertNamed("Ada"))
+      expect(yield* Effect.provide(everyPet, storage({ adapter: "sqlite", path }, { migrate: false }))).toHaveLength(1)
+    }),
+  )
+
+  withFile("takes no step that another process took between the look at the version and the lock", (path) =>
+    Effect.gen(function* () {
+      let overtaken = false
+      // The other process wins in exactly that moment.
+      class Overtaken extends DatabaseSync {
+        override exec(sql: string) {
+          if (sql === "BEGIN IMMEDIATE" && !overtaken) {
+            overtaken = true
+            const other = new DatabaseSync(path)
+            Effect.runSync(migrate(other, true))
+            other.close()
+          }
+          super.exec(sql)
+        }
+      }
+      const known = yield* Effect.scoped(
+        Effect.flatMap(newFile, (fresh) => Effect.zipRight(opening(fresh, Effect.void), version(fresh))),
+      )
+      expect(yield* Effect.provide(insertNamed("Ada"), sqliteStorage(Overtaken, path, { migrate: true }))).toHaveLength(1)
+      expect(overtaken).toBe(true)
+      expect(yield* version(path)).toBe(known)
+    }),
+  )
+
+  withFile("is left to a newer program that migrated between the look at the version and the lock", (path) =>
+    Effect.gen(function* () {
+      let overtaken = false
+      class Overtaken extends DatabaseSync {
+        override exec(sql: string) {
+          if (sql === "BEGIN IMMEDIATE" && !overtaken) {
+            overtaken = true
+            const other = new DatabaseSync(path)
+            Effect.runSync(migrate(other, true))
+            // Its own next step, which this program does not know.
+            other.exec("ALTER TABLE pets ADD COLUMN colour TEXT; PRAGMA user_version = 999")
+            other.close()
+          }
+          super.exec(sql)
+        }
+      }
+      const failure = yield* Effect.flip(Effect.provide(everyPet, sqliteStorage(Overtaken, path, { migrate: true })))
+      expect(overtaken).toBe(true)
+      expect(failure).toMatchObject({ reason: expect.stringContaining("schema version 999, newer than this program") })
+      expect(yield* version(path)).toBe(999)
+    }),
+  )
+
+  withFile("is opened by several processes at once: one migrates, and all of them work", (path) =>
+    Effect.gen(function* () {
+      // A program of its own, on what the build gave: the sources would need the test runner.
+      const program = `
+        import { PetRepository } from "@petstore/core"
+        import { storage } from "@petstore/storage"
+        import { Effect } from "effect"
+        const insertFive = Effect.flatMap(PetRepository, (pets) =>
+          Effect.forEach([1, 2, 3, 4, 5], (n) => pets.insert({ name: \`\${process.pid} \${n}\`, categoryId: 1n })))
+        const inserted = await Effect.runPromise(
+          Effect.provide(insertFive, storage({ adapter: "sqlite", path: process.env.FILE }, { migrate: true })))
+        process.stdout.write(inserted.map(({ id }) => id).join(" "))`
+      const run = promisify(execFile)
+      const outputs = yield* Effect.promise(() =>
+        Promise.all(
+          Array.from({ length: 4 }, () =>
+            run(process.execPath, ["--input-type=module", "--eval", program], { cwd: import.meta.dirname, env: { FILE: path } }),
+          ),
+        ),
+      )
+      const ids = outputs.flatMap(({ stdout }) => stdout.split(" ").map(BigInt))
+      expect(new Set(ids).size).toBe(20)
+      expect((yield* opening(path, everyPet)).map(({ id }) => id)).toStrictEqual(
+        ids.toSorted((one, other) => Number(one - other)),
+      )
+    }),
+  )
+})

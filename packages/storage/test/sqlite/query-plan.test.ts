@@ -1,0 +1,41 @@
+/** What a page costs does not depend on how many pets there are: SQLite goes straight to its first row and reads on in order. */
+import { CredentialRepository, PetRepository } from "@petstore/core"
+import { Effect, Option } from "effect"
+import { describe, expect, it } from "vitest"
+import { sqliteStorage } from "../../src/sqlite/storage.js"
+import { observedSqlite } from "../sqlite-file.js"
+
+/** The plan of every statement that a store prepares, by its text. */
+const plans = Effect.gen(function* () {
+  const { Sqlite, opened, prepared } = observedSqlite()
+  const explain = (sql: string): string =>
+    (opened[0]?.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() ?? []).map((row) => String(row["detail"])).join("; ")
+  return yield* Effect.gen(function* () {
+    const pets = yield* PetRepository
+    const credentials = yield* CredentialRepository
+    // Statements that are prepared at their first use are prepared now.
+    yield* pets.list({ status: Option.some("sold"), after: Option.none(), limit: 1 })
+    yield* pets.list({ status: Option.none(), after: Option.none(), limit: 1 })
+    yield* credentials.findApiKey("")
+    return [...prepared].filter((sql) => /^(SELECT .* FROM|UPDATE|DELETE) /.test(sql)).map((sql) => [sql, explain(sql)] as const)
+  }).pipe(Effect.provide(sqliteStorage(Sqlite, ":memory:", { migrate: true })))
+})
+
+/** Whole tables are read by the operator's lists, which no request reaches; the probe reads one row. */
+const readsAll = /FROM (accounts|api_keys|deprecated_calls) ORDER BY|^SELECT 1 FROM pets LIMIT 1$/
+
+describe("the queries of SQLite", () => {
+  it("search an index, and neither scan nor sort", async () => {
+    const found = (await Effect.runPromise(plans)).filter(([sql]) => !readsAll.test(sql))
+    expect(found.length).toBeGreaterThanOrEqual(5)
+    for (const [sql, plan] of found) {
+      expect(plan, sql).toMatch(/^SEARCH /)
+      expect(plan, sql).not.toMatch(/SCAN|TEMP B-TREE/)
+    }
+  })
+
+  it("find a page of one status by status and identifier", async () => {
+    const found = (await Effect.runPromise(plans)).filter(([sql]) => sql.includes("FROM pets WHERE status"))
+    expect(found.map(([, plan]) => plan)).toStrictEqual(["SEARCH pets USING INDEX pets_by_status (status=? AND rowid>?)"])
+  })
+})

@@ -1,0 +1,78 @@
+/** The revision of a SQLite file, which other processes write too. */
+import { constants, DatabaseSync } from "node:sqlite"
+import { PetRepository } from "@petstore/core"
+import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
+import { Effect, Option } from "effect"
+import { expect, it } from "vitest"
+import { petRevision } from "../../src/sqlite/revision.js"
+import { storage } from "../../src/storage.js"
+import { newFile, otherConnection } from "../sqlite-file.js"
+
+it.each([
+  ["sqlite", DatabaseSync],
+  ["sqljs", SqljsDatabaseSync],
+] as const)("the revision of %s grows when another connection adds a pet, and stays while only reads happen", (adapter, Sqlite) =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const path = yield* newFile
+        const test = Effect.gen(function* () {
+          const pets = yield* PetRepository
+          const insertions = () => Option.getOrThrow(pets.revision()).insertions
+          const read = pets.list({ status: Option.none(), after: Option.none(), limit: 10 })
+          yield* pets.insert({ name: "Bello", categoryId: 1n })
+          const other = yield* otherConnection(path, Sqlite)
+          const before = insertions()
+          expect(yield* read).toHaveLength(1)
+          expect(insertions()).toBe(before)
+          // In one turn of the event loop: whoever asks again is told, however lately it was asked for.
+          other.exec("INSERT INTO pets (name, category_id) VALUES ('Coco', 1)")
+          expect(insertions()).toBeGreaterThan(before)
+          expect(yield* read).toHaveLength(2)
+        })
+        yield* Effect.provide(test, storage({ adapter, path }, { migrate: true }))
+      }),
+    ),
+  ),
+)
+
+/** A file with the one table that a revision reads, in two connections that do not wait. */
+const twoConnections = Effect.gen(function* () {
+  const path = yield* newFile
+  const open = Effect.acquireRelease(
+    Effect.sync(() => new DatabaseSync(path, { timeout: 0 })),
+    (connection) => Effect.sync(() => connection.close()),
+  )
+  const [connection, other] = [yield* open, yield* open]
+  connection.exec("CREATE TABLE pet_changes (id INTEGER PRIMARY KEY, changes INTEGER); INSERT INTO pet_changes VALUES (1, 0)")
+  return { connection, other }
+})
+
+it("there is no revision while the store does not answer", () =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.map(twoConnections, ({ connection, other }) => {
+        const revision = petRevision(connection)
+        const before = Option.getOrThrow(revision())
+        other.exec("BEGIN EXCLUSIVE; UPDATE pet_changes SET changes = 1")
+        expect(revision()).toStrictEqual(Option.none())
+        other.exec("COMMIT")
+        expect(Option.getOrThrow(revision())).toStrictEqual({ insertions: before.insertions + 1, changes: 1 })
+      }),
+    ),
+  ))
+
+it("a change that could not be read is told by the next revision", () =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.map(twoConnections, ({ connection, other }) => {
+        const revision = petRevision(connection)
+        const before = Option.getOrThrow(revision())
+        other.exec("UPDATE pet_changes SET changes = 1")
+        connection.setAuthorizer((action) => (action === constants.SQLITE_READ ? constants.SQLITE_DENY : constants.SQLITE_OK))
+        expect(revision).toThrow("prohibited")
+        connection.setAuthorizer(null)
+        expect(Option.getOrThrow(revision())).toStrictEqual({ insertions: before.insertions + 1, changes: 1 })
+      }),
+    ),
+  ))

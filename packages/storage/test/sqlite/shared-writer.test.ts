@@ -1,0 +1,239 @@
+/** Processes that serve one file together: one of them writes for all, and whatever becomes of it, nothing is lost. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createServer, type Socket } from "node:net"
+import { dirname, join } from "node:path"
+import type { DatabaseSync } from "node:sqlite"
+import {
+  AccountId,
+  AccountNameTaken,
+  CredentialRepository,
+  type NewPet,
+  OrderRepository,
+  PetRepository,
+  StorageUnavailable,
+} from "@petstore/core"
+import { Cause, Context, Effect, Either, Exit, Fiber, Layer, Option, Scope } from "effect"
+import { describe, expect, it } from "vitest"
+import { newClaim } from "../../../core/src/testing/pet-repository-insert-once.js"
+import { sendFrame } from "../../src/sqlite/frames.js"
+import { sqliteStorage } from "../../src/sqlite/storage.js"
+import { fileBehind } from "../../src/sqlite/store-file.js"
+import { lockStore } from "../../src/sqlite/store-lock.js"
+import { newFile, observedSqlite, pragma } from "../sqlite-file.js"
+
+const pet = (name: string): NewPet => ({ name, categoryId: 2n ** 60n + 1n, status: "available" })
+
+/** One process of a service, as its store sees it. */
+interface Sibling {
+  readonly pets: Context.Tag.Service<PetRepository>
+  readonly orders: Context.Tag.Service<OrderRepository>
+  readonly credentials: Context.Tag.Service<CredentialRepository>
+  /** How many rows its own connection has written. */
+  readonly written: () => number
+}
+
+const openSibling = (path: string): Effect.Effect<Sibling, unknown, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { Sqlite, opened } = observedSqlite()
+    const context = yield* Layer.build(sqliteStorage(Sqlite, path, { migrate: true, hasSiblings: true }))
+    const changes = (connection: DatabaseSync | undefined) =>
+      Number(Object.values(connection?.prepare("SELECT total_changes()").get() ?? {})[0])
+    const afterOpening = changes(opened[0])
+    expect(pragma(opened[0], "journal_mode")).toBe("wal")
+    return {
+      pets: Context.get(context, PetRepository),
+      orders: Context.get(context, OrderRepository),
+      credentials: Context.get(context, CredentialRepository),
+      written: () => changes(opened[0]) - afterOpening,
+    }
+  })
+
+/** Waits until what one sibling writes is written by another. Answers the pets that were kept meanwhile. */
+const untilWrittenElsewhere = ({ pets, written }: Sibling) =>
+  Effect.gen(function* () {
+    const kept: Array<string> = []
+    for (;;) {
+      const before = written()
+      kept.push((yield* pets.insert(pet("joining"))).name)
+      if (written() === before) return kept
+      yield* Effect.sleep(10)
+    }
+  })
+
+const namesIn = ({ pets }: Sibling) =>
+  Effect.map(pets.list({ status: Option.none(), after: Option.none(), limit: 100_000 }), (all) => all.map(({ name }) => name))
+
+/** A program of its own, on what the build gave, that has the store open and serves nobody. */
+const program = `
+  import { DatabaseSync } from "node:sqlite"
+  import { Effect, Layer } from "effect"
+  const { sqliteStorage } = await import("./dist/sqlite/storage.js")
+  const store = sqliteStorage(DatabaseSync, process.argv[1], { migrate: true, hasSiblings: true })
+  const open = Effect.zipRight(Layer.build(store), Effect.sync(() => process.stdout.write("open")))
+  setInterval(() => {}, 1000)
+  await Effect.runPromise(Effect.scoped(Effect.zipRight(open, Effect.never)))
+`
+
+const siblingProcess = (path: string): Effect.Effect<ChildProcess, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, path]
+      const child = spawn(process.execPath, args, { cwd: join(import.meta.dirname, ".."), stdio: ["ignore", "pipe", "inherit"] })
+      await once(child.stdout, "data")
+      return child
+    }),
+    (child) => Effect.promise(() => killed(child)),
+  )
+
+const killed = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill("SIGKILL")
+  await once(child, "exit")
+}
+
+/** Listens where the writer would, and says something to everybody, or ends every connection. */
+const stranger = (name: string, answer: string | undefined) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = createServer((socket: Socket) => (answer === undefined ? socket.destroy() : sendFrame(socket, answer)))
+      server.listen(name)
+      await once(server, "listening")
+      return server
+    }),
+    (server) => Effect.sync(() => server.close()),
+  )
+
+const onFile = (name: string, test: (path: string) => Effect.Effect<void, unknown, Scope.Scope>) =>
+  it(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test))))
+
+describe("siblings on one file", () => {
+  onFile("let one write for all, exactly and for each write alone", (path) =>
+    Effect.gen(function* () {
+      const [writer, other] = [yield* openSibling(path), yield* openSibling(path)]
+      yield* untilWrittenElsewhere(other)
+      const before = other.written()
+
+      const kept = yield* other.pets.insert(pet("Bello"))
+      expect(kept).toStrictEqual({ id: kept.id, ...pet("Bello") })
+      expect(yield* writer.pets.find(kept.id)).toStrictEqual(Option.some(kept))
+      expect(yield* other.pets.find(kept.id)).toStrictEqual(Option.some(kept))
+
+      const claim = newClaim()
+      const once = yield* other.pets.insertOnce(pet("once"), claim)
+      expect(yield* writer.pets.insertOnce(pet("once"), claim)).toStrictEqual(once)
+
+      const account = { id: AccountId.make("acc_1"), name: "shop", createdAt: new Date(1) }
+      yield* other.credentials.insertAccount(account)
+      expect(yield* Effect.flip(other.credentials.insertAccount(account))).toBeInstanceOf(AccountNameTaken)
+      expect(yield* writer.credentials.findAccount("shop")).toStrictEqual(Option.some(account))
+
+      const placedAt = new Date(1_234_567)
+      const order = yield* other.orders.insert(kept.id, placedAt)
+      expect(order).toMatchObject({ petId: kept.id, status: "placed", createdAt: placedAt })
+
+      const [beside, tooLarge] = yield* Effect.all(
+        [other.pets.insert(pet("beside")), Effect.exit(other.pets.insert({ ...pet("too large"), categoryId: 2n ** 63n }))],
+        { concurrency: "unbounded" },
+      )
+      expect(beside.name).toBe("beside")
+      expect(Exit.isFailure(tooLarge) && Cause.pretty(tooLarge.cause)).toContain("BigInt")
+      expect(other.written()).toBe(before)
+    }),
+  )
+
+  onFile("tell at once of what another process wrote", (path) =>
+    Effect.gen(function* () {
+      const [writer, other] = [yield* openSibling(path), yield* openSibling(path)]
+      yield* untilWrittenElsewhere(other)
+      for (const [one, another] of [
+        [writer, other],
+        [other, writer],
+      ] as const) {
+        const insertions = () => Option.getOrThrow(another.pets.revision()).insertions
+        const before = insertions()
+        yield* one.pets.insert(pet("Bello"))
+        expect(insertions()).toBeGreaterThan(before)
+      }
+    }),
+  )
+
+  onFile("go on when the one that writes ends: no write fails, and another one writes for all", (path) =>
+    Effect.gen(function* () {
+      const ofWriter = yield* Scope.make()
+      yield* Scope.extend(openSibling(path), ofWriter)
+      const others = [yield* openSibling(path), yield* openSibling(path)] as const
+      yield* Effect.forEach(others, untilWrittenElsewhere)
+      const insertMany = ({ pets }: Sibling) =>
+        Effect.forEach(Array.from({ length: 200 }), () => Effect.zipLeft(pets.insert(pet("kept")), Effect.yieldNow()))
+      const inserting = yield* Effect.fork(Effect.forEach(others, insertMany, { concurrency: "unbounded" }))
+      yield* Effect.yieldNow()
+      yield* Scope.close(ofWriter, Exit.void)
+      yield* Fiber.join(inserting)
+      expect((yield* namesIn(others[0])).filter((name) => name === "kept")).toHaveLength(400)
+      // Whoever writes now writes for the other one too.
+      const [one, two] = others
+      const before = [one.written(), two.written()]
+      for (let tries = 0; tries < 100 && (one.written() !== before[0]) === (two.written() !== before[1]); tries += 1) {
+        before.splice(0, 2, one.written(), two.written())
+        yield* Effect.forEach(others, ({ pets }) => pets.insert(pet("after")))
+        yield* Effect.sleep(10)
+      }
+      expect([one.written() !== before[0], two.written() !== before[1]].toSorted()).toStrictEqual([false, true])
+    }),
+  )
+
+  onFile("lose nothing that was acknowledged when the one that writes is killed", (path) =>
+    Effect.gen(function* () {
+      const writer = yield* siblingProcess(path)
+      const other = yield* openSibling(path)
+      yield* untilWrittenElsewhere(other)
+      const kill = Effect.promise(() => killed(writer))
+      const insert = (index: number) => Effect.either(other.pets.insert(pet(`${index}`)))
+      const attempts = Effect.forEach(
+        Array.from({ length: 300 }, (_, index) => index),
+        insert,
+        { concurrency: 8 },
+      )
+      const [results] = yield* Effect.all([attempts, kill], { concurrency: "unbounded" })
+      const acknowledged = results.flatMap((result) => (Either.isRight(result) ? [result.right.name] : []))
+      const failures = results.flatMap((result) => (Either.isLeft(result) ? [result.left] : []))
+      expect(failures.every((failure) => failure instanceof StorageUnavailable)).toBe(true)
+      // Those that were under way, and no more.
+      expect(failures.length).toBeLessThanOrEqual(8)
+      const names = yield* namesIn(other)
+      expect(acknowledged.filter((name) => names.filter((one) => one === name).length !== 1)).toStrictEqual([])
+    }),
+  )
+
+  for (const [what, answer] of [
+    ["is of another release", "something else"],
+    ["ends every connection", undefined],
+  ] as const) {
+    onFile(`write each for itself where the one that would write ${what}`, (path) =>
+      Effect.gen(function* () {
+        const first = yield* Scope.make()
+        yield* Scope.extend(openSibling(path), first)
+        yield* Scope.close(first, Exit.void)
+        yield* Effect.acquireRelease(
+          Effect.sync(() => lockStore(fileBehind(path), "writer", 0)),
+          ({ release }) => Effect.sync(release),
+        )
+        yield* stranger(`${path}-writer`, answer)
+        const [one, other] = [yield* openSibling(path), yield* openSibling(path)]
+        for (const { pets } of [one, other, one, other]) yield* pets.insert(pet("Bello"))
+        expect([one.written(), other.written()]).toStrictEqual([2, 2])
+        expect(yield* namesIn(one)).toHaveLength(4)
+      }),
+    )
+  }
+
+  onFile("write each for itself where the name of the file is too long for a socket", (path) =>
+    Effect.gen(function* () {
+      const deep = join(dirname(path), "x".repeat(120), "petstore.db")
+      const [one, other] = [yield* openSibling(deep), yield* openSibling(deep)]
+      for (const { pets } of [one, other]) yield* pets.insert(pet("Bello"))
+      expect([one.written(), other.written()]).toStrictEqual([1, 1])
+    }),
+  )
+})

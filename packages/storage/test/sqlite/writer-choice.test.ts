@@ -1,0 +1,49 @@
+/** Which thread writes. When a disk is slow is said by disk-pace.unit.ts. */
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { newFile } from "../sqlite-file.js"
+
+/** Adds twenty pets, one after the other, on a disk that takes 10 ms more for each commit. Says how many threads were started and pets kept. */
+const program = `
+  import { DatabaseSync } from "node:sqlite"
+  import { PetRepository } from "@petstore/core"
+  import { Effect, Option } from "effect"
+  let threads = 0
+  process.on("worker", () => { threads += 1 })
+  const wait = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+  class Disk extends DatabaseSync {
+    prepare(sql) {
+      const statement = super.prepare(sql)
+      if (sql === "COMMIT") statement.run = () => { wait(); return super.prepare(sql).run() }
+      return statement
+    }
+  }
+  const { sqliteStorage } = await import("./dist/sqlite/storage.js")
+  const store = sqliteStorage(Disk, process.argv[1], { migrate: true }, "when-slow")
+  const kept = Effect.flatMap(PetRepository, ({ insert, list }) =>
+    insert({ name: "Bello", categoryId: 1n }).pipe(
+      Effect.repeatN(19),
+      Effect.zipRight(list({ status: Option.none(), after: Option.none(), limit: 100 })),
+    ))
+  const pets = await Effect.runPromise(Effect.provide(kept, store))
+  process.stdout.write(JSON.stringify({ threads, pets: pets.length }))
+`
+
+const run = async (path: string): Promise<unknown> => {
+  const cwd = new URL("../..", import.meta.url).pathname
+  const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, path]
+  return JSON.parse((await promisify(execFile)(process.execPath, args, { cwd })).stdout)
+}
+
+describe("a store that has readers, when each commit takes 10 ms more", () => {
+  it("writes a file on a thread of its own, and keeps every pet across the change", () =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.flatMap(newFile, (path) => Effect.promise(async () => expect(await run(path)).toEqual({ threads: 1, pets: 20 }))),
+      ),
+    ))
+
+  it("never writes memory on one", async () => expect(await run(":memory:")).toEqual({ threads: 0, pets: 20 }))
+})
