@@ -99,7 +99,8 @@ export class Connection {
   /** Takes the next request, and starts it when its turn comes. */
   take(request: IncomingMessage, response: Answer): void {
     if (this.#isOver) {
-      this.#hold()
+      if (this.#linger === undefined) this.#hold()
+      else this.#dropInput()
       return
     }
     response.owner = this
@@ -132,6 +133,10 @@ export class Connection {
 
   /** What came last is broken, or did not come to its end in time: nothing runs behind it, and the caller is told in its turn. */
   refuse(failure: HttpError, origin: string | undefined): void {
+    if (this.#linger !== undefined) {
+      this.#dropInput()
+      return
+    }
     const newest = this.#newest
     if (newest?.req.complete === false) {
       this.#isOver = true
@@ -218,7 +223,7 @@ export class Connection {
   }
 
   /**
-   * Says that no more answers come. What still arrives is read and dropped for a moment: if it were not,
+   * Says that no more answers come. What still arrives is read and dropped for a while: if it were not,
    * the system would reset the connection and the caller might lose the last answer (RFC 9112 §9.6).
    */
   #end(): void {
@@ -227,14 +232,26 @@ export class Connection {
     this.#isOver = true
     if (this.#refusal === undefined) socket.end()
     else socket.end(this.#refusal)
-    const linger = setTimeout(() => socket.destroy(), lingerMillis).unref()
-    this.#linger = linger
-    const untilMillis = performance.now() + lingerMaximumMillis
-    socket.removeAllListeners("data").on("data", () => {
-      if (performance.now() < untilMillis) linger.refresh()
-    })
+    this.#lingerAgain(performance.now() + lingerMaximumMillis)
+    if (this.#isHeld || this.#refusal !== undefined) this.#dropInput()
+  }
+
+  /** Waits until the caller closes too, is silent for a while, or has sent for too long. */
+  #lingerAgain(untilMillis: number): void {
+    const bytes = this.#socket.bytesRead
+    this.#linger = setTimeout(() => {
+      if (this.#socket.bytesRead === bytes || performance.now() >= untilMillis) this.#socket.destroy()
+      else this.#lingerAgain(untilMillis)
+    }, lingerMillis).unref()
+  }
+
+  /** Reads without a parser: it takes no more, and would keep what it took. */
+  #dropInput(): void {
     this.#isHeld = false
-    socket.resume()
+    this.#socket
+      .removeAllListeners("data")
+      .on("data", () => {})
+      .resume()
   }
 
   #closed(): void {

@@ -97,6 +97,21 @@ describe("the last request of a connection", () => {
     expect(wire.asked).toHaveLength(2)
   })
 
+  it("leaves time to a caller that goes on sending, and none to one that falls silent", async () => {
+    const wire = await startWire({}, ({ answer }) => answer())
+    const [sending, silent] = [await Caller.open(wire.port), await Caller.open(wire.port)]
+    for (const caller of [sending, silent]) caller.send(get("/last", "Connection: close"))
+    for (let turn = 0; turn < 5; turn += 1) {
+      await sleep(400)
+      sending.send("x".repeat(1_000))
+    }
+    expect(sending.isReset).toBe(false)
+    expect(sending.answers).toStrictEqual(["200 /last"])
+    expect(wire.sockets.map(({ closed }) => closed)).toStrictEqual([false, true])
+    await until(() => wire.sockets[0]?.closed === true, "the connection to be closed in silence")
+    expect(wire.asked).toHaveLength(2)
+  })
+
   it("is answered although its caller has closed its sending side", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
