@@ -23,8 +23,13 @@ const walk = async <A>(client: Client, first: string, rowsOf: (page: Answer) => 
 
 const everyPet = (client: Client, query: string) => walk(client, `/v1/pets?limit=100${query}`, pageOf)
 
-/** The findings of pets and orders together, and how many of what was acknowledged are orders. */
-export type AllFindings = Findings & { readonly orders: number }
+/** The findings of pets and orders together. */
+export interface AllFindings extends Findings {
+  /** How many of what was acknowledged are orders. */
+  readonly orders: number
+  /** Answers so far that were older than the moment in which they were asked for. */
+  readonly stale: number
+}
 
 /**
  * Walks through the whole catalogue, by its status through a part of it, and through all orders.
@@ -42,7 +47,7 @@ export const check = async (
   } catch (cause) {
     ledger.problem(`the catalogue cannot be read: ${messageOf(cause)}`)
     const acknowledged = ledger.acknowledgedIds.length + orders.known.length
-    return { acknowledged, orders: orders.known.length, found: 0, lost: 0, doubled: 0, altered: 1 }
+    return { acknowledged, orders: orders.known.length, found: 0, lost: 0, doubled: 0, altered: 1, stale: ledger.stale }
   }
 }
 
@@ -70,6 +75,7 @@ const walkAndJudge = async (
       lost: findings.lost + ofOrders.lost,
       doubled: findings.doubled + ofOrders.doubled,
       altered: findings.altered + ofOrders.altered,
+      stale: ledger.stale,
     }
   } finally {
     client.close()

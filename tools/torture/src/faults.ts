@@ -7,6 +7,7 @@ import type { Ledger } from "./ledger.ts"
 import type { Round } from "./plan.ts"
 import type { Random } from "./random.ts"
 import { restoreAfterCrash } from "./restores.ts"
+import { readBesideWriter } from "./second-service.ts"
 import type { Service } from "./service.ts"
 import { fillDisk } from "./small-disk.ts"
 import type { DatabaseServer, Need, TorturedStore } from "./stores.ts"
@@ -178,6 +179,13 @@ export const faults: ReadonlyArray<Fault> = [
     needs: ["database file"],
     weather: breaks,
     strike: (stage, _round, random) => restoreAfterCrash(stage, random),
+  },
+  {
+    name: "second service",
+    needs: ["second service"],
+    // A thousand callers beside them: on a busy machine some give up.
+    weather: breaks,
+    strike: (stage, _round, random) => readBesideWriter(stage, random),
   },
   {
     name: "locked file",

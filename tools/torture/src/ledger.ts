@@ -55,8 +55,20 @@ export class Ledger {
   readonly #ids: Array<bigint> = []
   readonly #problems: Array<string> = []
   #idsGivenTwice = 0
+  #stale = 0
   /** Whether no write that leaves now may be acknowledged before this is over. */
   isUnconfirmed = false
+
+  /** How often an answer was older than the moment in which it was asked for. */
+  get stale(): number {
+    return this.#stale
+  }
+
+  /** Notes an answer that was older than the moment in which it was asked for. */
+  noteStale(text: string): void {
+    this.#stale += 1
+    this.problem(`stale: ${text}`)
+  }
 
   get wishes(): ReadonlyArray<Wish> {
     return this.#wishes

@@ -20,7 +20,7 @@ After each round every acknowledged pet and order must be there, once and unalte
   --mutants      instead: break the adapter in one way after the other, and see each caught
   --mutant NAME  instead: only this one: ${mutantNames.join(", ")}
 
-Exit code 0: nothing lost, doubled or altered, and no other promise broken (mutants: each was caught); 1: otherwise; 2: wrong usage.
+Exit code 0: nothing lost, doubled, altered or stale, and no other promise broken (mutants: each was caught); 1: otherwise; 2: wrong usage.
 `
 
 const decodeArguments = (args: ReadonlyArray<string>) => {

@@ -1,5 +1,5 @@
 /** A run as a table: one line for each round, whatever went wrong below it. */
-import type { Findings } from "./findings.ts"
+import type { AllFindings } from "./check.ts"
 import type { Caught } from "./mutants/catch-mutant.ts"
 import type { RoundResult, Settings } from "./torture.ts"
 
@@ -31,8 +31,8 @@ export const line = (
 
 export const leftOutLine = (fault: string, reason: string): string => `left out: ${fault}: ${reason}`
 
-export const totals = ({ acknowledged, lost, doubled, altered }: Findings): string =>
-  `${acknowledged} acknowledged, ${lost} lost, ${doubled} doubled, ${altered} altered`
+export const totals = ({ acknowledged, lost, doubled, altered, stale }: AllFindings): string =>
+  `${acknowledged} acknowledged, ${lost} lost, ${doubled} doubled, ${altered} altered, ${stale} stale`
 
 export const mutantLine = (mutant: string, caught: Caught | undefined): string =>
   caught === undefined

@@ -8,7 +8,7 @@ import { contradictions, readSqliteOrders } from "./order-checker.ts"
 import { messageOf } from "./tolerance.ts"
 
 /** What a fault cannot do without. */
-export type Need = "strace" | "small disk" | "database file" | "lock of SQLite" | "database server"
+export type Need = "strace" | "small disk" | "database file" | "lock of SQLite" | "second service" | "database server"
 
 /** A database server that may be stopped and started again. */
 export interface DatabaseServer {
@@ -74,7 +74,7 @@ const forFiles = (rounds: number): number => 64 + rounds
 
 export const stores = {
   sqlite: {
-    offers: ["strace", "small disk", "database file", "lock of SQLite"],
+    offers: ["strace", "small disk", "database file", "lock of SQLite", "second service"],
     diskMebibytes: forFiles,
     open: async (folder) => {
       const files = filesIn(folder)
@@ -95,7 +95,7 @@ export const stores = {
     },
   },
   postgres: {
-    offers: ["small disk", "database server"],
+    offers: ["small disk", "second service", "database server"],
     diskMebibytes: (rounds) => 256 + rounds,
     open: async (folder) => {
       // Made for its owner alone, and the server of a root runs as another user.

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { createKey, petstore, TemporaryStore } from "@petstore/conformance/serving"
 import { type AllFindings, check } from "./check.ts"
 import { type Fault, faults, type Stage, weatherOf } from "./faults.ts"
-import type { Findings } from "./findings.ts"
 import { Ledger } from "./ledger.ts"
 import { Load } from "./load.ts"
 import { OrderLedger } from "./order-ledger.ts"
@@ -72,7 +71,7 @@ const applicableFaults = ({ store, only }: Settings): ReadonlyArray<Fault> => {
 }
 
 /** Runs the rounds of a plan against the built service on a store of its own. Gives the last findings, and whether every round was well. */
-export const torture = async (settings: Settings, audience: Audience): Promise<Findings & { readonly isWell: boolean }> => {
+export const torture = async (settings: Settings, audience: Audience): Promise<AllFindings & { readonly isWell: boolean }> => {
   const temporary = new TemporaryStore()
   const folder = temporary.directory
   const kind = stores[settings.store]
@@ -111,10 +110,10 @@ const runRounds = async (
   { seed, rounds, stopsAtFirst }: Settings,
   possible: ReadonlyArray<Fault>,
   audience: Audience,
-): Promise<Findings & { readonly isWell: boolean }> => {
+): Promise<AllFindings & { readonly isWell: boolean }> => {
   const orders = new OrderLedger(stage.ledger)
   const names = possible.map(({ name }) => name)
-  let last = { acknowledged: 0, found: 0, lost: 0, doubled: 0, altered: 0, isWell: true }
+  let last = { acknowledged: 0, orders: 0, found: 0, lost: 0, doubled: 0, altered: 0, stale: 0, isWell: true }
   for (const round of planRounds(seed, rounds, names)) {
     const fault = possible.find(({ name }) => name === round.fault)
     if (fault === undefined) continue

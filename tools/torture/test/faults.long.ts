@@ -13,7 +13,7 @@ const lastLine = async (...args: ReadonlyArray<string>): Promise<string> => {
 }
 
 it("loses nothing in rounds of every fault", { timeout: 600_000 }, async () => {
-  expect(await lastLine("--require", "strace")).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered$/)
+  expect(await lastLine("--require", "strace")).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 stale$/)
 })
 
 it("catches every adapter that is broken on purpose", { timeout: 600_000 }, async () => {

@@ -1,0 +1,89 @@
+/**
+ * A second service on the same store: what it acknowledges, the first shows to whoever asks afterwards,
+ * also when it is asked for the same page by a thousand callers at once and has it ready.
+ */
+import { connect, type Socket } from "node:net"
+import { pageOf, petOf } from "@petstore/conformance/expectations"
+import { Http } from "@petstore/conformance/http"
+import { startServing } from "@petstore/conformance/serving"
+import { Client, requestOf, withClient } from "./client.ts"
+import type { Stage } from "./faults.ts"
+import { describePet } from "./ledger.ts"
+import type { Random } from "./random.ts"
+import type { TorturedStore } from "./stores.ts"
+
+/**
+ * Callers of one page: more than the events that Node takes from the system at a time, which is 1024.
+ * A database server reads each page anew, which so many would wait for.
+ */
+const crowdOf = ({ server }: TorturedStore): number => (server === undefined ? 1_100 : 30)
+
+/** Pets that the second service is asked to keep. */
+const creates = 40
+
+/** Asks for one page again and again, on many connections, until it is ended. */
+class Crowd {
+  readonly #sockets: Array<Socket> = []
+
+  constructor(callers: number, url: URL, requestOf: () => Uint8Array) {
+    for (let number = 0; number < callers; number += 1) {
+      const socket = connect({ host: url.hostname, port: Number(url.port) })
+      socket.setNoDelay(true)
+      // One request for each piece of an answer: every connection has one on its way, more or less.
+      socket.on("connect", () => socket.write(requestOf()))
+      socket.on("data", () => socket.write(requestOf()))
+      // What becomes of a caller of the crowd is nobody's concern: the faults have callers of their own.
+      socket.on("error", () => {})
+      this.#sockets.push(socket)
+    }
+  }
+
+  end(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+}
+
+/** The last page of the catalogue, from a target on. */
+const lastPage = async (client: Client, from: string) => {
+  const ids = new Set<bigint>()
+  let target = from
+  for (;;) {
+    const answer = await client.send({ target })
+    for (const { id } of pageOf(answer)) ids.add(id)
+    const next = answer.link("next")
+    if (next === undefined) return { target, ids }
+    target = next
+  }
+}
+
+/** Looks for each pet that the second service acknowledges on the page that the first one sends afterwards. */
+export const readBesideWriter = async ({ service, store, commands, key, ledger }: Stage, random: Random): Promise<string> => {
+  const other = await startServing(commands, "petstore", "serve")
+  const http = new Http(new URL(service.url), key)
+  try {
+    await withClient(service.url, key, async (reader) => {
+      let { target } = await lastPage(reader, "/v1/pets?limit=100")
+      const callers = new Crowd(crowdOf(store), new URL(service.url), () => http.encode({ target, keepAlive: true }))
+      const writer = new Client(other.url, key)
+      try {
+        for (let number = 0; number < creates; number += 1) {
+          const wish = ledger.wish(random)
+          wish.sent += 1
+          const answer = await writer.send(requestOf(wish))
+          if (answer.status !== 201) throw new Error(`the second service answered ${answer.status} ${answer.text}`)
+          const pet = petOf(answer.json)
+          ledger.acknowledge(wish, pet)
+          const page = await lastPage(reader, target)
+          if (!page.ids.has(pet.id)) ledger.noteStale(`a page that was asked for after ${describePet(pet)} is older`)
+          target = page.target
+        }
+      } finally {
+        writer.close()
+        callers.end()
+      }
+    })
+  } finally {
+    await other.stop()
+  }
+  return `${creates} read`
+}
