@@ -8,7 +8,7 @@ import { Int64 } from "./int64.js"
 import { NewOrder } from "./order.js"
 import { orderStatuses } from "./order-status.js"
 import { NewPet } from "./pet.js"
-import { PetStatus } from "./pet-status.js"
+import { PetStatus, petStatuses } from "./pet-status.js"
 
 const Pet = Schema.Struct({
   id: Schema.propertySignature(Int64).annotations({
@@ -38,6 +38,19 @@ const Orders = Schema.Array(Order).annotations({
   identifier: "Orders",
   description: "Orders, in ascending order of their identifiers. Experimental.",
 })
+
+const Count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
+
+const Inventory = Schema.Struct({
+  ...Object.fromEntries(
+    petStatuses.map((status) => [
+      status,
+      Schema.propertySignature(Count).annotations({ description: `How many pets have the status ${status}.` }),
+    ]),
+  ),
+  withoutStatus: Schema.propertySignature(Count).annotations({ description: "How many pets have no status." }),
+  total: Schema.propertySignature(Count).annotations({ description: "How many pets there are." }),
+}).annotations({ identifier: "Inventory", description: "How many pets there are, by status. Experimental." })
 
 // Safe: `Object.keys` of an object whose keys are the codes.
 const errorCodes = Object.keys(errorStatuses) as ReadonlyArray<ErrorCode>
@@ -77,5 +90,6 @@ export const jsonSchemas = {
   NewOrder: definitionOf("NewOrder", NewOrder, "in"),
   OrderStatus: definitionOf("OrderStatus", OrderStatus, "out"),
   Orders: definitionOf("Orders", Orders, "out"),
+  Inventory: definitionOf("Inventory", Inventory, "out"),
   Error: definitionOf("Error", ErrorObject, "out"),
 } as const satisfies Readonly<Record<string, JsonSchema>>

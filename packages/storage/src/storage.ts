@@ -2,6 +2,7 @@
 import type {
   CredentialRepository,
   DeprecatedCallRepository,
+  InventoryRepository,
   MessageRepository,
   OrderRepository,
   PetRepository,
@@ -21,6 +22,7 @@ export type Repositories =
   | CredentialRepository
   | MessageRepository
   | DeprecatedCallRepository
+  | InventoryRepository
   | Readiness
 
 /** How to open a store. */

@@ -2,6 +2,7 @@
 import {
   credentialRepositoryContract,
   deprecatedCallRepositoryContract,
+  inventoryRepositoryContract,
   messageRepositoryContract,
   orderRepositoryContract,
   petRepositoryContract,
@@ -13,6 +14,7 @@ import { onlyPortableStatements } from "./postgres-statements.js"
 for (const { name, empty, emptyWithMessages } of adapters) {
   petRepositoryContract(name, empty)
   orderRepositoryContract(name, empty)
+  inventoryRepositoryContract(name, empty)
   credentialRepositoryContract(name, empty)
   deprecatedCallRepositoryContract(name, empty)
   messageRepositoryContract(name, emptyWithMessages, Effect.flatten(KeptMessages))

@@ -19,7 +19,11 @@ const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly ex
   "a savepoint": { pattern: /\bSAVEPOINT\b/i, example: "statement: SAVEPOINT one" },
   "a type of our own": { pattern: /\bCREATE (?:TYPE|DOMAIN|EXTENSION)\b/i, example: "statement: CREATE TYPE s AS ENUM ('sold')" },
   OFFSET: { pattern: /\bOFFSET\b/i, example: "execute <unnamed>: SELECT 1 OFFSET $1" },
-  "COUNT(*)": { pattern: /\bcount\s*\(/i, example: "execute <unnamed>: SELECT count(*) FROM pets" },
+  // The operator's recount counts, and so does the migration that begins to: by groups. No request does.
+  "COUNT(*)": {
+    pattern: /\bcount\s*\((?![\s\S]*GROUP BY (?:status$|1\)))/i,
+    example: "execute <unnamed>: SELECT count(*) FROM pets",
+  },
   "a sequence by name": {
     pattern: /\b(?:nextval|currval|setval|lastval|SEQUENCE)\b/i,
     example: "statement: SELECT nextval('s')",

@@ -1,9 +1,10 @@
 /** Everything in the memory of the process: for tests and demonstrations. */
-import { OrderRepository, PetRepository, Readiness } from "@petstore/core"
+import { InventoryRepository, OrderRepository, PetRepository, Readiness } from "@petstore/core"
 import { Context, Effect, Layer } from "effect"
 import { emptyCatalogue } from "./catalogue.js"
 import { memoryCredentialRepository } from "./credential-repository.js"
 import { memoryDeprecatedCallRepository } from "./deprecated-call-repository.js"
+import { memoryInventoryRepository } from "./inventory-repository.js"
 import { memoryMessageRepository } from "./message-repository.js"
 import { memoryOrderRepository } from "./order-repository.js"
 import { memoryPetRepository } from "./pet-repository.js"
@@ -13,6 +14,7 @@ const petsAndOrders = Layer.effectContext(
     const catalogue = emptyCatalogue()
     return Context.make(PetRepository, memoryPetRepository(catalogue)).pipe(
       Context.add(OrderRepository, memoryOrderRepository(catalogue)),
+      Context.add(InventoryRepository, memoryInventoryRepository(catalogue)),
     )
   }),
 )

@@ -8,6 +8,7 @@ import { Effect, Exit } from "effect"
 import type { Rows } from "./connection.js"
 import type { Database } from "./database.js"
 import { isFaultOfRow, toFailure } from "./errors.js"
+import { addTo, countInserted, countValues, keepsInventory } from "./inventory-repository.js"
 
 /** Most pets of one statement. */
 const groupMaximum = 256
@@ -22,6 +23,13 @@ const waitingMaximum = 4_096
 export const statementMaximum = 1_000
 
 const insertTexts = new Map<number, string>()
+
+/** The statement that keeps pets and counts them, and its values. */
+const insertCounted = (pets: ReadonlyArray<NewPet>): readonly [text: string, values: ReadonlyArray<unknown>] => {
+  const [insert, values] = insertPets(pets)
+  const text = `WITH kept AS (${insert}), counted AS (${countInserted(values.length + 1)}) SELECT id, name, category_id, status FROM kept`
+  return [text, [...values, ...countValues(addTo(new Map(), pets))]]
+}
 
 /**
  * Keeps so many pets, and answers them. `VALUES` rather than arrays: a distributed engine sees from it which row
@@ -53,9 +61,10 @@ interface Waiting {
 
 /** Makes the door for creates. `onInsert` sees how many pets each statement held. */
 export const groupInsert = (
-  { attempt }: Database,
+  { attempt, layout }: Database,
   onInsert?: (pets: number) => void,
 ): ((pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>) => {
+  const insert = keepsInventory(layout) ? insertCounted : insertPets
   let waiting: Array<Waiting> = []
   let running = 0
   let scheduled = false
@@ -87,7 +96,7 @@ export const groupInsert = (
 
   /** Keeps pets, and answers what became of each, in their order. */
   const keep = (pets: ReadonlyArray<NewPet>, arrivedAtMillis: number): Effect.Effect<ReadonlyArray<Kept>> =>
-    attempt("insert", ...insertPets(pets), arrivedAtMillis).pipe(
+    attempt("insert", ...insert(pets), arrivedAtMillis).pipe(
       Effect.map((rows) => assign(pets, rows)),
       Effect.catchAll((failure) =>
         // The statement was undone, so each may be tried alone: one that is refused does not spoil the others.

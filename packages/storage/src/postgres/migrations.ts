@@ -85,6 +85,25 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
     )`,
     "CREATE INDEX IF NOT EXISTS orders_by_status ON orders (status, id)",
   ],
+
+  // How many pets have each status ('' is none), in slots that are added up: each write picks one. Slot -1 holds what was counted here.
+  [
+    `CREATE TABLE IF NOT EXISTS inventory (
+      slot int8 NOT NULL,
+      status text COLLATE "C" NOT NULL,
+      pets int8 NOT NULL,
+      PRIMARY KEY (slot, status)
+    )`,
+    `INSERT INTO inventory (slot, status, pets)
+      SELECT slots.slot, statuses.status, 0
+      FROM generate_series(0, 255) AS slots (slot), (VALUES (''), ('available'), ('pending'), ('sold')) AS statuses (status)
+      ON CONFLICT (slot, status) DO NOTHING`,
+    `INSERT INTO inventory (slot, status, pets)
+      SELECT -1, statuses.status, coalesce(counted.pets, 0)
+      FROM (VALUES (''), ('available'), ('pending'), ('sold')) AS statuses (status)
+      LEFT JOIN (SELECT coalesce(status, '') AS status, count(*) AS pets FROM pets GROUP BY 1) AS counted ON counted.status = statuses.status
+      ON CONFLICT (slot, status) DO NOTHING`,
+  ],
 ]
 
 /** How long a process that says nothing keeps its claim, in seconds. */

@@ -24,9 +24,14 @@ import { Effect, Option } from "effect"
 import type { Database } from "./database.js"
 import { toFailure } from "./errors.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
+import { anySlot, countMoved, keepsInventory } from "./inventory-repository.js"
 import { ordersInTurn } from "./orders-in-turn.js"
 
 const columns = "id, pet_id, status, created_at, updated_at"
+
+/** A further part of a statement that moves a pet, of slot `$slot`; nothing where no inventory is kept. */
+const counting = (isCounted: boolean, slot: number, from: number, to: number): string =>
+  isCounted ? `, counted AS (${countMoved(slot, from, to, "pet")})` : ""
 
 /** Takes the pet `$1` from status `$2` to `$3`, and makes an order of it at `$4`. Makes nothing of a pet in another status. */
 const place = (condition = ""): string => `pet AS (
@@ -41,24 +46,26 @@ const place = (condition = ""): string => `pet AS (
 const answer = `SELECT placed.id, placed.pet_id, placed.status, placed.created_at, placed.updated_at, known.id
   FROM (SELECT $1::int8 AS id) asked LEFT JOIN placed ON placed.pet_id = asked.id LEFT JOIN pets known ON known.id = asked.id`
 
-const insert = `WITH ${place()} ${answer}`
+const insert = (isCounted: boolean): string => `WITH ${place()}${counting(isCounted, 5, 2, 3)} ${answer}`
 
-const insertOnce = `WITH ${place(`AND ${claimIsFree(5)}`)}, claimed AS (${keepClaim(5, "placed")} RETURNING resource_id) ${answer}`
+const insertOnce = (isCounted: boolean): string =>
+  `WITH ${place(`AND ${claimIsFree(5)}`)}, claimed AS (${keepClaim(5, "placed")} RETURNING resource_id)${counting(isCounted, 11, 2, 3)} ${answer}`
 
 /**
  * The order is set first: whoever loses there leaves the pet alone, which may be in another order by then.
  *
- * @param ofPet  whose pet: a condition and what else it reads
+ * @param ofPet    whose pet: a condition and what else it reads
+ * @param counted  a further part of the statement
  */
-const closing = (ofPet: string): string => `WITH closed AS (
+const closing = (ofPet: string, counted = ""): string => `WITH closed AS (
     UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${columns}
   ), pet AS (
     UPDATE pets SET status = $5 ${ofPet} AND pets.status = $4 RETURNING pets.id
-  )
+  )${counted}
   SELECT closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, pet.id
   FROM closed LEFT JOIN pet ON pet.id = closed.pet_id`
 
-const close = closing("FROM closed WHERE pets.id = closed.pet_id")
+const close = closing("FROM closed WHERE pets.id = closed.pet_id", counting(true, 6, 4, 5))
 
 /** The same where nodes have the rows: the pet is named, or every node would be asked for it, and locked. */
 const closeOfPet = closing("WHERE pets.id = $6 AND EXISTS (SELECT 1 FROM closed)")
@@ -71,6 +78,10 @@ const closingMaximum = 3
 
 export const postgresOrderRepository = (database: Database) => {
   const { attempt, layout, read } = database
+  const isCounted = keepsInventory(layout)
+  const [insertText, insertOnceText] = [insert(isCounted), insertOnce(isCounted)]
+  /** The slot in which a statement counts, behind its other values. */
+  const slot = () => (isCounted ? [anySlot()] : [])
   const once = underClaim(database)
 
   const find = (id: OrderId) =>
@@ -91,8 +102,8 @@ export const postgresOrderRepository = (database: Database) => {
     Effect.gen(function* () {
       const { status, pet } = closings[ending]
       const values = [id, status, closedAt.getTime(), placing.to, pet]
-      const [row] = yield* layout === "one node"
-        ? write(close, values, arrivedAtMillis)
+      const [row] = yield* isCounted
+        ? write(close, [...values, anySlot()], arrivedAtMillis)
         : Effect.flatMap(
             Effect.catchAll(attempt("read", "SELECT pet_id FROM orders WHERE id = $1", [id], arrivedAtMillis), toFailure),
             ([found]) => (found === undefined ? Effect.succeed([]) : write(closeOfPet, [...values, found[0]], arrivedAtMillis)),
@@ -115,7 +126,7 @@ export const postgresOrderRepository = (database: Database) => {
 
   return OrderRepository.of({
     insert: ordersInTurn((petId, createdAt, arrivedAtMillis) =>
-      attempt("write", insert, [petId, placing.from, placing.to, createdAt.getTime()], arrivedAtMillis).pipe(
+      attempt("write", insertText, [petId, placing.from, placing.to, createdAt.getTime(), ...slot()], arrivedAtMillis).pipe(
         Effect.catchAll(toFailure),
         Effect.flatMap(([row = []]) => placedIn(row, petId)),
       ),
@@ -123,8 +134,8 @@ export const postgresOrderRepository = (database: Database) => {
 
     insertOnce: (petId, claim) =>
       Effect.gen(function* () {
-        const values = [petId, placing.from, placing.to, claim.claimedAt.getTime(), ...claimValues(claim)]
-        const made = yield* Effect.catchTag(once(insertOnce, values, claim), "StatementFailed", toFailure)
+        const values = [petId, placing.from, placing.to, claim.claimedAt.getTime(), ...claimValues(claim), ...slot()]
+        const made = yield* Effect.catchTag(once(insertOnceText, values, claim), "StatementFailed", toFailure)
         if (made.outcome !== "repeated") return yield* placedIn(made.rows[0] ?? [], petId)
         // Safe: what a claim of this operation made is an order, and orders stay.
         const order = yield* Effect.flatten(find(made.resourceId as OrderId)).pipe(

@@ -5,26 +5,34 @@ import type { Database } from "./database.js"
 import { toFailure } from "./errors.js"
 import { groupInsert, insertPets, petOf, statementMaximum } from "./group-insert.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
+import { addTo, anySlot, countInserted, countOne, countValues, keepsInventory } from "./inventory-repository.js"
 
-const insertOnce = `WITH pet AS (
+/** `counted` is a further part of the statement. */
+const insertOnce = (counted: string): string => `WITH pet AS (
     INSERT INTO pets (name, category_id, status)
     SELECT $1::text, $2::int8, $3::text WHERE ${claimIsFree(4)}
     RETURNING id
-  )
+  )${counted}
   ${keepClaim(4, "pet")}
   RETURNING resource_id`
 
 const columns = "id, name, category_id, status"
 
 export const postgresPetRepository = (database: Database, onGroupInsert?: (pets: number) => void) => {
-  const { read, transaction } = database
+  const { layout, read, transaction } = database
+  const isCounted = keepsInventory(layout)
+  const insertUnderClaim = insertOnce(isCounted ? `, counted AS (${countOne(10, 3, "pet")})` : "")
   const once = underClaim(database)
 
   return PetRepository.of({
     insert: groupInsert(database, onGroupInsert),
 
     insertOnce: (pet, claim) =>
-      once(insertOnce, [pet.name, pet.categoryId, pet.status ?? null, ...claimValues(claim)], claim).pipe(
+      once(
+        insertUnderClaim,
+        [pet.name, pet.categoryId, pet.status ?? null, ...claimValues(claim), ...(isCounted ? [anySlot()] : [])],
+        claim,
+      ).pipe(
         Effect.catchTag("StatementFailed", toFailure),
         Effect.flatMap((made) =>
           made.outcome === "refused"
@@ -38,11 +46,15 @@ export const postgresPetRepository = (database: Database, onGroupInsert?: (pets:
     // that bound the size of a transaction bound the size of an import.
     insertAll: (batches) =>
       transaction((run) =>
-        Stream.runFoldEffect(batches, 0, (count, batch) =>
-          Effect.as(
+        Stream.runFoldEffect(batches, new Map<string, number>(), (tally, batch) =>
+          Effect.map(
             Effect.forEach(Arrays.chunksOf(batch, statementMaximum), (pets) => run(...insertPets(pets))),
-            count + batch.length,
+            () => addTo(tally, batch),
           ),
+        ).pipe(
+          // Last, so that nobody who meets this import in a slot waits for all of it.
+          Effect.tap((tally) => (isCounted ? run(countInserted(1), countValues(tally)) : Effect.void)),
+          Effect.map((tally) => tally.values().reduce((sum, pets) => sum + pets, 0)),
         ),
       ),
 

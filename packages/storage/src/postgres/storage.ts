@@ -2,6 +2,7 @@
 import {
   CredentialRepository,
   DeprecatedCallRepository,
+  InventoryRepository,
   MessageRepository,
   OrderRepository,
   PetRepository,
@@ -15,6 +16,7 @@ import { openDatabase, type Run } from "./database.js"
 import { postgresDeprecatedCallRepository } from "./deprecated-call-repository.js"
 import { volatilityOf } from "./durability.js"
 import type { StatementFailed } from "./errors.js"
+import { postgresInventoryRepository } from "./inventory-repository.js"
 import { postgresMessageRepository } from "./message-repository.js"
 import { migrate } from "./migrations.js"
 import { postgresDefaults } from "./options.js"
@@ -42,6 +44,7 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
           Context.add(MessageRepository, postgresMessageRepository(database)),
           Context.add(DeprecatedCallRepository, postgresDeprecatedCallRepository(database)),
           Context.add(OrderRepository, postgresOrderRepository(database)),
+          Context.add(InventoryRepository, postgresInventoryRepository(database)),
           // One small row: it is there while a part of the others may be on nodes that are away.
           Context.add(Readiness, { check: Effect.asVoid(database.read("SELECT version FROM petstore_schema")) }),
         ),

@@ -74,6 +74,22 @@ const migrations: ReadonlyArray<string> = [
 
   CREATE TABLE pet_changes (id INTEGER PRIMARY KEY CHECK (id = 1), changes INTEGER NOT NULL) STRICT;
   INSERT INTO pet_changes (id, changes) VALUES (1, 0);`,
+
+  // How many pets have each status; '' is none. Triggers count, so that a process of an older release is counted too.
+  `CREATE TABLE inventory (status TEXT NOT NULL PRIMARY KEY, pets INTEGER NOT NULL) STRICT;
+  INSERT INTO inventory (status, pets)
+    SELECT known.status, (SELECT count(*) FROM pets WHERE coalesce(pets.status, '') = known.status)
+    FROM (SELECT '' AS status UNION ALL SELECT 'available' UNION ALL SELECT 'pending' UNION ALL SELECT 'sold') AS known;
+  CREATE TRIGGER pets_inserted AFTER INSERT ON pets BEGIN
+    UPDATE inventory SET pets = pets + 1 WHERE status = coalesce(NEW.status, '');
+  END;
+  CREATE TRIGGER pets_moved AFTER UPDATE OF status ON pets BEGIN
+    UPDATE inventory SET pets = pets - 1 WHERE status = coalesce(OLD.status, '');
+    UPDATE inventory SET pets = pets + 1 WHERE status = coalesce(NEW.status, '');
+  END;
+  CREATE TRIGGER pets_deleted AFTER DELETE ON pets BEGIN
+    UPDATE inventory SET pets = pets - 1 WHERE status = coalesce(OLD.status, '');
+  END;`,
 ]
 
 /** The version of the schema that this program knows. */

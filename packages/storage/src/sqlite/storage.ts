@@ -3,6 +3,7 @@
 import {
   CredentialRepository,
   DeprecatedCallRepository,
+  InventoryRepository,
   MessageRepository,
   OrderRepository,
   PetRepository,
@@ -14,6 +15,7 @@ import type { StorageNotOpened } from "../storage-not-opened.js"
 import { sqliteCredentialRepository } from "./credential-repository.js"
 import { type DatabaseSyncClass, type JournalMode, openDatabase } from "./database.js"
 import { sqliteDeprecatedCallRepository } from "./deprecated-call-repository.js"
+import { sqliteInventoryRepository } from "./inventory-repository.js"
 import { sqliteMessageRepository } from "./message-repository.js"
 import { migrate } from "./migrations.js"
 import { sqliteOrderRepository } from "./order-repository.js"
@@ -52,6 +54,7 @@ export const sqliteStorage = (
           Context.add(CredentialRepository, sqliteCredentialRepository(database)),
           Context.add(MessageRepository, sqliteMessageRepository(database)),
           Context.add(DeprecatedCallRepository, sqliteDeprecatedCallRepository(database)),
+          Context.add(InventoryRepository, sqliteInventoryRepository(database)),
           Context.add(Readiness, { check: database.run(() => void probe.get()) }),
         )
       },

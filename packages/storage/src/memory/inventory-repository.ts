@@ -1,0 +1,9 @@
+/** The inventory of pets in an array: counting what the memory of a process holds is cheap enough. */
+import { InventoryRepository, inventoryOf } from "@petstore/core"
+import { Effect } from "effect"
+import type { Catalogue } from "./catalogue.js"
+
+export const memoryInventoryRepository = ({ pets }: Catalogue) => {
+  const read = Effect.sync(() => inventoryOf(pets.map(({ status }) => [status ?? null, 1])))
+  return InventoryRepository.of({ read, recount: Effect.map(read, (inventory) => ({ kept: inventory, counted: inventory })) })
+}
