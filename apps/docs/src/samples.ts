@@ -63,6 +63,8 @@ for (const pet of page.items) console.log(pet.id, pet.name)`,
   createPet: (call) => `const pet = await petstore.createPet(${created(call)})
 console.log(pet.id)`,
   getPet: (call) => `const pet = await petstore.getPet(${idOf(call)})`,
+  getInventory: () => `const { available, total } = await petstore.getInventory()
+console.log(available, total)`,
   listOrders: ({ query }) => `const page = await petstore.orders.list(${listOptions(query)})
 for (const order of page.items) console.log(order.id, order.status)`,
   createOrder: (call) => `const order = await petstore.orders.create(${created(call)})`,

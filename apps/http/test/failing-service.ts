@@ -4,6 +4,7 @@ import {
   CredentialRepository,
   createAccount,
   createApiKey,
+  InventoryRepository,
   OrderRepository,
   PetRepository,
   StorageUnavailable,
@@ -62,6 +63,10 @@ export const startFailingService = async (
       list: (selection) => failing("catalogue", kept.list(selection)),
     })),
   )
+  const inventory = Layer.effect(
+    InventoryRepository,
+    Effect.map(InventoryRepository, (kept) => ({ ...kept, read: failing("catalogue", kept.read) })),
+  )
   const credentials = Layer.effect(
     CredentialRepository,
     Effect.map(CredentialRepository, (kept) => ({
@@ -72,11 +77,12 @@ export const startFailingService = async (
   const database = Option.getOrThrow(decodeDatabaseUrl("memory:"))
   const kept = storage(database, { migrate: true })
   const runtime = ManagedRuntime.make(
-    Layer.mergeAll(pets, orders, credentials).pipe(Layer.provideMerge(kept), Layer.merge(nodeCryptography)),
+    Layer.mergeAll(pets, orders, inventory, credentials).pipe(Layer.provideMerge(kept), Layer.merge(nodeCryptography)),
   )
   const { listener } = createApp({
     runtime: await runtime.runPromise(Effect.runtime<Services>()),
     deployment: "development",
+    storePage: true,
     servers: relativeServers,
     bodyLimitBytes: 65_536,
     tlsInFront: false,

@@ -1,5 +1,6 @@
 /** The client: the operations of the pet store as functions. */
 import { type Limits, send, uniqueName } from "./call.js"
+import { decodeInventory, type Inventory } from "./inventory.js"
 import { type Orders, ordersWith } from "./orders.js"
 import { everyItem, type Page, type PetQuery, pagePath, readPage } from "./page.js"
 import { bigintOf, decodeEach, decodePet, encodeNewPet, type NewPet, type Pet } from "./pet.js"
@@ -72,6 +73,13 @@ export interface Client {
   readonly getPet: (id: bigint, options?: CallOptions) => Promise<Pet>
 
   /**
+   * How many pets there are, by status and in all: exact, and as cheap on a large catalogue as on a small one.
+   *
+   * @experimental It may change in a minor release.
+   */
+  readonly getInventory: (options?: CallOptions) => Promise<Inventory>
+
+  /**
    * Orders of pets.
    *
    * @experimental They may change in a minor release.
@@ -133,6 +141,8 @@ export const createClient = (options: ClientOptions): Client => {
     createPet: async (pet, callOptions = {}) => create("/pets", encodeNewPet(pet), decode, callOptions),
     getPet: async (id, callOptions = {}) =>
       request({ method: "GET", path: `/pets/${bigintOf("The identifier", id)}`, decode }, callOptions),
+    getInventory: async (callOptions = {}) =>
+      request({ method: "GET", path: "/store/inventory", decode: ({ json }) => decodeInventory(json) }, callOptions),
     orders: ordersWith({ request, create }),
   }
 }

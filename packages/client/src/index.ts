@@ -2,6 +2,7 @@
 export type { ErrorCode } from "./advice.js"
 export { type CallOptions, type Client, type ClientOptions, type CreateOptions, createClient } from "./client.js"
 export { isPetstoreError, type PetstoreError } from "./errors.js"
+export type { Inventory } from "./inventory.js"
 export type { NewOrder, Order, OrderStatus } from "./order.js"
 export type { OrderPage, OrderQuery, Orders } from "./orders.js"
 export type { ListQuery, Page, PetQuery } from "./page.js"

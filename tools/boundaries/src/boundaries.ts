@@ -23,6 +23,7 @@ export const arrows: Readonly<Record<string, Allowed>> = {
   "packages/storage": { ours: ["@petstore/core", "@petstore/sqljs"], others: ["node:*", "effect", "pg"] },
   "packages/client": { ours: ["@petstore/core"], others: [] },
   "apps/docs": { ours: ["@petstore/core"], others: anything },
+  "apps/counter": { ours: ["@petstore/client", "@petstore/docs"], others: anything },
   "apps/http": { ours: ["@petstore/core", "@petstore/storage", "@petstore/docs"], others: anything },
   "apps/quickstart": { ours: ["@petstore/core", "@petstore/storage"], others: anything },
   "tools/*": {

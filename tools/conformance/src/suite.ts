@@ -7,6 +7,7 @@ import { creating } from "./sentences/creating.ts"
 import { failures } from "./sentences/failures.ts"
 import { getting } from "./sentences/getting.ts"
 import { idempotency } from "./sentences/idempotency.ts"
+import { inventory } from "./sentences/inventory.ts"
 import { listing } from "./sentences/listing.ts"
 import { orderRequests } from "./sentences/order-requests.ts"
 import { storeOrders } from "./sentences/orders.ts"
@@ -23,7 +24,20 @@ import { wirePaths } from "./sentences/wire-paths.ts"
 const inOrder = (one: string, two: string): number => one.localeCompare(two, "en", { numeric: true })
 
 export const suite: ReadonlyArray<Sentence> = [
-  ...[service, listing, paging, creating, values, getting, quickstart, storeOrders, orderRequests, outside, authentication],
+  ...[
+    service,
+    listing,
+    paging,
+    creating,
+    values,
+    getting,
+    quickstart,
+    storeOrders,
+    orderRequests,
+    inventory,
+    outside,
+    authentication,
+  ],
   ...[failures, wirePaths, wireMessages, wireConnections, conditional, idempotency, cors, rateLimit],
 ]
   .flat()

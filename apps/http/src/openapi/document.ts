@@ -99,6 +99,7 @@ export const openApiDocument = (operations: ReadonlyArray<Described>, servers: R
     tags: [
       { name: "pets", description: "The catalogue of animals." },
       { name: "orders", description: "Orders of animals. Experimental: may change in a minor release." },
+      { name: "inventory", description: "How many animals there are. Experimental: may change in a minor release." },
     ],
     paths,
     components: {

@@ -1,5 +1,12 @@
 /** Watches what the use cases ask of the store, from outside of the adapters: every adapter is watched alike. */
-import { CredentialRepository, DeprecatedCallRepository, OrderRepository, PetRepository, Readiness } from "@petstore/core"
+import {
+  CredentialRepository,
+  DeprecatedCallRepository,
+  InventoryRepository,
+  OrderRepository,
+  PetRepository,
+  Readiness,
+} from "@petstore/core"
 import type { Repositories } from "@petstore/storage"
 import { Context, Effect, type Exit, Layer } from "effect"
 
@@ -28,6 +35,7 @@ export const observeStore = <E>(
     const credentials = Context.get(context, CredentialRepository)
     const orders = Context.get(context, OrderRepository)
     const deprecatedCalls = Context.get(context, DeprecatedCallRepository)
+    const inventory = Context.get(context, InventoryRepository)
     const { check } = Context.get(context, Readiness)
     return context.pipe(
       Context.add(PetRepository, {
@@ -54,6 +62,7 @@ export const observeStore = <E>(
         ...deprecatedCalls,
         record: (calls) => observed("deprecatedCalls.record", deprecatedCalls.record(calls)),
       }),
+      Context.add(InventoryRepository, { ...inventory, read: observed("inventory.read", inventory.read) }),
       Context.add(Readiness, { check: observed("readiness.check", check) }),
     )
   })

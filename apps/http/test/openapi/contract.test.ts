@@ -35,6 +35,7 @@ const operations = [
   { method: "GET", path: "/store/orders/1" },
   { method: "POST", path: "/store/orders/1/complete" },
   { method: "POST", path: "/store/orders/1/cancel" },
+  { method: "GET", path: "/store/inventory" },
 ] as const
 
 /** Each of them once, as it succeeds on a new store: the first pet is ordered and sold, the second order is cancelled. */
@@ -49,7 +50,8 @@ const successes = [
   { path: "/store/orders/1" },
   { method: "POST", path: "/store/orders/1/complete" },
   { method: "POST", path: "/store/orders/2/cancel" },
-  ...["/pets", "/pets/1", "/store/orders", "/store/orders/1"].map((path) => ({ path, headers: ifNoneMatch })),
+  { path: "/store/inventory" },
+  ...["/pets", "/pets/1", "/store/orders", "/store/orders/1", "/store/inventory"].map((path) => ({ path, headers: ifNoneMatch })),
 ]
 
 /** What a healthy service refuses, once the successes were sent. */

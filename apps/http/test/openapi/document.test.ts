@@ -69,6 +69,7 @@ describe("the committed contract", () => {
       ["getOrder", "experimental"],
       ["completeOrder", "experimental"],
       ["cancelOrder", "experimental"],
+      ["getInventory", "experimental"],
     ])
   })
 

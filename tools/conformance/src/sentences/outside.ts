@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import { members } from "../exact-json.ts"
 import { expectError, expectStatus } from "../expectations.ts"
-import { each, type Sentence, sentence } from "../sentence.ts"
+import { each, NotTested, type Sentence, sentence } from "../sentence.ts"
 
 const keyless = { authorization: [] } as const
 
@@ -27,6 +27,13 @@ export const outside: ReadonlyArray<Sentence> = [
     const answer = await http.send({ target: "/", ...keyless })
     expectStatus(answer, 302)
     assert.equal(answer.header("location"), "/docs")
+  }),
+  sentence("4.6.7", "shows the page of the store without a key, unless it is turned off", { writes: false }, async ({ http }) => {
+    const answer = await http.send({ target: "/store", ...keyless })
+    if (answer.status === 404) throw new NotTested("the page of the store is turned off")
+    expectStatus(answer, 200)
+    assert.match(answer.header("content-type") ?? "none", /^text\/html/)
+    assert.match(answer.header("content-security-policy") ?? "none", /^default-src 'none'; script-src 'self'/)
   }),
   sentence("4.6.6", "answers other paths with 404, with or without a key", { writes: false }, async ({ http }) => {
     await each(

@@ -1,0 +1,67 @@
+/** Sentences 4.7: how many pets there are, experimental. Another caller may write meanwhile, so numbers are compared with what they were. */
+import assert from "node:assert/strict"
+import { create } from "../catalogue.ts"
+import { members } from "../exact-json.ts"
+import { expectError, expectStatus } from "../expectations.ts"
+import type { Http } from "../http.ts"
+import { type Sentence, sentence } from "../sentence.ts"
+import { closed, place } from "../store-orders.ts"
+
+const names = ["available", "pending", "sold", "withoutStatus", "total"] as const
+type Inventory = Readonly<Record<(typeof names)[number], bigint>>
+
+const readInventory = async (http: Http): Promise<Inventory> => {
+  const answer = await http.get("/store/inventory")
+  expectStatus(answer, 200)
+  const counts = members(answer.json) ?? {}
+  assert.deepEqual(Object.keys(counts).sort(), [...names].sort())
+  for (const name of names) assert.ok(typeof counts[name] === "bigint" && counts[name] >= 0n, `${name} is a whole number`)
+  return counts as Inventory // Safe: the lines above looked at each member.
+}
+
+/** How the numbers changed, those that did. */
+const changesOf = (before: Inventory, after: Inventory): Partial<Inventory> =>
+  Object.fromEntries(names.map((name) => [name, after[name] - before[name]]).filter(([, change]) => change !== 0n))
+
+/** What a step changes, on a store in which nobody else writes at the moment: tried again if somebody does. */
+const expectChanges = async (http: Http, step: () => Promise<unknown>, expected: Partial<Inventory>): Promise<void> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const before = await readInventory(http)
+    await step()
+    const changes = changesOf(before, await readInventory(http))
+    try {
+      assert.deepEqual(changes, expected)
+      return
+    } catch (thrown) {
+      if (attempt === 5) throw thrown
+    }
+  }
+}
+
+export const inventory: ReadonlyArray<Sentence> = [
+  sentence("4.7.1", "counts pets for a valid key only", { writes: false }, async ({ http }) => {
+    await readInventory(http)
+    expectError(await http.get("/store/inventory", { authorization: [] }), "missing_credential")
+  }),
+  sentence("4.7.2", "adds the numbers up", { writes: false }, async ({ http }) => {
+    const { available, pending, sold, withoutStatus, total } = await readInventory(http)
+    assert.equal(available + pending + sold + withoutStatus, total)
+  }),
+  sentence("4.7.3", "counts a new pet at once", { writes: true }, async ({ http }) => {
+    await expectChanges(http, () => create(http, { status: "sold" }), { sold: 1n, total: 1n })
+    await expectChanges(http, () => create(http), { withoutStatus: 1n, total: 1n })
+  }),
+  sentence("4.7.4", "follows the orders of a pet", { writes: true, feature: "orders" }, async ({ http }) => {
+    await expectChanges(http, () => place(http), { pending: 1n, total: 1n })
+    await expectChanges(http, async () => closed(http, (await place(http)).id, "complete"), { sold: 1n, total: 1n })
+    await expectChanges(http, async () => closed(http, (await place(http)).id, "cancel"), { available: 1n, total: 1n })
+  }),
+  sentence("4.7.5", "answers 304 while nothing changed", { writes: false }, async ({ http }) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const etag = (await http.get("/store/inventory")).header("etag") ?? ""
+      const again = await http.get("/store/inventory", { headers: [["If-None-Match", etag]] })
+      if (again.status === 304) return
+      if (attempt === 5) expectStatus(again, 304)
+    }
+  }),
+]
