@@ -106,6 +106,7 @@ export const settings = {
   SHUTDOWN_MS: integer(1, 600_000, 10_000),
   LOG_LEVEL: oneOf(logLevels, "info"),
   WORKERS: integer(1, 256, 1),
+  STORE_PAGE: onOff("on"),
   MIGRATE: onOff("on"),
   TLS_IN_FRONT: onOff("off"),
 }
@@ -147,6 +148,8 @@ export interface Config {
   readonly logLevel: (typeof logLevels)[number]
   /** Processes that share the port. */
   readonly workers: number
+  /** Whether the page for the people of the store is served. */
+  readonly storePage: boolean
   /** Whether opening a store brings its schema up to date. If not, an older schema is refused. */
   readonly migrate: boolean
   /** The operator's word that callers reach this service through TLS, which something in front of it ends. */
@@ -199,6 +202,7 @@ export const decodeConfig = (environment: Readonly<Record<string, string | undef
     shutdownMillis: decoded.SHUTDOWN_MS,
     logLevel: decoded.LOG_LEVEL,
     workers: decoded.WORKERS,
+    storePage: decoded.STORE_PAGE,
     migrate: decoded.MIGRATE,
     tlsInFront: decoded.TLS_IN_FRONT,
   })

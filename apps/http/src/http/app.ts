@@ -5,6 +5,7 @@ import {
   type Cryptography,
   type Deployment,
   type DeprecatedCallRepository,
+  type InventoryRepository,
   type OrderRepository,
   PetRepository,
   type Readiness,
@@ -30,6 +31,7 @@ import type { RateLimiter } from "./steps/rate-limit.js"
 export type Services =
   | PetRepository
   | OrderRepository
+  | InventoryRepository
   | CredentialRepository
   | DeprecatedCallRepository
   | Readiness
@@ -38,6 +40,8 @@ export type Services =
 export interface AppOptions {
   readonly runtime: Runtime.Runtime<Services>
   readonly deployment: Deployment
+  /** Whether the page for the people of the store is served. */
+  readonly storePage: boolean
   /** The addresses that the contract lists. */
   readonly servers: ReadonlyArray<ServerEntry>
   readonly bodyLimitBytes: number
@@ -66,7 +70,7 @@ export const createApp = (options: AppOptions): App => {
   const { runtime, deployment, servers, logger, middleware } = options
   const run = runWith(runtime)
   const attempt = attempts(logger)
-  const findPlace = findPlaceIn(operations, {
+  const findPlace = findPlaceIn(options.storePage ? operations : operations.filter(({ id }) => id !== "store"), {
     ...options,
     run,
     attempt,

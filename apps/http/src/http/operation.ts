@@ -3,6 +3,7 @@ import type {
   CredentialRepository,
   Cryptography,
   Deployment,
+  InventoryRepository,
   OrderRepository,
   PetRepository,
   PetRevision,
@@ -18,7 +19,7 @@ import type { Run } from "./run.js"
 
 /** What handlers are made of. */
 export interface Parts {
-  readonly run: Run<PetRepository | OrderRepository | CredentialRepository | Readiness | Cryptography>
+  readonly run: Run<PetRepository | OrderRepository | InventoryRepository | CredentialRepository | Readiness | Cryptography>
   /** Does a part of a request's work later, in a turn of its own. */
   readonly attempt: Attempt
   /** Sends the answer to a read together with the others of the turn. */

@@ -3,13 +3,16 @@
  * metrics and traces, the paths of the contract and the deprecation headers come from here and from nowhere else.
  */
 import { getPetDeprecation } from "@petstore/core"
+import * as describeInventory from "../openapi/inventory-operations.js"
 import * as describeOrder from "../openapi/order-operations.js"
 import * as describePet from "../openapi/pet-operations.js"
 import { contract } from "./handlers/contract.js"
 import { docsAsset, docsPage, toDocs } from "./handlers/docs.js"
 import { health, readiness } from "./handlers/health.js"
+import { getInventory } from "./handlers/inventory.js"
 import { closeOrder, createOrder, getOrder, listOrders } from "./handlers/orders.js"
 import { createPet, getPet, listPets } from "./handlers/pets.js"
+import { storeAsset, storePage } from "./handlers/store.js"
 import type { Operation } from "./operation.js"
 import { cached } from "./response/ready-pages.js"
 
@@ -28,6 +31,7 @@ export const operations: ReadonlyArray<Operation> = [
   { ...key, id: "getOrder", method: "GET", path: order, description: describeOrder.getOrder, handler: getOrder },
   { ...key, id: "completeOrder", method: "POST", path: `${order}/complete`, description: describeOrder.completeOrder, handler: closeOrder("complete") },
   { ...key, id: "cancelOrder", method: "POST", path: `${order}/cancel`, description: describeOrder.cancelOrder, handler: closeOrder("cancel") },
+  { ...key, id: "getInventory", method: "GET", path: "/v1/store/inventory", description: describeInventory.getInventory, handler: getInventory },
   { ...open, id: "healthz", path: "/healthz", handler: health },
   { ...open, id: "readyz", path: "/readyz", handler: readiness },
   { ...open, id: "openapi", path: "/openapi.json", handler: contract },
@@ -36,4 +40,8 @@ export const operations: ReadonlyArray<Operation> = [
   { ...open, id: "docs", path: "/docs/page.css", handler: docsAsset("page.css", "text/css") },
   { ...open, id: "docs", path: "/docs/page.js", handler: docsAsset("page.js", "text/javascript") },
   { ...open, id: "docs", path: "/docs/theme.js", handler: docsAsset("theme.js", "text/javascript") },
+  { ...open, id: "store", path: "/store", handler: storePage },
+  { ...open, id: "store", path: "/store/page.css", handler: storeAsset("page.css", "text/css") },
+  { ...open, id: "store", path: "/store/page.js", handler: storeAsset("page.js", "text/javascript") },
+  { ...open, id: "store", path: "/store/theme.js", handler: storeAsset("theme.js", "text/javascript") },
 ]

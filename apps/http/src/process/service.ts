@@ -51,12 +51,13 @@ export const createService = (
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<Services>()
     const countDeprecatedCall = yield* deprecatedCallCounter
-    const { deployment, bodyLimitBytes, corsOrigins, tlsInFront } = config
+    const { deployment, storePage, bodyLimitBytes, corsOrigins, tlsInFront } = config
     const { keepAliveMillis, headMillis, requestMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis } = config
     const isStopping = () => service.connections.isDraining()
     const { listener } = createApp({
       runtime,
       deployment,
+      storePage,
       servers: serversOf(deployment, config),
       bodyLimitBytes,
       corsOrigins,

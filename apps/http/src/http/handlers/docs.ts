@@ -4,42 +4,10 @@ import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
 import { answerEmpty } from "../response/answer.js"
 import { fixedAnswer } from "../response/fixed-answer.js"
-
-/** Nothing but what this origin serves, no script or style inside the page, and no frame around it. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join("; ")
-
-const headers = [
-  "Content-Security-Policy",
-  contentSecurityPolicy,
-  "Referrer-Policy",
-  "no-referrer",
-  "Cross-Origin-Opener-Policy",
-  "same-origin",
-]
-
-/** A browser that came through TLS never comes in clear text again (RFC 6797), for so many seconds: two years. */
-const alwaysTls = ["Strict-Transport-Security", "max-age=63072000"]
+import { fill, pageHeaders } from "../response/page.js"
 
 /** What the page is filled with. Keys of another deployment than this one are explained by it. */
 export type PageFacts = Pick<Parts, "deployment" | "servers">
-
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
-
-/** Puts values into the places that the page leaves open: `{{name}}`. */
-const fill = (template: string, values: Readonly<Record<string, string>>): string =>
-  template.replace(/\{\{(\w+)\}\}/g, (place, name: string) =>
-    (values[name] ?? place).replace(/[&<>"]/g, (character) => entities[character] ?? ""),
-  )
 
 /** The page with what only a running service knows. Addresses that are no whole URL say nothing to a reader. */
 export const filledPage = (page: string, { deployment, servers }: PageFacts): string => {
@@ -53,10 +21,7 @@ export const filledPage = (page: string, { deployment, servers }: PageFacts): st
 }
 
 export const docsPage = (parts: Parts): Handler =>
-  fixedAnswer("text/html; charset=utf-8", filledPage(builtFile("docs/page.html"), parts), [
-    ...headers,
-    ...(parts.tlsInFront ? alwaysTls : []),
-  ])
+  fixedAnswer("text/html; charset=utf-8", filledPage(builtFile("docs/page.html"), parts), pageHeaders(parts))
 
 export const docsAsset = (name: string, type: string) => (): Handler =>
   fixedAnswer(`${type}; charset=utf-8`, builtFile(`docs/${name}`))

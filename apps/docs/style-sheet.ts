@@ -1,0 +1,16 @@
+/** A plugin of rolldown that joins style sheets into one file, without comments and indentation: those are for us. */
+import { readFileSync } from "node:fs"
+import type { Plugin } from "rolldown"
+
+/** @param files  URLs of the sheets, in the order of the cascade */
+export const styleSheet = (files: ReadonlyArray<string>): Plugin => ({
+  name: "style-sheet",
+  buildStart() {
+    const source = files
+      .map((file) => readFileSync(new URL(file), "utf8"))
+      .join("\n")
+      .replace(/\/\*.*?\*\//gs, "")
+      .replace(/\s*\n\s*/g, " ")
+    this.emitFile({ type: "asset", fileName: "page.css", source })
+  },
+})

@@ -1,0 +1,16 @@
+/** `GET /store`: the counter, the page for the people of the store. Loading it needs no key, using it does. */
+import { builtFile } from "../../built-file.js"
+import type { Handler } from "../exchange.js"
+import type { Parts } from "../operation.js"
+import { fixedAnswer } from "../response/fixed-answer.js"
+import { fill, pageHeaders } from "../response/page.js"
+
+export const storePage = (parts: Parts): Handler =>
+  fixedAnswer(
+    "text/html; charset=utf-8",
+    fill(builtFile("store/page.html"), { deployment: parts.deployment }),
+    pageHeaders(parts),
+  )
+
+export const storeAsset = (name: string, type: string) => (): Handler =>
+  fixedAnswer(`${type}; charset=utf-8`, builtFile(`store/${name}`))
