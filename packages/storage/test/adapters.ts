@@ -15,7 +15,7 @@ import { newFile, observedSqlite, otherConnection, storeIn, storeInNewFile } fro
 /** Reads every message that a store holds: the port itself only inserts. */
 export class KeptMessages extends Context.Tag("KeptMessages")<KeptMessages, Effect.Effect<ReadonlyArray<Message>>>() {}
 
-interface Adapter {
+export interface Adapter {
   readonly name: string
   /** Opens an empty store. */
   readonly empty: Layer.Layer<Repositories, unknown>
@@ -88,14 +88,21 @@ const postgresWithMessages = Layer.provideMerge(
   emptyPostgres,
 )
 
-export const adapters: ReadonlyArray<Adapter> = [
-  { name: "memory", empty: storage({ adapter: "memory" }, { migrate: true }), emptyWithMessages: memoryWithMessages },
+export const sqliteAdapters: ReadonlyArray<Adapter> = [
   { name: "a SQLite file", empty: storeInNewFile, emptyWithMessages: fileWithMessages(storeIn) },
   {
     name: "a SQLite file with a writer thread",
     empty: Layer.unwrapScoped(Effect.map(newFile, writtenByThread)),
     emptyWithMessages: fileWithMessages(writtenByThread),
   },
+  {
+    name: "SQLite in memory",
+    empty: storage({ adapter: "sqlite", path: ":memory:" }, { migrate: true }),
+    emptyWithMessages: inMemoryWithMessages(DatabaseSync),
+  },
+]
+
+export const sqljsAdapters: ReadonlyArray<Adapter> = [
   {
     name: "a file of sql.js",
     empty: Layer.unwrapScoped(Effect.map(newFile, sqljsIn)),
@@ -106,10 +113,14 @@ export const adapters: ReadonlyArray<Adapter> = [
     empty: sqljsIn(":memory:"),
     emptyWithMessages: inMemoryWithMessages(SqljsDatabaseSync),
   },
-  {
-    name: "SQLite in memory",
-    empty: storage({ adapter: "sqlite", path: ":memory:" }, { migrate: true }),
-    emptyWithMessages: inMemoryWithMessages(DatabaseSync),
-  },
+]
+
+export const memoryAdapters: ReadonlyArray<Adapter> = [
+  { name: "memory", empty: storage({ adapter: "memory" }, { migrate: true }), emptyWithMessages: memoryWithMessages },
+]
+
+export const postgresAdapters: ReadonlyArray<Adapter> = [
   { name: "PostgreSQL", empty: emptyPostgres, emptyWithMessages: postgresWithMessages },
 ]
+
+export const adapters: ReadonlyArray<Adapter> = [...memoryAdapters, ...sqliteAdapters, ...sqljsAdapters, ...postgresAdapters]

@@ -1,0 +1,5 @@
+/** Every contract suite on the memory. */
+import { memoryAdapters } from "../adapters.js"
+import { contractsOn } from "../contract.js"
+
+contractsOn(memoryAdapters)

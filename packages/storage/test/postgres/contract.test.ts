@@ -1,0 +1,9 @@
+/** Every contract suite on PostgreSQL. */
+import { postgresAdapters } from "../adapters.js"
+import { contractsOn } from "../contract.js"
+import { onlyPortableStatements } from "../postgres-statements.js"
+
+contractsOn(postgresAdapters)
+
+// Last: it looks at what the suites above made the adapter send.
+onlyPortableStatements()

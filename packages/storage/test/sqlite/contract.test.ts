@@ -1,0 +1,5 @@
+/** Every contract suite on node:sqlite. */
+import { sqliteAdapters } from "../adapters.js"
+import { contractsOn } from "../contract.js"
+
+contractsOn(sqliteAdapters)

@@ -1,0 +1,5 @@
+/** Every contract suite on sql.js. */
+import { sqljsAdapters } from "../adapters.js"
+import { contractsOn } from "../contract.js"
+
+contractsOn(sqljsAdapters)
