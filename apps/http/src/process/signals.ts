@@ -15,15 +15,23 @@ const endAtOnce = (signal: StopSignal): void => {
 
 let answer: (signal: StopSignal) => void = endAtOnce
 
-/** Hears the signals from now on. Until {@link onStopSignals} is called, one ends the process at once: nothing is in flight yet. */
+const hear = (signals: ReadonlyArray<StopSignal>): void => {
+  for (const signal of signals) process.removeAllListeners(signal).on(signal, () => answer(signal))
+}
+
+/**
+ * Lets a signal end process 1 from now on, until {@link onStopSignals} is called: nothing is in flight yet. It ends
+ * every other process without our help, also in the middle of work that does not return to the event loop.
+ */
 export const hearStopSignals = (): void => {
-  for (const signal of stopSignals) process.on(signal, () => answer(signal))
+  if (process.pid === 1) hear(stopSignals)
 }
 
 /** Calls `first` at the next signal to stop, and `second` at every later one. */
-export const onStopSignals = (first: () => void, second: () => void): void => {
+export const onStopSignals = (first: () => void, second: () => void, signals: ReadonlyArray<StopSignal> = stopSignals): void => {
   answer = () => {
     answer = second
     first()
   }
+  hear(signals)
 }

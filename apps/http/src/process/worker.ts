@@ -89,6 +89,7 @@ const untilDrained = (
     onStopSignals(
       () => void tell({ petstore: "leaving" }),
       () => process.exit(1),
+      ["SIGTERM"],
     )
   })
 

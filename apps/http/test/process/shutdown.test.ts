@@ -3,6 +3,7 @@ import { Agent } from "node:http"
 import { connect, type Socket } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { send } from "../load.js"
+import { startCallers } from "../restarts.js"
 import { environmentIn, ServiceProcess, temporaryFolder } from "../service-process.js"
 
 const start = (settings: Readonly<Record<string, string>> = {}) =>
@@ -75,6 +76,19 @@ describe("a process that is told to stop", () => {
     expect(probes[0]?.received).toMatch(/HTTP\/1\.1 503 [\s\S]*Connection: close[\s\S]*"code":"service_stopping"/i)
     expect(probes[1]?.received).toMatch(/HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close[\s\S]*\{"status":"ok"\}$/i)
     expect((await service.ended).code).toBe(0)
+  })
+
+  it("keeps nothing without an answer, though callers send many requests at once", async () => {
+    const folder = temporaryFolder()
+    const service = await ServiceProcess.serving(environmentIn(folder, { LOG_LEVEL: "silent" }))
+    const callers = startCallers(service, 8)
+    await service.until(() => callers.sent() > 200, "the load")
+    service.signal("SIGTERM")
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+    const problems = await callers.stop()
+    expect(problems.filter((problem) => !problem.includes(" after 0 bytes"))).toEqual([])
+    const again = await ServiceProcess.serving(environmentIn(folder, { LOG_LEVEL: "silent" }))
+    expect(await callers.compare(again)).toEqual([])
   })
 
   it("does not wait until the deadline for connections that stay silent", async () => {

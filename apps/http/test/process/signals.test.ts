@@ -7,13 +7,29 @@ import { expect, it } from "vitest"
 
 const signals = pathToFileURL(join(import.meta.dirname, "../../src/process/signals.ts")).href
 
+const run = (script: string) =>
+  promisify(execFile)(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    `import { hearStopSignals, onStopSignals } from "${signals}"\n${script}`,
+  ])
+
 it("calls the first handler once, and the second one for every later signal", async () => {
-  const script = `
-    import { hearStopSignals, onStopSignals } from "${signals}"
+  const { stdout } = await run(`
     hearStopSignals()
     onStopSignals(() => console.log("first"), () => console.log("second"))
     for (const signal of ["SIGTERM", "SIGINT", "SIGTERM"]) process.emit(signal, signal)
-  `
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script])
+  `)
   expect(stdout).toBe("first\nsecond\nsecond\n")
+})
+
+it("lets a signal end a command in the middle of work that does not return to the event loop", async () => {
+  const ended = run(`
+    hearStopSignals()
+    process.kill(process.pid, "SIGTERM")
+    const startedAt = performance.now()
+    while (performance.now() - startedAt < 1000) {}
+    console.log("worked on")
+  `)
+  await expect(ended).rejects.toMatchObject({ signal: "SIGTERM", stdout: "" })
 })
