@@ -6,9 +6,13 @@ export interface Failure {
   readonly failure: string
 }
 
-/** `flock` locks the file open at descriptor 3, which it shares with this process: the lock stays when the program has ended. */
+/**
+ * The mode of the FIFO, 622, comes from the umask: `mkfifo -m` needs /proc.
+ * `flock` locks the file open at descriptor 3, which it shares with this process: the lock
+ * stays when the program has ended.
+ */
 const script = `
-  if [ -n "$1" ]; then mkfifo -m 622 "$1" || exit 10; fi
+  if [ -n "$1" ]; then umask 044 && mkfifo "$1" || exit 10; fi
   [ -n "$2" ] || exit 0
   command -v flock >/dev/null || { echo "flock is not installed" >&2; exit 11; }
   flock "$2" -n 3

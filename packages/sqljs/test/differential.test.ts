@@ -6,20 +6,8 @@ import { DatabaseSync as NativeDatabase } from "node:sqlite"
 import { inspect } from "node:util"
 import { describe, expect, it } from "vitest"
 import { DatabaseSync, type SQLInputValue } from "../src/index.js"
+import { randomFrom } from "./random.js"
 import { temporaryFolder } from "./temporary-folder.js"
-
-/** A small generator of pseudo-random numbers (xorshift32): the same seed is the same sequence. */
-const randomFrom = (seed: number) => {
-  let state = seed * 2654435761 + 1
-  const next = (below: number): number => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return (state >>> 0) % below
-  }
-  const pick = <A>(choices: readonly [A, ...A[]]): A => choices[next(choices.length)] ?? choices[0]
-  return { next, pick }
-}
 
 type Step =
   | { readonly exec: string }

@@ -1,0 +1,8 @@
+/** Random histories of several processes, with kills and namespaces, answer what `node:sqlite` answers and leave the same rows. */
+import { expect, it } from "vitest"
+import { runProgram } from "./programs/run-program.js"
+
+// For longer: node packages/sqljs/test/programs/histories.ts 1000 900s
+it("is true of 20 histories", { timeout: 600_000 }, async () => {
+  expect((await runProgram("histories.ts", ["1", "20"]).lines).join("\n")).toMatch(/^20 histories, \d+ steps, no difference$/)
+})

@@ -1,0 +1,12 @@
+/** A small generator of pseudo-random numbers (xorshift32): the same seed is the same sequence. */
+export const randomFrom = (seed: number) => {
+  let state = seed * 2654435761 + 1
+  const next = (below: number): number => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) % below
+  }
+  const pick = <A>(choices: readonly [A, ...A[]]): A => choices[next(choices.length)] ?? choices[0]
+  return { next, pick }
+}
