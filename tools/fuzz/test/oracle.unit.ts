@@ -2,7 +2,7 @@
 import { Answer, readHead } from "@petstore/conformance/answer"
 import { describe, expect, it } from "vitest"
 import type { End } from "../src/wire/caller.ts"
-import { judgeConversation, scriptOf } from "../src/wire/oracle.ts"
+import { judgeConversation, judgeKept, scriptOf } from "../src/wire/oracle.ts"
 import type { Conversation, Signal } from "../src/wire/scenario.ts"
 
 const reasons: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 400: "Bad Request", 404: "Not Found" }
@@ -12,10 +12,11 @@ interface Told {
   readonly id?: string
   readonly body?: string
   readonly closes?: boolean
+  readonly interim?: ReadonlyArray<number>
 }
 
 /** An answer within the contract. */
-const answer = ({ status, id = "own", body = "[]", closes = false }: Told): Answer =>
+const answer = ({ status, id = "own", body = "[]", closes = false, interim = [] }: Told): Answer =>
   new Answer(
     readHead(
       [
@@ -28,7 +29,7 @@ const answer = ({ status, id = "own", body = "[]", closes = false }: Told): Answ
         ...(closes ? ["Connection: close"] : []),
       ].join("\r\n"),
     ),
-    [],
+    interim,
     Buffer.from(body),
   )
 
@@ -55,15 +56,16 @@ interface Seen {
   readonly answers: ReadonlyArray<Answer>
   readonly end?: End
   readonly rest?: string
+  readonly problem?: string
   readonly signal?: Signal["name"]
   readonly how?: Partial<Conversation>
 }
 
 /** Judges a conversation. Its messages bear the marks `m-1`, `m-2` and so on. */
-const judge = ({ messages, answers, end = "closed", rest = "", signal, how = {} }: Seen) => {
+const judge = ({ messages, answers, end = "closed", rest = "", problem, signal, how = {} }: Seen) => {
   const conversation: Conversation = { ...asSent, messages, ...how }
   const script = scriptOf(conversation, "host", "key", "m")
-  return judgeConversation(conversation, script, { answers, rest: Buffer.from(rest), problem: undefined, end }, signal)
+  return judgeConversation(conversation, script, { answers, rest: Buffer.from(rest), problem, end }, signal)
 }
 
 const left: Partial<Conversation> = { ending: { kind: "reset", afterMillis: 0 } }
@@ -137,6 +139,12 @@ describe("rejects", () => {
       /only a part of it was sent/,
     ],
     ["an answer without an Error object", { messages: ["no route"], answers: [answer({ status: 404 })] }, /not of the contract/],
+    [
+      "100 Continue for a caller that did not ask for it",
+      { messages: ["page"], answers: [answer({ status: 200, id: "m-1", interim: [100] })] },
+      /100 before the answer/,
+    ],
+    ["what is not HTTP", { messages: ["page"], answers: [], problem: "not a status line" }, /is not HTTP/],
     ["an answer that breaks off", { messages: ["page"], answers: [page("m-1")], rest: "HTTP/1.1 200" }, /breaks off/],
     ["a connection that hangs", { messages: ["page"], answers: [page("m-1")], end: "hangs" }, /hangs/],
     ["a connection that is refused", { messages: ["page"], answers: [], end: "not connected" }, /is refused/],
@@ -181,5 +189,23 @@ describe("lets be kept without an answer", () => {
     ],
   ])("%s", (_what, seen, names) => {
     expect([...judge(seen).unanswered]).toEqual(names)
+  })
+})
+
+describe("holds what is kept against what was acknowledged", () => {
+  const acknowledged = { acknowledged: new Set(["m-1"]), unanswered: new Set<string>() }
+  const leaves = { acknowledged: new Set<string>(), unanswered: new Set(["m-2"]) }
+
+  it("accepts what was acknowledged, and once what its caller did not wait for, late or never", () => {
+    const mayTurnUp = new Set<string>()
+    expect(judgeKept(["m-1"], [acknowledged, leaves], mayTurnUp, "m")).toEqual([])
+    expect(judgeKept(["m-2"], [], mayTurnUp, "n")).toEqual([])
+    expect(judgeKept(["m-2"], [], mayTurnUp, "n")).toEqual(["m-2, of an earlier scenario, is kept and nobody was told"])
+  })
+
+  it("rejects what is kept without an answer, twice, or not at all", () => {
+    expect(judgeKept(["m-1", "m-3"], [acknowledged], new Set(), "m")).toEqual(["m-3 is kept and nobody was told"])
+    expect(judgeKept(["m-1", "m-1"], [acknowledged], new Set(), "m")).toEqual(["m-1 is kept twice"])
+    expect(judgeKept([], [acknowledged], new Set(), "m")).toEqual(["m-1 was acknowledged and is not kept"])
   })
 })

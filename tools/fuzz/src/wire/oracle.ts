@@ -195,3 +195,29 @@ export const judgeConversation = (
     .flatMap((message) => (message?.creates === undefined || acknowledged.has(message.creates) ? [] : [message.creates]))
   return { findings, acknowledged, unanswered: new Set(unanswered) }
 }
+
+/**
+ * Judges what was kept since the last look, by the names of the pets.
+ *
+ * @param mayTurnUp  pets of callers that left, of this scenario and of those before: each may turn up once, and is taken out then
+ * @param mark       with which the names of this scenario begin
+ */
+export const judgeKept = (
+  kept: ReadonlyArray<string>,
+  verdicts: ReadonlyArray<Pick<Verdict, "acknowledged" | "unanswered">>,
+  mayTurnUp: Set<string>,
+  mark: string,
+): ReadonlyArray<string> => {
+  const acknowledged = new Set(verdicts.flatMap((verdict) => [...verdict.acknowledged]))
+  for (const { unanswered } of verdicts) for (const name of unanswered) mayTurnUp.add(name)
+  const findings: Array<string> = []
+  const seen = new Set<string>()
+  for (const name of kept) {
+    const whose = name.startsWith(mark) ? name : `${name}, of an earlier scenario,`
+    if (seen.has(name)) findings.push(`${whose} is kept twice`)
+    else if (!acknowledged.has(name) && !mayTurnUp.delete(name)) findings.push(`${whose} is kept and nobody was told`)
+    seen.add(name)
+  }
+  for (const name of acknowledged) if (!seen.has(name)) findings.push(`${name} was acknowledged and is not kept`)
+  return findings
+}

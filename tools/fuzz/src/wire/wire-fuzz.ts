@@ -4,7 +4,7 @@ import { TemporaryStore } from "@petstore/conformance/serving"
 import fc from "fast-check"
 import { play, readMillis } from "./caller.ts"
 import { Catalogue } from "./catalogue.ts"
-import { judgeConversation, scriptOf, type Verdict } from "./oracle.ts"
+import { judgeConversation, judgeKept, scriptOf } from "./oracle.ts"
 import { calm, replacing, type Scenario, type Signal, stopping } from "./scenario.ts"
 import { Service } from "./service.ts"
 import { type Played, showScenario } from "./transcript.ts"
@@ -157,7 +157,7 @@ class Trial {
       }
     }
     kept ??= (await this.#look(await this.#serving(workers))) ?? []
-    findings.push(...this.#judgeKept(kept, verdicts, mark))
+    findings.push(...judgeKept(kept, verdicts, this.#mayTurnUp, mark))
     findings.push(...service.takeFaults().map((line) => `the service said: ${line.slice(0, 600)}`))
     return { findings, played }
   }
@@ -170,21 +170,6 @@ class Trial {
     } catch {
       return undefined
     }
-  }
-
-  #judgeKept(kept: ReadonlyArray<string>, verdicts: ReadonlyArray<Verdict>, mark: string): ReadonlyArray<string> {
-    const acknowledged = new Set(verdicts.flatMap((verdict) => [...verdict.acknowledged]))
-    for (const { unanswered } of verdicts) for (const name of unanswered) this.#mayTurnUp.add(name)
-    const findings: Array<string> = []
-    const seen = new Set<string>()
-    for (const name of kept) {
-      if (seen.has(name)) findings.push(`${name} is kept twice`)
-      else if (!acknowledged.has(name) && !this.#mayTurnUp.delete(name))
-        findings.push(`${name}${name.startsWith(mark) ? "" : ", of an earlier scenario,"} is kept and nobody was told`)
-      seen.add(name)
-    }
-    for (const name of acknowledged) if (!seen.has(name)) findings.push(`${name} was acknowledged and is not kept`)
-    return findings
   }
 
   get key(): string {
