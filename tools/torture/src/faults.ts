@@ -54,7 +54,7 @@ const endBy = async ({ service }: Stage, { isKilled }: Round, heal: () => void |
 const tampering =
   (inject: (random: Random) => string) =>
   async (stage: Stage, round: Round, random: Random): Promise<string> => {
-    const tampered = await tamper(stage.service.pid, stage.store.files, inject(random))
+    const tampered = await tamper([stage.service.pid, ...stage.service.workers], stage.store.files, inject(random))
     await sleep(round.lastsMillis)
     let calls = 0
     await endBy(stage, round, async () => {
@@ -172,6 +172,19 @@ export const faults: ReadonlyArray<Fault> = [
       service.signal("SIGUSR2")
       await sleep(round.lastsMillis)
       return `${Math.round(offsetMillis / 60_000)} min`
+    },
+  },
+  {
+    // Perhaps the one that writes for all: what it had of the others is answered 503.
+    name: "kill a worker",
+    needs: ["workers"],
+    weather: { mayBreak: true, mayRefuse: true },
+    strike: async ({ service }, round, random) => {
+      const [worker] = random.shuffle(service.workers)
+      if (worker === undefined) throw new Error("there is no worker")
+      process.kill(worker, "SIGKILL")
+      await sleep(round.lastsMillis)
+      return undefined
     },
   },
   {

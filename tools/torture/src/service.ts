@@ -1,6 +1,7 @@
 /** The built service as a process that may be killed, frozen and started again. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { existsSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { commandPath, type Environment, type Serving, startServing } from "@petstore/conformance/serving"
 
@@ -23,6 +24,13 @@ export class Service {
     return this.#serving.pid
   }
 
+  /** The processes that serve for it, where it has workers. */
+  get workers(): ReadonlyArray<number> {
+    const children = `/proc/${this.pid}/task/${this.pid}/children`
+    if (!existsSync(children)) return []
+    return readFileSync(children, "latin1").trim().split(" ").filter(Boolean).map(Number)
+  }
+
   /** Starts it and waits until it says where it listens. Fails if it ends before. */
   async start(): Promise<void> {
     this.#serving = await startServing(this.#environment, "petstore", "serve")
@@ -32,8 +40,17 @@ export class Service {
   /** SIGKILL: nothing is finished, nothing is said. */
   async kill(): Promise<void> {
     const serving = this.#serving
+    if (serving === undefined) return
+    const { workers } = this
     this.#serving = undefined
-    await serving?.kill()
+    await serving.kill()
+    for (const worker of workers) {
+      try {
+        process.kill(worker, "SIGKILL")
+      } catch {
+        // It ended with its primary.
+      }
+    }
   }
 
   /** SIGTERM, the way of an operator. Fails unless it ends with 0. */

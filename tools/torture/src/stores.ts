@@ -8,7 +8,7 @@ import { contradictions, readSqliteOrders } from "./order-checker.ts"
 import { messageOf } from "./tolerance.ts"
 
 /** What a fault cannot do without. */
-export type Need = "strace" | "small disk" | "database file" | "lock of SQLite" | "second service" | "database server"
+export type Need = "strace" | "small disk" | "database file" | "lock of SQLite" | "second service" | "workers" | "database server"
 
 /** A database server that may be stopped and started again. */
 export interface DatabaseServer {
@@ -27,6 +27,8 @@ export interface TorturedStore {
   /** The files of the database, the main one first; none where a server has them. */
   readonly files: ReadonlyArray<string>
   readonly server?: DatabaseServer
+  /** Settings of the service beside the address of the store. */
+  readonly settings?: Readonly<Record<string, string>>
   /** What is wrong with the data, as the database itself sees it. Asked when nobody writes. */
   readonly problems: () => ReadonlyArray<string>
   readonly close: () => Promise<void>
@@ -72,19 +74,26 @@ const filesIn = (folder: string): ReadonlyArray<string> =>
 /** A restore has four copies of the store for a moment. */
 const forFiles = (rounds: number): number => 64 + rounds
 
+const openSqlite = async (folder: string): Promise<TorturedStore> => {
+  const files = filesIn(folder)
+  return {
+    databaseUrl: `sqlite:${files[0]}`,
+    files,
+    problems: () => fileProblems(files[0] ?? ""),
+    close: async () => {},
+  }
+}
+
 export const stores = {
   sqlite: {
     offers: ["strace", "small disk", "database file", "lock of SQLite", "second service"],
     diskMebibytes: forFiles,
-    open: async (folder) => {
-      const files = filesIn(folder)
-      return {
-        databaseUrl: `sqlite:${files[0]}`,
-        files,
-        problems: () => fileProblems(files[0] ?? ""),
-        close: async () => {},
-      }
-    },
+    open: openSqlite,
+  },
+  workers: {
+    offers: ["strace", "small disk", "database file", "lock of SQLite", "second service", "workers"],
+    diskMebibytes: forFiles,
+    open: async (folder) => ({ ...(await openSqlite(folder)), settings: { WORKERS: "3" } }),
   },
   sqljs: {
     offers: ["strace", "small disk", "database file"],

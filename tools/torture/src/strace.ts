@@ -17,15 +17,15 @@ export interface Tampering {
 }
 
 /**
- * Tampers with a process and all its threads until told to end.
+ * Tampers with processes and all their threads until told to end.
  *
  * @param files  only calls on these files are touched
  * @param inject  as strace spells it: `fsync,fdatasync:error=EIO:when=3+`
  */
-export const tamper = async (pid: number, files: ReadonlyArray<string>, inject: string): Promise<Tampering> => {
+export const tamper = async (pids: ReadonlyArray<number>, files: ReadonlyArray<string>, inject: string): Promise<Tampering> => {
   const log = `${files[0]}.strace`
   const paths = files.filter((file) => existsSync(file)).flatMap((file) => ["-P", file])
-  const args = ["-f", "-o", log, ...paths, "-e", `inject=${inject}`, "-p", String(pid)]
+  const args = ["-f", "-o", log, ...paths, "-e", `inject=${inject}`, ...pids.flatMap((pid) => ["-p", String(pid)])]
   const strace = spawn("strace", args, { stdio: ["ignore", "ignore", "pipe"] })
   const ended = once(strace, "exit")
   let said = ""
@@ -38,7 +38,7 @@ export const tamper = async (pid: number, files: ReadonlyArray<string>, inject: 
   })
   return {
     end: async () => {
-      // strace lets go of the process and then dies of the same signal.
+      // strace lets go of the processes and then dies of the same signal.
       strace.kill("SIGINT")
       await ended
       const text = readFileSync(log, "latin1")

@@ -95,7 +95,7 @@ export const torture = async (settings: Settings, audience: Audience): Promise<A
     writeFileSync(clockFile, "0")
     await petstore(commands, "accounts", "create", "torture")
     const { key } = await createKey(commands, "torture")
-    service = new Service({ ...commands, ...preloads(clockFile, settings.mutant) })
+    service = new Service({ ...commands, ...store.settings, ...preloads(clockFile, settings.mutant) })
     await service.start()
     const stage = { service, store, folder, clockFile, commands, key, ledger: new Ledger() }
     return await runRounds(stage, settings, choose(settings, disk, audience), audience)
