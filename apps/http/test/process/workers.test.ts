@@ -1,6 +1,6 @@
 /** Several processes on one port (sentence 15.4): replaced one by one, after a crash, and stopped, without a dropped request or a lost pet. */
 import { once } from "node:events"
-import { cpSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -196,6 +196,9 @@ describe("WORKERS=2", () => {
         cpSync(join(root, "apps/http", part), join(folder, release, "apps/http", part), { recursive: true })
       }
       symlinkSync(join(root, "node_modules"), join(folder, release, "node_modules"))
+      // npm puts here what it cannot put above.
+      const own = join(root, "apps/http/node_modules")
+      if (existsSync(own)) symlinkSync(own, join(folder, release, "apps/http/node_modules"))
       // The bundler decides which of its files answers the health check.
       for (const file of globSync(join(folder, release, "apps/http/dist/*.js"))) {
         const text = readFileSync(file, "utf8")
