@@ -25,6 +25,7 @@ import { writeTogether } from "./response/read-answer.js"
 import { findPlaceIn } from "./routes.js"
 import { runWith } from "./run.js"
 import { createAuthenticator } from "./steps/authenticate.js"
+import { identify } from "./steps/identify.js"
 import type { RateLimiter } from "./steps/rate-limit.js"
 
 /** What the use cases of the service need. */
@@ -81,18 +82,25 @@ export const createApp = (options: AppOptions): App => {
   const pipeline = createPipeline({ ...options, attempt, authenticator: createAuthenticator(run, deployment) })
 
   const koa = new Koa()
-  koa.use((ctx, next) => {
+  koa.use(async (ctx, next) => {
+    const exchange = new Exchange(ctx.req, ctx.res, findPlace)
     // The pipeline answers by itself: Koa keeps its hands off.
     ctx.respond = false
-    ctx.state["exchange"] = new Exchange(ctx.req, ctx.res, findPlace)
-    return next()
+    ctx.state["exchange"] = exchange
+    try {
+      await next()
+    } catch (thrown) {
+      // A middleware broke before the pipeline had its turn.
+      if (exchange.requestId === "") identify(exchange)
+      attempt(exchange, () => {
+        throw thrown
+      })
+    }
   })
   for (const one of middleware) koa.use(one)
   koa.use((ctx) => pipeline(ctx.state["exchange"]))
-  // The pipeline fails by itself too. What comes here is a caller who left, or a middleware that broke.
-  koa.on("error", (err: NodeJS.ErrnoException) => {
-    if (err.code !== "ECONNRESET" && err.code !== "EPIPE") logger.error({ err }, err.message)
-  })
+  // What comes here is a connection that broke: the log has a line for the request anyway.
+  koa.on("error", (err: Error) => logger.debug({ err }, err.message))
   return {
     koa,
     listener: middleware.length > 0 ? koa.callback() : (req, res) => pipeline(new Exchange(req, res, findPlace)),

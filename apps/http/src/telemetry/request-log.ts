@@ -81,12 +81,12 @@ export const requestLog = (
       // Many requests end in one millisecond.
       if (now !== millis) start = `{"level":${infoLevel},"time":${now},${process}`
       millis = now
-      const { requestId, apiKey, path, durationMillis, bodyBytes, isAnswered, traceId } = request
+      const { requestId, apiKey, method, path, durationMillis, bodyBytes, isAnswered, traceId } = request
       const caller = apiKey === undefined ? '",' : remembered(callers, apiKey, () => `",${callerOf(apiKey)}`)
       const trace = traceId === undefined ? ',"path":' : `,"traceId":"${traceId}","path":`
       const end = isAnswered ? ',"msg":"answered"}\n' : ',"msg":"the caller left before the answer"}\n'
       write(
-        `${start}${requestId}${caller}${shared(request)}${shownMillis(durationMillis)},"bytes":${bodyBytes}${trace}${quoted(path)}${end}`,
+        `${start}${requestId}${caller}${shared(request)}${shownMillis(durationMillis)},"bytes":${method === "HEAD" ? 0 : bodyBytes}${trace}${quoted(path)}${end}`,
       )
     },
   }

@@ -49,6 +49,21 @@ const requests = (key: string): ReadonlyArray<string> => {
 /** What differs from one answer to the next. */
 const settled = (answer: string): string => answer.replace(/(?<=^(?:Date|X-Request-Id|RateLimit): )[^\r]*/gm, "…")
 
+it("answers with an Error object when a middleware of Koa breaks", async () => {
+  for (const broken of [
+    () => {
+      throw new Error("told to")
+    },
+    () => Promise.reject(new Error("told to")),
+  ]) {
+    const service = await startFailingService(10_000, [broken])
+    const answer = await fetch(new URL("/healthz", service.baseUrl))
+    expect([answer.status, await answer.json()]).toEqual([500, expect.objectContaining({ code: "internal_error", status: 500 })])
+    expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/)
+    await service.stop()
+  }
+})
+
 it("answers alike with Koa around it and without, and never with an answer of Koa", async () => {
   const answers = await Promise.all(
     [[], [pass]].map(async (middleware) => {

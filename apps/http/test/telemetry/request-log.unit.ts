@@ -88,6 +88,10 @@ describe("the line of a request", () => {
     },
   )
 
+  it("counts no body for HEAD", () => {
+    expect(entriesOf({ method: "HEAD" })).toEqual([expect.objectContaining({ bytes: 0 })])
+  })
+
   it("has no API key in its path", () => {
     const secret = `pst_dev_${"0aZ".repeat(12)}`
     for (const path of [`/v1/pets/${secret}`, `/${"x".repeat(180)}/${secret}`, `/pst%5Fdev%5F${secret.slice(8)}`]) {

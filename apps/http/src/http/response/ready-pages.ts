@@ -103,10 +103,19 @@ export const cached = (readPage: ReadPage, { revision, attempt, sendRead }: Cach
     return page instanceof Promise ? page.then(answer) : answer(page)
   }
 
+  /** A store that breaks at the question is asked again by each read, whose failure has an answer. */
+  const revisionNow = (): PetRevision | undefined => {
+    try {
+      return Option.getOrUndefined(revision())
+    } catch {
+      return undefined
+    }
+  }
+
   const answerWaiting = (): void => {
     const all = waiting
     waiting = []
-    const now = Option.getOrUndefined(revision())
+    const now = revisionNow()
     for (const { exchange, ready } of all) {
       if (now !== undefined && isTrue(ready, now)) writeRead(exchange, ready.answer)
       else attempt(exchange, answerAnew)

@@ -15,6 +15,7 @@ const catalogue = ({ isFull = false, knowsRevision = true, waits = false } = {})
   let reads = 0
   let asked = 0
   let broken = false
+  let forgetful = false
   const read = (): Page => {
     if (broken) throw new Error("told to")
     reads += 1
@@ -23,6 +24,11 @@ const catalogue = ({ isFull = false, knowsRevision = true, waits = false } = {})
   const handler = cached(() => (waits ? endOfTurn().then(read) : read()), {
     revision: () => {
       asked += 1
+      // Only at the end of a turn: a read asks before it reads.
+      if (forgetful && asked > 1) {
+        forgetful = false
+        throw new Error("told to")
+      }
       return knowsRevision ? Option.some(revision) : Option.none()
     },
     attempt: attempts(pino({ enabled: false })),
@@ -49,6 +55,10 @@ const catalogue = ({ isFull = false, knowsRevision = true, waits = false } = {})
     },
     change: () => {
       revision = { ...revision, changes: revision.changes + 1 }
+    },
+    /** Lets every question about the revision fail. */
+    forget: () => {
+      forgetful = true
     },
     break: () => {
       broken = true
@@ -139,6 +149,14 @@ describe("a request of a turn of the event loop", () => {
     await endOfTurn()
     expect(new Set(bodies.map((body) => body()))).toEqual(new Set(['["read 2"]']))
     expect(questions()).toBe(before + 1)
+  })
+
+  it("is read anew if the store breaks at the question how far it has come", async () => {
+    const { answer, forget } = catalogue()
+    await answer()
+    await answer()
+    forget()
+    expect(await answer()).toBe('["read 3"]')
   })
 
   it("is answered with a failure if the page that has to be read anew cannot be read", async () => {
