@@ -11,9 +11,9 @@ interface Literal {
   readonly pattern: RegExp
 }
 
-/** What only reads the text of its own program or of its operator: SQL, settings, arguments. */
+/** What only reads the text of its own program, of its operator or of whoever looks at the page: SQL, settings, samples. */
 const notForStrangers =
-  /\/testing\/|^packages\/sqljs\/|\/(?:config|settings|database-url)\.ts$|^packages\/client\/src\/client\.ts$/
+  /\/testing\/|^packages\/sqljs\/|\/(?:config|settings|database-url)\.ts$|^packages\/client\/src\/client\.ts$|^apps\/docs\/src\/highlight\.ts$/
 
 /** Every regular expression that meets the text of strangers. */
 const literals: ReadonlyArray<Literal> = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root })

@@ -54,7 +54,6 @@ describe("a backup", () => {
     const { failures } = await load.stop()
     expect(failures).toEqual([])
     const everything = await everyPetId(baseUrl, key)
-    const failedBefore = await failedSentences(service)
     service.signal("SIGTERM")
     await service.ended
 
@@ -71,7 +70,7 @@ describe("a backup", () => {
     expect([...before].filter((id) => !kept.has(id))).toEqual([])
     expect([...kept].filter((id) => !everything.has(id))).toEqual([])
 
-    expect(await failedSentences({ baseUrl: restored.baseUrl, key })).toEqual(failedBefore)
+    expect(await failedSentences({ baseUrl: restored.baseUrl, key })).toEqual([])
   })
 
   it("is made and restored by sql.js as well, and either engine takes the file of the other", async () => {
