@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Environment } from "@petstore/conformance/serving"
+import { killContainers } from "./containers.ts"
 import type { Ledger } from "./ledger.ts"
 import type { Round } from "./plan.ts"
 import type { Random } from "./random.ts"
@@ -199,6 +200,17 @@ export const faults: ReadonlyArray<Fault> = [
     // A thousand callers beside them: on a busy machine some give up.
     weather: breaks,
     strike: (stage, _round, random) => readBesideWriter(stage, random),
+  },
+  {
+    name: "containers are killed",
+    needs: ["containers"],
+    weather: refuses,
+    mayBeKilled: true,
+    strike: async (stage, round, random) => {
+      const count = await killContainers(stage.commands, round.lastsMillis, random)
+      await endBy(stage, round, () => {})
+      return `${count} containers`
+    },
   },
   {
     name: "locked file",

@@ -8,7 +8,15 @@ import { contradictions, readSqliteOrders } from "./order-checker.ts"
 import { messageOf } from "./tolerance.ts"
 
 /** What a fault cannot do without. */
-export type Need = "strace" | "small disk" | "database file" | "lock of SQLite" | "second service" | "workers" | "database server"
+export type Need =
+  | "containers"
+  | "strace"
+  | "small disk"
+  | "database file"
+  | "lock of SQLite"
+  | "second service"
+  | "workers"
+  | "database server"
 
 /** A database server that may be stopped and started again. */
 export interface DatabaseServer {
@@ -96,7 +104,7 @@ export const stores = {
     open: async (folder) => ({ ...(await openSqlite(folder)), settings: { WORKERS: "3" } }),
   },
   sqljs: {
-    offers: ["strace", "small disk", "database file"],
+    offers: ["containers", "strace", "small disk", "database file"],
     diskMebibytes: forFiles,
     open: async (folder) => {
       const files = filesIn(folder)

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createKey, petstore, TemporaryStore } from "@petstore/conformance/serving"
 import { type AllFindings, check } from "./check.ts"
+import { noContainers } from "./containers.ts"
 import { type Fault, faults, type Stage, weatherOf } from "./faults.ts"
 import { Ledger } from "./ledger.ts"
 import { Load } from "./load.ts"
@@ -55,6 +56,7 @@ const choose = (settings: Settings, disk: string | undefined, audience: Audience
   const applicable = applicableFaults(settings)
   const missing: Partial<Record<Need, string | undefined>> = {
     strace: applicable.some(({ needs }) => needs.includes("strace")) ? noStrace() : undefined,
+    containers: applicable.some(({ needs }) => needs.includes("containers")) ? noContainers() : undefined,
     "small disk": disk,
   }
   return applicable.filter((fault) => {

@@ -1,0 +1,31 @@
+/** Commands on the store from containers of their own, as of another unit or pod, that are killed while they write. */
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { setTimeout as sleep } from "node:timers/promises"
+import { commandPath, type Environment } from "@petstore/conformance/serving"
+import type { Random } from "./random.ts"
+
+/** Namespaces of users, processes, mounts and host names: nothing outside can be seen from within, nor the other way round. */
+const unshare = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "--uts"]
+
+/** Why no container can be made here; `undefined` if it can. */
+export const noContainers = (): string | undefined => {
+  const { status, stderr, error } = spawnSync("unshare", [...unshare, "true"], { encoding: "utf8" })
+  return status === 0 ? undefined : `unshare: ${error?.message ?? stderr.trim()}`
+}
+
+/** Creates accounts from one container after the other for this long, and kills each after a moment. Answers how many there were. */
+export const killContainers = async (commands: Environment, lastsMillis: number, random: Random): Promise<number> => {
+  const end = Date.now() + lastsMillis
+  let count = 0
+  do {
+    const name = `container-${count++}-${random.integer(0, 999_999)}`
+    const command = [commandPath("petstore"), "accounts", "create", name]
+    const child = spawn("unshare", [...unshare, ...command], { env: commands, stdio: "ignore" })
+    const ended = once(child, "close")
+    await Promise.race([ended, sleep(random.integer(100, 1000))])
+    child.kill("SIGKILL")
+    await ended
+  } while (Date.now() < end)
+  return count
+}
