@@ -3,7 +3,6 @@ import type { CountDeprecatedCall } from "../telemetry/deprecated-calls.js"
 import type { RequestObserver } from "../telemetry/request-observer.js"
 import type { Attempt } from "./error-response.js"
 import type { Exchange, Handler } from "./exchange.js"
-import { announceDeprecation } from "./steps/announce-deprecation.js"
 import { type Authenticator, authenticate } from "./steps/authenticate.js"
 import { cors } from "./steps/cors.js"
 import { handle } from "./steps/handle.js"
@@ -34,8 +33,7 @@ const stepsOf = (options: PipelineOptions): ReadonlyArray<Step> => [
   authenticate(options.authenticator),
   ...limitRate(options.rateLimiter),
   requireRoute,
-  announceDeprecation(options.countDeprecatedCall),
-  handle,
+  handle(options.countDeprecatedCall),
 ]
 
 export const createPipeline = (options: PipelineOptions): Pipeline => {
