@@ -222,7 +222,7 @@ const program = `
 /** Whether the restore was killed: it ended before that call otherwise. */
 const restoreKilledAt = async (number: number, { path, file }: Place): Promise<boolean> => {
   const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, "sqlite", path, file]
-  const child = spawn(process.execPath, [...args, String(number)], { cwd: join(import.meta.dirname, ".."), stdio: "inherit" })
+  const child = spawn(process.execPath, [...args, String(number)], { cwd: join(import.meta.dirname, "../.."), stdio: "inherit" })
   const [code, signal] = await once(child, "exit")
   expect([code, signal]).toStrictEqual(signal === null ? [0, null] : [null, "SIGKILL"])
   return signal !== null

@@ -79,8 +79,15 @@ const siblingProcess = (path: string): Effect.Effect<ChildProcess, never, Scope.
   Effect.acquireRelease(
     Effect.promise(async () => {
       const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, path]
-      const child = spawn(process.execPath, args, { cwd: join(import.meta.dirname, ".."), stdio: ["ignore", "pipe", "inherit"] })
-      await once(child.stdout, "data")
+      const child = spawn(process.execPath, args, {
+        cwd: join(import.meta.dirname, "../.."),
+        stdio: ["ignore", "pipe", "inherit"],
+      })
+      const ended = once(child, "exit").then(() =>
+        Promise.reject(new Error("the other process ended before it had opened the store")),
+      )
+      await Promise.race([once(child.stdout, "data"), ended])
+      ended.catch(() => {})
       return child
     }),
     (child) => Effect.promise(() => killed(child)),
