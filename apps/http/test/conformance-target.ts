@@ -22,15 +22,27 @@ const prepare = async (environment: Environment): Promise<Omit<Target, "baseUrl"
 /** A service that can be reached: by itself, or through something in front of it. */
 export type Reached = Pick<Serving, "url" | "stop">
 
-/** Declares every sentence that a client can try. `start` starts the service on the store, which is new. */
-export const declareEverySentence = (name: string, start: (store: TemporaryStore) => Promise<Reached>): void => {
+/**
+ * Declares every sentence that a client can try. `start` starts the service on the store, which is new: a file, or
+ * the database that `newDatabase` makes.
+ */
+export const declareEverySentence = (
+  name: string,
+  start: (store: Pick<TemporaryStore, "directory" | "environment">) => Promise<Reached>,
+  newDatabase?: () => Promise<string>,
+): void => {
   const store = new TemporaryStore()
   let reached: Reached | undefined
   let target: Target
 
   beforeAll(async () => {
-    const prepared = await prepare(store.environment)
-    reached = await start(store)
+    const { directory } = store
+    const environment = {
+      ...store.environment,
+      ...(newDatabase !== undefined && { DATABASE_URL: await newDatabase() }),
+    }
+    const prepared = await prepare(environment)
+    reached = await start({ directory, environment })
     target = { ...prepared, baseUrl: reached.url }
   })
 

@@ -88,8 +88,12 @@ export interface TwoServices {
 }
 
 /** Starts two processes on the store that `DATABASE_URL` names, in the folder of `store`. */
-export const serveTwice = async (store: TemporaryStore, databaseUrl: string): Promise<TwoServices> => {
-  const environment = { ...store.environment, DATABASE_URL: databaseUrl }
+export const serveTwice = async (
+  store: TemporaryStore,
+  databaseUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TwoServices> => {
+  const environment = { ...store.environment, DATABASE_URL: databaseUrl, ...settings }
   await petstore(environment, "accounts", "create", "buyer")
   const { key } = await createKey(environment, "buyer")
   const start = () => startServing(environment, "petstore", "serve")

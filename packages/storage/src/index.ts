@@ -5,6 +5,7 @@ export { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, isEphemeral } fr
 export { distributeStore } from "./distribute.js"
 export { nodeCryptography } from "./node-cryptography.js"
 export type { Distribution } from "./postgres/distribute.js"
+export type { NodeState } from "./postgres/nodes.js"
 export { type PostgresOptions, postgresDefaults } from "./postgres/options.js"
 export type { PoolState } from "./postgres/pool-state.js"
 export type { Contents } from "./sqlite/contents.js"

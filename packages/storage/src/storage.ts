@@ -11,6 +11,7 @@ import type {
 import { Effect, Layer } from "effect"
 import type { DatabaseUrl } from "./database-url.js"
 import { memoryStorage } from "./memory/storage.js"
+import type { NodeState } from "./postgres/nodes.js"
 import type { PostgresOptions } from "./postgres/options.js"
 import type { PoolState } from "./postgres/pool-state.js"
 import type { StorageNotOpened } from "./storage-not-opened.js"
@@ -37,6 +38,8 @@ export interface StorageOptions {
   readonly onGroupCommit?: (writes: number) => void
   /** Gets what tells the state of the connection pool, where the adapter has one, when the store has been opened. */
   readonly onPool?: (state: () => PoolState) => void
+  /** Gets what asks the nodes of a cluster whether they answer, where the adapter has several, when the store has been opened. */
+  readonly onNodes?: (states: () => Promise<ReadonlyArray<NodeState>>) => void
   /**
    * Hears, before the store is opened, why a database server may lose what it acknowledges, in a sentence
    * for the operator, and may refuse it. Without it nobody looks.

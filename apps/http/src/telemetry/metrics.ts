@@ -1,6 +1,6 @@
 /** The metrics of a process, in the names that `docs/operations.md` explains. */
 import { StorageUnavailable } from "@petstore/core"
-import type { PoolState } from "@petstore/storage"
+import type { NodeState, PoolState } from "@petstore/storage"
 import { Cause, Exit } from "effect"
 import type { Registry } from "prom-client"
 import type { ObserveClosing } from "./closing-observer.js"
@@ -20,6 +20,8 @@ export interface Metrics {
   readonly groupCommit: (writes: number) => void
   /** Asks the connection pool of the store, from now on, whenever somebody asks for metrics. */
   readonly pool: (state: () => PoolState) => void
+  /** Asks the nodes of the store, from now on, whenever somebody asks for metrics. */
+  readonly nodes: (states: () => Promise<ReadonlyArray<NodeState>>) => void
   readonly snapshot: () => Promise<MetricsSnapshot>
   /** Only what tells of the process itself, and of connections: for one that serves nothing, and accepts them for others. */
   readonly primarySnapshot: () => Promise<MetricsSnapshot>
@@ -160,6 +162,19 @@ export const startMetrics = async (): Promise<Metrics> => {
     },
   })
 
+  let nodeStates: (() => Promise<ReadonlyArray<NodeState>>) | undefined
+  new Gauge({
+    name: "petstore_store_node_up",
+    help: "Whether a node that has rows answers the coordinator (Citus): 1 or 0, by node.",
+    labelNames: ["node"],
+    registers,
+    async collect() {
+      const states = (await nodeStates?.()) ?? []
+      this.reset()
+      for (const { node, isUp } of states) this.set({ node }, isUp ? 1 : 0)
+    },
+  })
+
   return {
     requests: {
       started: () => {
@@ -187,6 +202,9 @@ export const startMetrics = async (): Promise<Metrics> => {
     groupCommit: (writes) => groupCommits.observe(writes),
     pool: (state) => {
       poolState = state
+    },
+    nodes: (states) => {
+      nodeStates = states
     },
     snapshot: async () => [
       ...(await register.getMetricsAsJSON()),

@@ -9,11 +9,11 @@ import {
   type Deployment,
 } from "@petstore/core"
 import { Effect, Option } from "effect"
-import type { Database } from "./database.js"
+import type { Statements } from "./database.js"
 
 const keyColumns = "id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on"
 
-export const postgresCredentialRepository = ({ read, write }: Database) =>
+export const postgresCredentialRepository = ({ read, write }: Statements) =>
   CredentialRepository.of({
     insertAccount: ({ id, name, createdAt }) =>
       Effect.flatMap(

@@ -6,7 +6,7 @@ import { type Connection, type ConnectionOptions, connect, type Rows, type State
 import { refusesParameter, StatementFailed, toFailure, type Verdict, verdictOf } from "./errors.js"
 import { type Layout, layoutOf } from "./layout.js"
 import type { PostgresOptions } from "./options.js"
-import { makePool } from "./pool.js"
+import { makePool, type Pool } from "./pool.js"
 import type { PoolState } from "./pool-state.js"
 
 /**
@@ -24,8 +24,8 @@ const mayWaitFor = { read: "nothing", insert: "a commit", write: "a row", claim:
 /** Runs one statement. */
 export type Run = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StatementFailed>
 
-export interface Database {
-  readonly layout: Layout
+/** Runs statements on a pool, and again those that may be. */
+export interface Statements {
   readonly read: (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
   /** When it succeeds, the change is committed. */
   readonly write: (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
@@ -36,9 +36,20 @@ export interface Database {
     values: ReadonlyArray<unknown>,
     arrivedAtMillis?: number,
   ) => Effect.Effect<Rows, StatementFailed>
-  /** Runs statements on a connection of their own, all or none. They are not repeated. */
-  readonly transaction: <A, E>(work: (run: Database["write"]) => Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
 }
+
+export interface Database extends Statements {
+  readonly layout: Layout
+  /** For tables that one node has whole, and for questions about the nodes: not held up by statements that wait for a node. */
+  readonly coordinator: Statements
+  /** Runs statements on a connection of their own, all or none. They are not repeated. */
+  readonly transaction: <A, E>(
+    work: (run: Statements["write"]) => Effect.Effect<A, E>,
+  ) => Effect.Effect<A, E | StorageUnavailable>
+}
+
+/** Most connections beside the others for what the coordinator does alone. They are made when there is something to do. */
+const coordinatorPoolSize = 3
 
 export const connectTimeoutMillis = 1_000
 
@@ -87,47 +98,57 @@ export const openDatabase = (
       }),
     ).pipe(Effect.catchTag("StatementFailed", ({ cause }) => notOpened(url, cause)))
 
-    const pool = yield* Effect.acquireRelease(
-      Effect.sync(() => makePool(poolSize, options)),
-      ({ close }) => Effect.promise(close),
-    )
+    const poolOf = (size: number): Effect.Effect<Pool, never, Scope.Scope> =>
+      Effect.acquireRelease(
+        Effect.sync(() => makePool(size, options)),
+        ({ close }) => Effect.promise(close),
+      )
+    const pool = yield* poolOf(poolSize)
     onPool?.(pool.state)
-
-    const once = (statement: Statement, deadlineMillis: number): Effect.Effect<Rows, StatementFailed> =>
-      Effect.async((resume) => pool.submit(statement, deadlineMillis, resume))
-
-    const attempt: Database["attempt"] = (kind, text, values, arrivedAtMillis) =>
-      // A list or a check is made once, at the opening, and run often: its time begins when it is run.
-      Effect.suspend(() => {
-        const statement = { text, values, mayWaitFor: mayWaitFor[kind] }
-        const deadlineMillis = (arrivedAtMillis ?? performance.now()) + statementTimeoutMillis
-        const tryFor = (count: number): Effect.Effect<Rows, StatementFailed> =>
-          Effect.catchAll(once(statement, deadlineMillis), (failure) => {
-            const isOver = count >= attemptsMaximum || performance.now() >= deadlineMillis
-            if (isOver || !mayRepeat(failure.verdict, kind)) return Effect.fail(failure)
-            return Random.nextRange(0, repeatMillis * 2 ** count).pipe(
-              Effect.flatMap(Effect.sleep),
-              Effect.zipRight(tryFor(count + 1)),
-            )
-          })
-        return tryFor(1)
-      })
+    const statements = statementsOn(pool, statementTimeoutMillis)
 
     return {
+      ...statements,
       layout,
-      attempt,
-      read: (text, values = []) => Effect.catchAll(attempt("read", text, values), toFailure),
-      write: (text, values = []) => Effect.catchAll(attempt("write", text, values), toFailure),
+      coordinator: layout === "one node" ? statements : statementsOn(yield* poolOf(coordinatorPoolSize), statementTimeoutMillis),
       // Closing the connection without a COMMIT undoes what was sent, in whatever way the work ended.
       transaction: (work) =>
         Effect.scoped(
           Effect.flatMap(Effect.catchAll(alone, toFailure), (connection) => {
-            const run: Database["write"] = (text, values) => Effect.catchAll(runOn(connection)(text, values), toFailure)
+            const run: Statements["write"] = (text, values) => Effect.catchAll(runOn(connection)(text, values), toFailure)
             return run("BEGIN").pipe(Effect.zipRight(work(run)), Effect.zipLeft(run("COMMIT")))
           }),
         ),
     }
   })
+
+const statementsOn = (pool: Pool, statementTimeoutMillis: number): Statements => {
+  const once = (statement: Statement, deadlineMillis: number): Effect.Effect<Rows, StatementFailed> =>
+    Effect.async((resume) => pool.submit(statement, deadlineMillis, resume))
+
+  const attempt: Statements["attempt"] = (kind, text, values, arrivedAtMillis) =>
+    // A list or a check is made once, at the opening, and run often: its time begins when it is run.
+    Effect.suspend(() => {
+      const statement = { text, values, mayWaitFor: mayWaitFor[kind] }
+      const deadlineMillis = (arrivedAtMillis ?? performance.now()) + statementTimeoutMillis
+      const tryFor = (count: number): Effect.Effect<Rows, StatementFailed> =>
+        Effect.catchAll(once(statement, deadlineMillis), (failure) => {
+          const isOver = count >= attemptsMaximum || performance.now() >= deadlineMillis
+          if (isOver || !mayRepeat(failure.verdict, kind)) return Effect.fail(failure)
+          return Random.nextRange(0, repeatMillis * 2 ** count).pipe(
+            Effect.flatMap(Effect.sleep),
+            Effect.zipRight(tryFor(count + 1)),
+          )
+        })
+      return tryFor(1)
+    })
+
+  return {
+    attempt,
+    read: (text, values = []) => Effect.catchAll(attempt("read", text, values), toFailure),
+    write: (text, values = []) => Effect.catchAll(attempt("write", text, values), toFailure),
+  }
+}
 
 /** Runs statements on one connection, one after the other. */
 export const runOn =

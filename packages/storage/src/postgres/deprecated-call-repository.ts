@@ -1,7 +1,7 @@
 /** Calls of deprecated operations in PostgreSQL. */
 import { type ApiKeyId, DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
 import { Effect } from "effect"
-import type { Database } from "./database.js"
+import type { Statements } from "./database.js"
 
 /**
  * Calls of one key and operation are added up first, because a statement may not change a row twice,
@@ -16,7 +16,7 @@ const add = `INSERT INTO deprecated_calls (key_id, operation, calls, last_called
     calls = deprecated_calls.calls + excluded.calls,
     last_called_at = greatest(deprecated_calls.last_called_at, excluded.last_called_at)`
 
-export const postgresDeprecatedCallRepository = ({ read, write }: Database) =>
+export const postgresDeprecatedCallRepository = ({ read, write }: Statements) =>
   DeprecatedCallRepository.of({
     record: (calls) =>
       calls.length === 0

@@ -7,7 +7,7 @@ import { type NewPet, type Pet, type PetId, StorageUnavailable } from "@petstore
 import { Effect, Exit } from "effect"
 import type { Rows } from "./connection.js"
 import type { Database } from "./database.js"
-import { isFaultOfRow, toFailure } from "./errors.js"
+import { isFaultOfRow, losesConnection, toFailure } from "./errors.js"
 import { addTo, countInserted, countValues, keepsInventory } from "./inventory-repository.js"
 
 /** Most pets of one statement. */
@@ -15,6 +15,13 @@ const groupMaximum = 256
 
 /** Groups on their way at once: while one is being committed, the next may be sent. */
 const groupsAtOnce = 2
+
+/**
+ * For how long pets are sent alone after a node behind the server was away, in ms, and how many of them at once: a group
+ * has rows for every node and fails with any of them, a pet alone for one.
+ */
+const aloneMillis = 1_000
+const aloneAtOnce = 6
 
 /** Most pets that may wait; more are refused at once. */
 const waitingMaximum = 4_096
@@ -68,17 +75,21 @@ export const groupInsert = (
   let waiting: Array<Waiting> = []
   let running = 0
   let scheduled = false
+  let aloneUntilMillis = 0
+
+  const isAlone = (): boolean => performance.now() < aloneUntilMillis
 
   const schedule = (): void => {
-    if (scheduled || running >= groupsAtOnce || waiting.length === 0) return
+    if (scheduled || running >= (isAlone() ? aloneAtOnce : groupsAtOnce) || waiting.length === 0) return
     scheduled = true
     setImmediate(flush)
   }
 
   const flush = (): void => {
     scheduled = false
-    const group = waiting.slice(0, groupMaximum)
-    waiting = waiting.slice(groupMaximum)
+    const size = isAlone() ? 1 : groupMaximum
+    const group = waiting.slice(0, size)
+    waiting = waiting.slice(size)
     running += 1
     const pets = group.map(({ pet }) => pet)
     Effect.runCallback(keep(pets, group[0]?.arrivedAtMillis ?? performance.now()), {
@@ -98,6 +109,11 @@ export const groupInsert = (
   const keep = (pets: ReadonlyArray<NewPet>, arrivedAtMillis: number): Effect.Effect<ReadonlyArray<Kept>> =>
     attempt("insert", ...insert(pets), arrivedAtMillis).pipe(
       Effect.map((rows) => assign(pets, rows)),
+      Effect.tapError(({ cause }) =>
+        Effect.sync(() => {
+          if (losesConnection(cause)) aloneUntilMillis = performance.now() + aloneMillis
+        }),
+      ),
       Effect.catchAll((failure) =>
         // The statement was undone, so each may be tried alone: one that is refused does not spoil the others.
         isFaultOfRow(failure) && pets.length > 1

@@ -29,9 +29,8 @@ import { ordersInTurn } from "./orders-in-turn.js"
 
 const columns = "id, pet_id, status, created_at, updated_at"
 
-/** A further part of a statement that moves a pet, of slot `$slot`; nothing where no inventory is kept. */
-const counting = (isCounted: boolean, slot: number, from: number, to: number): string =>
-  isCounted ? `, counted AS (${countMoved(slot, from, to, "pet")})` : ""
+/** A further part of a statement that moves a pet: counts it in slot `$slot`. */
+const counting = (slot: number, from: number, to: number): string => `, counted AS (${countMoved(slot, from, to, "pet")})`
 
 /** Takes the pet `$1` from status `$2` to `$3`, and makes an order of it at `$4`. Makes nothing of a pet in another status. */
 const place = (condition = ""): string => `pet AS (
@@ -46,10 +45,16 @@ const place = (condition = ""): string => `pet AS (
 const answer = `SELECT placed.id, placed.pet_id, placed.status, placed.created_at, placed.updated_at, known.id
   FROM (SELECT $1::int8 AS id) asked LEFT JOIN placed ON placed.pet_id = asked.id LEFT JOIN pets known ON known.id = asked.id`
 
-const insert = (isCounted: boolean): string => `WITH ${place()}${counting(isCounted, 5, 2, 3)} ${answer}`
+/** The same where nodes have the rows: to ask for the pet costs one of them a statement, which only a refusal needs. */
+const answerOfPlaced = `SELECT ${columns}, pet_id FROM placed`
+
+const insert = (isCounted: boolean): string =>
+  isCounted ? `WITH ${place()}${counting(5, 2, 3)} ${answer}` : `WITH ${place()} ${answerOfPlaced}`
+
+const claimed = `${place(`AND ${claimIsFree(5)}`)}, claimed AS (${keepClaim(5, "placed")} RETURNING resource_id)`
 
 const insertOnce = (isCounted: boolean): string =>
-  `WITH ${place(`AND ${claimIsFree(5)}`)}, claimed AS (${keepClaim(5, "placed")} RETURNING resource_id)${counting(isCounted, 11, 2, 3)} ${answer}`
+  isCounted ? `WITH ${claimed}${counting(11, 2, 3)} ${answer}` : `WITH ${claimed} ${answerOfPlaced}`
 
 /**
  * The order is set first: whoever loses there leaves the pet alone, which may be in another order by then.
@@ -65,7 +70,7 @@ const closing = (ofPet: string, counted = ""): string => `WITH closed AS (
   SELECT closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, pet.id
   FROM closed LEFT JOIN pet ON pet.id = closed.pet_id`
 
-const close = closing("FROM closed WHERE pets.id = closed.pet_id", counting(true, 6, 4, 5))
+const close = closing("FROM closed WHERE pets.id = closed.pet_id", counting(6, 4, 5))
 
 /** The same where nodes have the rows: the pet is named, or every node would be asked for it, and locked. */
 const closeOfPet = closing("WHERE pets.id = $6 AND EXISTS (SELECT 1 FROM closed)")
@@ -88,6 +93,18 @@ export const postgresOrderRepository = (database: Database) => {
     Effect.map(read(`SELECT ${columns} FROM orders WHERE id = $1`, [id]), ([row]) =>
       Option.map(Option.fromNullable(row), orderOfRow),
     )
+
+  /** The order that the row tells of, or why nothing was made of the pet. */
+  const placedIn = (
+    row: ReadonlyArray<unknown> | undefined,
+    petId: PetId,
+  ): Effect.Effect<Order, OrderRefusal | StorageUnavailable> => {
+    if (row === undefined) {
+      const known = read("SELECT id FROM pets WHERE id = $1", [petId])
+      return Effect.flatMap(known, ([pet]) => refusalOf(petId, pet !== undefined))
+    }
+    return row[0] === null ? refusalOf(petId, row[5] !== null) : Effect.succeed(orderOfRow(row))
+  }
 
   const write = (text: string, values: ReadonlyArray<unknown>, arrivedAtMillis: number) =>
     Effect.catchAll(attempt("write", text, values, arrivedAtMillis), toFailure)
@@ -128,7 +145,7 @@ export const postgresOrderRepository = (database: Database) => {
     insert: ordersInTurn((petId, createdAt, arrivedAtMillis) =>
       attempt("write", insertText, [petId, placing.from, placing.to, createdAt.getTime(), ...slot()], arrivedAtMillis).pipe(
         Effect.catchAll(toFailure),
-        Effect.flatMap(([row = []]) => placedIn(row, petId)),
+        Effect.flatMap(([row]) => placedIn(row, petId)),
       ),
     ),
 
@@ -136,7 +153,7 @@ export const postgresOrderRepository = (database: Database) => {
       Effect.gen(function* () {
         const values = [petId, placing.from, placing.to, claim.claimedAt.getTime(), ...claimValues(claim), ...slot()]
         const made = yield* Effect.catchTag(once(insertOnceText, values, claim), "StatementFailed", toFailure)
-        if (made.outcome !== "repeated") return yield* placedIn(made.rows[0] ?? [], petId)
+        if (made.outcome !== "repeated") return yield* placedIn(made.rows[0], petId)
         // Safe: what a claim of this operation made is an order, and orders stay.
         const order = yield* Effect.flatten(find(made.resourceId as OrderId)).pipe(
           Effect.catchTag("NoSuchElementException", Effect.die),
@@ -163,12 +180,8 @@ export const postgresOrderRepository = (database: Database) => {
   })
 }
 
-/** The order that {@link answer} tells of, or why nothing was made of the pet. */
-const placedIn = (row: ReadonlyArray<unknown>, petId: PetId): Effect.Effect<Order, OrderRefusal> => {
-  const [id, , , , , known] = row
-  if (id !== null) return Effect.succeed(orderOfRow(row))
-  return known === null ? new PetNotFound({ petId }) : new PetNotAvailable({ petId })
-}
+const refusalOf = (petId: PetId, isThere: boolean): Effect.Effect<never, OrderRefusal> =>
+  isThere ? new PetNotAvailable({ petId }) : new PetNotFound({ petId })
 
 /** Safe: the statements list `columns` first, of a table that only this adapter writes; an int8 is read as a bigint. */
 const orderOfRow = (row: ReadonlyArray<unknown>): Order => {

@@ -19,6 +19,7 @@ import type { StatementFailed } from "./errors.js"
 import { postgresInventoryRepository } from "./inventory-repository.js"
 import { postgresMessageRepository } from "./message-repository.js"
 import { migrate } from "./migrations.js"
+import { nodeStates, someAnswers } from "./nodes.js"
 import { postgresDefaults } from "./options.js"
 import { postgresOrderRepository } from "./order-repository.js"
 import { postgresPetRepository } from "./pet-repository.js"
@@ -37,17 +38,18 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
         (run) => Effect.zipRight(judge(run, options.onVolatile), migrate(run, options.migrate)),
         options.onPool,
       ),
-      (database) =>
-        Context.empty().pipe(
+      (database) => {
+        options.onNodes?.(() => Effect.runPromise(nodeStates(database)))
+        return Context.empty().pipe(
           Context.add(PetRepository, postgresPetRepository(database, options.onGroupCommit)),
-          Context.add(CredentialRepository, postgresCredentialRepository(database)),
+          Context.add(CredentialRepository, postgresCredentialRepository(database.coordinator)),
           Context.add(MessageRepository, postgresMessageRepository(database)),
-          Context.add(DeprecatedCallRepository, postgresDeprecatedCallRepository(database)),
+          Context.add(DeprecatedCallRepository, postgresDeprecatedCallRepository(database.coordinator)),
           Context.add(OrderRepository, postgresOrderRepository(database)),
           Context.add(InventoryRepository, postgresInventoryRepository(database)),
-          // One small row: it is there while a part of the others may be on nodes that are away.
-          Context.add(Readiness, { check: Effect.asVoid(database.read("SELECT version FROM petstore_schema")) }),
-        ),
+          Context.add(Readiness, { check: someAnswers(database) }),
+        )
+      },
     ),
   )
 

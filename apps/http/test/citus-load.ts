@@ -1,0 +1,151 @@
+/** Load on a service whose rows are spread over machines, and what must be true of them when it is over. */
+import { setTimeout as sleep } from "node:timers/promises"
+import type { CitusCluster } from "@petstore/test/postgres"
+import { Client } from "pg"
+import { expect } from "vitest"
+
+/** Runs SQL beside the service, and answers rows of text. */
+export const rowsOf = async (url: string, text: string): Promise<ReadonlyArray<ReadonlyArray<string | null>>> => {
+  const client = new Client({ connectionString: url, types: { getTypeParser: () => String as never } })
+  await client.connect()
+  try {
+    return (await client.query({ text, rowMode: "array" })).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Callers that create, order, complete and read without pause, and write down what they were told. */
+export class Load {
+  readonly #base: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #callers: ReadonlyArray<Promise<void>>
+  #isStopping = false
+  #next = 0
+  /** By name: how many requests of a pet were acknowledged. */
+  readonly created = new Map<string, string>()
+  readonly keyed = new Map<string, Set<string>>()
+  readonly completed = new Set<string>()
+  readonly problems: Array<string> = []
+  slowestMillis = 0
+  answered = { created: 0, read: 0, refused: 0 }
+
+  constructor(base: string, key: string) {
+    this.#base = base
+    this.#headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+    const callers = [
+      ...Array.from({ length: 8 }, () => this.#create()),
+      ...Array.from({ length: 4 }, () => this.#order()),
+      this.#read(),
+    ]
+    this.#callers = callers
+  }
+
+  /** Counts from now on. */
+  restart(): void {
+    this.answered = { created: 0, read: 0, refused: 0 }
+    this.slowestMillis = 0
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await Promise.all(this.#callers)
+  }
+
+  async send(method: string, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}) {
+    const startMillis = performance.now()
+    const init = { method, headers: { ...this.#headers, ...more }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const response = await fetch(`${this.#base}${path}`, init)
+    const text = await response.text()
+    this.slowestMillis = Math.max(this.slowestMillis, performance.now() - startMillis)
+    if (response.status === 503) this.answered.refused += 1
+    else if (response.status >= 500) this.problems.push(`${method} ${path}: ${response.status} ${text}`)
+    return { status: response.status, id: /"id":(-?\d+)/.exec(text)?.[1] ?? "" }
+  }
+
+  async #create(): Promise<void> {
+    while (!this.#isStopping) {
+      this.#next += 1
+      const name = `Pet ${this.#next} of ${this.#base}`
+      const isKeyed = this.#next % 2 === 0
+      const body = { name, categoryId: 1, status: "available" }
+      // Under a key a request is sent until it is answered, and once more.
+      for (let sent = 0; sent < (isKeyed ? 3 : 1); sent += 1) {
+        const { status, id } = await this.send("POST", "/pets", body, isKeyed ? { "idempotency-key": name } : {})
+        if (status !== 201) continue
+        this.answered.created += 1
+        if (isKeyed) this.keyed.set(name, (this.keyed.get(name) ?? new Set()).add(id))
+        else this.created.set(name, id)
+      }
+    }
+  }
+
+  /** Orders pets of its own, each once, and completes the orders. */
+  async #order(): Promise<void> {
+    while (!this.#isStopping) {
+      this.#next += 1
+      const name = `Pet ${this.#next} of ${this.#base}`
+      const pet = await this.send("POST", "/pets", { name, categoryId: 1, status: "available" })
+      if (pet.status !== 201) continue
+      this.created.set(name, pet.id)
+      const order = await this.send("POST", "/store/orders", { petId: Number(pet.id) })
+      if (order.status !== 201) continue
+      const { status } = await this.send("POST", `/store/orders/${order.id}/complete`)
+      if (status === 200) this.completed.add(order.id)
+    }
+  }
+
+  async #read(): Promise<void> {
+    while (!this.#isStopping) {
+      const ids = [...this.created.values()]
+      const id = ids[Math.floor(Math.random() * ids.length)]
+      if (id === undefined) await sleep(10)
+      else if ((await this.send("GET", `/pets/${id}`)).status === 200) this.answered.read += 1
+    }
+  }
+
+  /** Whether every pet that was acknowledged is found under its identifier. To be asked when the load has stopped. */
+  async allAreThere(): Promise<boolean> {
+    const ids = [...this.created.values()]
+    const isThere = async (id: string): Promise<boolean> => (await this.send("GET", `/pets/${id}`)).status === 200
+    for (let first = 0; first < ids.length; first += 32) {
+      const found = await Promise.all(ids.slice(first, first + 32).map(isThere))
+      if (found.includes(false)) return false
+    }
+    return true
+  }
+}
+
+/** Everything that must be true of the rows when it is over. */
+export const verify = async (load: Load, { url, ports }: CitusCluster): Promise<void> => {
+  const pets = await rowsOf(url, "SELECT name, id, status FROM pets")
+  const times = new Map<string | null, number>()
+  for (const [name = ""] of pets) times.set(name, (times.get(name) ?? 0) + 1)
+  const ids = new Set(pets.map(([, id]) => id))
+  expect([...load.created].filter(([, id]) => !ids.has(id))).toStrictEqual([])
+  expect([...load.keyed].filter(([name, made]) => made.size !== 1 || times.get(name) !== 1)).toStrictEqual([])
+  expect([...times].filter(([, count]) => count > 1)).toStrictEqual([])
+  const orders = await rowsOf(url, "SELECT id, pet_id, status FROM orders")
+  const statusOf = new Map(orders.map(([id, , status]) => [id, status]))
+  expect([...load.completed].filter((id) => statusOf.get(id) !== "completed")).toStrictEqual([])
+  const after = new Map([
+    ["placed", "pending"],
+    ["completed", "sold"],
+  ])
+  const orderOf = new Map(orders.map(([, pet, status]) => [pet, status]))
+  expect(orderOf.size).toBe(orders.length)
+  // Others may have been sold when they came.
+  for (const [name, id, status] of pets.filter(([of]) => of?.startsWith("Pet ") === true)) {
+    expect([name, status]).toStrictEqual([name, after.get(orderOf.get(id) ?? "") ?? "available"])
+  }
+  for (const port of ports) {
+    const prepared = () => rowsOf(url.replace(/:\d+\//, `:${port}/`), "SELECT gid FROM pg_prepared_xacts")
+    await expect.poll(prepared, { timeout: 10_000 }).toStrictEqual([])
+  }
+}
+
+/** Waits until the load has done so much more. */
+export const goesOn = (load: Load) => {
+  const before = load.created.size
+  return expect.poll(() => load.created.size, { timeout: 20_000 }).toBeGreaterThan(before + 100)
+}

@@ -1,0 +1,226 @@
+/** Orders from all sides (sentences 4.5.13 and 4.5.16): two processes on one store, a thousand callers, readers that remember, and `kill -9`. */
+import { join } from "node:path"
+import { TemporaryStore } from "@petstore/conformance/serving"
+import { contradictions, lostOrders, type OrdersOfStore } from "@petstore/torture/order-checker"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Answer, codeOf, type Order, orderOf, serveTwice, type TwoServices } from "./order-store.js"
+
+export interface SharedStore {
+  readonly name: string
+  readonly urlIn: (store: TemporaryStore) => Promise<string>
+  readonly settings?: Readonly<Record<string, string>>
+  /** Reads what the store holds after the services have stopped; `undefined` for a store that is asked through the API. */
+  readonly readFile?: (store: TemporaryStore) => OrdersOfStore
+}
+
+export const fileIn = ({ directory }: TemporaryStore): string => join(directory, "orders.db")
+
+/** Numbers from 0 to 1 that a seed decides (mulberry32), so that a run can be repeated. */
+const randomOf = (seed: number) => () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+}
+
+/** How far a pet has come in its life; in these tests it never goes back. */
+const ranks: Readonly<Record<string, number>> = { available: 0, pending: 1, sold: 2 }
+
+/** Declares what two processes promise of the orders on one store. */
+export const declareOrdersRace = ({ name, urlIn, settings, readFile }: SharedStore): void => {
+  describe(`two processes on ${name}`, () => {
+    const store = new TemporaryStore()
+    let services: TwoServices
+
+    beforeAll(async () => {
+      services = await serveTwice(store, await urlIn(store), settings)
+    })
+
+    afterAll(async () => {
+      await services?.stop()
+      store.remove()
+    })
+
+    it("give an animal to one of a thousand concurrent orders, and 409 to the others", async () => {
+      const { caller, urls } = services
+      const [petId = 0] = await caller.createPets(urls()[0], 1)
+      const answers = await Promise.all(
+        Array.from({ length: 1000 }, (_, number) => caller.order(urls()[number % 2] ?? "", petId)),
+      )
+      const placed = answers.filter(({ status }) => status === 201)
+      expect(placed.map(orderOf)).toStrictEqual([expect.objectContaining({ petId, status: "placed" })])
+      const refused = answers.filter(({ status }) => status !== 201).map((answer) => `${answer.status} ${codeOf(answer)}`)
+      expect(
+        Object.fromEntries(
+          Map.groupBy(refused, (code) => code)
+            .entries()
+            .map(([code, all]) => [code, all.length]),
+        ),
+      ).toStrictEqual({
+        "409 pet_not_available": 999,
+      })
+    })
+
+    it("show no reader a state that an answer has ended", async () => {
+      const { caller, urls } = services
+      const bases = urls()
+      const petIds = await caller.createPets(bases[0], 40)
+      const before = petIds[0] ?? 0
+      /** The rank that an answer has shown, for each pet. */
+      const reached = new Map(petIds.map((id) => [id, 0]))
+      const stale: Array<string> = []
+      let over = false
+
+      const writer = async (own: ReadonlyArray<number>): Promise<void> => {
+        for (const petId of own) {
+          const { id } = orderOf(await caller.order(bases[petId % 2] ?? "", petId))
+          reached.set(petId, 1)
+          await caller.close(bases[(petId + 1) % 2] ?? "", id, "complete")
+          reached.set(petId, 2)
+        }
+      }
+
+      /** Reads a page again and again, as a browser does: with the tag of the last answer. */
+      const reader = async (base: string, path: string, filter: string | undefined): Promise<void> => {
+        let last: Answer | undefined
+        while (!over) {
+          const known = new Map(reached)
+          const etag = last?.etag
+          const answer = await caller.get(base, path, etag == null ? {} : { "If-None-Match": etag })
+          if (answer.status === 200) last = answer
+          const shown = new Map<number, string>(
+            JSON.parse(last?.text ?? "").map(({ id, status }: Order) => [id, status] as const),
+          )
+          for (const [id, rank] of known) {
+            const status = shown.get(id)
+            const rankShown = status === undefined ? undefined : ranks[status]
+            const isMissing = status === undefined && filter === "sold" && rank === 2
+            if (isMissing || (rankShown !== undefined && rankShown < rank)) {
+              stale.push(`${answer.status} ${path} showed pet ${id} as ${status ?? "missing"}, after rank ${rank}`)
+            }
+          }
+        }
+      }
+
+      // Full pages, which stay ready whatever is added behind them, and the list of all that are sold.
+      const targets = [
+        ["/pets?limit=10", undefined],
+        ["/pets?limit=10&status=available", "available"],
+        ["/pets?limit=10&status=pending", "pending"],
+        ["/pets?limit=100&status=sold", "sold"],
+      ] as const
+      const reading = bases.flatMap((base) => targets.map(([path, filter]) => reader(base, path, filter)))
+      const one = (async () => {
+        while (!over) {
+          for (const base of bases) {
+            const rank = reached.get(before) ?? 0
+            const { status } = orderOf(await caller.get(base, `/pets/${before}`))
+            if ((ranks[status] ?? -1) < rank) stale.push(`the pet ${before} was shown as ${status}, after rank ${rank}`)
+          }
+        }
+      })()
+      const writing = Promise.all([0, 1, 2, 3].map((writerId) => writer(petIds.filter((_, index) => index % 4 === writerId))))
+      try {
+        await writing
+      } finally {
+        over = true
+      }
+      await Promise.all([...reading, one])
+      expect(stale).toStrictEqual([])
+      expect([...reached.values()]).toStrictEqual(petIds.map(() => 2))
+    })
+
+    const seed = Math.floor(Math.random() * 2 ** 31)
+
+    it(`leave every animal in the state its orders say, whoever is killed (seed ${seed})`, { timeout: 120_000 }, async () => {
+      const random = randomOf(seed)
+      const { caller } = services
+      const petIds = await caller.createPets(services.urls()[0], 30)
+      const acknowledged = new Map<number, Order>()
+      /** Orders that were asked for under an idempotency key, with the body of the answer if one came. */
+      const keyed = new Map<string, { readonly petId: number; readonly text: string | undefined }>()
+      const unexpected: Array<string> = []
+      let answers = 0
+      let over = false
+
+      const pick = <A>(from: ReadonlyArray<A>): A | undefined => from[Math.floor(random() * from.length)]
+
+      const order = async (base: string): Promise<void> => {
+        const petId = pick(petIds) ?? 0
+        const key = random() < 0.5 ? `key ${random()}`.replace(" ", "-") : undefined
+        if (key !== undefined) keyed.set(key, { petId, text: undefined })
+        const answer = await caller.order(base, petId, key === undefined ? {} : { "Idempotency-Key": key })
+        if (answer.status === 201) {
+          acknowledged.set(orderOf(answer).id, orderOf(answer))
+          if (key !== undefined) keyed.set(key, { petId, text: answer.text })
+        } else {
+          if (key !== undefined) keyed.delete(key)
+          if (codeOf(answer) !== "pet_not_available") unexpected.push(`order: ${answer.status} ${answer.text}`)
+        }
+      }
+
+      const close = async (base: string, closing: "complete" | "cancel"): Promise<void> => {
+        const id = pick([...acknowledged.keys()].slice(-20))
+        if (id === undefined) return
+        const answer = await caller.close(base, id, closing)
+        if (answer.status === 200) acknowledged.set(id, orderOf(answer))
+        else if (codeOf(answer) !== "order_closed") unexpected.push(`${closing}: ${answer.status} ${answer.text}`)
+      }
+
+      const client = async (): Promise<void> => {
+        while (!over) {
+          const base = pick(services.urls()) ?? ""
+          const choice = random()
+          try {
+            if (choice < 0.55) await order(base)
+            else await close(base, choice < 0.6 ? "complete" : "cancel")
+            answers += 1
+          } catch (thrown) {
+            // The process was killed: nothing was acknowledged. A program that is not there yet is asked again a moment later.
+            if (!(thrown instanceof TypeError)) throw thrown
+            await new Promise((resolve) => setTimeout(resolve, 10))
+          }
+        }
+      }
+
+      const clients = Promise.all(Array.from({ length: 12 }, client))
+      try {
+        for (let kills = 0; kills < 4; kills += 1) {
+          const enough = answers + 60 + Math.floor(random() * 60)
+          while (answers < enough) await new Promise((resolve) => setTimeout(resolve, 5))
+          await services.killAndStart(random() < 0.5 ? 0 : 1)
+        }
+      } finally {
+        over = true
+      }
+      await clients
+      expect(unexpected).toStrictEqual([])
+
+      const bigints = [...acknowledged.values()].map(({ id, petId, status }) => ({
+        id: BigInt(id),
+        petId: BigInt(petId),
+        status,
+      }))
+      const check = async (): Promise<void> => {
+        const held = await caller.readAll(services.urls()[0])
+        expect([...contradictions(held), ...lostOrders(held, bigints)]).toStrictEqual([])
+      }
+      await check()
+      expect(acknowledged.size).toBeGreaterThan(20)
+
+      // A repeated request is answered as the first was, and one whose answer got lost is not carried out twice.
+      for (const [key, { petId, text }] of keyed) {
+        const again = await caller.order(services.urls()[1], petId, { "Idempotency-Key": key })
+        if (text === undefined) expect([201, 409]).toContain(again.status)
+        else expect(again).toMatchObject({ status: 201, text })
+      }
+      await check()
+
+      if (readFile !== undefined) {
+        await services.stop()
+        const held = readFile(store)
+        expect([...contradictions(held), ...lostOrders(held, bigints)]).toStrictEqual([])
+      }
+    })
+  })
+}

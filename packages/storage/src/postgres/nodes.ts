@@ -1,0 +1,52 @@
+/** The nodes of a Citus cluster that have rows of a store, and whether they answer. */
+import { StorageUnavailable } from "@petstore/core"
+import { Effect } from "effect"
+import type { Database, Statements } from "./database.js"
+
+/** A node that has rows. */
+export interface NodeState {
+  /** `host:port`, as the coordinator knows it. */
+  readonly node: string
+  /** Whether it answered the coordinator in the time of a statement. */
+  readonly isUp: boolean
+}
+
+const listNodes = "SELECT nodename, nodeport::text FROM pg_dist_node WHERE groupid <> 0 AND shouldhaveshards ORDER BY nodeid"
+
+/** Asks one node, through the coordinator, in a statement of its own: one that says nothing must not hide the others. */
+const askNode =
+  ({ attempt }: Statements) =>
+  ([host, port]: ReadonlyArray<unknown>): Effect.Effect<NodeState> =>
+    attempt("insert", "SELECT success FROM master_run_on_worker(ARRAY[$1], ARRAY[$2::int], ARRAY['SELECT 1'], false)", [
+      host,
+      port,
+    ]).pipe(
+      Effect.map(([row]) => row?.[0] === "t"),
+      Effect.orElseSucceed(() => false),
+      Effect.map((isUp) => ({ node: `${host}:${port}`, isUp })),
+    )
+
+/** Asks every node. There are none where the rows are on one server, and none are known while the coordinator does not answer. */
+export const nodeStates = ({ coordinator, layout }: Database): Effect.Effect<ReadonlyArray<NodeState>> =>
+  layout === "one node"
+    ? Effect.succeed([])
+    : coordinator.read(listNodes).pipe(
+        Effect.flatMap((nodes) => Effect.forEach(nodes, askNode(coordinator), { concurrency: "unbounded" })),
+        Effect.orElseSucceed(() => []),
+      )
+
+/**
+ * Whether a part of the requests can be answered: the coordinator has one small row, which is there while others are on
+ * nodes that are away, and one of those answers.
+ */
+export const someAnswers = ({ coordinator, layout }: Database): Effect.Effect<void, StorageUnavailable> => {
+  const itself = Effect.asVoid(coordinator.read("SELECT version FROM petstore_schema"))
+  if (layout === "one node") return itself
+  const isAway = new StorageUnavailable({ cause: new Error("No node that has rows answers") })
+  const answers = (node: ReadonlyArray<unknown>) =>
+    Effect.flatMap(askNode(coordinator)(node), ({ isUp }) => (isUp ? Effect.void : isAway))
+  const one = Effect.flatMap(coordinator.read(listNodes), (nodes) =>
+    nodes.length === 0 ? Effect.void : Effect.raceAll(nodes.map(answers)),
+  )
+  return Effect.zipRight(itself, one)
+}

@@ -1,0 +1,160 @@
+/**
+ * Where Citus sends each statement of the adapter: the plans of all that the coordinator received while every
+ * repository was used. One that is new fails until it is written down here which way it goes.
+ */
+import {
+  AccountId,
+  ApiKeyId,
+  CredentialRepository,
+  DeprecatedCallRepository,
+  type IdempotencyClaim,
+  MessageRepository,
+  OrderRepository,
+  PetRepository,
+  Readiness,
+} from "@petstore/core"
+import { Effect, Option, Stream } from "effect"
+import { Client } from "pg"
+import { expect, it } from "vitest"
+import { newSpreadDatabase } from "./citus-store.js"
+import { openStore } from "./postgres-store.js"
+import { recordingLineTo } from "./recording-line.js"
+
+const at = new Date("2026-01-01T00:00:00Z")
+const accountId = AccountId.make("acc_1")
+const claimOf = (key: string, claimedAt = at): IdempotencyClaim => ({
+  accountId,
+  operation: "POST",
+  key,
+  fingerprint: "f",
+  claimedAt,
+  expiresAt: new Date(claimedAt.getTime() + 1_000),
+})
+const pet = { name: "Bello", categoryId: 1n, status: "available" } as const
+
+/** Everything that the service asks of a store. */
+const everything = Effect.gen(function* () {
+  const pets = yield* PetRepository
+  const orders = yield* OrderRepository
+  const credentials = yield* CredentialRepository
+  const page = { after: Option.none(), limit: 21 }
+  yield* Effect.forEach([1, 2, 3], () => pets.insert(pet), { concurrency: "unbounded" })
+  const { id } = yield* pets.insert(pet)
+  yield* pets.insertAll(Stream.make([pet, pet]))
+  yield* pets.insertOnce(pet, claimOf("k"))
+  yield* pets.insertOnce(pet, claimOf("k"))
+  yield* pets.insertOnce(pet, claimOf("k", new Date(at.getTime() + 5_000)))
+  yield* pets.find(id)
+  for (const status of [Option.none(), Option.some("available" as const)]) {
+    yield* pets.list({ ...page, status })
+    yield* pets.list({ ...page, status, after: Option.some(id) })
+  }
+  const order = yield* orders.insert(id, at)
+  yield* Effect.flip(orders.insert(id, at))
+  yield* orders.close(order.id, "complete", at)
+  yield* orders.close(order.id, "complete", at)
+  const other = yield* pets.insert(pet)
+  yield* orders.insertOnce(other.id, claimOf("o"))
+  yield* orders.insertOnce(other.id, claimOf("o"))
+  yield* orders.find(order.id)
+  for (const status of [Option.none(), Option.some("placed" as const)]) {
+    yield* orders.list({ ...page, status })
+    yield* orders.list({ ...page, status, after: Option.some(order.id) })
+  }
+  yield* credentials.insertAccount({ id: accountId, name: "one", createdAt: at })
+  yield* credentials.findAccount("one")
+  yield* credentials.listAccounts
+  const key = { id: ApiKeyId.make("key_1"), accountId, deployment: "development", createdAt: at } as const
+  yield* credentials.insertApiKey(
+    { ...key, expiresAt: Option.none(), revokedAt: Option.none(), lastUsedOn: Option.none() },
+    "hash",
+  )
+  yield* credentials.findApiKey("hash")
+  yield* credentials.listApiKeys
+  yield* credentials.recordApiKeyUse(key.id, "2026-01-01")
+  yield* credentials.revokeApiKey(key.id, at)
+  const calls = yield* DeprecatedCallRepository
+  yield* calls.record([{ keyId: key.id, operation: "getPet", calls: 1, lastCalledAt: at }])
+  yield* calls.list
+  yield* (yield* MessageRepository).insert({ id: "m", accountId, message: "Hello", createdAt: at })
+  yield* (yield* Readiness).check
+})
+
+/** One line for a statement, whatever its values and however many rows it has. */
+const nameOf = (text: string): string =>
+  text
+    .replace(/\s+/g, " ")
+    .replace(/VALUES \(\$1, \$2, \$3\)(?:,\([^)]*\))+/, "VALUES …")
+    .slice(0, 160)
+
+/**
+ * How many shards each part of a plan asks, in the order of the plan. `pulled`: rows that come from the coordinator. `limited`: each
+ * shard gives no more than a page.
+ */
+const routesOf = (plan: ReadonlyArray<string>): string => {
+  const parts = plan.flatMap(
+    (line) => /Task Count: (\d+)/.exec(line)?.[1] ?? (line.includes("pull to coordinator") ? ["pulled"] : []),
+  )
+  const task = plan.findIndex((line) => line.trim() === "->  Task")
+  const isLimited = task >= 0 && plan.slice(task).some((line) => line.includes("->  Limit"))
+  return `${parts.join(" + ")}${isLimited ? ", limited" : ""}`
+}
+
+it("sends each to one shard, or to all for a reason that is written down", async () => {
+  const url = await newSpreadDatabase()
+  const line = await recordingLineTo(url)
+  const store = await openStore(line.url)
+  const client = new Client(url)
+  await client.connect()
+  try {
+    await store.run(everything)
+    const routes = new Map<string, string>()
+    for (const { text, values } of line.statements) {
+      const name = nameOf(text)
+      if (routes.has(name) || /^(?:BEGIN|COMMIT|SHOW)/.test(text)) continue
+      const explained = await client.query({ text: `EXPLAIN (COSTS OFF) ${text}`, values: [...values], rowMode: "array" }).then(
+        ({ rows }) => routesOf(rows.map(([row]) => String(row))),
+        (failure: { code?: string }) => `not explained: ${failure.code}`,
+      )
+      routes.set(name, explained)
+    }
+    // 0A000: Citus runs the create under a key, but does not explain it.
+    expect(Object.fromEntries([...routes].toSorted())).toMatchInlineSnapshot(`
+      {
+        "DELETE FROM idempotency_keys WHERE account_id = $1 AND operation = $2 AND key = $3 AND expires_at <= $4": "1",
+        "INSERT INTO accounts (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING RETURNING id": "1",
+        "INSERT INTO api_keys (id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)": "1",
+        "INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at) SELECT key_id, operation, sum(calls)::int8, max(last_called_at) FROM unnest($1::text[], ": "pulled",
+        "INSERT INTO messages (id, account_id, message, created_at) VALUES ($1, $2, $3, $4)": "1",
+        "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id, name, category_id, status": "1",
+        "INSERT INTO pets (name, category_id, status) VALUES … RETURNING id, name, category_id, status": "3",
+        "SELECT id FROM pets WHERE id = $1": "1",
+        "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on FROM api_keys WHERE hash = $1": "1",
+        "SELECT id, name, category_id, status FROM pets WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3": "8, limited",
+        "SELECT id, name, category_id, status FROM pets WHERE (status, id) >= ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3": "8, limited",
+        "SELECT id, name, category_id, status FROM pets WHERE id = $1": "1",
+        "SELECT id, name, category_id, status FROM pets WHERE id > $1 ORDER BY id LIMIT $2": "8, limited",
+        "SELECT id, name, category_id, status FROM pets WHERE id >= $1 ORDER BY id LIMIT $2": "8, limited",
+        "SELECT id, name, created_at FROM accounts WHERE name = $1": "1",
+        "SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3": "8, limited",
+        "SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE (status, id) >= ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3": "8, limited",
+        "SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE id = $1": "1",
+        "SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE id > $1 ORDER BY id LIMIT $2": "8, limited",
+        "SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE id >= $1 ORDER BY id LIMIT $2": "8, limited",
+        "SELECT pet_id FROM orders WHERE id = $1": "1",
+        "UPDATE api_keys SET last_used_on = $1 WHERE id = $2 AND (last_used_on IS NULL OR last_used_on < $1)": "1",
+        "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on": "1",
+        "UPDATE idempotency_keys SET fingerprint = fingerprint WHERE account_id = $1 AND operation = $2 AND key = $3 AND expires_at > $4 RETURNING resource_id, fingerpri": "1",
+        "UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING id, pet_id, status, created_at, updated_at": "1",
+        "WITH closed AS ( UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING id, pet_id, status, created_at, updated_at ), pet ": "1 + 1 + 1",
+        "WITH pet AS ( INSERT INTO pets (name, category_id, status) SELECT $1::text, $2::int8, $3::text WHERE NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE account_id": "not explained: 0A000",
+        "WITH pet AS ( UPDATE pets SET status = $3 WHERE id = $1 AND status = $2 AND NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE account_id = $5 AND operation = $6 ": "1 + 1 + pulled + pulled + 1",
+        "WITH pet AS ( UPDATE pets SET status = $3 WHERE id = $1 AND status = $2 RETURNING id ), placed AS ( INSERT INTO orders (pet_id, status, created_at, updated_at) ": "1 + pulled + 1",
+      }
+    `)
+  } finally {
+    await client.end()
+    await store.close()
+    line.close()
+  }
+})

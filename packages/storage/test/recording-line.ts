@@ -1,0 +1,73 @@
+/** A line to a PostgreSQL server that writes down the statements that pass, with their values, from the bytes on the wire. */
+import { type AddressInfo, connect, createServer } from "node:net"
+
+export interface SentStatement {
+  readonly text: string
+  readonly values: ReadonlyArray<string | null>
+}
+
+export interface RecordingLine {
+  /** The URL of the server, through the line. */
+  readonly url: string
+  readonly statements: ReadonlyArray<SentStatement>
+  readonly close: () => void
+}
+
+const textAt = (bytes: Buffer, start: number): string => bytes.toString("utf8", start, bytes.indexOf(0, start))
+
+/** The values of a Bind message (PostgreSQL documentation, chapter 55.7), all of them text. */
+const valuesOf = (bind: Buffer): ReadonlyArray<string | null> => {
+  let place = bind.indexOf(0, bind.indexOf(0) + 1) + 1
+  place += 2 + 2 * bind.readInt16BE(place)
+  const values: Array<string | null> = []
+  const count = bind.readInt16BE(place)
+  place += 2
+  for (let value = 0; value < count; value += 1) {
+    const length = bind.readInt32BE(place)
+    place += 4
+    values.push(length < 0 ? null : bind.toString("utf8", place, place + length))
+    place += Math.max(0, length)
+  }
+  return values
+}
+
+export const recordingLineTo = async (url: string): Promise<RecordingLine> => {
+  const target = new URL(url)
+  const statements: Array<SentStatement> = []
+  const server = createServer((caller) => {
+    const callee = connect(Number(target.port), target.hostname)
+    callee.pipe(caller)
+    let held = Buffer.alloc(0)
+    // The first message has no type.
+    let hasStarted = false
+    let text = ""
+    caller.on("data", (bytes: Buffer) => {
+      callee.write(bytes)
+      held = Buffer.concat([held, bytes])
+      for (;;) {
+        const head = hasStarted ? 1 : 0
+        if (held.length < head + 4) return
+        const end = head + held.readInt32BE(head)
+        if (held.length < end) return
+        const type = hasStarted ? String.fromCharCode(held[0] ?? 0) : ""
+        const body = held.subarray(head + 4, end)
+        // Parse names a prepared statement first, which is empty here.
+        if (type === "P") text = textAt(body, body.indexOf(0) + 1)
+        if (type === "B") statements.push({ text, values: valuesOf(body) })
+        hasStarted = true
+        held = held.subarray(end)
+      }
+    })
+    for (const [one, other] of [
+      [caller, callee],
+      [callee, caller],
+    ] as const) {
+      one.on("error", () => other.destroy())
+      one.on("close", () => other.destroy())
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const through = new URL(url)
+  through.port = String((server.address() as AddressInfo).port) // Safe: it listens on TCP.
+  return { url: through.href, statements, close: () => server.close() }
+}

@@ -1,0 +1,27 @@
+/** A round of the fuzz on tables that Citus spreads over two workers. */
+import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { newCitusDatabase } from "@petstore/test/postgres"
+import { expect, it } from "vitest"
+import { fuzz } from "../src/fuzz.ts"
+
+it("gets an answer within the contract to requests, right, wrong and malformed, on Citus", { timeout: 300_000 }, async () => {
+  const store = new TemporaryStore()
+  const environment = {
+    ...store.environment,
+    DATABASE_URL: await newCitusDatabase(),
+    // A machine that runs other tests beside the servers is slow, and slowness is not what is looked for.
+    POSTGRES_STATEMENT_TIMEOUT_MS: "20000",
+  }
+  await petstore(environment, "migrate", "--distribute")
+  await petstore(environment, "accounts", "create", "fuzz")
+  const { key } = await createKey(environment, "fuzz")
+  const serving = await startServing(environment, "petstore", "serve")
+  try {
+    const { sent, failure } = await fuzz({ baseUrl: serving.url, key, requests: 2000, seed: 13 }, () => {})
+    expect(failure).toBeUndefined()
+    expect(sent).toBeGreaterThanOrEqual(2000)
+  } finally {
+    await serving.stop()
+    store.remove()
+  }
+})
