@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Environment } from "@petstore/conformance/serving"
+import type { ClusterNode } from "@petstore/test/citus-cluster"
 import { killContainers } from "./containers.ts"
 import type { Ledger } from "./ledger.ts"
 import type { Round } from "./plan.ts"
@@ -73,6 +74,22 @@ const endingServer =
     await sleep(round.lastsMillis)
     await server.start()
   }
+
+/** A fault of one node of a cluster. The service is left alone, and must recover by itself. */
+const strikingNode =
+  (which: ReadonlyArray<number>, begin: (node: ClusterNode) => unknown, end: (node: ClusterNode) => unknown) =>
+  async ({ store: { nodes } }: Stage, round: Round, random: Random): Promise<string> => {
+    const chosen = random.pick([which[0] ?? 0, ...which.slice(1)])
+    const node = nodes?.[chosen]
+    if (node === undefined) throw new Error("there is no cluster")
+    await begin(node)
+    await sleep(round.lastsMillis)
+    await end(node)
+    return `node ${chosen}`
+  }
+
+/** The workers of a cluster, among its nodes. */
+const workers = [1, 2]
 
 /** Sessions that wait for a synchronous standby. */
 const standbyWaits = "pg_stat_activity WHERE wait_event = 'SyncRep'"
@@ -288,6 +305,36 @@ export const faults: ReadonlyArray<Fault> = [
     needs: ["database server"],
     weather: refuses,
     strike: cancelStandbyWaits,
+  },
+  {
+    name: "worker is killed",
+    needs: ["cluster"],
+    weather: refuses,
+    strike: strikingNode(
+      workers,
+      (node) => node.kill(),
+      (node) => node.start(),
+    ),
+  },
+  {
+    name: "worker says nothing",
+    needs: ["cluster"],
+    weather: refuses,
+    strike: strikingNode(
+      workers,
+      (node) => node.freeze(),
+      (node) => node.thaw(),
+    ),
+  },
+  {
+    name: "coordinator is killed",
+    needs: ["cluster"],
+    weather: refuses,
+    strike: strikingNode(
+      [0],
+      (node) => node.kill(),
+      (node) => node.start(),
+    ),
   },
 ]
 

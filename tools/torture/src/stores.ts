@@ -3,6 +3,8 @@ import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { petstore } from "@petstore/conformance/serving"
+import { type ClusterNode, startCluster } from "@petstore/test/citus-cluster"
 import { startServer } from "@petstore/test/postgres-server"
 import { contradictions, readSqliteOrders } from "./order-checker.ts"
 import { messageOf } from "./tolerance.ts"
@@ -17,6 +19,7 @@ export type Need =
   | "second service"
   | "workers"
   | "database server"
+  | "cluster"
 
 /** A database server that may be stopped and started again. */
 export interface DatabaseServer {
@@ -37,6 +40,8 @@ export interface TorturedStore {
   readonly server?: DatabaseServer
   /** Settings of the service beside the address of the store. */
   readonly settings?: Readonly<Record<string, string>>
+  /** The servers of a cluster: the coordinator, then the workers. */
+  readonly nodes?: ReadonlyArray<ClusterNode>
   /** What is wrong with the data, as the database itself sees it. Asked when nobody writes. */
   readonly problems: () => ReadonlyArray<string>
   readonly close: () => Promise<void>
@@ -120,6 +125,19 @@ export const stores = {
       const server = await startServer(["max_wal_size=64MB", "min_wal_size=32MB"], folder)
       await server.createDatabase("torture")
       return { databaseUrl: server.url("torture"), files: [], server, problems: () => [], close: server.stop }
+    },
+  },
+  citus: {
+    offers: ["cluster"],
+    diskMebibytes: () => 0,
+    open: async () => {
+      // biome-ignore lint/style/noProcessEnv: where the files of Citus are, which are no part of the project
+      const tarball = process.env["CITUS_TARBALL"]
+      if (tarball === undefined) throw new Error("CITUS_TARBALL names no tarball of Citus")
+      const cluster = await startCluster(tarball)
+      const databaseUrl = await cluster.newDatabase()
+      await petstore({ PATH: "/usr/local/bin:/usr/bin:/bin", DATABASE_URL: databaseUrl }, "migrate", "--distribute")
+      return { databaseUrl, files: [], nodes: cluster.nodes, problems: () => [], close: cluster.stop }
     },
   },
 } as const satisfies Readonly<Record<string, StoreKind>>

@@ -7,7 +7,7 @@ import type { Need } from "../src/stores.ts"
 import { torture } from "../src/torture.ts"
 
 /** What a machine need not have, and what SQLite has no use for. */
-const elsewhere: ReadonlyArray<Need> = ["strace", "small disk", "database server"]
+const elsewhere: ReadonlyArray<Need> = ["strace", "small disk", "database server", "cluster"]
 
 const everywhere = faults.filter(({ needs }) => !needs.some((need) => elsewhere.includes(need))).map(({ name }) => name)
 
