@@ -26,6 +26,12 @@ const { values } = parseArgs({
   },
 })
 
+if (values.store === "citus") {
+  const { measureDatabases } = await import("./databases.ts")
+  await measureDatabases({ rounds: Number(values.rounds ?? 3), share: values.quick ? 0.2 : 1, json: "data/bench-citus.json" })
+  process.exit()
+}
+
 const missing = missingTools(["wrk", "taskset"])
 if (missing.length > 0) {
   process.stderr.write(`The bench needs ${missing.join(" and ")}: apt-get install wrk util-linux\n`)

@@ -1,0 +1,214 @@
+/**
+ * What a request costs the databases: `npm run bench -- --store citus`. The adapter as the service uses it, on one
+ * PostgreSQL server and on Citus clusters of one, two and four workers, in interleaved rounds of one run. Prints the processor
+ * time of coordinator and workers for each request, and writes it as JSON for `npm run scale`. Asserts nothing.
+ */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { cpus } from "node:os"
+import { dirname } from "node:path"
+import { AccountId, OrderRepository, type PetId, PetRepository } from "@petstore/core"
+import { distributeStore, postgresDefaults, storage } from "@petstore/storage"
+import { startCluster } from "@petstore/test/citus-cluster"
+import { startServer } from "@petstore/test/postgres-server"
+import { Effect, ManagedRuntime, Option } from "effect"
+import { cpuMicrosOf } from "./cpu.ts"
+import { median } from "./report.ts"
+
+/** Animals in each catalogue. */
+const animals = 20_000
+
+/** Requests on their way at once. */
+const callers = 64
+
+/** Parts of each table. How the cost of a page grows with them is measured by a cluster with few. */
+const [shards, fewShards] = [8, 2]
+
+interface Engine {
+  readonly name: string
+  readonly workers: number
+  readonly shards: number
+  readonly run: <A, E>(effect: Effect.Effect<A, E, PetRepository | OrderRepository>) => Promise<A>
+  /** Processor time of the coordinator, or of the one server, and of all workers, in µs. */
+  readonly cpu: () => { readonly coordinator: number; readonly workers: number }
+  /** Animals that nobody has ordered. */
+  readonly free: Array<PetId>
+  readonly stop: () => Promise<void>
+}
+
+const open = async (url: string) => {
+  const runtime = ManagedRuntime.make(
+    // A machine that is busy must not make a request fail that is only measured.
+    storage({ adapter: "postgres", url }, { migrate: true, postgres: { ...postgresDefaults, statementTimeoutMillis: 30_000 } }),
+  )
+  await runtime.runtime()
+  return runtime
+}
+
+const onOneServer = async (): Promise<Engine> => {
+  const server = await startServer([])
+  await server.createDatabase("bench")
+  const runtime = await open(server.url("bench"))
+  return {
+    name: "PostgreSQL",
+    workers: 0,
+    shards: 1,
+    run: (effect) => runtime.runPromise(effect),
+    cpu: () => ({ coordinator: cpuMicrosOf(server.processes()), workers: 0 }),
+    free: [],
+    stop: async () => {
+      await runtime.dispose()
+      await server.stop()
+    },
+  }
+}
+
+const onCluster = async (tarball: string, workers: number, parts: number): Promise<Engine> => {
+  const cluster = await startCluster(tarball, workers)
+  const url = await cluster.newDatabase()
+  await Effect.runPromise(distributeStore({ adapter: "postgres", url }, { shards: parts }))
+  const runtime = await open(url)
+  const [coordinator, ...others] = cluster.nodes
+  return {
+    name: `Citus, ${workers} ${workers === 1 ? "worker" : "workers"}${parts === shards ? "" : `, ${parts} shards`}`,
+    workers,
+    shards: parts,
+    run: (effect) => runtime.runPromise(effect),
+    cpu: () => ({
+      coordinator: cpuMicrosOf(coordinator?.processes() ?? []),
+      workers: others.reduce((sum, node) => sum + cpuMicrosOf(node.processes()), 0),
+    }),
+    free: [],
+    stop: async () => {
+      await runtime.dispose()
+      await cluster.stop()
+    },
+  }
+}
+
+const newPet = { name: "Bello the dog", categoryId: 7n, status: "available" } as const
+const pets = <A, E>(use: (repository: PetRepository["Type"]) => Effect.Effect<A, E>) => Effect.flatMap(PetRepository, use)
+const orders = <A, E>(use: (repository: OrderRepository["Type"]) => Effect.Effect<A, E>) => Effect.flatMap(OrderRepository, use)
+const insert = pets((repository) => repository.insert(newPet))
+const somewhere = (engine: Engine): PetId => engine.free[Math.floor(Math.random() * engine.free.length)] ?? (1n as PetId)
+
+let names = 0
+const claimOfNext = () => {
+  names += 1
+  const claimedAt = new Date()
+  return {
+    accountId: AccountId.make("acc_bench"),
+    operation: "POST /v1/pets",
+    key: `bench ${process.pid} ${names}`,
+    fingerprint: "f",
+    claimedAt,
+    expiresAt: new Date(claimedAt.getTime() + 86_400_000),
+  }
+}
+
+type Request = Effect.Effect<unknown, unknown, PetRepository | OrderRepository>
+
+/** Every kind of request. `prepare` is not measured; it makes what each request needs. */
+const kinds: Readonly<Record<string, (engine: Engine, count: number) => Promise<(index: number) => Request>>> = {
+  "create in groups": async () => () => insert,
+  get: async (engine) => () => pets(({ find }) => find(somewhere(engine))),
+  "page of 20": async (engine) => () =>
+    pets(({ list }) => list({ status: Option.none(), after: Option.some(somewhere(engine)), limit: 21 })),
+  "page of 100 by status": async (engine) => () =>
+    pets(({ list }) => list({ status: Option.some("available"), after: Option.some(somewhere(engine)), limit: 101 })),
+  order: async (engine, count) => {
+    const wanted = await freshPets(engine, count)
+    return (index) => orders((repository) => repository.insert(wanted[index] ?? (0n as PetId), new Date()))
+  },
+  complete: async (engine, count) => {
+    const wanted = await freshPets(engine, count)
+    const placed = await engine.run(
+      Effect.forEach(wanted, (id) => orders((repository) => repository.insert(id, new Date())), { concurrency: callers }),
+    )
+    return (index) => {
+      const order = placed[index]
+      return order === undefined ? Effect.void : orders(({ close }) => close(order.id, "complete", new Date()))
+    }
+  },
+  "create with a key": async () => () => pets(({ insertOnce }) => insertOnce(newPet, claimOfNext())),
+}
+
+const freshPets = (engine: Engine, count: number): Promise<ReadonlyArray<PetId>> =>
+  engine.run(Effect.forEach(Array.from({ length: count }), () => Effect.map(insert, ({ id }) => id), { concurrency: callers }))
+
+/** How many requests of a kind are measured at once, on one server and on a cluster: about a second of work. */
+const counts: Readonly<Record<string, readonly [number, number]>> = {
+  "create in groups": [20_000, 8_000],
+  get: [10_000, 4_000],
+  "page of 20": [6_000, 1_000],
+  "page of 100 by status": [3_000, 600],
+  order: [2_000, 400],
+  complete: [2_000, 400],
+  "create with a key": [2_000, 400],
+}
+
+interface Cost {
+  readonly coordinator: number
+  readonly workers: number
+}
+
+const measure = async (engine: Engine, kind: string, share: number): Promise<Cost> => {
+  const count = Math.ceil((counts[kind]?.[engine.workers === 0 ? 0 : 1] ?? 100) * share)
+  const request = await kinds[kind]?.(engine, count)
+  if (request === undefined) throw new Error(`There is no kind of request ${kind}`)
+  const before = engine.cpu()
+  await engine.run(Effect.forEach(Array.from({ length: count }), (_, index) => request(index), { concurrency: callers }))
+  const after = engine.cpu()
+  return {
+    coordinator: (after.coordinator - before.coordinator) / count,
+    workers: (after.workers - before.workers) / count,
+  }
+}
+
+/** Measures every kind of request on every engine, and says it. */
+export const measureDatabases = async (options: { readonly rounds: number; readonly share: number; readonly json: string }) => {
+  // biome-ignore lint/style/noProcessEnv: where the files of Citus are
+  const tarball = process.env["CITUS_TARBALL"]
+  if (tarball === undefined) throw new Error("CITUS_TARBALL names no tarball of Citus")
+  const engines: Array<Engine> = []
+  const costs = new Map<string, Array<Cost>>()
+  try {
+    engines.push(await onOneServer())
+    for (const workers of [1, 2, 4]) engines.push(await onCluster(tarball, workers, shards))
+    engines.push(await onCluster(tarball, 2, fewShards))
+    for (const engine of engines) engine.free.push(...(await freshPets(engine, animals)))
+    for (let round = 0; round <= options.rounds; round += 1) {
+      for (const kind of Object.keys(kinds)) {
+        for (const engine of engines) {
+          const cost = await measure(engine, kind, round === 0 ? options.share / 5 : options.share)
+          process.stderr.write(`${kind} · ${engine.name} · ${Math.round(cost.coordinator + cost.workers)} µs\n`)
+          // The round before the first warms up.
+          if (round > 0) costs.set(`${kind} ${engine.name}`, [...(costs.get(`${kind} ${engine.name}`) ?? []), cost])
+        }
+      }
+    }
+  } finally {
+    for (const { stop } of engines) await stop()
+  }
+  const middle = (kind: string, engine: Engine, part: keyof Cost): number =>
+    Math.round(median((costs.get(`${kind} ${engine.name}`) ?? []).map((cost) => cost[part])))
+  const machine = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}, Node ${process.version}, ${animals} animals, ${shards} shards, ${callers} callers, medians of ${options.rounds} rounds, ${new Date().toISOString().slice(0, 10)}`
+  const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |\n`
+  process.stdout.write(`${machine}\nµs of a core for each request; of a cluster: coordinator + workers\n\n`)
+  process.stdout.write(row(["", ...engines.map(({ name }) => name)]) + row(["---", ...engines.map(() => "--:")]))
+  const measured = Object.keys(kinds).map((kind) => ({
+    kind,
+    engines: engines.map((engine) => ({
+      workers: engine.workers,
+      shards: engine.shards,
+      coordinatorMicros: middle(kind, engine, "coordinator"),
+      workersMicros: middle(kind, engine, "workers"),
+    })),
+  }))
+  for (const { kind, engines: cells } of measured) {
+    const cell = ({ workers, coordinatorMicros, workersMicros }: (typeof cells)[number]): string =>
+      workers === 0 ? String(coordinatorMicros) : `${coordinatorMicros + workersMicros} (${coordinatorMicros} + ${workersMicros})`
+    process.stdout.write(row([kind, ...cells.map(cell)]))
+  }
+  mkdirSync(dirname(options.json), { recursive: true })
+  writeFileSync(options.json, `${JSON.stringify({ machine, requests: measured }, null, 2)}\n`)
+}
