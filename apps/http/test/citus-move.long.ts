@@ -1,0 +1,118 @@
+/**
+ * The way of an operator whose catalogue grows: from a SQLite file to PostgreSQL, from there to Citus, and to one more
+ * worker, each with 200 000 animals and with requests running. `docs/scaling.md` says it in the same steps.
+ */
+import { once } from "node:events"
+import { createWriteStream, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { type CitusCluster, newCitusCluster } from "@petstore/test/postgres"
+import { beforeAll, describe, expect, it } from "vitest"
+import { goesOn, Load, rowsOf, verify } from "./citus-load.js"
+import { type Environment, environmentIn, run, ServiceProcess, temporaryFolder } from "./service-process.js"
+
+const animals = 200_000
+
+let cluster: CitusCluster
+
+beforeAll(async () => {
+  cluster = await newCitusCluster()
+})
+
+const good = async (environment: Environment, ...args: ReadonlyArray<string>): Promise<string> => {
+  const { exitCode, stdout, stderr } = await run(environment, ...args)
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  return stdout
+}
+
+const keyIn = async (environment: Environment): Promise<string> => {
+  await good(environment, "accounts", "create", "caller")
+  return String(JSON.parse(await good(environment, "keys", "create", "--account", "caller", "--json")).key)
+}
+
+const loadOn = async (environment: Environment, key: string) => {
+  const service = await ServiceProcess.serving({ ...environment, LOG_LEVEL: "error" })
+  const load = new Load(service.baseUrl, key)
+  await goesOn(load)
+  return { service, load }
+}
+
+const stop = async ({ service, load }: { readonly service: ServiceProcess; readonly load: Load }) => {
+  await load.stop()
+  service.signal("SIGTERM")
+  await service.ended
+}
+
+const writeCatalogue = async (file: string): Promise<void> => {
+  const stream = createWriteStream(file)
+  for (let n = 1; n <= animals; n += 1) {
+    const row = `{"name":"Animal ${n}","categoryId":${n % 50},"status":"${n % 3 === 0 ? "sold" : "available"}"}\n`
+    if (!stream.write(row)) await once(stream, "drain")
+  }
+  stream.end()
+  await once(stream, "finish")
+}
+
+/** Nothing but 503 was refused; if something was, its causes are in the log. */
+const expectNoFault = ({ service, load }: { readonly service: ServiceProcess; readonly load: Load }): void => {
+  const faults = service.logLines().filter(({ status }) => status !== 503)
+  expect({ problems: load.problems, faults: load.problems.length === 0 ? [] : faults }).toStrictEqual({
+    problems: [],
+    faults: [],
+  })
+}
+
+const count = async (): Promise<number> => Number((await rowsOf(cluster.url, "SELECT count(*) FROM pets"))[0]?.[0])
+
+describe("200 000 animals", () => {
+  it("go from SQLite to PostgreSQL to Citus to one more worker, with their orders", { timeout: 900_000 }, async () => {
+    const folder = temporaryFolder()
+    const file = (name: string): string => join(folder, name)
+    const onFile = environmentIn(folder, { PETSTORE_ENV: "staging" })
+    const onPostgres = { ...onFile, DATABASE_URL: cluster.url }
+    await writeCatalogue(file("catalogue.ndjson"))
+    await good(onFile, "import", file("catalogue.ndjson"))
+    // Requests run until the switch.
+    const old = await loadOn(onFile, await keyIn(onFile))
+    await stop(old)
+
+    // To PostgreSQL: animals and orders by files, keys made anew.
+    await good(onFile, "export", "--before-orders", file("pets.ndjson"))
+    await good(onFile, "export", "--orders", file("orders.ndjson"))
+    await good(onPostgres, "import", file("pets.ndjson"))
+    await good(onPostgres, "export", "--before-orders", file("again.ndjson"))
+    expect(readFileSync(file("again.ndjson"))).toEqual(readFileSync(file("pets.ndjson")))
+    await good(onPostgres, "import", "--orders", file("orders.ndjson"))
+    await good(onFile, "export", file("before.ndjson"))
+    await good(onPostgres, "export", file("after.ndjson"))
+    expect(readFileSync(file("after.ndjson"))).toEqual(readFileSync(file("before.ndjson")))
+
+    // To Citus: the same database, while it is used. Keys, claims and identifiers stay.
+    const key = await keyIn(onPostgres)
+    const onOneServer = await loadOn(onPostgres, key)
+    await good(onPostgres, "migrate", "--distribute")
+    await goesOn(onOneServer.load)
+    await stop(onOneServer)
+    expectNoFault(onOneServer)
+
+    // One more worker, while it is used.
+    const spread = await loadOn(onPostgres, key)
+    const port = await cluster.addWorker()
+    await rowsOf(cluster.url.replace("petstore:petstore", "postgres:postgres"), `SELECT citus_add_node('127.0.0.1', ${port})`)
+    await rowsOf(cluster.url, "SELECT citus_rebalance_start()")
+    await rowsOf(cluster.url, "SELECT citus_rebalance_wait()")
+    const shares = await rowsOf(
+      cluster.url,
+      "SELECT nodeport, count(*) FROM citus_shards WHERE table_name = 'pets'::regclass GROUP BY 1",
+    )
+    expect(new Map(shares.map(([node, shards]) => [Number(node), Number(shards)])).get(port)).toBeGreaterThanOrEqual(2)
+    await goesOn(spread.load)
+    await spread.load.stop()
+    expect(await spread.load.allAreThere()).toBe(true)
+    await stop(spread)
+    expectNoFault(spread)
+
+    expect(await count()).toBeGreaterThanOrEqual(animals + old.load.created.size + onOneServer.load.created.size)
+    await verify(onOneServer.load, cluster)
+    await verify(spread.load, cluster)
+  })
+})

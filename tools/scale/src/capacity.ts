@@ -1,0 +1,159 @@
+/** What a catalogue and a load take: the smallest plan that bears them, what gives way first, and what it costs. */
+import type { Cost } from "./costs.ts"
+import { type Load, type Outcome, type Plan, simulate } from "./simulation.ts"
+
+/** The table that a reader edits: `prices.json`. A month of each, in one currency. */
+export interface Prices {
+  readonly currency: string
+  readonly core: number
+  readonly memoryGigabyte: number
+  readonly diskGigabyte: number
+}
+
+/** Largest machines, and how far they are filled. */
+export const limits = {
+  coresOfMachine: 32,
+  memoryGigabytes: 128,
+  diskGigabytes: 4_000,
+  /** Connections that one server takes. */
+  connections: 500,
+  /** Busier than this, a core has no room for an hour that is worse than others, or for a neighbour that died. */
+  busy: 0.6,
+  p99Millis: 100,
+} as const
+
+/** Bytes of an animal (measured on a million), and of its key in the index, which should be in memory. */
+export const bytes = { animal: 141, key: 22 } as const
+
+/** Connections of a service process: the default of `POSTGRES_POOL`. */
+const poolSize = 10
+
+/** Requests of one simulation: enough for a stable 99th percentile. */
+const requests = 50_000
+
+export interface Capacity {
+  readonly animals: number
+  readonly load: Load
+  readonly engine: "PostgreSQL" | "Citus"
+  readonly plan: Plan
+  readonly outcome: Outcome
+  readonly diskGigabytes: number
+  readonly memoryGigabytes: number
+  /** Connections that the coordinator, or the one server, gets from services. */
+  readonly connections: number
+  readonly isPooled: boolean
+  readonly costPerMonth: number
+  /** What has the least room left, with the share of its limit that is used. */
+  readonly first: { readonly what: string; readonly used: number; readonly remedy: string }
+}
+
+const average = (costs: ReadonlyArray<Cost>, { mix }: Load, pick: (cost: Cost) => number): number =>
+  costs.reduce((sum, cost) => sum + pick(cost) * (mix[cost.kind] ?? 0), 0)
+
+/** Cores that so much work needs, with room. */
+const coresFor = (perSecond: number, micros: number): number => Math.max(1, Math.ceil((perSecond * micros) / 1e6 / limits.busy))
+
+/** The smallest plan for one server, or for a cluster of so many workers, by averages. */
+const averagePlan = (costs: ReadonlyArray<Cost>, load: Load, workers: number): Plan => {
+  const shards = Math.max(8, workers)
+  const services = coresFor(
+    load.perSecond,
+    average(costs, load, ({ serviceMicros }) => serviceMicros),
+  )
+  const coordinatorCores = coresFor(
+    load.perSecond,
+    average(costs, load, (cost) => (workers === 0 ? cost.oneServerMicros : cost.coordinatorMicros({ workers, shards }))),
+  )
+  const coresOfWorker =
+    workers === 0
+      ? 0
+      : Math.ceil(
+          coresFor(
+            load.perSecond,
+            average(costs, load, (cost) => cost.workersMicros({ workers, shards })),
+          ) / workers,
+        )
+  return { services, coordinatorCores, workers, coresOfWorker, shards }
+}
+
+/** Grows a plan until the slowest requests are fast enough, as a simulation tells: averages may leave too little room. */
+const grow = (costs: ReadonlyArray<Cost>, load: Load, begin: Plan, seed: number): { plan: Plan; outcome: Outcome } => {
+  let plan = begin
+  let outcome = simulate(costs, plan, load, requests, seed)
+  for (let grown = 0; grown < 8 && outcome.p99Millis > limits.p99Millis; grown += 1) {
+    const more = (count: number): number => Math.ceil(count * 1.25)
+    const { services: busyServices, coordinator, workers: busyWorkers } = outcome.busy
+    const busiest = Math.max(busyServices, coordinator, busyWorkers)
+    if (busiest === busyServices) plan = { ...plan, services: more(plan.services) }
+    else if (busiest === coordinator) plan = { ...plan, coordinatorCores: more(plan.coordinatorCores) }
+    else plan = { ...plan, coresOfWorker: more(plan.coresOfWorker) }
+    outcome = simulate(costs, plan, load, requests, seed)
+  }
+  return { plan, outcome }
+}
+
+const gigabytes = (count: number, each: number): number => (count * each) / 1e9
+
+/** Answers for one catalogue and load: one server while it bears them, then the smallest cluster; nothing if none does. */
+export const capacityOf = (
+  costs: ReadonlyArray<Cost>,
+  prices: Prices,
+  animals: number,
+  load: Load,
+  seed: number,
+): Capacity | undefined => {
+  const disk = gigabytes(animals, bytes.animal)
+  const memory = gigabytes(animals, bytes.key)
+  const fits = (plan: Plan): boolean => {
+    const machines = Math.max(1, plan.workers)
+    // A cluster has a coordinator on every node where one is too small: services are then spread over the nodes.
+    const coordinators = plan.workers === 0 ? 1 : plan.workers + 1
+    return (
+      plan.coordinatorCores / coordinators + (plan.workers === 0 ? 0 : plan.coresOfWorker) <= limits.coresOfMachine &&
+      disk / machines <= limits.diskGigabytes &&
+      memory / machines <= limits.memoryGigabytes / 2
+    )
+  }
+  const begin = [0, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64]
+    .map((workers) => averagePlan(costs, load, workers))
+    .find((candidate) => fits(candidate))
+  if (begin === undefined) return undefined
+  const { plan, outcome } = grow(costs, load, begin, seed)
+  const machines = Math.max(1, plan.workers)
+  const connections = plan.services * poolSize
+  const cores = plan.services + plan.coordinatorCores + plan.workers * plan.coresOfWorker
+  const room = [
+    { what: "cores of a service machine", used: outcome.busy.services, remedy: "more service processes" },
+    {
+      what: plan.workers === 0 ? "cores of the server" : "cores for coordinating",
+      used: plan.coordinatorCores / (limits.coresOfMachine * (plan.workers === 0 ? 1 : plan.workers + 1)),
+      remedy: plan.workers === 0 ? "Citus" : "services connect to workers as well",
+    },
+    { what: "cores of a worker", used: plan.coresOfWorker / limits.coresOfMachine, remedy: "one more worker, and rebalance" },
+    {
+      what: "disk",
+      used: disk / machines / limits.diskGigabytes,
+      remedy: plan.workers === 0 ? "Citus" : "one more worker, and rebalance",
+    },
+    {
+      what: "memory for keys",
+      used: (2 * memory) / machines / limits.memoryGigabytes,
+      remedy: plan.workers === 0 ? "more memory, or Citus" : "one more worker, and rebalance",
+    },
+    { what: "connections", used: connections / limits.connections, remedy: "PgBouncer in transaction mode" },
+  ]
+  const first = room.toSorted((one, other) => other.used - one.used)[0] ?? { what: "nothing", used: 0, remedy: "" }
+  return {
+    animals,
+    load,
+    engine: plan.workers === 0 ? "PostgreSQL" : "Citus",
+    plan,
+    outcome,
+    diskGigabytes: disk,
+    memoryGigabytes: memory,
+    connections,
+    isPooled: connections > limits.connections,
+    costPerMonth: cores * prices.core + 2 * memory * prices.memoryGigabyte + disk * prices.diskGigabyte,
+    first,
+  }
+}

@@ -1,0 +1,115 @@
+/** What each kind of request costs, from measurements: `measured.json` is written by `npm run bench -- --store citus`. */
+
+/** What the databases spent on a request of a kind, in µs of a core. */
+export interface MeasuredEngine {
+  /** 0 is one PostgreSQL server. */
+  readonly workers: number
+  readonly shards: number
+  readonly coordinatorMicros: number
+  readonly workersMicros: number
+}
+
+export interface Measured {
+  readonly machine: string
+  readonly requests: ReadonlyArray<{ readonly kind: string; readonly engines: ReadonlyArray<MeasuredEngine> }>
+}
+
+export interface Cluster {
+  readonly workers: number
+  readonly shards: number
+}
+
+export interface Cost {
+  readonly kind: string
+  /** Core time of a service process, in µs: see docs/scaling.md. */
+  readonly serviceMicros: number
+  /** Core time of one PostgreSQL server, in µs. */
+  readonly oneServerMicros: number
+  readonly coordinatorMicros: (cluster: Cluster) => number
+  /** Core time of all workers together, in µs. */
+  readonly workersMicros: (cluster: Cluster) => number
+  /** Whether every shard is asked, or the one that has the row. */
+  readonly isFanOut: boolean
+}
+
+/** Kinds that ask every shard. Which do is held by a test on a cluster. */
+const fanOut: ReadonlySet<string> = new Set(["page of 20", "page of 100 by status"])
+
+/** Core time of the service by kind, in µs, as docs/scaling.md states it; orders and keys cost what a create alone does. */
+const serviceMicros: Readonly<Record<string, number>> = {
+  "create in groups": 54,
+  get: 77,
+  "page of 20": 105,
+  "page of 100 by status": 230,
+  order: 120,
+  complete: 120,
+  "create with a key": 120,
+}
+
+/** A line through two points, never below zero. */
+const lineThrough = (x1: number, y1: number, x2: number, y2: number) => {
+  const slope = (y2 - y1) / (x2 - x1)
+  return (x: number): number => Math.max(0, y1 + slope * (x - x1))
+}
+
+/** Animals of a group at most, with so many callers as were measured: it has rows for no more nodes. */
+const groupMaximum = 64
+
+/**
+ * How many nodes have a row of a request, on average: all for a group of creates; one or two for what changes
+ * two rows, which fall on the same node by chance.
+ */
+const nodesOf = (kind: string, workers: number): number => {
+  if (kind === "create in groups") return Math.min(workers, groupMaximum)
+  return ["order", "complete", "create with a key"].includes(kind) ? 2 - 1 / workers : 1
+}
+
+/**
+ * The costs that clusters of one and two workers showed. What asks every shard grows as from few shards to many; what
+ * changes rows of several nodes grows as from one worker to two.
+ */
+export const costsOf = ({ requests }: Measured): ReadonlyArray<Cost> =>
+  requests.map(({ kind, engines }) => {
+    const most = Math.max(...engines.map(({ shards }) => shards))
+    const of = (workers: number, isRight: (shards: number) => boolean): MeasuredEngine => {
+      const found = engines.find((engine) => engine.workers === workers && isRight(engine.shards))
+      if (found === undefined) throw new Error(`${kind} was not measured on ${workers} workers`)
+      return found
+    }
+    const [none, one, two] = [of(0, () => true), of(1, (shards) => shards === most), of(2, (shards) => shards === most)]
+    const few = of(2, (shards) => shards < most)
+    const isFanOut = fanOut.has(kind)
+    const part = (pick: (engine: MeasuredEngine) => number): ((cluster: Cluster) => number) => {
+      if (isFanOut) {
+        const line = lineThrough(few.shards, pick(few), two.shards, pick(two))
+        return ({ shards }) => line(shards)
+      }
+      if (nodesOf(kind, 2) === 1) return () => pick(two)
+      const line = lineThrough(1, pick(one), nodesOf(kind, 2), pick(two))
+      return ({ workers }) => line(nodesOf(kind, workers))
+    }
+    return {
+      kind,
+      serviceMicros: serviceMicros[kind] ?? 100,
+      oneServerMicros: none.coordinatorMicros,
+      coordinatorMicros: part(({ coordinatorMicros }) => coordinatorMicros),
+      workersMicros: part(({ workersMicros }) => workersMicros),
+      isFanOut,
+    }
+  })
+
+/** How far a prediction is from what was measured, for each cluster of many shards: a share, positive if it is too high. */
+export const errorsOf = (measured: Measured) => {
+  const costs = costsOf(measured)
+  const manyShards = Math.max(...measured.requests.flatMap(({ engines }) => engines.map(({ shards }) => shards)))
+  return measured.requests.flatMap(({ kind, engines }) =>
+    engines
+      .filter(({ workers, shards }) => workers > 0 && shards === manyShards)
+      .map(({ workers, shards, coordinatorMicros, workersMicros }) => {
+        const cost = costs.find((one) => one.kind === kind)
+        const predicted = (cost?.coordinatorMicros({ workers, shards }) ?? 0) + (cost?.workersMicros({ workers, shards }) ?? 0)
+        const seen = coordinatorMicros + workersMicros
+        return { kind, workers, predicted, measured: seen, error: seen === 0 ? 0 : predicted / seen - 1 }
+      }),
+  )
+}

@@ -1,0 +1,105 @@
+/** `npm run scale`: what a catalogue and a load take, from measured costs. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { runTool, WrongUsage, wholeNumber } from "@petstore/conformance/command-line"
+import { type Capacity, capacityOf, type Prices } from "./capacity.ts"
+import { costsOf, errorsOf, type Measured } from "./costs.ts"
+import { pictureOf, short } from "./picture.ts"
+import type { Load } from "./simulation.ts"
+
+const usage = `usage: npm run scale -- [options]
+
+Simulates requests on service, coordinator and workers with the costs that npm run bench -- --store citus measured, and
+answers what a catalogue and a load take, what gives way first, and what to change then.
+
+  --animals N      one catalogue (default: four of them, up to a billion)
+  --requests N     its requests a second (default: 1000)
+  --seed S         the same seed is the same run (default: 1)
+  --measured FILE  costs (default: those of docs/scaling.md)
+  --prices FILE    what a core, a gigabyte of memory and of disk cost a month
+  --svg FILE       writes a picture
+
+Exit code 0: answered; 2: wrong usage.
+`
+
+const fileBeside = (name: string): string => new URL(`../${name}`, import.meta.url).pathname
+
+/** A shop: most look, few buy. */
+const mix = {
+  "page of 20": 0.45,
+  "page of 100 by status": 0.05,
+  get: 0.35,
+  "create in groups": 0.08,
+  "create with a key": 0.01,
+  order: 0.035,
+  complete: 0.025,
+} as const
+
+/** Catalogues with the requests a second that they get. */
+const ladder = [
+  [1e6, 1_000],
+  [1e7, 5_000],
+  [1e8, 50_000],
+  [1e9, 100_000],
+  [1e9, 400_000],
+  [1e10, 20_000],
+] as const
+
+const line = ({ animals, load, engine, plan, outcome, diskGigabytes, connections, isPooled, costPerMonth, first }: Capacity) =>
+  [
+    short(animals),
+    load.perSecond,
+    engine,
+    plan.services,
+    plan.coordinatorCores,
+    plan.workers === 0 ? "–" : `${plan.workers} × ${plan.coresOfWorker} cores, ${plan.shards} shards`,
+    `${connections}${isPooled ? ", pooled" : ""}`,
+    diskGigabytes.toFixed(diskGigabytes < 10 ? 1 : 0),
+    outcome.p99Millis.toFixed(1),
+    Math.round(costPerMonth),
+    `${first.what}: ${Math.round(first.used * 100)} %; then ${first.remedy}`,
+  ].join(" | ")
+
+const readJson = <A>(path: string): A => JSON.parse(readFileSync(path, "utf8")) as A // The shape of our own files, or what an operator wrote after them.
+
+const main = async (args: ReadonlyArray<string>): Promise<number> => {
+  const text = { type: "string" } as const
+  const { values } = parseArgs({
+    args: [...args],
+    options: { animals: text, requests: text, seed: text, measured: text, prices: text, svg: text, help: { type: "boolean" } },
+  })
+  if (values.help === true) {
+    process.stdout.write(usage)
+    return 0
+  }
+  const measured = readJson<Measured>(values.measured ?? fileBeside("measured.json"))
+  const prices = readJson<Prices>(values.prices ?? fileBeside("prices.json"))
+  if (values.requests !== undefined && values.animals === undefined) throw new WrongUsage("--requests: say --animals as well")
+  const chosen =
+    values.animals === undefined
+      ? ladder
+      : [[wholeNumber("animals", values.animals, 1e6), wholeNumber("requests", values.requests, 1_000)] as const]
+  const seed = wholeNumber("seed", values.seed, 1)
+  const costs = costsOf(measured)
+  const capacities: Array<Capacity> = []
+  const lines = chosen.map(([animals, perSecond]) => {
+    const capacity = capacityOf(costs, prices, animals, { perSecond, mix } satisfies Load, seed)
+    if (capacity === undefined)
+      return `${short(animals)} | ${perSecond} | none bears it: every page asks every shard, so that workers do not help; answer pages from a cache that honours ETag${" |".repeat(8)}`
+    capacities.push(capacity)
+    return line(capacity)
+  })
+  const head = `animals | requests/s | engine | service processes | cores of the server or for coordinating | workers | connections | disk, GB | p99, ms | ${prices.currency} a month | least room`
+  const rule = head.replace(/[^|]+/g, " --- ")
+  process.stdout.write(`| ${head} |\n|${rule}|\n`)
+  for (const text of lines) process.stdout.write(`| ${text} |\n`)
+  process.stdout.write(`\nPredicted from two workers, against what was measured (${measured.machine}):\n\n`)
+  process.stdout.write("| | workers | predicted, µs | measured, µs | error |\n|---|--:|--:|--:|--:|\n")
+  for (const { kind, workers, predicted, measured: seen, error } of errorsOf(measured)) {
+    process.stdout.write(`| ${kind} | ${workers} | ${Math.round(predicted)} | ${seen} | ${Math.round(error * 100)} % |\n`)
+  }
+  if (values.svg !== undefined) writeFileSync(values.svg, pictureOf(capacities))
+  return 0
+}
+
+await runTool(usage, main)

@@ -1,0 +1,115 @@
+/**
+ * Requests that arrive by chance and pass service, coordinator and workers, each a group of cores with one queue. Tells
+ * how long they took and how busy each group was. The same seed is the same run.
+ */
+import type { Cost } from "./costs.ts"
+
+export interface Plan {
+  /** Service processes, a core each. */
+  readonly services: number
+  /** Cores of the coordinator, or of the one server. */
+  readonly coordinatorCores: number
+  /** 0 where one server has every row. */
+  readonly workers: number
+  readonly coresOfWorker: number
+  readonly shards: number
+}
+
+export interface Load {
+  readonly perSecond: number
+  /** Shares of the kinds of requests; they add up to 1. */
+  readonly mix: Readonly<Record<string, number>>
+}
+
+export interface Outcome {
+  readonly p99Millis: number
+  /** How much of the time a core was busy, from 0 to 1, by group. */
+  readonly busy: { readonly services: number; readonly coordinator: number; readonly workers: number }
+}
+
+/** Numbers from 0 to 1 that a seed decides (mulberry32). */
+export const randomOf = (seed: number) => {
+  let state = seed | 0
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Cores with one queue: work that arrives begins on the core that is free first. */
+class Cores {
+  readonly #freeAt: Array<number>
+  busy = 0
+
+  constructor(count: number) {
+    this.#freeAt = Array.from({ length: Math.max(1, count) }, () => 0)
+  }
+
+  /** Does work that arrives at a moment, and answers when it is done. */
+  work(at: number, micros: number): number {
+    // A heap, smallest first: the core at its head is free first.
+    const begin = Math.max(at, this.#freeAt[0] ?? 0)
+    const end = begin + micros
+    this.busy += micros
+    let place = 0
+    for (;;) {
+      const [left, right] = [2 * place + 1, 2 * place + 2]
+      const leftAt = this.#freeAt[left] ?? Number.POSITIVE_INFINITY
+      const rightAt = this.#freeAt[right] ?? Number.POSITIVE_INFINITY
+      const [smaller, at_] = leftAt <= rightAt ? [left, leftAt] : [right, rightAt]
+      if (at_ >= end) break
+      this.#freeAt[place] = at_
+      place = smaller
+    }
+    this.#freeAt[place] = end
+    return end
+  }
+
+  share(micros: number): number {
+    return this.busy / (micros * this.#freeAt.length)
+  }
+}
+
+/** Simulates so many requests. */
+export const simulate = (costs: ReadonlyArray<Cost>, plan: Plan, load: Load, requests: number, seed: number): Outcome => {
+  const random = randomOf(seed)
+  const [services, coordinator] = [new Cores(plan.services), new Cores(plan.coordinatorCores)]
+  const workers = Array.from({ length: plan.workers }, () => new Cores(plan.coresOfWorker))
+  const kinds = costs.filter(({ kind }) => (load.mix[kind] ?? 0) > 0)
+  const pick = (): Cost | undefined => {
+    let left = random()
+    for (const cost of kinds) {
+      left -= load.mix[cost.kind] ?? 0
+      if (left < 0) return cost
+    }
+    return kinds.at(-1)
+  }
+  const took: Array<number> = []
+  let now = 0
+  for (let request = 0; request < requests; request += 1) {
+    now += (-Math.log(1 - random()) * 1e6) / load.perSecond
+    const cost = pick()
+    if (cost === undefined) continue
+    let at = services.work(now, cost.serviceMicros)
+    if (plan.workers === 0) at = coordinator.work(at, cost.oneServerMicros)
+    else {
+      at = coordinator.work(at, cost.coordinatorMicros(plan))
+      const all = cost.workersMicros(plan)
+      const asked = cost.isFanOut ? workers : [workers[Math.floor(random() * workers.length)]]
+      // The slowest one decides.
+      at = Math.max(...asked.map((worker) => worker?.work(at, all / asked.length) ?? at))
+    }
+    took.push(at - now)
+  }
+  took.sort((one, other) => one - other)
+  return {
+    p99Millis: (took[Math.floor(took.length * 0.99)] ?? 0) / 1_000,
+    busy: {
+      services: services.share(now),
+      coordinator: coordinator.share(now),
+      workers: workers.length === 0 ? 0 : Math.max(...workers.map((worker) => worker.share(now))),
+    },
+  }
+}

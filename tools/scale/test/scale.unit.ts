@@ -1,0 +1,110 @@
+/** The simulation: repeatable, and right where arithmetic knows the answer. */
+import { describe, expect, it } from "vitest"
+import { capacityOf, limits } from "../src/capacity.ts"
+import { costsOf, errorsOf, type Measured } from "../src/costs.ts"
+import { pictureOf } from "../src/picture.ts"
+import { simulate } from "../src/simulation.ts"
+
+const measured: Measured = {
+  machine: "none",
+  requests: [
+    {
+      kind: "get",
+      engines: [
+        { workers: 0, shards: 1, coordinatorMicros: 50, workersMicros: 0 },
+        { workers: 1, shards: 8, coordinatorMicros: 100, workersMicros: 80 },
+        { workers: 2, shards: 8, coordinatorMicros: 120, workersMicros: 80 },
+        { workers: 2, shards: 2, coordinatorMicros: 110, workersMicros: 70 },
+      ],
+    },
+    {
+      kind: "page of 20",
+      engines: [
+        { workers: 0, shards: 1, coordinatorMicros: 60, workersMicros: 0 },
+        { workers: 1, shards: 8, coordinatorMicros: 300, workersMicros: 400 },
+        { workers: 2, shards: 8, coordinatorMicros: 300, workersMicros: 500 },
+        { workers: 2, shards: 2, coordinatorMicros: 180, workersMicros: 140 },
+      ],
+    },
+  ],
+}
+const costs = costsOf(measured)
+const prices = { currency: "EUR", core: 10, memoryGigabyte: 1, diskGigabyte: 1 }
+const gets = (perSecond: number) => ({ perSecond, mix: { get: 1 } })
+
+describe("costs", () => {
+  it("of a request to one shard stay, and of one to all grow by the line through what was measured", () => {
+    const [get, page] = costs
+    expect([2, 64].map((shards) => get?.workersMicros({ workers: 2, shards }))).toStrictEqual([80, 80])
+    expect([2, 8, 14].map((shards) => page?.workersMicros({ workers: 2, shards }))).toStrictEqual([140, 500, 860])
+  })
+
+  it("of an order grow with the chance that its pet is on another node", () => {
+    const engines = measured.requests[0]?.engines ?? []
+    const [order] = costsOf({ machine: "none", requests: [{ kind: "order", engines }] })
+    expect([1, 2, 4].map((workers) => order?.coordinatorMicros({ workers, shards: 8 }))).toStrictEqual([100, 120, 130])
+  })
+
+  it("are held against what other clusters showed", () => {
+    const ofOne = errorsOf(measured).filter(({ workers }) => workers === 1)
+    expect(ofOne.map(({ kind, error }) => [kind, Math.round(error * 100)])).toStrictEqual([
+      ["get", 11],
+      ["page of 20", 14],
+    ])
+  })
+})
+
+describe("a simulation", () => {
+  const plan = { services: 2, coordinatorCores: 1, workers: 2, coresOfWorker: 1, shards: 8 }
+
+  it("keeps cores busy as their work divided by the time says", () => {
+    const { busy } = simulate(costs, plan, gets(2_000), 50_000, 1)
+    expect(busy.services).toBeCloseTo((2_000 * 77e-6) / 2, 1)
+    expect(busy.coordinator).toBeCloseTo(2_000 * 120e-6, 1)
+    expect(busy.workers).toBeCloseTo((2_000 * 80e-6) / 2, 1)
+  })
+
+  it("takes as long as its parts when nobody waits, and far longer when work comes faster than it is done", () => {
+    const idle = simulate(costs, plan, gets(10), 5_000, 1)
+    expect(idle.p99Millis).toBeGreaterThan(0.27)
+    expect(idle.p99Millis).toBeLessThan(0.6)
+    expect(simulate(costs, plan, gets(20_000), 50_000, 1).p99Millis).toBeGreaterThan(100)
+  })
+
+  it("is the same for the same seed, and another for another", () => {
+    const of = (seed: number) => simulate(costs, plan, gets(5_000), 5_000, seed)
+    expect(of(7)).toStrictEqual(of(7))
+    expect(of(8)).not.toStrictEqual(of(7))
+  })
+})
+
+const bearable = (animals: number, perSecond: number) => {
+  const capacity = capacityOf(costs, prices, animals, gets(perSecond), 1)
+  if (capacity === undefined) throw new Error("nothing bears it")
+  return capacity
+}
+
+describe("a capacity", () => {
+  it("is one server while that bears the load, and a cluster then", () => {
+    const few = bearable(1e6, 1_000)
+    const many = bearable(1e10, 60_000)
+    expect([few.engine, many.engine]).toStrictEqual(["PostgreSQL", "Citus"])
+    expect(many.plan.workers).toBeGreaterThanOrEqual(2)
+    for (const { outcome, plan } of [few, many]) {
+      expect(outcome.p99Millis).toBeLessThan(limits.p99Millis)
+      expect(plan.coresOfWorker).toBeLessThanOrEqual(limits.coresOfMachine)
+    }
+    expect(many.costPerMonth).toBeGreaterThan(few.costPerMonth)
+    expect(many.isPooled).toBe(false)
+  })
+
+  it("is none where no cluster bears the load", () => {
+    expect(capacityOf(costs, prices, 1e9, { perSecond: 4_000_000, mix: { "page of 20": 1 } }, 1)).toBeUndefined()
+  })
+
+  it("is drawn with a bar for each kind of machine", () => {
+    const picture = pictureOf([bearable(1e6, 1_000)])
+    expect(picture.match(/<title>/g)).toHaveLength(3)
+    expect(picture).toContain("1 million animals")
+  })
+})
