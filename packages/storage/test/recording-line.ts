@@ -54,6 +54,8 @@ export const recordingLineTo = async (url: string): Promise<RecordingLine> => {
         // Parse names a prepared statement first, which is empty here.
         if (type === "P") text = textAt(body, body.indexOf(0) + 1)
         if (type === "B") statements.push({ text, values: valuesOf(body) })
+        // What has no values comes in one message.
+        if (type === "Q") statements.push({ text: textAt(body, 0), values: [] })
         hasStarted = true
         held = held.subarray(end)
       }
