@@ -39,8 +39,8 @@ interface Reply {
 /** From the writer to each of the others: it is ending and takes no more. Requests are counted from 1. */
 const lastWord: Reply = { number: 0, outcomes: undefined }
 
-/** How long a writer that is ending waits for the others to have heard of it, in ms. */
-const endingMillis = 1_000
+/** How long a writer that is ending waits for the others to have heard of it, in ms: less than a service leaves for closing its store. */
+const endingMillis = 250
 
 /** When a process that found no writer looks again, in ms. */
 const lookAgainMillis = 200
