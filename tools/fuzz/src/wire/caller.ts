@@ -59,6 +59,7 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
   if (socket === undefined) return seen("not connected")
 
   const { promise: ended, resolve: end } = Promise.withResolvers<End>()
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
   let wake = () => {}
   let isOver = false
   let isReset = false
@@ -88,7 +89,8 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
   const leave = (): Seen => {
     // What is still on its way belongs to nobody.
     socket.removeAllListeners("data")
-    if (ending.kind === "reset") socket.resetAndDestroy()
+    // The system resets no connection that is being closed, and Node would never let go of the socket.
+    if (ending.kind === "reset" && !socket.writableEnded) socket.resetAndDestroy()
     else socket.destroy()
     return seen("left")
   }
@@ -122,5 +124,7 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
   } finally {
     clearTimeout(impatience)
     socket.destroy()
+    // Whoever plays the last conversation may end the process: one with a socket that still closes does not end.
+    await closed
   }
 }
