@@ -86,17 +86,19 @@ describe("docs/operations.md", () => {
   })
 
   it("links to places that exist", () => {
-    const links = [...guide.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target)
-    const headings = [...guide.matchAll(/^#+ (.+)$/gm)].map(
-      ([, text = ""]) =>
-        `#${text
+    const anchorsOf = (text: string) =>
+      [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+        heading
           .toLowerCase()
           .replace(/[^a-z0-9 -]/g, "")
-          .replaceAll(" ", "-")}`,
-    )
-    const missing = links.filter((link) =>
-      link.startsWith("#") ? !headings.includes(link) : !link.startsWith("http") && !existsSync(join(root, "docs", link)),
-    )
-    expect(missing).toEqual([])
+          .replaceAll(" ", "-"),
+      )
+    const leadsNowhere = (link: string): boolean => {
+      const [path = "", anchor] = link.split("#")
+      const file = join(root, "docs", path === "" ? "operations.md" : path)
+      return !existsSync(file) || (anchor !== undefined && !anchorsOf(readFileSync(file, "utf8")).includes(anchor))
+    }
+    const links = [...guide.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target)
+    expect(links.filter((link) => !link.startsWith("http") && leadsNowhere(link))).toEqual([])
   })
 })
