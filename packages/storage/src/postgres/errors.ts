@@ -33,6 +33,7 @@ const verdictsByCode: Readonly<Record<string, Verdict>> = {
   "57P03": "again", // cannot_connect_now: the server starts, or recovers
   "57P04": "unavailable", // database_dropped
   "57P05": "unknown", // idle_session_timeout
+  CIINF: "again", // Citus: what one part of a statement found is gone, as when a shard moves; all of it was undone
 }
 
 /** Verdicts by the first two characters of the SQLSTATE. Any other class speaks of our SQL. */

@@ -68,6 +68,7 @@ const table: ReadonlyArray<readonly [code: string, verdict: Verdict, ends: boole
   ["57P05", "unknown", true],
   ["58000", "unavailable", false],
   ["58030", "unavailable", false],
+  ["CIINF", "again", false],
   ["XX000", "unavailable", false],
   ["XX001", "unavailable", false],
   ["XX002", "unavailable", false],
