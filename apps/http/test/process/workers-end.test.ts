@@ -28,7 +28,8 @@ describe("WORKERS=2", () => {
     const toldAt = performance.now()
     service.signal("SIGTERM")
     expect(await service.ended).toEqual({ code: 0, signal: null })
-    expect(performance.now() - toldAt).toBeLessThan(3_000)
+    // A second more, for a machine that is busy: without the primary's kill it would wait for ever.
+    expect(performance.now() - toldAt).toBeLessThan(4_000)
   })
 
   it("answers what is in flight when the primary dies, and leaves no worker behind", async () => {
