@@ -117,7 +117,8 @@ export const makeProject = (): Project => {
     ...Object.entries(compilers).map(([name, version]) => `typescript-${name}@npm:typescript@${version}`),
     ...Object.entries(nodes).map(([name, version]) => `node-${name}@npm:${nodePackage}@${version}`),
   ]
-  execFileSync("npm", ["install", "--loglevel=error", ...tarballs, ...tools], { cwd: folder, stdio: "pipe" })
+  // A script of npm hands on that this repository leaves peers out: a project of somebody else's does not.
+  execFileSync("npm", ["install", "--include=peer", "--loglevel=error", ...tarballs, ...tools], { cwd: folder, stdio: "pipe" })
 
   for (const file of globSync("{*,own-repository/*}.ts", { cwd: examplesFolder })) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
