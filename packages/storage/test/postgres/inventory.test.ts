@@ -1,0 +1,39 @@
+/** The inventory of a PostgreSQL store that an older release made, and of one in which a process did not count. */
+import { InventoryRepository, PetRepository } from "@petstore/core"
+import { Effect } from "effect"
+import { expect, it } from "vitest"
+import { openStore, sql, withStore } from "../postgres-store.js"
+
+const pets = Effect.flatMap(PetRepository, ({ insert }) =>
+  Effect.zipRight(
+    insert({ name: "Bello", categoryId: 1n, status: "sold" }),
+    Effect.zipRight(insert({ name: "Mia", categoryId: 1n, status: "sold" }), insert({ name: "Rex", categoryId: 1n })),
+  ),
+)
+
+const inventory = Effect.flatMap(InventoryRepository, ({ read }) => read)
+const recount = Effect.flatMap(InventoryRepository, ({ recount }) => recount)
+
+const three = { available: 0, pending: 0, sold: 2, withoutStatus: 1, total: 3 }
+
+it("counts the pets that are there when the schema learns to count", () =>
+  withStore(async (store, url) => {
+    await store.run(pets)
+    await sql(url, "DROP TABLE inventory; UPDATE petstore_schema SET version = 2")
+    const newer = await openStore(url)
+    try {
+      expect(await newer.run(inventory)).toStrictEqual(three)
+    } finally {
+      await newer.close()
+    }
+  }))
+
+it("tells by a recount what a process of an older release did not count, and counts on from there", () =>
+  withStore(async (store, url) => {
+    await store.run(pets)
+    await sql(url, "INSERT INTO pets (name, category_id, status) VALUES ('Tom', 1, 'available')")
+    const four = { ...three, available: 1, total: 4 }
+    expect(await store.run(recount)).toStrictEqual({ kept: three, counted: four })
+    await store.run(pets)
+    expect(await store.run(inventory)).toStrictEqual({ available: 1, pending: 0, sold: 4, withoutStatus: 2, total: 7 })
+  }))
