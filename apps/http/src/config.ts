@@ -1,13 +1,14 @@
 /** The settings of the service: the only reader of `process.env`. */
 import { type Deployment, deployments } from "@petstore/core"
-import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, type PostgresOptions, postgresDefaults } from "@petstore/storage"
+import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, postgresDefaults } from "@petstore/storage"
 import { Data, Either, Option } from "effect"
 
 /** Levels of the log, from most to least talkative. */
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const
 
-/** How a setting is read: its default as an operator would write it, what is expected, and the value or nothing. */
+/** How a setting is read: its variable, its default as an operator would write it, what is expected, and the value or nothing. */
 interface Setting<A> {
+  readonly variable: string
   readonly default: string
   readonly expected: string
   readonly decode: (text: string) => A | undefined
@@ -15,15 +16,15 @@ interface Setting<A> {
   readonly secret?: true
 }
 
-const setting = <A>(definition: Setting<A>): Setting<A> => definition
-
-const oneOf = <A extends string>(values: ReadonlyArray<A>, fallback: A): Setting<A> => ({
+const oneOf = <A extends string>(variable: string, values: ReadonlyArray<A>, fallback: A): Setting<A> => ({
+  variable,
   default: fallback,
   expected: `one of ${values.join(", ")}`,
   decode: (text) => values.find((value) => value === text),
 })
 
-const integer = (minimum: number, maximum: number, fallback: number): Setting<number> => ({
+const integer = (variable: string, minimum: number, maximum: number, fallback: number): Setting<number> => ({
+  variable,
   default: String(fallback),
   expected: `a whole number from ${minimum} to ${maximum}`,
   decode: (text) => {
@@ -31,6 +32,32 @@ const integer = (minimum: number, maximum: number, fallback: number): Setting<nu
     return /^[0-9]+$/.test(text) && value >= minimum && value <= maximum ? value : undefined
   },
 })
+
+const onOff = (variable: string, fallback: "on" | "off"): Setting<boolean> => ({
+  variable,
+  default: fallback,
+  expected: "on or off",
+  decode: (text) => (text === "on" ? true : text === "off" ? false : undefined),
+})
+
+const address = (variable: string): Setting<string> => ({
+  variable,
+  default: "127.0.0.1",
+  expected: "an address to listen on",
+  decode: (text) => text,
+})
+
+const port = integer("PORT", 0, 65_535, 3000)
+
+const adminPort: Setting<Option.Option<number>> = {
+  variable: "ADMIN_PORT",
+  default: "off",
+  expected: `off, or ${port.expected}`,
+  decode: (text) => {
+    const value = port.decode(text)
+    return text === "off" ? Option.none() : value === undefined ? undefined : Option.some(value)
+  },
+}
 
 /** An origin is scheme, host and port, as a browser sends it (RFC 6454 §6.2). */
 const decodeOrigins = (text: string): ReadonlyArray<string> | undefined => {
@@ -41,16 +68,9 @@ const decodeOrigins = (text: string): ReadonlyArray<string> | undefined => {
   return origins.every((origin) => URL.parse(origin)?.origin === origin) ? origins : undefined
 }
 
-const port = integer(0, 65_535, 3000)
-
-const onOff = (fallback: "on" | "off"): Setting<boolean> => ({
-  default: fallback,
-  expected: "on or off",
-  decode: (text) => (text === "on" ? true : text === "off" ? false : undefined),
-})
-
 /** An absolute address of the path `/v1`, or nothing: `Location` and `Link` begin with that path. It is shown to everybody, so it may hold no password. */
-const baseUrl: Setting<Option.Option<string>> = {
+const baseUrl = (variable: string): Setting<Option.Option<string>> => ({
+  variable,
   default: "",
   expected: "an http or https address that ends in /v1 and has no other path, such as https://api.example.com/v1",
   decode: (text) => {
@@ -60,100 +80,79 @@ const baseUrl: Setting<Option.Option<string>> = {
     return plain && url.pathname === "/v1" && url.search === "" && url.hash === "" ? Option.some(url.href) : undefined
   },
   secret: true,
+})
+
+const database: Setting<DatabaseUrl> = {
+  variable: "DATABASE_URL",
+  default: "sqlite:./data/petstore.db",
+  expected: databaseUrlForms,
+  decode: (text) => Option.getOrUndefined(decodeDatabaseUrl(text)),
+  secret: true,
 }
 
-/** Every setting, by the name of its environment variable. `docs/operations.md` explains each. */
+const postgresApplicationName: Setting<string> = {
+  variable: "POSTGRES_APPLICATION_NAME",
+  default: postgresDefaults.applicationName,
+  // PostgreSQL cuts longer names, and replaces other characters.
+  expected: "1 to 63 printable ASCII characters",
+  decode: (text) => (/^[ -~]{1,63}$/.test(text) ? text : undefined),
+}
+
+const corsOrigins: Setting<ReadonlyArray<string>> = {
+  variable: "CORS_ORIGINS",
+  default: "",
+  expected: "origins such as https://shop.example, separated by commas",
+  decode: decodeOrigins,
+}
+
+/** Every setting. `docs/operations.md` says what each means to an operator, and a test holds the two against each other. */
 export const settings = {
-  PORT: port,
-  HOST: setting({ default: "127.0.0.1", expected: "an address to listen on", decode: (text) => text }),
-  ADMIN_PORT: setting<number | "off">({
-    default: "off",
-    expected: `off, or ${port.expected}`,
-    decode: (text) => (text === "off" ? text : port.decode(text)),
-  }),
-  ADMIN_HOST: setting({ default: "127.0.0.1", expected: "an address to listen on", decode: (text) => text }),
-  PETSTORE_ENV: oneOf<Deployment>(deployments, "development"),
-  PUBLIC_BASE_URL: baseUrl,
-  STAGING_BASE_URL: baseUrl,
-  DATABASE_URL: setting<DatabaseUrl>({
-    default: "sqlite:./data/petstore.db",
-    expected: databaseUrlForms,
-    decode: (text) => Option.getOrUndefined(decodeDatabaseUrl(text)),
-    secret: true,
-  }),
-  POSTGRES_POOL: integer(1, 1_000, postgresDefaults.poolSize),
-  POSTGRES_STATEMENT_TIMEOUT_MS: integer(50, 60_000, postgresDefaults.statementTimeoutMillis),
-  POSTGRES_APPLICATION_NAME: setting({
-    default: postgresDefaults.applicationName,
-    // PostgreSQL cuts longer names, and replaces other characters.
-    expected: "1 to 63 printable ASCII characters",
-    decode: (text) => (/^[ -~]{1,63}$/.test(text) ? text : undefined),
-  }),
-  BODY_LIMIT_BYTES: integer(1, 16_777_216, 65_536),
-  RATE_LIMIT: integer(0, 1_000_000_000, 0),
-  CORS_ORIGINS: setting<ReadonlyArray<string>>({
-    default: "",
-    expected: "origins such as https://shop.example, separated by commas",
-    decode: decodeOrigins,
-  }),
-  KEEP_ALIVE_MS: integer(1, 3_600_000, 65_000),
-  HEAD_MS: integer(100, 3_600_000, 10_000),
-  REQUEST_MS: integer(100, 3_600_000, 30_000),
-  CONNECTION_LIMIT: integer(1, 1_000_000, 10_000),
-  PIPELINE_LIMIT: integer(1, 1_000, 32),
-  UNREAD_LIMIT_BYTES: integer(0, 1_073_741_824, 1_048_576),
-  READ_MS: integer(100, 3_600_000, 30_000),
-  SHUTDOWN_MS: integer(1, 600_000, 10_000),
-  LOG_LEVEL: oneOf(logLevels, "info"),
-  WORKERS: integer(1, 256, 1),
-  STORE_PAGE: onOff("on"),
-  MIGRATE: onOff("on"),
-  TLS_IN_FRONT: onOff("off"),
+  port,
+  host: address("HOST"),
+  /** Where the metrics are served, if at all. */
+  adminPort,
+  adminHost: address("ADMIN_HOST"),
+  deployment: oneOf<Deployment>("PETSTORE_ENV", deployments, "development"),
+  /** The base address of production, for the contract. */
+  publicBaseUrl: baseUrl("PUBLIC_BASE_URL"),
+  /** The base address of staging, for the contract. */
+  stagingBaseUrl: baseUrl("STAGING_BASE_URL"),
+  database,
+  postgresPool: integer("POSTGRES_POOL", 1, 1_000, postgresDefaults.poolSize),
+  postgresStatementTimeoutMillis: integer("POSTGRES_STATEMENT_TIMEOUT_MS", 50, 60_000, postgresDefaults.statementTimeoutMillis),
+  postgresApplicationName,
+  bodyLimitBytes: integer("BODY_LIMIT_BYTES", 1, 16_777_216, 65_536),
+  /** Requests a minute for each API key, 0 for no limit. */
+  rateLimit: integer("RATE_LIMIT", 0, 1_000_000_000, 0),
+  corsOrigins,
+  keepAliveMillis: integer("KEEP_ALIVE_MS", 1, 3_600_000, 65_000),
+  /** How long the head of a request may take to arrive. */
+  headMillis: integer("HEAD_MS", 100, 3_600_000, 10_000),
+  /** How long a whole request may take to arrive. */
+  requestMillis: integer("REQUEST_MS", 100, 3_600_000, 30_000),
+  /** Most connections of one process. */
+  connectionLimit: integer("CONNECTION_LIMIT", 1, 1_000_000, 10_000),
+  /** Most requests of a connection that run at once. */
+  pipelineLimit: integer("PIPELINE_LIMIT", 1, 1_000, 32),
+  /** So many bytes of answers may wait for the caller of a connection before no further request of it starts. */
+  unreadLimitBytes: integer("UNREAD_LIMIT_BYTES", 0, 1_073_741_824, 1_048_576),
+  /** How long a caller may take to read an answer. */
+  readMillis: integer("READ_MS", 100, 3_600_000, 30_000),
+  shutdownMillis: integer("SHUTDOWN_MS", 1, 600_000, 10_000),
+  logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
+  /** Processes that share the port. */
+  workers: integer("WORKERS", 1, 256, 1),
+  /** Whether the page for the people of the store is served. */
+  storePage: onOff("STORE_PAGE", "on"),
+  /** Whether opening a store brings its schema up to date. If not, an older schema is refused. */
+  migrate: onOff("MIGRATE", "on"),
+  /** The operator's word that callers reach this service through TLS, which something in front of it ends. */
+  tlsInFront: onOff("TLS_IN_FRONT", "off"),
 }
-
-type Values = { readonly [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer A> ? A : never }
 
 /** The settings, decoded. */
-export interface Config {
-  readonly port: number
-  readonly host: string
-  /** Where the metrics are served, if at all. */
-  readonly adminPort: Option.Option<number>
-  readonly adminHost: string
-  readonly deployment: Deployment
-  /** The base address of production, for the contract. */
-  readonly publicBaseUrl: Option.Option<string>
-  /** The base address of staging, for the contract. */
-  readonly stagingBaseUrl: Option.Option<string>
-  readonly database: DatabaseUrl
-  readonly postgres: PostgresOptions
-  readonly bodyLimitBytes: number
-  /** Requests a minute for each API key, 0 for no limit. */
-  readonly rateLimit: number
-  readonly corsOrigins: ReadonlyArray<string>
-  readonly keepAliveMillis: number
-  /** How long the head of a request may take to arrive. */
-  readonly headMillis: number
-  /** How long a whole request may take to arrive. */
-  readonly requestMillis: number
-  /** Most connections of one process. */
-  readonly connectionLimit: number
-  /** Most requests of a connection that run at once. */
-  readonly pipelineLimit: number
-  /** So many bytes of answers may wait for the caller of a connection before no further request of it starts. */
-  readonly unreadLimitBytes: number
-  /** How long a caller may take to read an answer. */
-  readonly readMillis: number
-  readonly shutdownMillis: number
-  readonly logLevel: (typeof logLevels)[number]
-  /** Processes that share the port. */
-  readonly workers: number
-  /** Whether the page for the people of the store is served. */
-  readonly storePage: boolean
-  /** Whether opening a store brings its schema up to date. If not, an older schema is refused. */
-  readonly migrate: boolean
-  /** The operator's word that callers reach this service through TLS, which something in front of it ends. */
-  readonly tlsInFront: boolean
+export type Config = {
+  readonly [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer A> ? A : never
 }
 
 /** Settings that are wrong: a sentence for each, with its value (secrets masked) and what was expected. */
@@ -166,46 +165,14 @@ const mask = (text: string): string => text.replace(/\/\/.*@/s, "//***@").replac
 export const decodeConfig = (environment: Readonly<Record<string, string | undefined>>): Either.Either<Config, InvalidConfig> => {
   const problems: Array<string> = []
   const values: Record<string, unknown> = {}
-  for (const [name, { default: fallback, expected, decode, secret }] of Object.entries<Setting<unknown>>(settings)) {
-    const text = environment[name] || fallback
+  for (const [name, { variable, default: fallback, expected, decode, secret }] of Object.entries<Setting<unknown>>(settings)) {
+    const text = environment[variable] || fallback
     const value = decode(text)
-    if (value === undefined) problems.push(`${name}: expected ${expected}, got "${secret === true ? mask(text) : text}"`)
+    if (value === undefined) problems.push(`${variable}: expected ${expected}, got "${secret === true ? mask(text) : text}"`)
     values[name] = value
   }
-  if (problems.length > 0) return Either.left(new InvalidConfig({ problems }))
   // Safe: every setting was decoded by its own row, and none is missing.
-  const decoded = values as unknown as Values
-  return Either.right({
-    port: decoded.PORT,
-    host: decoded.HOST,
-    adminPort: decoded.ADMIN_PORT === "off" ? Option.none() : Option.some(decoded.ADMIN_PORT),
-    adminHost: decoded.ADMIN_HOST,
-    deployment: decoded.PETSTORE_ENV,
-    publicBaseUrl: decoded.PUBLIC_BASE_URL,
-    stagingBaseUrl: decoded.STAGING_BASE_URL,
-    database: decoded.DATABASE_URL,
-    postgres: {
-      poolSize: decoded.POSTGRES_POOL,
-      statementTimeoutMillis: decoded.POSTGRES_STATEMENT_TIMEOUT_MS,
-      applicationName: decoded.POSTGRES_APPLICATION_NAME,
-    },
-    bodyLimitBytes: decoded.BODY_LIMIT_BYTES,
-    rateLimit: decoded.RATE_LIMIT,
-    corsOrigins: decoded.CORS_ORIGINS,
-    keepAliveMillis: decoded.KEEP_ALIVE_MS,
-    connectionLimit: decoded.CONNECTION_LIMIT,
-    pipelineLimit: decoded.PIPELINE_LIMIT,
-    unreadLimitBytes: decoded.UNREAD_LIMIT_BYTES,
-    headMillis: decoded.HEAD_MS,
-    requestMillis: decoded.REQUEST_MS,
-    readMillis: decoded.READ_MS,
-    shutdownMillis: decoded.SHUTDOWN_MS,
-    logLevel: decoded.LOG_LEVEL,
-    workers: decoded.WORKERS,
-    storePage: decoded.STORE_PAGE,
-    migrate: decoded.MIGRATE,
-    tlsInFront: decoded.TLS_IN_FRONT,
-  })
+  return problems.length > 0 ? Either.left(new InvalidConfig({ problems })) : Either.right(values as unknown as Config)
 }
 
 /** The settings of this process. */

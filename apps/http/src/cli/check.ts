@@ -53,7 +53,7 @@ const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, C
 /** Looks at the store and leaves it as it is. */
 export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
-    const { database, migrate, postgres } = config
+    const { database, migrate } = config
     const isFile = database.adapter === "sqlite" || database.adapter === "sqljs"
     if (isFile && !isEphemeral(database) && !(yield* exists(database.path))) {
       return yield* checkMissingFile(database.path, migrate)
@@ -61,7 +61,7 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
     // A store in memory is as old as its process.
     const ownSchema = isEphemeral(database)
     const judge = judgeVolatile(config, (reason) => void process.stderr.write(`petstore: ${reason}\n`))
-    const look = provideServices({ database, migrate: ownSchema, postgres }, refuseUnsafeKeys(config), undefined, judge)
+    const look = provideServices({ ...config, migrate: ownSchema }, refuseUnsafeKeys(config), undefined, judge)
     const outdated = yield* look.pipe(
       Effect.as(false),
       Effect.catchTag("StorageNotOpened", (failure) =>

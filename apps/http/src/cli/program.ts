@@ -98,17 +98,21 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
  * one that serves requests; `onVolatile` hears why a database server may lose what it acknowledges, and may refuse it.
  */
 export const provideServices = <A, E>(
-  { database, migrate, postgres, workers = 1 }: Pick<Config, "database" | "migrate" | "postgres"> & { readonly workers?: number },
+  config: Config,
   program: Effect.Effect<A, E, Repositories | Cryptography>,
   serving?: Pick<Observation, "store" | "metrics">,
   onVolatile?: StorageOptions["onVolatile"],
 ): Effect.Effect<A, E | StorageNotOpened> => {
   const metrics = serving?.metrics
-  const opened = storage(database, {
-    migrate,
-    postgres,
+  const opened = storage(config.database, {
+    migrate: config.migrate,
+    postgres: {
+      poolSize: config.postgresPool,
+      statementTimeoutMillis: config.postgresStatementTimeoutMillis,
+      applicationName: config.postgresApplicationName,
+    },
     hasReaders: serving !== undefined,
-    hasSiblings: serving !== undefined && workers > 1,
+    hasSiblings: serving !== undefined && config.workers > 1,
     ...(onVolatile && { onVolatile }),
     ...(metrics && { onGroupCommit: metrics.groupCommit, onPool: metrics.pool, onNodes: metrics.nodes }),
   })
