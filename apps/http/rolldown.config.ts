@@ -10,7 +10,7 @@ export default defineConfig({
   },
   platform: "node",
   // Ours and effect become part of the program; what others wrote for Node stays where npm puts it.
-  external: (id) => !/^[./]|^effect(?:$|\/)|^@effect\/|^@petstore\/(?:core|storage)(?:$|\/)|^fast-check$/.test(id),
+  external: (id) => !/^[./]|^effect(?:$|\/)|^@effect\/|^@petstore\/(?:core|storage|sqljs)(?:$|\/)|^fast-check$/.test(id),
   output: {
     dir: "dist",
     format: "esm",
@@ -20,6 +20,7 @@ export default defineConfig({
       groups: [
         { name: "effect", test: /node_modules/ },
         { name: "core", test: /packages\/core/ },
+        { name: "sqljs", test: /packages\/sqljs/ },
         // A file of its own, so that the torture kit can put a broken store in its place.
         { name: "storage", test: /packages\/storage\/dist\/storage\.js$/ },
       ],

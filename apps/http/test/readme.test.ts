@@ -1,7 +1,7 @@
 /** The README's commands, run in its order and compared with the answers it shows. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
@@ -72,7 +72,7 @@ const startByNpm = async (script: string, shownPlace: string) => {
 }
 
 const answerOf = async (command: string): Promise<string> => {
-  let here = command.replaceAll("npx petstore", "petstore")
+  let here = command.replaceAll("npx --no petstore", "petstore")
   for (const [shown, place] of places) here = here.replaceAll(shown, place)
   const child = run("sh", ["-c", here])
   const [answer, [exitCode]] = await Promise.all([text(child.stdout ?? []), once(child, "close")])
@@ -109,4 +109,15 @@ it("shows commands that work and the answers they give", async () => {
 
 it("names files that exist", () => {
   for (const [, path = ""] of readme.matchAll(/\]\((?!http)([^)#]+)/g)) expect(() => readFileSync(join(root, path))).not.toThrow()
+})
+
+// Right behind the name, npx takes an option for its own: `npx --no petstore --version` would be the version of npm.
+it("types no command that npx would fetch: on npm the name petstore belongs to somebody else", () => {
+  const shown = globSync(["*.md", "docs/*.md", "{apps,packages,tools}/*/{README.md,src/**/*.{ts,html},bin/*}"], { cwd: root })
+  expect(shown.length).toBeGreaterThan(100)
+  expect(
+    shown.filter((file) =>
+      /npx (?!--no (?:-- )?petstore)(?:\S+ )*petstore|npx --no petstore -/.test(readFileSync(join(root, file), "utf8")),
+    ),
+  ).toEqual([])
 })
