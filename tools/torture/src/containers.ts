@@ -5,12 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { commandPath, type Environment } from "@petstore/conformance/serving"
 import type { Random } from "./random.ts"
 
-/** Namespaces of users, processes, mounts and host names: nothing outside can be seen from within, nor the other way round. */
-const unshare = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "--uts"]
+/** Options of `unshare`: namespaces of users, processes, mounts and host names, so that neither side sees the other. */
+export const namespaces = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "--uts"]
 
 /** Why no container can be made here; `undefined` if it can. */
 export const noContainers = (): string | undefined => {
-  const { status, stderr, error } = spawnSync("unshare", [...unshare, "true"], { encoding: "utf8" })
+  const { status, stderr, error } = spawnSync("unshare", [...namespaces, "true"], { encoding: "utf8" })
   return status === 0 ? undefined : `unshare: ${error?.message ?? stderr.trim()}`
 }
 
@@ -21,7 +21,7 @@ export const killContainers = async (commands: Environment, lastsMillis: number,
   do {
     const name = `container-${count++}-${random.integer(0, 999_999)}`
     const command = [commandPath("petstore"), "accounts", "create", name]
-    const child = spawn("unshare", [...unshare, ...command], { env: commands, stdio: "ignore" })
+    const child = spawn("unshare", [...namespaces, ...command], { env: commands, stdio: "ignore" })
     const ended = once(child, "close")
     await Promise.race([ended, sleep(random.integer(100, 1000))])
     child.kill("SIGKILL")

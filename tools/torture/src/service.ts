@@ -3,15 +3,19 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
-import { commandPath, type Environment, type Serving, startServing } from "@petstore/conformance/serving"
+import { commandPath, type Environment, type Serving, startServing, startUnshared } from "@petstore/conformance/serving"
+import { namespaces } from "./containers.ts"
 
 export class Service {
   readonly #environment: Environment
+  readonly #isContained: boolean
   #serving: Serving | undefined
   #url = ""
 
-  constructor(environment: Environment) {
+  /** @param isContained whether it runs in a container of its own, which ends with it */
+  constructor(environment: Environment, isContained: boolean) {
     this.#environment = environment
+    this.#isContained = isContained
   }
 
   /** Where it listens, or listened last. */
@@ -33,7 +37,9 @@ export class Service {
 
   /** Starts it and waits until it says where it listens. Fails if it ends before. */
   async start(): Promise<void> {
-    this.#serving = await startServing(this.#environment, "petstore", "serve")
+    this.#serving = this.#isContained
+      ? await startUnshared(this.#environment, namespaces, "petstore", "serve")
+      : await startServing(this.#environment, "petstore", "serve")
     this.#url = this.#serving.url
   }
 

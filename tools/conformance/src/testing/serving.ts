@@ -61,19 +61,34 @@ export interface Serving {
 }
 
 /** Starts a command that serves, and waits until it prints an address. Fails with what it printed if it ends before. */
-export const startServing = async (
+export const startServing = (environment: Environment, command: string, ...args: ReadonlyArray<string>): Promise<Serving> =>
+  startProgram(environment, command, [commandPath(command), ...args])
+
+/** The same within the namespaces that `unshare` makes with these options. What is signalled is the command in them. */
+export const startUnshared = (
   environment: Environment,
+  options: ReadonlyArray<string>,
   command: string,
   ...args: ReadonlyArray<string>
+): Promise<Serving> =>
+  startProgram(environment, command, ["unshare", ...options, commandPath(command), ...args], ({ pid }) =>
+    Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1")),
+  )
+
+const startProgram = async (
+  environment: Environment,
+  command: string,
+  [program = command, ...args]: ReadonlyArray<string>,
+  processOf?: (child: ChildProcess) => number | undefined,
 ): Promise<Serving> => {
-  const child = spawn(commandPath(command), args, { env: environment, stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(program, args, { env: environment, stdio: ["ignore", "pipe", "pipe"] })
   let printed = ""
   const take = (bytes: Buffer) => {
     printed += bytes.toString()
   }
   child.stdout.on("data", take)
   child.stderr.on("data", take)
-  return onceServing(child, command, () => printed)
+  return onceServing(child, command, () => printed, processOf)
 }
 
 /** The same with everything that it prints, its log included, in this file, as an operator would do it. */
@@ -96,7 +111,12 @@ export const startLogging = async (
 const lookMillis = 10
 
 /** Waits until a command prints an address. */
-const onceServing = async (child: ChildProcess, command: string, printed: () => string): Promise<Serving> => {
+const onceServing = async (
+  child: ChildProcess,
+  command: string,
+  printed: () => string,
+  processOf: (child: ChildProcess) => number | undefined = ({ pid }) => pid,
+): Promise<Serving> => {
   let failure: Error | undefined
   child.once("error", (error) => {
     failure = error
@@ -111,16 +131,20 @@ const onceServing = async (child: ChildProcess, command: string, printed: () => 
     await sleep(lookMillis)
     url = /https?:\/\/\S+(?=\s)/.exec(printed())?.[0]
   }
+  // A process that printed something has a pid.
+  const pid = processOf(child) ?? 0
+  const signal = (name: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(pid, name)
+  }
   const stop = () => {
-    child.kill("SIGTERM")
+    signal("SIGTERM")
     return ended
   }
   const kill = async () => {
-    child.kill("SIGKILL")
+    signal("SIGKILL")
     await ended
   }
-  // A process that printed something has a pid.
-  return { url, pid: child.pid ?? 0, printed, stop, kill }
+  return { url, pid, printed, stop, kill }
 }
 
 /** Waits until a moment has passed. */
