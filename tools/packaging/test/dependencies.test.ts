@@ -16,6 +16,7 @@ interface Locked {
   /** Only tools ask for it, and only `npm run tools` installs it. */
   readonly peer?: true
   readonly hasInstallScript?: true
+  readonly engines?: unknown
 }
 
 // Safe: npm writes this file, in version 3 of its form.
@@ -85,4 +86,10 @@ describe("a dependency", () => {
     const running = packages.filter(([place, { hasInstallScript }]) => hasInstallScript === true && !mayRunScripts.test(place))
     expect(running.map(([place]) => place)).toStrictEqual([])
   })
+})
+
+it("a package of ours asks no clone for a Node: there it runs on the one that is pinned", () => {
+  const ours = Object.entries(lock.packages).filter(([place]) => place !== "" && !place.includes("node_modules/"))
+  expect(ours.length).toBeGreaterThan(10)
+  expect(ours.filter(([, { engines }]) => engines !== undefined).map(([place]) => place)).toStrictEqual([])
 })

@@ -1,10 +1,13 @@
 /** What another team gets: only the tarballs, compiled by each compiler and run on each Node we promise. */
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { launchChromium } from "@petstore/test/chromium"
 import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { programs, promisedOutput } from "../src/examples.ts"
+import { engines } from "../src/pack.ts"
 import { type Compiler, compilers, makeProject, type NodeVersion, nodes, othersPrint, type Project } from "../src/project.ts"
+import { publishedPackages } from "../src/published.ts"
 
 // Safe: the names of the two tables.
 const compilerNames = Object.keys(compilers) as Array<Compiler>
@@ -15,6 +18,11 @@ beforeAll(() => {
   project = makeProject()
 })
 afterAll(() => project?.remove())
+
+it.each(publishedPackages)("$name says which Node it needs", ({ name }) => {
+  const manifest = JSON.parse(readFileSync(join(project.folder, "node_modules", name, "package.json"), "utf8"))
+  expect(manifest.engines).toStrictEqual(engines)
+})
 
 /** What a failed compiler or program said, instead of only that it failed. */
 const told = <A>(run: () => A): A => {
