@@ -51,7 +51,15 @@ export const packAll = (folder: string): ReadonlyArray<Tarball> => {
     })
     const printed = execFileSync(
       "npm",
-      ["pack", "--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", folder, ...staged.map(({ place }) => place)],
+      [
+        "pack",
+        "--json",
+        "--ignore-scripts",
+        "--loglevel=error",
+        "--pack-destination",
+        folder,
+        ...staged.map(({ place }) => place),
+      ],
       { cwd: staging, encoding: "utf8" },
     )
     // An array, or from npm 12 on an object by name.
