@@ -1,6 +1,7 @@
 /** One process that serves: a server in front of the use cases, and how it ends. */
 import type { AddressInfo } from "node:net"
-import { Effect, type Scope } from "effect"
+import { InventoryRepository } from "@petstore/core"
+import { Effect, Runtime, type Scope } from "effect"
 import type { Config } from "../config.js"
 import { createApp, type Services } from "../http/app.js"
 import type { DrainOptions } from "../http/connections.js"
@@ -51,6 +52,8 @@ export const createService = (
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<Services>()
     const countDeprecatedCall = yield* deprecatedCallCounter
+    const inventory = yield* InventoryRepository
+    metrics?.inventory(() => Runtime.runPromise(runtime)(inventory.read))
     const { deployment, storePage, bodyLimitBytes, corsOrigins, tlsInFront } = config
     const { keepAliveMillis, headMillis, requestMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis } = config
     const isStopping = () => service.connections.isDraining()

@@ -1,8 +1,9 @@
 /** The metrics of a process, in the names that `docs/operations.md` explains. */
-import { StorageUnavailable } from "@petstore/core"
+import { type Inventory, petStatuses, StorageUnavailable } from "@petstore/core"
 import type { NodeState, PoolState } from "@petstore/storage"
 import { Cause, Exit } from "effect"
 import type { Registry } from "prom-client"
+import { version } from "../release.js"
 import type { ObserveClosing } from "./closing-observer.js"
 import type { Series } from "./duration-tally.js"
 import type { RequestObserver } from "./request-observer.js"
@@ -22,6 +23,11 @@ export interface Metrics {
   readonly pool: (state: () => PoolState) => void
   /** Asks the nodes of the store, from now on, whenever somebody asks for metrics. */
   readonly nodes: (states: () => Promise<ReadonlyArray<NodeState>>) => void
+  /**
+   * Asks the store how many pets there are, from now on, whenever somebody asks for metrics. A store of several nodes is
+   * not asked: it would count every pet.
+   */
+  readonly inventory: (read: () => Promise<Inventory>) => void
   readonly snapshot: () => Promise<MetricsSnapshot>
   /** Only what tells of the process itself, and of connections: for one that serves nothing, and accepts them for others. */
   readonly primarySnapshot: () => Promise<MetricsSnapshot>
@@ -34,7 +40,11 @@ const storeBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0
 /** Bounds of writes in a transaction. */
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
+/** Accounts that have a series of their own. Others share one, so that what Prometheus keeps is bounded. */
+const accountsNamed = 200
+
 const closedName = "petstore_http_connections_closed_total"
+const buildName = "petstore_build_info"
 
 /** Methods that change nothing (RFC 9110 §9.2.1). */
 const reads = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
@@ -70,21 +80,31 @@ export const startMetrics = async (): Promise<Metrics> => {
     "Time that a call to the store took, waiting included, by call.",
     storeBuckets,
   )
-  /** A counter by operation that costs an addition; prom-client gets its numbers when somebody asks. */
-  const countByOperation = (name: string, help: string): ((operation: string) => void) => {
+  /** A counter that costs an addition; prom-client gets its numbers when somebody asks. */
+  const countBy = (
+    label: string,
+    name: string,
+    help: string,
+    seriesMaximum = Number.POSITIVE_INFINITY,
+  ): ((value: string) => void) => {
     const counts = new Map<string, number>()
     new Counter({
       name,
       help,
-      labelNames: ["operation"],
+      labelNames: [label],
       registers,
       collect() {
         this.reset()
-        for (const [operation, count] of counts) this.inc({ operation }, count)
+        for (const [value, count] of counts) this.inc({ [label]: value }, count)
       },
     })
-    return (operation) => counts.set(operation, (counts.get(operation) ?? 0) + 1)
+    return (value) => {
+      const count = counts.get(value)
+      if (count !== undefined || counts.size < seriesMaximum) counts.set(value, (count ?? 0) + 1)
+      else counts.set("other", (counts.get("other") ?? 0) + 1)
+    }
   }
+  const countByOperation = (name: string, help: string) => countBy("operation", name, help)
   new Counter({
     name: "petstore_http_requests_total",
     help: "Requests that have ended, by operation and status.",
@@ -127,6 +147,12 @@ export const startMetrics = async (): Promise<Metrics> => {
   const rateLimited = countByOperation(
     "petstore_rate_limited_calls_total",
     "Requests that were refused because their key had used up its rate, by operation.",
+  )
+  const byAccount = countBy(
+    "account",
+    "petstore_account_requests_total",
+    `Requests that have ended, by the account of their key: none where no key was accepted, other for those after the first ${accountsNamed}.`,
+    accountsNamed,
   )
   const storeErrors = new Counter({
     name: "petstore_store_errors_total",
@@ -175,6 +201,31 @@ export const startMetrics = async (): Promise<Metrics> => {
     },
   })
 
+  let inventoryOfStore: (() => Promise<Inventory>) | undefined
+  new Gauge({
+    name: "petstore_pets",
+    help: "How many pets the store has, by status: none for those without one. Not on a store of several nodes.",
+    labelNames: ["status"],
+    // A fact of the store, not of a process: of the answers of several one counts.
+    aggregator: "first",
+    registers,
+    async collect() {
+      const read = nodeStates === undefined ? inventoryOfStore : undefined
+      const inventory = await read?.().catch(() => undefined)
+      this.reset()
+      if (inventory === undefined) return
+      for (const status of petStatuses) this.set({ status }, inventory[status])
+      this.set({ status: "none" }, inventory.withoutStatus)
+    },
+  })
+
+  new Gauge({
+    name: buildName,
+    help: "1, with the release that the process runs and its Node.",
+    labelNames: ["version", "node"],
+    registers,
+  }).set({ version, node: process.version }, 1)
+
   return {
     requests: {
       started: () => {
@@ -186,6 +237,7 @@ export const startMetrics = async (): Promise<Metrics> => {
         else abandoned(operation)
         if (isDeprecated && apiKey !== undefined) deprecated(operation)
         if (status === 429) rateLimited(operation)
+        byAccount(apiKey?.accountId ?? "none")
       },
     },
     closings: (reason, methods) => {
@@ -206,20 +258,25 @@ export const startMetrics = async (): Promise<Metrics> => {
     nodes: (states) => {
       nodeStates = states
     },
+    inventory: (read) => {
+      inventoryOfStore = read
+    },
     snapshot: async () => [
       ...(await register.getMetricsAsJSON()),
       await requestDurations.toJson(),
       await storeDurations.toJson(),
     ],
     primarySnapshot: async () =>
-      (await register.getMetricsAsJSON()).filter(({ name }) => !name.startsWith("petstore_") || name === closedName),
+      (await register.getMetricsAsJSON()).filter(
+        ({ name }) => !name.startsWith("petstore_") || name === closedName || name === buildName,
+      ),
   }
 }
 
 /**
  * The text that Prometheus reads, of one process or of several. Each process keeps
  * series of its own under the label `worker`: a sum over processes would fall when one of them is
- * replaced, which Prometheus takes for a restart of all.
+ * replaced, which Prometheus takes for a restart of all. What is the same in all (`aggregator: "first"`) is told once.
  *
  * @param snapshots  `worker` is `undefined` where there is one process only
  */
@@ -232,7 +289,7 @@ export const metricsText = async (
       ...metric,
       values: metric.values.map((value) => ({
         ...value,
-        labels: worker === undefined ? value.labels : { ...value.labels, worker },
+        labels: worker === undefined || metric.aggregator === "first" ? value.labels : { ...value.labels, worker },
       })),
     })),
   )

@@ -1,4 +1,5 @@
 /** What Prometheus sees on `ADMIN_PORT`, of one process and of several. */
+import { readFileSync } from "node:fs"
 import { Agent } from "node:http"
 import { connect } from "node:net"
 import { describe, expect, it } from "vitest"
@@ -103,6 +104,49 @@ describe("GET /metrics", () => {
     for (const worker of ["1", "2", "primary"]) {
       expect(metrics.get(`process_resident_memory_bytes{worker="${worker}"}`)).toBeGreaterThan(0)
     }
+  })
+
+  it("tells how many pets there are of each status, once for all workers and all kinds of change", async () => {
+    const service = await start({ WORKERS: "2" })
+    const { baseUrl, key } = service
+    const agent = new Agent({ keepAlive: true })
+    const create = (status?: string) =>
+      send(agent, `${baseUrl}/pets`, key, { method: "POST", body: JSON.stringify({ name: "Bello", categoryId: 1, status }) })
+    for (const status of ["available", "available", "sold", undefined]) await create(status)
+    await send(agent, `${baseUrl}/store/orders`, key, { method: "POST", body: `{"petId":1}` })
+    agent.destroy()
+    const pets = [...(await scrape(service))].filter(([name]) => name.startsWith("petstore_pets"))
+    expect(pets).toEqual([
+      ['petstore_pets{status="available"}', 1],
+      ['petstore_pets{status="pending"}', 1],
+      ['petstore_pets{status="sold"}', 1],
+      ['petstore_pets{status="none"}', 1],
+    ])
+  })
+
+  it("tells which release each process runs, on which Node", async () => {
+    const service = await start({ WORKERS: "2" })
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
+    const builds = [...(await scrape(service))].filter(([name]) => name.startsWith("petstore_build_info"))
+    const ofProcess = (worker: string) => [
+      `petstore_build_info{version="${version}",node="${process.version}",worker="${worker}"}`,
+      1,
+    ]
+    expect(builds.toSorted()).toEqual(["1", "2", "primary"].map(ofProcess))
+  })
+
+  it("counts the requests of each account, those without an accepted key apart", async () => {
+    const service = await start()
+    const { baseUrl, key } = service
+    const agent = new Agent({ keepAlive: true })
+    for (let sent = 0; sent < 3; sent += 1) await send(agent, `${baseUrl}/pets`, key)
+    await send(agent, `${baseUrl}/pets`, "no key")
+    agent.destroy()
+    const accounts = [...(await scrape(service))].filter(([name]) => name.startsWith("petstore_account_requests_total"))
+    expect(accounts).toEqual([
+      [expect.stringMatching(/^petstore_account_requests_total\{account="acc_\w+"\}$/), 3],
+      ['petstore_account_requests_total{account="none"}', 1],
+    ])
   })
 
   it("serves nothing else", async () => {

@@ -1,0 +1,31 @@
+/** The requests of each account, as Prometheus sees them. */
+import { expect, it } from "vitest"
+import { metricsText, startMetrics } from "../../src/telemetry/metrics.js"
+import type { ObservedRequest } from "../../src/telemetry/request-observer.js"
+
+const request: ObservedRequest = {
+  requestId: "",
+  apiKey: undefined,
+  operation: "listPets",
+  isDeprecated: false,
+  method: "GET",
+  path: "/v1/pets",
+  status: 200,
+  durationMillis: 1,
+  bodyBytes: 2,
+  isAnswered: true,
+  traceId: undefined,
+}
+
+it("names the first 200 accounts that call and counts all others as one, however many there are", async () => {
+  const metrics = await startMetrics()
+  for (let account = 0; account < 1000; account += 1) {
+    metrics.requests.ended({ ...request, apiKey: { id: "key_1", accountId: `acc_${account}` } })
+  }
+  metrics.requests.ended({ ...request, apiKey: { id: "key_1", accountId: "acc_7" } })
+  const { text } = await metricsText([{ worker: undefined, snapshot: await metrics.snapshot() }])
+  const lines = text.split("\n").filter((line) => line.startsWith("petstore_account_requests_total{"))
+  expect(lines).toHaveLength(201)
+  expect(lines).toContain('petstore_account_requests_total{account="acc_7"} 2')
+  expect(lines).toContain('petstore_account_requests_total{account="other"} 800')
+})

@@ -1,0 +1,33 @@
+/** How many pets there are, as Prometheus sees it. */
+import { inventoryOf } from "@petstore/core"
+import { expect, it } from "vitest"
+import { metricsText, startMetrics } from "../../src/telemetry/metrics.js"
+
+const open = async () => {
+  const metrics = await startMetrics()
+  const lines = async () => {
+    const { text } = await metricsText([{ worker: undefined, snapshot: await metrics.snapshot() }])
+    return text.split("\n").filter((line) => line.startsWith("petstore_pets{"))
+  }
+  return { metrics, lines }
+}
+
+it("is absent while the store does not answer, instead of old or zero", async () => {
+  const { metrics, lines } = await open()
+  let isAway = false
+  metrics.inventory(() => (isAway ? Promise.reject(new Error("away")) : Promise.resolve(inventoryOf([["sold", 3]]))))
+  expect(await lines()).toContain('petstore_pets{status="sold"} 3')
+  isAway = true
+  expect(await lines()).toEqual([])
+})
+
+it("is not asked of a store that would count every pet at every scrape", async () => {
+  const { metrics, lines } = await open()
+  metrics.nodes(async () => [{ node: "worker-1:5432", isUp: true }])
+  let asked = 0
+  metrics.inventory(async () => {
+    asked += 1
+    return inventoryOf([])
+  })
+  expect([await lines(), asked]).toEqual([[], 0])
+})
