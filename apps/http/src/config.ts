@@ -175,6 +175,11 @@ export const decodeConfig = (environment: Readonly<Record<string, string | undef
   return problems.length > 0 ? Either.left(new InvalidConfig({ problems })) : Either.right(values as unknown as Config)
 }
 
+/** Whether this process is one of development, whatever else its settings are. */
+export const isDevelopment = (): boolean =>
+  // biome-ignore lint/style/noProcessEnv: as below
+  (process.env[settings.deployment.variable] || settings.deployment.default) === settings.deployment.default
+
 /** The settings of this process. */
 export const readConfig = (): Either.Either<Config, InvalidConfig> =>
   // biome-ignore lint/style/noProcessEnv: the one place that reads it

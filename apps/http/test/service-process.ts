@@ -87,7 +87,7 @@ export class ServiceProcess {
 
   /** Where the API is served, `/v1` included. */
   get baseUrl(): string {
-    return captured(/is served at (\S+)/, this.stdout)
+    return captured(/is served at ([^\s"]+)/, this.stdout)
   }
 
   /** The first API key, which a development service shows once. */

@@ -21,7 +21,7 @@ export const startService = async (settings: Readonly<Record<string, string>> = 
   const { origin, key } = await new Promise<Pick<Service, "origin" | "key">>((resolve, reject) => {
     const take = (bytes: Buffer) => {
       printed += bytes
-      const [, address] = /served at (http:\S+)\/v1\n/.exec(printed) ?? []
+      const [, address] = /served at (http:\S+)\/v1[\n"]/.exec(printed) ?? []
       const [secret] = /pst_dev_[0-9A-Za-z]{38}/.exec(printed) ?? []
       if (address !== undefined && (secret !== undefined || settings["PETSTORE_ENV"] !== undefined)) {
         resolve({ origin: address, key: secret ?? "" })

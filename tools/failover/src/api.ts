@@ -33,7 +33,7 @@ export interface Api {
 /** Starts one process of the service. */
 export const startApi = async (databaseUrl: string): Promise<Api> => {
   const { process, output, end } = start(undefined, command, ["serve"], environment(databaseUrl))
-  const address = (): string | undefined => /served at (\S+)/.exec(output())?.[1]
+  const address = (): string | undefined => /served at ([^\s"]+)/.exec(output())?.[1]
   try {
     await until("the service is served", () => {
       if (process.exitCode !== null) throw new Error("it ended")

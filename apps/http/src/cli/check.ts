@@ -6,6 +6,7 @@ import { isEphemeral } from "@petstore/storage"
 import { Effect } from "effect"
 import type { Config } from "../config.js"
 import { judgeVolatile, unsafeApiKeys, unsafeSettings } from "../process/safety.js"
+import { say } from "../telemetry/log-line.js"
 import { CommandFailed, type Failure, provideServices, UnsafeSettings } from "./program.js"
 
 export const refuseUnsafeSettings = (config: Config): Effect.Effect<void, UnsafeSettings> => {
@@ -35,7 +36,7 @@ const exists = (path: string): Effect.Effect<boolean> =>
 const nearestFolder = (path: string): Effect.Effect<string> =>
   Effect.flatMap(exists(dirname(path)), (there) => (there ? Effect.succeed(dirname(path)) : nearestFolder(dirname(path))))
 
-const say = (sentence: string) => Effect.sync(() => void process.stdout.write(`${sentence}\n`))
+const tell = (sentence: string) => Effect.sync(() => say(process.stdout, "info", sentence))
 
 /** A file that is not there yet is made at the start, not by the check. */
 const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, CommandFailed> =>
@@ -47,7 +48,7 @@ const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, C
       try: () => access(folder, constants.W_OK),
       catch: () => new CommandFailed({ reason: `There is no store at ${path}, and this user may not make one in ${folder}.` }),
     })
-    yield* say(`The settings are good. There is no store at ${path} yet: the first start makes it.`)
+    yield* tell(`The settings are good. There is no store at ${path} yet: the first start makes it.`)
   })
 
 /** Looks at the store and leaves it as it is. */
@@ -60,7 +61,7 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
     }
     // A store in memory is as old as its process.
     const ownSchema = isEphemeral(database)
-    const judge = judgeVolatile(config, (reason) => void process.stderr.write(`petstore: ${reason}\n`))
+    const judge = judgeVolatile(config, (reason) => say(process.stderr, "warn", reason, `petstore: ${reason}`))
     const look = provideServices({ ...config, migrate: ownSchema }, refuseUnsafeKeys(config), undefined, judge)
     const outdated = yield* look.pipe(
       Effect.as(false),
@@ -69,5 +70,5 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
       ),
     )
     const schema = outdated ? "The store has an older schema: the start brings it up to date." : "The store is ready."
-    return yield* say(`The settings are good. ${schema}`)
+    return yield* tell(`The settings are good. ${schema}`)
   })

@@ -1,7 +1,7 @@
 /** `petstore serve`: the service, from opening the store to the last answer. */
 import type { ChildProcess } from "node:child_process"
 import type { AddressInfo } from "node:net"
-import { mintFirstApiKey, type StorageUnavailable } from "@petstore/core"
+import { CredentialRepository, mintFirstApiKey, type StorageUnavailable } from "@petstore/core"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import type { Services } from "../http/app.js"
@@ -10,45 +10,33 @@ import { handOver } from "../process/handover.js"
 import { askWorkers } from "../process/measure.js"
 import { serveMetrics } from "../process/metrics-server.js"
 import { type Supervision, SupervisionFailed, supervise } from "../process/primary.js"
-import { judgeVolatile } from "../process/safety.js"
+import { hasUsableKey, judgeVolatile } from "../process/safety.js"
 import { startService, stopping } from "../process/service.js"
 import { countFor, rateLimiterHere } from "../process/shared-rate.js"
 import { onStopSignals } from "../process/signals.js"
 import { hearPrimary, leave, type Primary, serveAsWorker, tellFailure } from "../process/worker.js"
+import { say } from "../telemetry/log-line.js"
 import { createLogger } from "../telemetry/logger.js"
 import { type Metrics, metricsText, startMetrics } from "../telemetry/metrics.js"
 import { type Observation, startObservation } from "../telemetry/observation.js"
+import { type Access, announcement } from "./announce.js"
 import { checkStore, refuseUnsafeKeys, refuseUnsafeSettings } from "./check.js"
-import { curlLine } from "./curl-line.js"
 import { CommandFailed, type Failure, provideServices, runCommand, withConfig } from "./program.js"
 
-const baseUrlOf = ({ address, family, port }: AddressInfo): string => {
-  if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${port}/v1`
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}/v1`
-}
-
-const announce = (
-  { deployment, adminHost }: Config,
-  address: AddressInfo,
-  secret: Option.Option<string>,
-  metricsPort: Option.Option<number>,
-): void => {
-  const baseUrl = baseUrlOf(address)
-  const lines = [
-    `The pet store inventory (${deployment}) is served at ${baseUrl}`,
-    `The documentation is at ${baseUrl.replace(/v1$/, "docs")}`,
-    ...Option.toArray(metricsPort).map((port) => `Metrics are at http://${adminHost}:${port}/metrics`),
-    ...Option.toArray(secret).map((key) => `This API key is shown once. Add a pet and list it:\n\n${curlLine(baseUrl, key)}\n`),
-  ]
+const announce = (config: Config, api: AddressInfo, metricsPort: Option.Option<number>, access: Access | undefined): void => {
   // One write: whoever waits for the first line gets the others with it.
-  process.stdout.write(`${lines.join("\n")}\n`)
+  process.stdout.write(announcement(config, { api, metricsPort: Option.getOrUndefined(metricsPort) }, access))
 }
 
-/** What happens once before anybody serves. Answers the secret of a first key, if one was made. */
-const prepare = (config: Config): Effect.Effect<Option.Option<string>, CommandFailed | StorageUnavailable, Services> =>
+/** What happens once before anybody serves. Answers how a caller comes to an API key, if that has to be said. */
+const prepare = (config: Config): Effect.Effect<Access | undefined, CommandFailed | StorageUnavailable, Services> =>
   Effect.gen(function* () {
     yield* refuseUnsafeKeys(config)
-    return config.deployment === "development" ? yield* mintFirstApiKey : Option.none()
+    if (config.deployment !== "development") return (yield* hasUsableKey(config)) ? undefined : "no key"
+    const secret = yield* mintFirstApiKey
+    if (Option.isSome(secret)) return { secret: secret.value }
+    const [account] = yield* (yield* CredentialRepository).listAccounts
+    return account && { accountName: account.name }
   })
 
 const observe = (config: Config): Effect.Effect<Observation> =>
@@ -74,11 +62,11 @@ const serveAlone = (config: Config) =>
       config,
       Effect.scoped(
         Effect.gen(function* () {
-          const secret = yield* prepare(config)
+          const access = yield* prepare(config)
           const metricsPort = yield* serveMetrics(config, () => metricsOf(observation.metrics))
           const service = yield* startService(config, observation)
           stayOnHangUp(config, observation)
-          announce(config, service.address, secret, metricsPort)
+          announce(config, service.address, metricsPort, access)
           yield* untilToldToStop
           yield* Effect.promise(() => service.drain(stopping(config)))
         }),
@@ -97,7 +85,7 @@ const servePrimary = (config: Config) =>
       const { workers, shutdownMillis, rateLimit, adminPort, host, port, connectionLimit } = config
       const { logger } = createLogger(config)
       const judge = judgeVolatile(config, (reason) => logger.warn(reason))
-      const secret = yield* provideServices(config, prepare(config), undefined, judge)
+      const access = yield* provideServices(config, prepare(config), undefined, judge)
       const metrics = Option.isSome(adminPort) ? yield* Effect.promise(startMetrics) : undefined
       const limiter = rateLimit > 0 ? rateLimiterHere(rateLimit) : undefined
       let supervision: Supervision | undefined
@@ -109,7 +97,7 @@ const servePrimary = (config: Config) =>
       const connections = handOver(connectionLimit, () => metrics?.closings("connection_limit", []))
       const address = yield* listen(connections.server, host, port, "PORT and HOST")
       const onStart = (worker: ChildProcess) => limiter && countFor(worker, limiter)
-      const onReady = () => announce(config, address, secret, metricsPort)
+      const onReady = () => announce(config, address, metricsPort, access)
       const running = supervise({ workers, shutdownMillis, logger, connections, onStart, onReady })
       supervision = running
       yield* Effect.tryPromise({ try: () => running.ended, catch: (thrown) => thrown }).pipe(
@@ -147,5 +135,6 @@ export interface ServeOptions {
 export const serve = async ({ check }: ServeOptions): Promise<void> => {
   const safely = (program: (config: Config) => Effect.Effect<void, Failure>) =>
     withConfig((config): Effect.Effect<void, Failure> => Effect.zipRight(refuseUnsafeSettings(config), program(config)))
-  await runCommand(safely(check === true ? checkStore : (config) => (config.workers > 1 ? servePrimary : serveAlone)(config)))
+  const program = check === true ? checkStore : (config: Config) => (config.workers > 1 ? servePrimary : serveAlone)(config)
+  await runCommand(safely(program), async (reason) => say(process.stderr, "fatal", reason, `petstore: ${reason}`))
 }

@@ -1,6 +1,6 @@
 /** Settings and keys that the service refuses to run with: each would lose pets, or show a key to strangers. */
 import { isIP } from "node:net"
-import { type ApiKey, CredentialRepository, type StorageUnavailable } from "@petstore/core"
+import { type ApiKey, CredentialRepository, type Deployment, type StorageUnavailable } from "@petstore/core"
 import { isEphemeral, StorageNotOpened } from "@petstore/storage"
 import { Clock, Effect, Option } from "effect"
 import type { Config } from "../config.js"
@@ -28,18 +28,24 @@ export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers
   return problems
 }
 
+/** The keys of a deployment that the store still lets in. */
+const usableKeys = (deployment: Deployment): Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable, CredentialRepository> =>
+  Effect.gen(function* () {
+    const now = new Date(yield* Clock.currentTimeMillis)
+    const isOver = (moment: Option.Option<Date>) => Option.exists(moment, (date) => date <= now)
+    const keys = yield* (yield* CredentialRepository).listApiKeys
+    return keys.filter((key) => key.deployment === deployment && !isOver(key.revokedAt) && !isOver(key.expiresAt))
+  })
+
+/** Whether any caller can have a key that this deployment accepts. */
+export const hasUsableKey = ({ deployment }: Config): Effect.Effect<boolean, StorageUnavailable, CredentialRepository> =>
+  Effect.map(usableKeys(deployment), (keys) => keys.length > 0)
+
 /** Keys of development that are still accepted somewhere, which a production store must not hold: it was copied, or seeded by hand. */
 export const unsafeApiKeys = ({
   deployment,
 }: Config): Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable, CredentialRepository> =>
-  deployment !== "production"
-    ? Effect.succeed([])
-    : Effect.gen(function* () {
-        const now = new Date(yield* Clock.currentTimeMillis)
-        const isOver = (moment: Option.Option<Date>) => Option.exists(moment, (date) => date <= now)
-        const keys = yield* (yield* CredentialRepository).listApiKeys
-        return keys.filter((key) => key.deployment === "development" && !isOver(key.revokedAt) && !isOver(key.expiresAt))
-      })
+  deployment === "production" ? usableKeys("development") : Effect.succeed([])
 
 /** What to do about a database server that may lose what it acknowledges: production does not start on it, the others say it. */
 export const judgeVolatile =

@@ -41,7 +41,7 @@ export class Service {
       service.#listen((line) => {
         const key = /Bearer (pst_dev_\w+)/.exec(line)?.[1]
         if (key !== undefined) service.key = key
-        const address = /is served at (\S+)/.exec(line)?.[1]
+        const address = /is served at ([^\s"]+)/.exec(line)?.[1]
         if (address !== undefined) {
           service.address = new URL(address)
           // The line with the key of a new store comes next, in the same write.

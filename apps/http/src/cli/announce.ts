@@ -1,0 +1,82 @@
+/** What `petstore serve` says when it serves: to a developer what to paste next, to an operator one line of the log. */
+import type { AddressInfo } from "node:net"
+import { type Config, settings } from "../config.js"
+import { logLine } from "../telemetry/log-line.js"
+import { curlLine, curlLineWithVariable } from "./curl-line.js"
+
+/** How a caller comes to an API key. */
+export type Access =
+  /** The first one was just made. It is shown this once. */
+  | { readonly secret: string }
+  /** The store has keys, of which it knows only hashes: this account can have another one. */
+  | { readonly accountName: string }
+  /** Nobody can call yet: an operator makes the first one. */
+  | "no key"
+
+/** Where the service can be found. */
+export interface Addresses {
+  readonly api: AddressInfo
+  readonly metricsPort: number | undefined
+}
+
+const baseUrlOf = ({ address, family, port }: AddressInfo): string => {
+  if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${port}/v1`
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}/v1`
+}
+
+const isDefault = ({ database }: Pick<Config, "database">): boolean =>
+  "path" in database && `${database.adapter}:${database.path}` === settings.database.default
+
+/** What goes before a command so that it finds the same store. An address with a password is for no terminal. */
+const sameStore = (config: Pick<Config, "database">): string => {
+  const { database } = config
+  return isDefault(config) || !("path" in database) ? "" : `DATABASE_URL=${quoted(`${database.adapter}:${database.path}`)} `
+}
+
+/** A word of a shell. */
+const quoted = (word: string): string => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)
+
+const howToCall = (
+  config: Pick<Config, "database">,
+  baseUrl: string,
+  access: Exclude<Access, "no key">,
+): ReadonlyArray<string> => {
+  if ("secret" in access) return ["This API key is shown once. Add a pet and list it:", "", curlLine(baseUrl, access.secret), ""]
+  const where = config.database.adapter === "postgres" ? ", where DATABASE_URL is set as it is here" : ""
+  const create = `npx --no petstore keys create --account ${quoted(access.accountName)}`
+  return [
+    `The API keys of this store cannot be shown again. Make another one, add a pet and list it${where}:`,
+    "",
+    // The key is the last line that the command prints.
+    `KEY=$(${sameStore(config)}${create} | tail -n 1)`,
+    curlLineWithVariable(baseUrl),
+    "",
+  ]
+}
+
+const noKey = "No API key is accepted yet. Make one: petstore accounts create NAME, then petstore keys create --account NAME"
+
+/** What stands on standard output when the service serves. `access` is `undefined` where callers have keys, and know it. */
+export const announcement = (
+  config: Pick<Config, "deployment" | "adminHost" | "database" | "storePage">,
+  { api, metricsPort }: Addresses,
+  access: Access | undefined,
+): string => {
+  const { deployment, adminHost, storePage } = config
+  const baseUrl = baseUrlOf(api)
+  const served = `The pet store inventory (${deployment}) is served at ${baseUrl}`
+  const docs = baseUrl.replace(/v1$/, "docs")
+  const store = storePage ? baseUrl.replace(/v1$/, "store") : undefined
+  const metrics = metricsPort === undefined ? undefined : `http://${adminHost}:${metricsPort}/metrics`
+  if (deployment !== "development") {
+    return logLine("info", { baseUrl, docs, store, metrics }, served) + (access === "no key" ? logLine("warn", {}, noKey) : "")
+  }
+  const lines = [
+    served,
+    `The documentation is at ${docs}`,
+    ...(store === undefined ? [] : [`The page for the people of the store is at ${store}`]),
+    ...(metrics === undefined ? [] : [`Metrics are at ${metrics}`]),
+    ...(access === undefined || access === "no key" ? [] : howToCall(config, baseUrl, access)),
+  ]
+  return `${lines.join("\n")}\n`
+}

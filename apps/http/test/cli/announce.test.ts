@@ -1,0 +1,93 @@
+/** What `petstore serve` says when it serves, and whoever reads it can do with it. */
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { describe, expect, it } from "vitest"
+import { type Environment, environmentIn, run, ServiceProcess, temporaryFolder } from "../service-process.js"
+
+const bin = join(import.meta.dirname, "../../bin/petstore")
+
+/** Pastes lines into a shell whose `npx --no petstore` is the command under test. */
+const paste = async (environment: Environment, lines: string): Promise<string> => {
+  const script = lines.replaceAll("npx --no petstore", bin)
+  return (await promisify(execFile)("sh", ["-c", script], { env: environment })).stdout
+}
+
+/** What stands behind the last sentence: the lines to paste. */
+const lastBlock = (service: ServiceProcess): string => service.stdout.trimEnd().split("\n\n").at(-1) ?? ""
+
+describe("the start of a development service", () => {
+  it("ends with lines that work when they are pasted, whether it made the first key or the store has keys already", async () => {
+    const environment = environmentIn(temporaryFolder())
+    const first = await ServiceProcess.serving(environment)
+    const pet = (id: number) => ({ id, name: "Bello", categoryId: 1, status: "available" })
+    const answers = (text: string) =>
+      text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+    expect(answers(await paste(environment, lastBlock(first)))).toEqual([pet(1), [pet(1)]])
+    first.signal("SIGTERM")
+    await first.ended
+
+    const second = await ServiceProcess.serving(environment)
+    expect(second.stdout).not.toContain("pst_dev_")
+    expect(lastBlock(second)).toContain("npx --no petstore keys create --account development")
+    const { DATABASE_URL: _, ...elsewhere } = environment
+    expect(answers(await paste(elsewhere, lastBlock(second)))).toEqual([pet(2), [pet(1), pet(2)]])
+  })
+
+  it("names an account that exists, as a shell takes it", async () => {
+    const environment = environmentIn(temporaryFolder(), { LOG_LEVEL: "silent" })
+    await run(environment, "accounts", "create", "Ada's shop")
+    await run(environment, "keys", "create", "--account", "Ada's shop")
+    const service = await ServiceProcess.serving(environment)
+    expect(await paste(environment, lastBlock(service))).toContain("Bello")
+  })
+})
+
+describe("the output of a service that is not of development", () => {
+  const linesOf = (text: string) => text.split("\n").filter((line) => line !== "")
+  /** Fails at a line that is no JSON. */
+  const entriesOf = (text: string) => linesOf(text).map((line): { level: number; msg: string } => JSON.parse(line))
+
+  it.each(["1", "2"])("is lines of JSON from the first to the last, with %s worker(s)", async (WORKERS) => {
+    const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging", WORKERS, ADMIN_PORT: "0" })
+    const service = await ServiceProcess.serving(environment)
+    await fetch(`${service.baseUrl}/pets`)
+    service.signal("SIGTERM")
+    await service.ended
+    const [first, second] = entriesOf(service.stdout)
+    expect(first).toMatchObject({
+      level: 30,
+      time: expect.any(Number),
+      baseUrl: service.baseUrl,
+      docs: expect.stringMatching(/\/docs$/),
+      store: expect.stringMatching(/\/store$/),
+      metrics: expect.stringMatching(/\/metrics$/),
+    })
+    expect(second).toMatchObject({
+      level: 40,
+      msg: expect.stringMatching(/^No API key is accepted yet\. .*petstore keys create/),
+    })
+    expect(service.stderr).toBe("")
+  })
+
+  it("says nothing of keys where callers have one", async () => {
+    const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging" })
+    await run(environment, "accounts", "create", "shop")
+    await run(environment, "keys", "create", "--account", "shop")
+    const service = await ServiceProcess.serving(environment)
+    expect(entriesOf(service.stdout)).toHaveLength(1)
+  })
+
+  it("is lines of JSON where it does not start, and where it is only checked", async () => {
+    const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging" })
+    const refused = await run({ ...environment, WORKERS: "none" }, "serve")
+    expect(refused.stdout).toBe("")
+    expect(entriesOf(refused.stderr)).toEqual([expect.objectContaining({ level: 60, msg: expect.stringContaining("WORKERS") })])
+    const checked = await run(environment, "serve", "--check")
+    expect(entriesOf(checked.stdout)).toEqual([expect.objectContaining({ level: 30, msg: expect.stringContaining("are good") })])
+    expect(checked.stderr).toBe("")
+  })
+})
