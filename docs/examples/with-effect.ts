@@ -18,8 +18,8 @@ import {
   listPets,
   type Pet,
   type PetstoreError,
-  toErrorObject,
 } from "@petstore/core"
+import { toErrorObject } from "@petstore/core/contract"
 import { storage } from "@petstore/storage"
 import { Console, Context, Effect, Either, Layer, Option } from "effect"
 

@@ -1,5 +1,5 @@
 /** The parts of an OpenAPI 3.1 document that ours is made of. */
-import type { JsonSchema } from "@petstore/core"
+import type { JsonSchema } from "@petstore/core/contract"
 
 export type Reference = {
   readonly $ref: string

@@ -1,5 +1,5 @@
 /** One operation on the docs page: what it does, what it takes, what it answers, code that calls it, and a way to try it. */
-import { getPetDeprecation } from "@petstore/core"
+import { getPetDeprecation } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import { exampleCall } from "./call.ts"
 import { jsonBlock, samplesBlock } from "./code-block.ts"

@@ -6,7 +6,7 @@
  * `{{base}}`, and between `<!--server-->` and `<!--/server-->` one row for each
  * address that it knows, with `{{url}}` and `{{description}}`.
  */
-import { getPetDeprecation } from "@petstore/core"
+import { getPetDeprecation } from "@petstore/core/contract"
 import { exampleCall } from "./call.ts"
 import { samplesBlock, terminalBlock } from "./code-block.ts"
 import type { Method, OpenApiDocument, Operation } from "./contract.ts"

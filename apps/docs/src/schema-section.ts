@@ -1,5 +1,5 @@
 /** The schemas of the contract as lists of members. */
-import type { JsonSchema } from "@petstore/core"
+import type { JsonSchema } from "@petstore/core/contract"
 import type { OpenApiDocument } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 import { inline } from "./prose.ts"

@@ -1,5 +1,5 @@
 /** The type of a schema in a word or two, as the docs page says it. */
-import type { JsonSchema } from "@petstore/core"
+import type { JsonSchema } from "@petstore/core/contract"
 import type { OpenApiDocument } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 

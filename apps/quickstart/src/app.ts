@@ -7,9 +7,9 @@ import {
   type Deployment,
   decodeNewMessage,
   type MessageRepository,
-  type PetstoreError,
   queueMessage,
 } from "@petstore/core"
+import { decodeAuthorization, type RequestFailure } from "@petstore/core/contract"
 import { Effect, Either, Runtime } from "effect"
 import Koa from "koa"
 import { readJson } from "./json-body.js"
@@ -27,14 +27,16 @@ const requireHost = ({ headers: { host }, httpVersion }: IncomingMessage): void 
 
 export const createApp = (runtime: Runtime.Runtime<Services>, deployment: Deployment): Koa => {
   /** Runs a use case; its failure becomes an answer. */
-  const run = async <A>(useCase: Effect.Effect<A, PetstoreError, Services>): Promise<A> =>
+  const run = async <A>(useCase: Effect.Effect<A, RequestFailure, Services>): Promise<A> =>
     Either.getOrThrowWith(await Runtime.runPromise(runtime, Effect.either(useCase)), refusalOf)
 
   const app = new Koa()
   app.use(answerRefusals)
   app.use(async (ctx) => {
     requireHost(ctx.req)
-    const apiKey = await run(authenticate(ctx.req.headers.authorization, deployment))
+    const apiKey = await run(
+      Effect.flatMap(decodeAuthorization(ctx.req.headers.authorization), (credential) => authenticate(credential, deployment)),
+    )
 
     if (ctx.path !== "/messages") throw refusal("route_not_found", "Nothing is served here but POST /messages.")
     if (ctx.method === "OPTIONS") {

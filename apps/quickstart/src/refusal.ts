@@ -1,5 +1,12 @@
-/** From a failure to an answer: the codes and sentences are core's, the headers are ours. */
-import { type ErrorCode, type ErrorObject, errorObject, type PetstoreError, toErrorObject } from "@petstore/core"
+/** From a failure to an answer. */
+import {
+  type ErrorCode,
+  type ErrorObject,
+  failureHeaders,
+  makeErrorObject,
+  type RequestFailure,
+  toErrorObject,
+} from "@petstore/core/contract"
 import type { Middleware } from "koa"
 
 type Headers = Readonly<Record<string, string>>
@@ -18,24 +25,11 @@ export class Refusal extends Error {
 
 /** Refuses a request for a reason that the domain does not know. */
 export const refusal = (code: ErrorCode, message: string, headers: Headers = {}): Refusal =>
-  new Refusal(errorObject(code, message), headers)
+  new Refusal(makeErrorObject(code, message), headers)
 
-/** Refuses a request for a failure of the domain. */
-export const refusalOf = (failure: PetstoreError): Refusal => new Refusal(toErrorObject(failure), headersOf(failure))
-
-/** RFC 6750 §3: a 401 says which scheme it wants, and names an error only if a credential was sent. */
-const headersOf = (failure: PetstoreError): Headers => {
-  switch (failure._tag) {
-    case "CredentialMissing":
-      return { "WWW-Authenticate": 'Bearer realm="petstore"' }
-    case "CredentialRejected":
-      return { "WWW-Authenticate": 'Bearer realm="petstore", error="invalid_token"' }
-    case "StorageUnavailable":
-      return { "Retry-After": "1" }
-    default:
-      return {}
-  }
-}
+/** Refuses a request for a failure of the domain, or a credential that was not sent. */
+export const refusalOf = (failure: RequestFailure): Refusal =>
+  new Refusal(toErrorObject(failure), Object.fromEntries(failureHeaders(failure)))
 
 /** Answers every failure. What is no refusal is a bug of ours: it is logged whole, and the caller learns nothing of it. */
 export const answerRefusals: Middleware = async (ctx, next) => {

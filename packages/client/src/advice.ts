@@ -1,5 +1,5 @@
 /** What to do next about each failure, in a sentence or two: the text is part of the product. */
-import type { ErrorCode as DomainErrorCode } from "@petstore/core"
+import type { ErrorCode as DomainErrorCode } from "@petstore/core/contract"
 
 const report = "If it stays, tell who runs the service, with the requestId."
 const bug = "This client does not send such requests: something between you and the service may have changed it. "

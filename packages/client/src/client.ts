@@ -1,4 +1,5 @@
 /** The client: the operations of the pet store as functions. */
+import { operations, pathOf } from "@petstore/core/contract"
 import { type Limits, send, uniqueName } from "./call.js"
 import { decodeInventory, type Inventory } from "./inventory.js"
 import { type Orders, ordersWith } from "./orders.js"
@@ -126,8 +127,8 @@ export const createClient = (options: ClientOptions): Client => {
   const listPets: Client["listPets"] = async (query = {}, callOptions = {}) =>
     request(
       {
-        method: "GET",
-        path: pagePath("/pets", query),
+        method: operations.listPets.method,
+        path: pagePath(operations.listPets.path, query),
         decode: ({ json, headers }): Page | undefined => readPage(query, decodeEach(json, decodePet), headers),
       },
       callOptions,
@@ -138,11 +139,11 @@ export const createClient = (options: ClientOptions): Client => {
   return {
     listPets,
     listAllPets: (query, callOptions) => everyItem(listPets, query, callOptions),
-    createPet: async (pet, callOptions = {}) => create("/pets", encodeNewPet(pet), decode, callOptions),
+    createPet: async (pet, callOptions = {}) => create(operations.createPet.path, encodeNewPet(pet), decode, callOptions),
     getPet: async (id, callOptions = {}) =>
-      request({ method: "GET", path: `/pets/${bigintOf("The identifier", id)}`, decode }, callOptions),
+      request({ method: operations.getPet.method, path: pathOf("getPet", bigintOf("The identifier", id)), decode }, callOptions),
     getInventory: async (callOptions = {}) =>
-      request({ method: "GET", path: "/store/inventory", decode: ({ json }) => decodeInventory(json) }, callOptions),
+      request({ ...operations.getInventory, decode: ({ json }) => decodeInventory(json) }, callOptions),
     orders: ordersWith({ request, create }),
   }
 }

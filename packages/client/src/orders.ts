@@ -1,4 +1,5 @@
 /** The operations of orders, which are experimental: they may change in a minor release of the service and of this package. */
+import { operations, pathOf } from "@petstore/core/contract"
 import type { CallOptions, CreateOptions } from "./client.js"
 import { decodeOrder, type NewOrder, type Order, type OrderStatus } from "./order.js"
 import { everyItem, type ListQuery, pagePath, readPage } from "./page.js"
@@ -81,14 +82,12 @@ export interface Orders {
   readonly cancel: (id: bigint, options?: CallOptions) => Promise<Order>
 }
 
-const path = "/store/orders"
-
 export const ordersWith = ({ request, create }: SendRequest): Orders => {
   const list: Orders["list"] = async (query = {}, options = {}) =>
     request(
       {
-        method: "GET",
-        path: pagePath(path, query),
+        method: operations.listOrders.method,
+        path: pagePath(operations.listOrders.path, query),
         decode: ({ json, headers }): OrderPage | undefined => readPage(query, decodeEach(json, decodeOrder), headers),
       },
       options,
@@ -97,17 +96,20 @@ export const ordersWith = ({ request, create }: SendRequest): Orders => {
   const decode = ({ json }: { readonly json: unknown }) => decodeOrder(json)
 
   const close =
-    (closing: "complete" | "cancel"): Orders["complete"] =>
-    async (id, options = {}) =>
-      request({ method: "POST", path: `${path}/${bigintOf("The identifier", id)}/${closing}`, decode }, options)
+    (operation: "completeOrder" | "cancelOrder"): Orders["complete"] =>
+    async (id, options = {}) => {
+      const path = pathOf(operation, bigintOf("The identifier", id))
+      return request({ method: operations[operation].method, path, decode }, options)
+    }
 
   return {
     list,
     listAll: (query, options) => everyItem(list, query, options),
-    create: async ({ petId }, options = {}) => create(path, `{"petId":${bigintOf("petId", petId)}}`, decode, options),
+    create: async ({ petId }, options = {}) =>
+      create(operations.createOrder.path, `{"petId":${bigintOf("petId", petId)}}`, decode, options),
     get: async (id, options = {}) =>
-      request({ method: "GET", path: `${path}/${bigintOf("The identifier", id)}`, decode }, options),
-    complete: close("complete"),
-    cancel: close("cancel"),
+      request({ method: operations.getOrder.method, path: pathOf("getOrder", bigintOf("The identifier", id)), decode }, options),
+    complete: close("completeOrder"),
+    cancel: close("cancelOrder"),
   }
 }

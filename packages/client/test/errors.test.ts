@@ -1,6 +1,6 @@
 /** Each failure of the real service and of the network: its code, and the sentence that says what to do. */
 import { createClient, type ErrorCode, isPetstoreError, type PetstoreError } from "@petstore/client"
-import type { ErrorCode as DomainErrorCode } from "@petstore/core"
+import type { ErrorCode as DomainErrorCode } from "@petstore/core/contract"
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest"
 import { failureOf } from "./failure.js"
 import { answer, errorAnswer, startMisbehaving } from "./misbehaving-server.js"

@@ -1,4 +1,4 @@
-/** Text in the 62 letters and digits of ASCII: safe in headers, URLs, shells and for a double click. */
+/** Text in the 62 letters and digits of ASCII: the same in every place that a text is written in, and one double click selects it. */
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

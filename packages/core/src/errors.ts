@@ -1,12 +1,10 @@
-/** Every way an operation of the domain can fail: facts, in tagged values. What a client sees of them is `error-object.ts`. */
+/** Every way an operation of the domain can fail: facts, in tagged values. What a client of the service sees of them is decided in `contract/`. */
 import { Data } from "effect"
-import type { Deployment } from "./deployment.js"
-import type { OrderId } from "./order.js"
-import type { OrderStatus } from "./order-status.js"
-import type { PetId } from "./pet.js"
-
-/** The request carries no credential of the scheme `Bearer` (specification 5.2, 5.5). */
-export class CredentialMissing extends Data.TaggedError("CredentialMissing") {}
+import type { Deployment } from "./credentials/deployment.js"
+import type { InvalidBody, InvalidJson, InvalidParameter } from "./json/invalid-input.js"
+import type { OrderId } from "./orders/order.js"
+import type { OrderStatus } from "./orders/order-status.js"
+import type { PetId } from "./pets/pet.js"
 
 /**
  * The credential is not accepted. `reason` says how far it came; the secret itself never enters an error.
@@ -19,26 +17,6 @@ export class CredentialMissing extends Data.TaggedError("CredentialMissing") {}
 export class CredentialRejected extends Data.TaggedError("CredentialRejected")<{
   readonly reason: "format" | "checksum" | "unknown" | { readonly keyOf: Deployment }
 }> {}
-
-/** A parameter of the request is wrong. `received` is shortened and quoted, ready to be shown. */
-export class InvalidParameter extends Data.TaggedError("InvalidParameter")<{
-  readonly parameter: string
-  readonly expected: string
-  readonly received: string
-}> {}
-
-/** The body is not a JSON text. */
-export class InvalidJson extends Data.TaggedError("InvalidJson")<{ readonly reason: string }> {}
-
-/** One wrong field of a body. */
-export interface FieldProblem {
-  readonly field: string
-  readonly expected: string
-  readonly received: string
-}
-
-/** The body is JSON, but not what the operation takes. */
-export class InvalidBody extends Data.TaggedError("InvalidBody")<{ readonly problems: ReadonlyArray<FieldProblem> }> {}
 
 /** No pet has this identifier. */
 export class PetNotFound extends Data.TaggedError("PetNotFound")<{
@@ -81,9 +59,8 @@ export class AccountNotFound extends Data.TaggedError("AccountNotFound")<{ reado
 /** No API key has this identifier. */
 export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound")<{ readonly keyId: string }> {}
 
-/** What an operation of the API can fail with. The failures of administration (accounts, keys) never reach a client. */
+/** What an operation of the inventory can fail with. The failures of administration (accounts, keys) are not in it. */
 export type PetstoreError =
-  | CredentialMissing
   | CredentialRejected
   | InvalidParameter
   | InvalidJson

@@ -1,24 +1,19 @@
 /** The public names of `@petstore/core`. */
-export { decodeApiKey, decodeAuthorization, generateApiKey } from "./api-key.js"
-export { type Account, AccountId, AccountName, type ApiKey, ApiKeyId } from "./credential.js"
-export { CredentialRepository } from "./credential-repository.js"
-export { authenticate, type CreatedApiKey, createAccount, createApiKey, revokeApiKey } from "./credentials.js"
-export { Cryptography } from "./cryptography.js"
-export { type Deployment, deployments } from "./deployment.js"
-export { DeprecatedCallRepository, type DeprecatedCalls } from "./deprecated-call-repository.js"
-export { getPetDeprecation } from "./deprecation.js"
-export { type ErrorCode, type ErrorObject, errorObject, errorStatuses, toErrorObject } from "./error-object.js"
+export { decodeApiKey, generateApiKey } from "./credentials/api-key.js"
+export { type Account, AccountId, AccountName, type ApiKey, ApiKeyId } from "./credentials/credential.js"
+export { CredentialRepository } from "./credentials/credential-repository.js"
+export { authenticate, type CreatedApiKey, createAccount, createApiKey, revokeApiKey } from "./credentials/credentials.js"
+export { Cryptography } from "./credentials/cryptography.js"
+export { type Deployment, deployments } from "./credentials/deployment.js"
+export { DeprecatedCallRepository, type DeprecatedCalls } from "./credentials/deprecated-call-repository.js"
+export { mintFirstApiKey } from "./credentials/first-api-key.js"
+export { hideApiKeys, showsApiKey } from "./credentials/hidden-api-keys.js"
 export {
   AccountNameTaken,
   AccountNotFound,
   ApiKeyNotFound,
-  CredentialMissing,
   CredentialRejected,
-  type FieldProblem,
   IdempotencyKeyReused,
-  InvalidBody,
-  InvalidJson,
-  InvalidParameter,
   OrderClosed,
   OrderNotFound,
   PetNotAvailable,
@@ -26,21 +21,19 @@ export {
   type PetstoreError,
   StorageUnavailable,
 } from "./errors.js"
-export { OtherNumber } from "./exact-json.js"
-export { mintFirstApiKey } from "./first-api-key.js"
-export { hideApiKeys, showsApiKey } from "./hidden-api-keys.js"
-export { claimRequest, decodeIdempotencyKey, type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
-export { Int64, int64FromText, maxInt64, minInt64 } from "./int64.js"
-export { type Inventory, inventoryOf } from "./inventory.js"
-export { InventoryRepository } from "./inventory-repository.js"
-export { decodeJson } from "./json.js"
-export { type JsonSchema, jsonSchemas } from "./json-schemas.js"
+export { claimRequest, type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
+export { type Inventory, inventoryOf } from "./inventory/inventory.js"
+export { InventoryRepository } from "./inventory/inventory-repository.js"
+export { OtherNumber } from "./json/exact-json.js"
+export { Int64, int64FromText, maxInt64, minInt64 } from "./json/int64.js"
+export { type FieldProblem, InvalidBody, InvalidJson, InvalidParameter } from "./json/invalid-input.js"
+export { decodeJson } from "./json/json.js"
 export { decodeNewMessage, type Message, NewMessage } from "./message.js"
 export { MessageRepository } from "./message-repository.js"
 export { queueMessage } from "./messages.js"
-export { decodeNewOrder, encodeOrder, encodeOrders, NewOrder, type Order, OrderId } from "./order.js"
-export { type OrderRefusal, OrderRepository, type OrderSelection } from "./order-repository.js"
-export { type Closing, closings, effectOf, type OrderStatus, orderStatuses, placing } from "./order-status.js"
+export { decodeNewOrder, encodeOrder, encodeOrders, NewOrder, type Order, OrderId } from "./orders/order.js"
+export { type OrderRefusal, OrderRepository, type OrderSelection } from "./orders/order-repository.js"
+export { type Closing, closings, effectOf, type OrderStatus, orderStatuses, placing } from "./orders/order-status.js"
 export {
   closeOrder,
   createOrder,
@@ -49,10 +42,10 @@ export {
   getOrder,
   listOrders,
   type OrderPageRequest,
-} from "./orders.js"
+} from "./orders/orders.js"
 export { limits, type Page, type PageRequest } from "./page.js"
-export { decodeNewPet, encodePet, encodePets, NewPet, type Pet, PetId, PetName, type UnbrandedPet } from "./pet.js"
-export { PetRepository, type PetRevision, type PetSelection } from "./pet-repository.js"
-export { isPetStatus, PetStatus, petStatuses } from "./pet-status.js"
-export { createPet, createPetOnce, decodePetPageRequest, getPet, listPets, type PetPageRequest } from "./pets.js"
+export { decodeNewPet, encodePet, encodePets, NewPet, type Pet, PetId, PetName, type UnbrandedPet } from "./pets/pet.js"
+export { PetRepository, type PetRevision, type PetSelection } from "./pets/pet-repository.js"
+export { isPetStatus, PetStatus, petStatuses } from "./pets/pet-status.js"
+export { createPet, createPetOnce, decodePetPageRequest, getPet, listPets, type PetPageRequest } from "./pets/pets.js"
 export { Readiness } from "./readiness.js"

@@ -1,10 +1,10 @@
 /** A message of the quickstart sample (specification, section 4.4): accepted, kept, not yet delivered. */
 import { Schema } from "@effect/schema"
 import type { Either } from "effect"
-import { decodeBody } from "./body.js"
-import type { AccountId } from "./credential.js"
-import type { InvalidBody } from "./errors.js"
-import { keptText } from "./text.js"
+import type { AccountId } from "./credentials/credential.js"
+import { decodeBody } from "./json/body.js"
+import type { InvalidBody } from "./json/invalid-input.js"
+import { keptText } from "./json/text.js"
 
 /** Most code points of a message. */
 export const messageMaximum = 16_384
@@ -24,5 +24,5 @@ export interface Message {
   readonly createdAt: Date
 }
 
-/** Decodes the body of `POST /messages`, as `decodeJson` read it. Fails with `InvalidBody`, which names the field. */
+/** Decodes a new message, as `decodeJson` read it. Fails with `InvalidBody`, which names the field. */
 export const decodeNewMessage: (json: unknown) => Either.Either<NewMessage, InvalidBody> = decodeBody(NewMessage)

@@ -1,8 +1,8 @@
 /** Use case of the quickstart: queue a message. */
 import { Clock, Effect } from "effect"
 import { randomBase62 } from "./base62.js"
-import type { ApiKey } from "./credential.js"
-import { Cryptography } from "./cryptography.js"
+import type { ApiKey } from "./credentials/credential.js"
+import { Cryptography } from "./credentials/cryptography.js"
 import type { StorageUnavailable } from "./errors.js"
 import type { Message, NewMessage } from "./message.js"
 import { MessageRepository } from "./message-repository.js"

@@ -2,9 +2,9 @@
 import { Either, Option } from "effect"
 import { base62 } from "./base62.js"
 import { crc32 } from "./crc32.js"
-import { InvalidParameter } from "./errors.js"
-import { int64FromText } from "./int64.js"
-import { showJson } from "./json.js"
+import { int64FromText } from "./json/int64.js"
+import { InvalidParameter } from "./json/invalid-input.js"
+import { showJson } from "./json/json.js"
 
 /** The sizes of a page (specification, section 8). */
 export const limits = { minimum: 1, maximum: 100, default: 20 } as const
@@ -43,7 +43,7 @@ export const decodeCursor = (cursor: string, list: string, filter: string): Eith
   const [, checksum, text = "", ofList, ofFilter, after = ""] = shape.exec(cursor) ?? []
   const id = int64FromText(after)
   if (Option.isNone(id) || base62(crc32(text), checksumLength) !== checksum) {
-    return Either.left(invalidCursor(cursor, "expected a cursor taken from a Link header"))
+    return Either.left(invalidCursor(cursor, "expected a cursor that an earlier page gave"))
   }
   return ofList === list && ofFilter === filter
     ? Either.right(id.value)

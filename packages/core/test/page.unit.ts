@@ -1,7 +1,7 @@
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { maxInt64, minInt64 } from "../src/int64.js"
+import { maxInt64, minInt64 } from "../src/json/int64.js"
 import { decodeCursor, decodeLimit, encodeCursor } from "../src/page.js"
 
 /** What a changed character could become: the alphabet of base64url, and characters that have no place in it. */
@@ -38,7 +38,7 @@ describe("a cursor", () => {
     const cursor = encodeCursor({ list: "pets", filter, after })
     const refused = (changed: string) =>
       expect(problem(decodeCursor(changed, "pets", filter)), changed).toMatch(
-        /^expected a cursor taken from a Link header, got "/,
+        /^expected a cursor that an earlier page gave, got "/,
       )
     for (let place = 0; place <= cursor.length; place += 1) {
       for (const character of characters) {
@@ -64,7 +64,7 @@ describe("a cursor", () => {
   it.each(["", " ", "x", "1", "null", "%", "é", "\0", "MTIz", "====", "A".repeat(100)])(
     "that nobody made is refused: %j",
     (text) => {
-      expect(problem(decodeCursor(text, "pets", ""))).toMatch(/^expected a cursor taken from a Link header, got "/)
+      expect(problem(decodeCursor(text, "pets", ""))).toMatch(/^expected a cursor that an earlier page gave, got "/)
     },
   )
 

@@ -1,6 +1,6 @@
 /** What is wrong with input, as text that a test can hold beside what it sent. */
 import { Either } from "effect"
-import { InvalidBody, type InvalidJson, type InvalidParameter } from "../src/errors.js"
+import { InvalidBody, type InvalidJson, type InvalidParameter } from "../src/json/invalid-input.js"
 
 /** Of a body: `field: expected, got received` for each problem. */
 export const bodyProblems = (decoded: Either.Either<unknown, InvalidBody | InvalidJson>): ReadonlyArray<string> =>

@@ -1,7 +1,8 @@
 /** `@petstore/core/promise`: the catalogue for callers that never see an Effect type. */
 import { Data, Effect, Fiber, Layer, Stream } from "effect"
 import { expect, it } from "vitest"
-import { PetRepository, StorageUnavailable, toErrorObject } from "../src/index.js"
+import { toErrorObject } from "../src/contract/error-object.js"
+import { PetRepository, StorageUnavailable } from "../src/index.js"
 import {
   decodeNewPet,
   type NewPet,

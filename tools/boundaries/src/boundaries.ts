@@ -44,9 +44,10 @@ const onlyInTesting = new Set(["vitest"])
 
 /**
  * The rooms of a workspace, lowest first: a file imports its own room and lower ones. A room is a folder of `src`,
- * or a file that stands there alone; rooms on one line do not know each other.
+ * or a file that stands there alone; rooms on one line do not know each other. `*` is one room of all that are not named.
  */
 export const rooms: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
+  "packages/core": [["*"], ["contract"], ["promise", "testing"]],
   "apps/http": [
     ["config", "built-file", "release"],
     ["openapi", "telemetry"],
@@ -105,9 +106,10 @@ const targetOf = (file: string, specifier: string): string =>
 const reasonAgainstRoom = (file: string, workspace: string, target: string): string | undefined => {
   const levels = rooms[workspace]
   if (levels === undefined) return undefined
-  const roomOf = (path: string): string => path.slice(`${workspace}/src/`.length).split("/", 1)[0]?.replace(/\.ts$/, "") ?? ""
-  const [from, to] = [roomOf(file), roomOf(target)]
   const levelOf = (room: string): number => levels.findIndex((level) => level.includes(room))
+  const nameOf = (path: string): string => path.slice(`${workspace}/src/`.length).split("/", 1)[0]?.replace(/\.ts$/, "") ?? ""
+  const roomOf = (path: string): string => (levelOf(nameOf(path)) === -1 && levelOf("*") !== -1 ? "*" : nameOf(path))
+  const [from, to] = [roomOf(file), roomOf(target)]
   if (levelOf(from) === -1) return `the table of rooms does not know ${from}`
   if (from === to || levelOf(to) < levelOf(from)) return undefined
   return `${from} stands ${levelOf(to) === levelOf(from) ? "beside" : "below"} ${to}`

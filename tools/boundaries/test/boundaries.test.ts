@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { circles, violations } from "../src/boundaries.ts"
 
@@ -15,6 +17,9 @@ describe("boundaries", () => {
     ["a lower room imports a higher one", "apps/http/src/process/worker.ts", `import type { Failure } from "../cli/program.js"`],
     ["a room imports its neighbour", "apps/http/src/telemetry/log.ts", `import { headers } from "../openapi/headers.js"`],
     ["a room is not in the table", "apps/http/src/surprise/file.ts", `import { config } from "../config.js"`],
+    ["the domain learns what HTTP adds", "packages/core/src/pets/pet.ts", `import "../contract/error-object.js"`],
+    ["the domain imports its own door", "packages/core/src/page.ts", `import type { Page } from "./promise/inventory.js"`],
+    ["what HTTP adds imports a door of the domain", "packages/core/src/contract/operations.ts", `import "../promise/index.js"`],
     ["a workspace is not in the table", "packages/surprise/src/index.ts", ""],
   ]
   it.each(wrong)("refuses when %s", (_why, file, source) => {
@@ -31,10 +36,24 @@ describe("boundaries", () => {
     ],
     ["an app uses storage", "apps/http/src/main.ts", `import { storage } from "@petstore/storage"\nimport Koa from "koa"`],
     ["a higher room uses a lower one", "apps/http/src/http/app.ts", `import { log } from "../telemetry/log.js"`],
+    ["what HTTP adds uses the domain", "packages/core/src/contract/error-object.ts", `import "../errors.js"`],
+    ["a folder of the domain uses another", "packages/core/src/orders/order.ts", `import "../pets/pet.js"`],
     ["a file uses its neighbour", "packages/core/src/pet.ts", `import { Int64 } from "./int64.js"`],
   ]
   it.each(right)("allows that %s", (_why, file, source) => {
     expect(violations(file, source)).toStrictEqual([])
+  })
+})
+
+describe("the domain of core", () => {
+  const root = join(import.meta.dirname, "../../../packages/core/src")
+  const files = globSync("**/*.ts", { cwd: root }).filter((file) => !/^(?:contract|promise|testing)\//.test(file))
+
+  it("mentions nothing of HTTP", () => {
+    expect(files.length).toBeGreaterThan(20)
+    const ofHttp =
+      /\bHTTP\b|\b[Hh]eaders?\b|\bstatus code|"\/v1|\b(?:GET|POST|PUT|DELETE) \/|\bAuthorization\b|\bBearer\b|\bRFC (?:6750|9110|9745)\b/
+    for (const file of files) expect(readFileSync(join(root, file), "utf8"), file).not.toMatch(ofHttp)
   })
 })
 

@@ -1,4 +1,4 @@
-import { errorStatuses } from "@petstore/core"
+import { errorStatuses } from "@petstore/core/contract"
 import { describe, expect, it } from "vitest"
 import { codes } from "../src/expectations.ts"
 import { readSpecification, specification, struck } from "../src/specification.ts"

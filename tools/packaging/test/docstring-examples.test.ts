@@ -13,6 +13,7 @@ const core = await import("@petstore/core")
 const promise = await import("@petstore/core/promise")
 const shared: Scope = {
   "@petstore/core": Object.keys(core),
+  "@petstore/core/contract": Object.keys(await import("@petstore/core/contract")),
   "@petstore/core/promise": Object.keys(promise),
   "@petstore/core/exact-json": Object.keys(await import("@petstore/core/exact-json")),
   "@petstore/core/testing": Object.keys(await import("@petstore/core/testing")),

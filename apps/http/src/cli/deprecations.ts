@@ -1,5 +1,6 @@
 /** `petstore deprecations`: who still calls what is going to be removed, how often and when last. */
-import { CredentialRepository, DeprecatedCallRepository, getPetDeprecation } from "@petstore/core"
+import { CredentialRepository, DeprecatedCallRepository } from "@petstore/core"
+import { getPetDeprecation } from "@petstore/core/contract"
 import { Effect } from "effect"
 import { columns, type OutputOptions, print } from "./output.js"
 import { withKeptServices } from "./program.js"

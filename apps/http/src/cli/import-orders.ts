@@ -1,5 +1,6 @@
 /** `petstore import --orders`: orders from a file, each carried out again on an animal of the store. Experimental. */
-import { type Closing, closings, OrderRepository, type OrderStatus, StorageUnavailable, toErrorObject } from "@petstore/core"
+import { type Closing, closings, OrderRepository, type OrderStatus, StorageUnavailable } from "@petstore/core"
+import { toErrorObject } from "@petstore/core/contract"
 import { Clock, Effect, Stream } from "effect"
 import { type PastOrder, readOrderRows } from "./files/order-file.js"
 import type { Row } from "./files/rows.js"

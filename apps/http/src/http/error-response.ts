@@ -1,5 +1,12 @@
-/** From a failure to an HTTP answer: here and nowhere else. Codes, statuses and sentences are core's; headers are ours. */
-import { type ErrorCode, type ErrorObject, errorObject, type PetstoreError, toErrorObject } from "@petstore/core"
+/** From a failure to an HTTP answer: here and nowhere else. What it says is the contract's of core. */
+import {
+  type ErrorCode,
+  type ErrorObject,
+  failureHeaders,
+  makeErrorObject,
+  type RequestFailure,
+  toErrorObject,
+} from "@petstore/core/contract"
 import type { Logger } from "pino"
 import type { Exchange, Handler, HeaderList } from "./exchange.js"
 import { answerJson } from "./response/answer.js"
@@ -18,29 +25,20 @@ export class HttpError extends Error {
 
 /** A failure of HTTP itself, which the domain does not know. */
 export const httpError = (code: ErrorCode, message: string, headers: HeaderList = []): HttpError =>
-  new HttpError(errorObject(code, message), { headers })
+  new HttpError(makeErrorObject(code, message), { headers })
 
-/** RFC 6750 §3: no error code when no credential was sent. */
-const challenge = 'Bearer realm="petstore"'
-
-/** The answer to a failure of the domain. */
-export const toHttpError = (failure: PetstoreError): HttpError => {
-  const object = toErrorObject(failure)
-  switch (failure._tag) {
-    case "CredentialMissing":
-      return new HttpError(object, { headers: ["WWW-Authenticate", challenge] })
-    case "CredentialRejected":
-      return new HttpError(object, { headers: ["WWW-Authenticate", `${challenge}, error="invalid_token"`] })
-    case "StorageUnavailable":
-      return new HttpError(object, { headers: ["Retry-After", "1"], cause: failure.cause })
-    default:
-      return new HttpError(object)
-  }
-}
+/** The answer to a failure of the domain, or to a credential that was not sent. */
+export const toHttpError = (failure: RequestFailure): HttpError =>
+  new HttpError(toErrorObject(failure), {
+    headers: failureHeaders(failure).flat(),
+    ...(failure._tag === "StorageUnavailable" ? { cause: failure.cause } : {}),
+  })
 
 /** Whatever was thrown, as a failure. Anything but an `HttpError` is a defect: logged whole, answered with a bare 500. */
 const toFailure = (thrown: unknown): HttpError =>
-  thrown instanceof HttpError ? thrown : new HttpError(errorObject("internal_error", "Unexpected failure."), { cause: thrown })
+  thrown instanceof HttpError
+    ? thrown
+    : new HttpError(makeErrorObject("internal_error", "Unexpected failure."), { cause: thrown })
 
 /** Does work for a request, now or later, and answers its failure. */
 export type Attempt = (exchange: Exchange, work: Handler) => void

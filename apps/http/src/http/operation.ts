@@ -9,6 +9,7 @@ import type {
   PetRevision,
   Readiness,
 } from "@petstore/core"
+import type { basePath } from "@petstore/core/contract"
 import type { OpenApiDocument, ServerEntry } from "@petstore/docs/contract"
 import type { Option } from "effect"
 import type { Deprecation, Description } from "../openapi/described.js"
@@ -48,7 +49,7 @@ interface AnyOperation {
 
 /** An operation of the API: under the base address, for callers with a key, and described in the contract. */
 export interface ApiOperation extends AnyOperation {
-  readonly path: `/v1/${string}`
+  readonly path: `${typeof basePath}${string}`
   readonly credential: true
   readonly description: Description
 }

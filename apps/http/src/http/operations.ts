@@ -1,8 +1,9 @@
 /**
  * Every operation of the service, one row each. The routes, `Allow`, the names in logs,
- * metrics and traces, the paths of the contract and the deprecation headers come from here and from nowhere else.
+ * metrics and traces, the paths of the contract and the deprecation headers come from here. Names, methods and paths of
+ * the API are those of `@petstore/core/contract`, which the client shares.
  */
-import { getPetDeprecation } from "@petstore/core"
+import { basePath, getPetDeprecation, operations as named, type OperationName } from "@petstore/core/contract"
 import * as describeInventory from "../openapi/inventory-operations.js"
 import * as describeOrder from "../openapi/order-operations.js"
 import * as describePet from "../openapi/pet-operations.js"
@@ -16,22 +17,27 @@ import { storeAsset, storePage } from "./handlers/store.js"
 import type { Operation } from "./operation.js"
 import { cached } from "./response/ready-pages.js"
 
-const [pets, pet] = ["/v1/pets", "/v1/pets/:petId"] as const
-const [orders, order] = ["/v1/store/orders", "/v1/store/orders/:orderId"] as const
-const key = { credential: true } as const
+/** An operation of the API as core names it, with its path as @koa/router takes it. */
+const api = <Name extends OperationName>(id: Name) =>
+  ({
+    credential: true,
+    id,
+    method: named[id].method,
+    path: `${basePath}${named[id].path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
+  }) as const
 const open = { credential: false, method: "GET" } as const
 
 // biome-ignore format: a table
 export const operations: ReadonlyArray<Operation> = [
-  { ...key, id: "listPets", method: "GET", path: pets, description: describePet.listPets, handler: (parts) => cached(listPets(parts), parts) },
-  { ...key, id: "createPet", method: "POST", path: pets, description: describePet.createPet, handler: createPet },
-  { ...key, id: "getPet", method: "GET", path: pet, description: describePet.getPet, handler: getPet, deprecation: getPetDeprecation },
-  { ...key, id: "listOrders", method: "GET", path: orders, description: describeOrder.listOrders, handler: listOrders },
-  { ...key, id: "createOrder", method: "POST", path: orders, description: describeOrder.createOrder, handler: createOrder },
-  { ...key, id: "getOrder", method: "GET", path: order, description: describeOrder.getOrder, handler: getOrder },
-  { ...key, id: "completeOrder", method: "POST", path: `${order}/complete`, description: describeOrder.completeOrder, handler: closeOrder("complete") },
-  { ...key, id: "cancelOrder", method: "POST", path: `${order}/cancel`, description: describeOrder.cancelOrder, handler: closeOrder("cancel") },
-  { ...key, id: "getInventory", method: "GET", path: "/v1/store/inventory", description: describeInventory.getInventory, handler: getInventory },
+  { ...api("listPets"), description: describePet.listPets, handler: (parts) => cached(listPets(parts), parts) },
+  { ...api("createPet"), description: describePet.createPet, handler: createPet },
+  { ...api("getPet"), description: describePet.getPet, handler: getPet, deprecation: getPetDeprecation },
+  { ...api("listOrders"), description: describeOrder.listOrders, handler: listOrders },
+  { ...api("createOrder"), description: describeOrder.createOrder, handler: createOrder },
+  { ...api("getOrder"), description: describeOrder.getOrder, handler: getOrder },
+  { ...api("completeOrder"), description: describeOrder.completeOrder, handler: closeOrder("complete") },
+  { ...api("cancelOrder"), description: describeOrder.cancelOrder, handler: closeOrder("cancel") },
+  { ...api("getInventory"), description: describeInventory.getInventory, handler: getInventory },
   { ...open, id: "healthz", path: "/healthz", handler: health },
   { ...open, id: "readyz", path: "/readyz", handler: readiness },
   { ...open, id: "openapi", path: "/openapi.json", handler: contract },

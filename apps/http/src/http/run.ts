@@ -1,5 +1,5 @@
 /** The one door from the world of use cases to the world of promises. */
-import type { PetstoreError } from "@petstore/core"
+import type { RequestFailure } from "@petstore/core/contract"
 import { Cause, type Effect, Exit, FiberRefs, Option, Runtime, RuntimeFlags, Scheduler } from "effect"
 import { toHttpError } from "./error-response.js"
 
@@ -8,12 +8,12 @@ import { toHttpError } from "./error-response.js"
  * use case with a failure that has no answer does not fit. One that need not wait
  * for anything, such as a read of SQLite, is answered at once and not by a promise.
  */
-export type Run<R> = <A>(useCase: Effect.Effect<A, PetstoreError, R>) => A | Promise<A>
+export type Run<R> = <A>(useCase: Effect.Effect<A, RequestFailure, R>) => A | Promise<A>
 
 /** Goes on with a fiber that waited. Effect's own scheduler makes a runner for every fiber, to be fair to the others; no use case computes for long. */
 const scheduler = Scheduler.make((task) => queueMicrotask(task))
 
-const outcome = <A>(exit: Exit.Exit<A, PetstoreError>): A => {
+const outcome = <A>(exit: Exit.Exit<A, RequestFailure>): A => {
   if (Exit.isSuccess(exit)) return exit.value
   throw Option.match(Cause.failureOption(exit.cause), { onNone: () => Cause.squash(exit.cause), onSome: toHttpError })
 }
@@ -24,7 +24,7 @@ const runtimeFlags = RuntimeFlags.make(RuntimeFlags.Interruption)
 export const runWith = <R>(runtime: Runtime.Runtime<R>): Run<R> => {
   // Every fiber begins with a copy of what its runtime carries beside the context. Use cases need nothing of that.
   const runFork = Runtime.runFork(Runtime.make({ context: runtime.context, runtimeFlags, fiberRefs: FiberRefs.empty() }))
-  return <A>(useCase: Effect.Effect<A, PetstoreError, R>) => {
+  return <A>(useCase: Effect.Effect<A, RequestFailure, R>) => {
     // A fiber runs until it has to wait for the first time.
     const fiber = runFork(useCase, { scheduler })
     const exit = fiber.unsafePoll()

@@ -1,5 +1,5 @@
 /** Answers of the operations: one for each status, with an example for each code that comes with it. */
-import { type ErrorCode, errorStatuses } from "@petstore/core"
+import { type ErrorCode, errorStatuses } from "@petstore/core/contract"
 import type { Example, MediaType, Reference, Response } from "@petstore/docs/contract"
 import { errorExamples } from "./error-guide.js"
 import { everywhere, header, rateHeaders, readHeaders, traced } from "./headers.js"

@@ -2,7 +2,7 @@
  * The contract: the OpenAPI 3.1 document, made from the schemas that validate,
  * the list of error codes and the constants that the service itself uses.
  */
-import { type JsonSchema, jsonSchemas } from "@petstore/core"
+import { type JsonSchema, jsonSchemas } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import type { OpenApiDocument, Operation, PathItem, ServerEntry } from "@petstore/docs/contract"
 import { errorReference, isOwn } from "./answers.js"

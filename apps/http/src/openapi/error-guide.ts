@@ -2,7 +2,7 @@
  * What every error code means and what a caller does about it: the one place
  * for these sentences. The contract carries them, the docs page shows them.
  */
-import { type ErrorCode, type ErrorObject, errorObject } from "@petstore/core"
+import { type ErrorCode, type ErrorObject, makeErrorObject } from "@petstore/core/contract"
 import type { Example } from "@petstore/docs/contract"
 
 interface Guidance {
@@ -128,7 +128,7 @@ const guide: Readonly<Record<ErrorCode, Guidance>> = {
 }
 
 /** The Error object of a code, with a message as the service writes it. */
-const exampleOf = (code: ErrorCode): ErrorObject => errorObject(code, guide[code].message)
+const exampleOf = (code: ErrorCode): ErrorObject => makeErrorObject(code, guide[code].message)
 
 /** Every code as an OpenAPI example: its summary is the meaning, its description the remedy. */
 export const errorExamples: Readonly<Record<string, Example>> = Object.fromEntries(

@@ -1,5 +1,5 @@
 /** The headers of answers, as the contract describes them. Those of HTTP framing (`Date`, `Content-Length`, `Connection`) go without saying. */
-import { getPetDeprecation } from "@petstore/core"
+import { getPetDeprecation } from "@petstore/core/contract"
 import type { Header, Reference } from "@petstore/docs/contract"
 
 const text = { type: "string" }

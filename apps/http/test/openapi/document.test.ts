@@ -1,6 +1,7 @@
 /** The contract against what it is made from: the committed file, the routes, the schemas that decode. */
 import { readFileSync } from "node:fs"
-import { decodeJson, decodeNewPet, decodeOrderPageRequest, decodePetPageRequest, errorStatuses } from "@petstore/core"
+import { decodeJson, decodeNewPet, decodeOrderPageRequest, decodePetPageRequest } from "@petstore/core"
+import { errorStatuses } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import type { Example, Reference } from "@petstore/docs/contract"
 import { Either, Option } from "effect"

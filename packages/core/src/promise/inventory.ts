@@ -1,8 +1,8 @@
 /** The use cases of the catalogue as promises. */
 import { Cause, Effect, type Either, Exit, type Layer, ManagedRuntime, Option } from "effect"
-import type { PetRepository } from "../pet-repository.js"
-import type { PetStatus } from "../pet-status.js"
-import { createPet, decodePetPageRequest, getPet, listPets } from "../pets.js"
+import type { PetRepository } from "../pets/pet-repository.js"
+import type { PetStatus } from "../pets/pet-status.js"
+import { createPet, decodePetPageRequest, getPet, listPets } from "../pets/pets.js"
 import { judgeNewPet, type NewPet, type Pet } from "./pet.js"
 import { type PlainFailure, type Result, resultOf } from "./result.js"
 

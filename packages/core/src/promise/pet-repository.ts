@@ -2,9 +2,9 @@
 import { type Cause, Deferred, Effect, Layer, Option, Stream } from "effect"
 import { IdempotencyKeyReused, StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
-import { type Pet as DomainPet, PetId, type NewPet as ValidNewPet } from "../pet.js"
-import { PetRepository, type PetRevision } from "../pet-repository.js"
-import type { PetStatus } from "../pet-status.js"
+import { type Pet as DomainPet, PetId, type NewPet as ValidNewPet } from "../pets/pet.js"
+import { PetRepository, type PetRevision } from "../pets/pet-repository.js"
+import type { PetStatus } from "../pets/pet-status.js"
 import type { Pet } from "./pet.js"
 
 /** Which pets to list: those of one status or all, with an identifier above `after` or from the first, at most `limit`. */

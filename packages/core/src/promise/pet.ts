@@ -1,9 +1,9 @@
 /** Pets in plain values: identifiers are `bigint` and nothing more. */
 import { Either } from "effect"
-import type { InvalidBody } from "../errors.js"
-import { decodeJson } from "../json.js"
-import { type NewPet as DecodedNewPet, decodeNewPet as decodeBodyOfNewPet } from "../pet.js"
-import type { PetStatus } from "../pet-status.js"
+import type { InvalidBody } from "../json/invalid-input.js"
+import { decodeJson } from "../json/json.js"
+import { type NewPet as DecodedNewPet, decodeNewPet as decodeBodyOfNewPet } from "../pets/pet.js"
+import type { PetStatus } from "../pets/pet-status.js"
 import { type Result, resultOf } from "./result.js"
 
 /** What you give to create a pet. */

@@ -1,7 +1,8 @@
 /** How a call ends in plain values: a failure is a value of its type, and what is thrown or rejected is a bug. */
 import { Either } from "effect"
-import { type ErrorCode, type ErrorObject, toErrorObject } from "../error-object.js"
-import type { FieldProblem, PetstoreError } from "../errors.js"
+import { type ErrorCode, type ErrorObject, toErrorObject } from "../contract/error-object.js"
+import type { PetstoreError } from "../errors.js"
+import type { FieldProblem } from "../json/invalid-input.js"
 
 /**
  * What a call came to: the value, or why there is none. `Code` names every way in which

@@ -1,9 +1,9 @@
 /** The promises of `CredentialRepository`, for every adapter of it. */
 import { Effect, Either, type Layer, Option } from "effect"
 import { describe, expect } from "vitest"
-import { type Account, AccountId, type ApiKey, ApiKeyId } from "../credential.js"
-import { CredentialRepository } from "../credential-repository.js"
-import { deployments } from "../deployment.js"
+import { type Account, AccountId, type ApiKey, ApiKeyId } from "../credentials/credential.js"
+import { CredentialRepository } from "../credentials/credential-repository.js"
+import { deployments } from "../credentials/deployment.js"
 import { AccountNameTaken } from "../errors.js"
 import { promiseOn } from "./promise.js"
 import { unusualTexts } from "./unusual-texts.js"

@@ -1,8 +1,8 @@
 /** The promises of `DeprecatedCallRepository`, for every adapter of it. */
 import { Effect, type Layer } from "effect"
 import { describe, expect } from "vitest"
-import { ApiKeyId } from "../credential.js"
-import { DeprecatedCallRepository, type DeprecatedCalls } from "../deprecated-call-repository.js"
+import { ApiKeyId } from "../credentials/credential.js"
+import { DeprecatedCallRepository, type DeprecatedCalls } from "../credentials/deprecated-call-repository.js"
 import { promiseOn } from "./promise.js"
 
 const newCalls = (key: string, calls: number, lastCalledAt: string, operation = "getPet"): DeprecatedCalls => ({

@@ -1,8 +1,8 @@
 /** The promises of `MessageRepository`, for every adapter of it. */
 import { Effect, type Layer } from "effect"
 import { describe, expect } from "vitest"
-import { AccountId } from "../credential.js"
-import { CredentialRepository } from "../credential-repository.js"
+import { AccountId } from "../credentials/credential.js"
+import { CredentialRepository } from "../credentials/credential-repository.js"
 import { type Message, messageMaximum } from "../message.js"
 import { MessageRepository } from "../message-repository.js"
 import { promiseOn } from "./promise.js"

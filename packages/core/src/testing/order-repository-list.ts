@@ -1,10 +1,10 @@
 /** The promises of `OrderRepository.list`. */
 import { Effect, Option } from "effect"
 import { describe, expect } from "vitest"
-import { maxInt64, minInt64 } from "../int64.js"
-import { type Order, OrderId } from "../order.js"
-import { OrderRepository } from "../order-repository.js"
-import { orderStatuses } from "../order-status.js"
+import { maxInt64, minInt64 } from "../json/int64.js"
+import { type Order, OrderId } from "../orders/order.js"
+import { OrderRepository } from "../orders/order-repository.js"
+import { orderStatuses } from "../orders/order-status.js"
 import { byOrderId, orderEnded, ordersListed, placeEach, type Store } from "./orders.js"
 import type { promiseOn } from "./promise.js"
 

@@ -1,11 +1,11 @@
 /** Orders for the contract suites, and what the suites do with them. */
 import { Effect, Option } from "effect"
-import type { Order } from "../order.js"
-import { OrderRepository, type OrderSelection } from "../order-repository.js"
-import type { Closing } from "../order-status.js"
-import type { PetId } from "../pet.js"
-import { PetRepository } from "../pet-repository.js"
-import type { PetStatus } from "../pet-status.js"
+import type { Order } from "../orders/order.js"
+import { OrderRepository, type OrderSelection } from "../orders/order-repository.js"
+import type { Closing } from "../orders/order-status.js"
+import type { PetId } from "../pets/pet.js"
+import { PetRepository } from "../pets/pet-repository.js"
+import type { PetStatus } from "../pets/pet-status.js"
 import { newPet } from "./pets.js"
 
 /** What a test of orders uses. */

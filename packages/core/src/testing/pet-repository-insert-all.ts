@@ -1,9 +1,9 @@
 /** The promises of `PetRepository.insertAll`: all pets of a stream, in its order, or none. */
 import { Chunk, Deferred, Effect, Fiber, Stream } from "effect"
 import { describe, expect } from "vitest"
-import type { NewPet, Pet } from "../pet.js"
-import { PetRepository } from "../pet-repository.js"
-import { petStatuses } from "../pet-status.js"
+import type { NewPet, Pet } from "../pets/pet.js"
+import { PetRepository } from "../pets/pet-repository.js"
+import { petStatuses } from "../pets/pet-status.js"
 import { byId, everything, insertEach, listed, newPet, numbered } from "./pets.js"
 import type { promiseOn } from "./promise.js"
 import { unusualInt64s } from "./unusual-int64s.js"

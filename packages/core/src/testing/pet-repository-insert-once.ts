@@ -1,11 +1,11 @@
 /** The promises of `PetRepository.insertOnce`: a request that arrives twice makes one pet. */
 import { Effect, Either } from "effect"
 import { describe, expect } from "vitest"
-import { AccountId } from "../credential.js"
+import { AccountId } from "../credentials/credential.js"
 import { IdempotencyKeyReused } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
-import type { Pet } from "../pet.js"
-import { PetRepository } from "../pet-repository.js"
+import type { Pet } from "../pets/pet.js"
+import { PetRepository } from "../pets/pet-repository.js"
 import { byId, insertEach, listed, newPet } from "./pets.js"
 import type { promiseOn } from "./promise.js"
 

@@ -1,8 +1,8 @@
 /** The promises of `PetRepository.revision`: what was read stays true while the revision stays. */
 import { Effect, Option, Stream } from "effect"
 import { describe, expect } from "vitest"
-import type { Pet } from "../pet.js"
-import { PetRepository, type PetRevision } from "../pet-repository.js"
+import type { Pet } from "../pets/pet.js"
+import { PetRepository, type PetRevision } from "../pets/pet-repository.js"
 import { newClaim } from "./pet-repository-insert-once.js"
 import { listed, newPet, numbered } from "./pets.js"
 import type { promiseOn } from "./promise.js"

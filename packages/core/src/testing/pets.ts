@@ -1,7 +1,7 @@
 /** Pets for the contract suites, and what the suites do with them. */
 import { Effect, Option } from "effect"
-import type { NewPet, Pet } from "../pet.js"
-import { PetRepository, type PetSelection } from "../pet-repository.js"
+import type { NewPet, Pet } from "../pets/pet.js"
+import { PetRepository, type PetSelection } from "../pets/pet-repository.js"
 
 export const newPet = (name: string, rest: Partial<Omit<NewPet, "name">> = {}): NewPet => ({ name, categoryId: 1n, ...rest })
 

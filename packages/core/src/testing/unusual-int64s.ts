@@ -1,4 +1,4 @@
-import { maxInt64, minInt64 } from "../int64.js"
+import { maxInt64, minInt64 } from "../json/int64.js"
 
 /** 64-bit integers that a careless store rounds, cuts off or takes for something else: both signs, past 2^31 and 2^53, the edges. */
 export const unusualInt64s: ReadonlyArray<bigint> = [

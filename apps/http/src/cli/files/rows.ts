@@ -1,5 +1,6 @@
 /** Rows of a file, each good or bad, and how one becomes the other. */
-import { decodeJson, type InvalidBody, toErrorObject } from "@petstore/core"
+import { decodeJson, type InvalidBody } from "@petstore/core"
+import { toErrorObject } from "@petstore/core/contract"
 import { Data, Either } from "effect"
 import type { Line } from "./lines.js"
 

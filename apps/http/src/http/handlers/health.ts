@@ -1,5 +1,6 @@
 /** For load balancers and orchestrators, without a key: `/healthz` says that the process runs, `/readyz` that it should get requests. */
-import { errorObject, Readiness } from "@petstore/core"
+import { Readiness } from "@petstore/core"
+import { makeErrorObject } from "@petstore/core/contract"
 import { Effect } from "effect"
 import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
@@ -12,7 +13,7 @@ export const readiness =
   async (exchange) => {
     if (isStopping()) {
       // Not a failure of the service: nothing for the log.
-      const object = errorObject("service_stopping", "This process is stopping. Ask another one.")
+      const object = makeErrorObject("service_stopping", "This process is stopping. Ask another one.")
       answerJson(exchange, object.status, JSON.stringify(object), ["Retry-After", "1"])
       return
     }

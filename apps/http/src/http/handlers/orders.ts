@@ -1,5 +1,6 @@
 /** Store orders, experimental: `/store/orders` (specification, section 4.5). */
 import * as core from "@petstore/core"
+import { basePath, operations } from "@petstore/core/contract"
 import { Effect, Either, Option } from "effect"
 import { toHttpError } from "../error-response.js"
 import type { Handler } from "../exchange.js"
@@ -11,7 +12,7 @@ import { answerJson } from "../response/answer.js"
 import { nextLink } from "../response/next-link.js"
 import { readAnswer } from "../response/read-answer.js"
 
-const path = "/v1/store/orders"
+const path = `${basePath}${operations.listOrders.path}`
 
 export const listOrders =
   ({ run, sendRead }: Parts): Handler =>

@@ -1,5 +1,6 @@
 /** The catalogue: `GET /pets`, `POST /pets` and the deprecated `GET /pets/{petId}` (specification, section 4). */
 import * as core from "@petstore/core"
+import { basePath, operations } from "@petstore/core/contract"
 import { Effect, Either, Option } from "effect"
 import { toHttpError } from "../error-response.js"
 import type { Handler } from "../exchange.js"
@@ -13,7 +14,7 @@ import { readAnswer } from "../response/read-answer.js"
 import type { ReadPage } from "../response/ready-pages.js"
 import { andThen } from "../run.js"
 
-const path = "/v1/pets"
+const path = `${basePath}${operations.listPets.path}`
 
 export const listPets =
   ({ run }: Parts): ReadPage =>

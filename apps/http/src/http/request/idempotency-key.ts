@@ -1,6 +1,6 @@
 /** The `Idempotency-Key` of a request (specification, section 12). */
 import type { IncomingMessage } from "node:http"
-import { decodeIdempotencyKey } from "@petstore/core"
+import { decodeIdempotencyKey } from "@petstore/core/contract"
 import { Either, type Option } from "effect"
 import { toHttpError } from "../error-response.js"
 

@@ -7,7 +7,8 @@ import {
   type Cryptography,
   type Deployment,
 } from "@petstore/core"
-import { Option } from "effect"
+import { decodeAuthorization } from "@petstore/core/contract"
+import { Effect, Option } from "effect"
 import type { Exchange } from "../exchange.js"
 import type { Run } from "../run.js"
 import type { Step, Verdict } from "./step.js"
@@ -61,7 +62,9 @@ export const createAuthenticator = (run: Run<CredentialRepository | Cryptography
     ask: async ({ req }) => {
       const { authorization } = req.headers
       const askedAtMillis = performance.now()
-      const apiKey = await run(askStore(authorization, deployment))
+      const apiKey = await run(
+        Effect.flatMap(decodeAuthorization(authorization), (credential) => askStore(credential, deployment)),
+      )
       if (authorization !== undefined) {
         if (remembered.size >= rememberedMaximum) remembered.clear()
         remembered.set(nameOf(authorization), { apiKey, askedAtMillis })

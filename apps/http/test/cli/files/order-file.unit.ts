@@ -1,4 +1,5 @@
-import { decodeJson, encodeOrder, type Order, OrderId, PetId, toErrorObject } from "@petstore/core"
+import { decodeJson, encodeOrder, type Order, OrderId, PetId } from "@petstore/core"
+import { toErrorObject } from "@petstore/core/contract"
 import { Either, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodePastOrder } from "../../../src/cli/files/order-file.js"

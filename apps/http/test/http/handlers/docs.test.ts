@@ -1,7 +1,7 @@
 /** The docs page as it is served, and its samples as a reader runs them. The page in a browser: `docs-browser.long.ts`. */
 import { execFileSync } from "node:child_process"
 import { createClient, isPetstoreError } from "@petstore/client"
-import { errorStatuses } from "@petstore/core"
+import { errorStatuses } from "@petstore/core/contract"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { operations, samplesIn, statusOf } from "../../page-samples.js"
 import { type Service, startService } from "../../service.js"

@@ -1,0 +1,21 @@
+/** The `Authorization` header: where a request carries its API key (specification, section 5). */
+import { Data, Either } from "effect"
+
+/** The request carries no credential of the scheme `Bearer` (specification 5.2, 5.5). */
+export class CredentialMissing extends Data.TaggedError("CredentialMissing") {}
+
+/** The scheme is matched without case (RFC 9110 §11.1); one or more spaces follow it (RFC 6750 §2.1). */
+const bearer = /^bearer(?: +(.*))?$/is
+
+/**
+ * Takes the credential out of an `Authorization` header; `authenticate` says whether it is accepted.
+ * Fails with `CredentialMissing` if there is none of the scheme `Bearer` (RFC 6750 §3.1 counts
+ * an unsupported scheme as none).
+ *
+ * @param authorization  value of the header, `undefined` if there is none
+ * @example              decodeAuthorization("Bearer pst_dev_lost") // Either.right("pst_dev_lost")
+ */
+export const decodeAuthorization = (authorization: string | undefined): Either.Either<string, CredentialMissing> => {
+  const credential = authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
+  return credential === undefined || credential === "" ? Either.left(new CredentialMissing()) : Either.right(credential)
+}

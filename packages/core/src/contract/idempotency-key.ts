@@ -1,0 +1,28 @@
+/** The `Idempotency-Key` header (specification, section 12). */
+import { Either, Option } from "effect"
+import { InvalidParameter } from "../json/invalid-input.js"
+import { showJson } from "../json/json.js"
+
+/** Quoted (RFC 9651 §3.3.3) or bare: 1 to 255 visible ASCII characters, no quotes inside. */
+const spelling = /^(?:"([!#-~]{1,255})"|([!#-~]{1,255}))$/
+
+/**
+ * Reads an `Idempotency-Key` header. Fails with `InvalidParameter` if it is malformed.
+ *
+ * @param header  value of the header, `undefined` if there is none
+ * @example       decodeIdempotencyKey('"order-7"') // Either.right(Option.some("order-7"))
+ */
+export const decodeIdempotencyKey = (header: string | undefined): Either.Either<Option.Option<string>, InvalidParameter> => {
+  if (header === undefined) return Either.right(Option.none())
+  const [, quoted, bare] = spelling.exec(header) ?? []
+  const key = quoted ?? bare
+  return key === undefined
+    ? Either.left(
+        new InvalidParameter({
+          parameter: "Idempotency-Key",
+          expected: "expected one key of 1 to 255 visible ASCII characters, quoted or bare",
+          received: showJson(header),
+        }),
+      )
+    : Either.right(Option.some(key))
+}

@@ -1,0 +1,95 @@
+/**
+ * The JSON Schemas of what the service takes and gives, made from the schemas
+ * that decode: a contract built on them cannot say anything else.
+ */
+import { JSONSchema, Schema } from "@effect/schema"
+import { Int64 } from "../json/int64.js"
+import { NewOrder } from "../orders/order.js"
+import { orderStatuses } from "../orders/order-status.js"
+import { NewPet } from "../pets/pet.js"
+import { PetStatus, petStatuses } from "../pets/pet-status.js"
+import { type ErrorCode, errorStatuses } from "./error-object.js"
+
+const Pet = Schema.Struct({
+  id: Schema.propertySignature(Int64).annotations({
+    description: "Unique identifier, assigned by the service on creation. Exact over the whole range of 64 bits.",
+  }),
+  ...NewPet.fields,
+}).annotations({ identifier: "Pet", description: "A pet of the catalogue." })
+
+const Pets = Schema.Array(Pet).annotations({ identifier: "Pets", description: "Pets, in ascending order of their identifiers." })
+
+const OrderStatus = Schema.Literal(...orderStatuses).annotations({
+  identifier: "OrderStatus",
+  description: "State of an order: placed until it is completed or cancelled.",
+})
+
+const moment = Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } })
+
+const Order = Schema.Struct({
+  id: Schema.propertySignature(Int64).annotations({ description: "Unique identifier, assigned by the service on creation." }),
+  ...NewOrder.fields,
+  status: OrderStatus,
+  createdAt: Schema.propertySignature(moment).annotations({ description: "When it was placed, in UTC, to the millisecond." }),
+  updatedAt: Schema.propertySignature(moment).annotations({ description: "When its status changed last." }),
+}).annotations({ identifier: "Order", description: "An order of one pet. Experimental." })
+
+const Orders = Schema.Array(Order).annotations({
+  identifier: "Orders",
+  description: "Orders, in ascending order of their identifiers. Experimental.",
+})
+
+const Count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
+
+const Inventory = Schema.Struct({
+  ...Object.fromEntries(
+    petStatuses.map((status) => [
+      status,
+      Schema.propertySignature(Count).annotations({ description: `How many pets have the status ${status}.` }),
+    ]),
+  ),
+  withoutStatus: Schema.propertySignature(Count).annotations({ description: "How many pets have no status." }),
+  total: Schema.propertySignature(Count).annotations({ description: "How many pets there are." }),
+}).annotations({ identifier: "Inventory", description: "How many pets there are, by status. Experimental." })
+
+// Safe: `Object.keys` of an object whose keys are the codes.
+const errorCodes = Object.keys(errorStatuses) as ReadonlyArray<ErrorCode>
+
+const HttpStatus = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 400, maximum: 599 } })
+
+const ErrorObject = Schema.Struct({
+  code: Schema.propertySignature(Schema.Literal(...errorCodes)).annotations({ description: "Machine-readable error code." }),
+  message: Schema.propertySignature(Schema.String).annotations({ description: "Human-readable description." }),
+  status: Schema.propertySignature(HttpStatus).annotations({ description: "The HTTP status code, the same as the response's." }),
+}).annotations({ identifier: "Error", description: "The body of every failure: exactly these three members." })
+
+/** A JSON Schema (draft 2020-12) as plain data. A schema of another name is `{ $ref: "#/$defs/<name>" }`. */
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** An enumeration says its type too: code generators look for it. */
+const withEnumTypes = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(withEnumTypes)
+  if (typeof schema !== "object" || schema === null) return schema
+  const entries = Object.entries(schema).map(([keyword, value]) => [keyword, withEnumTypes(value)] as const)
+  return Object.fromEntries("enum" in schema && !("type" in schema) ? [["type", "string"], ...entries] : entries)
+}
+
+/** What comes in may have members that its schema does not name (they are ignored); what goes out never has. */
+const definitionOf = <A, I>(name: string, schema: Schema.Schema<A, I>, direction: "in" | "out"): JsonSchema => {
+  const { additionalProperties: _, ...definition } = Object(withEnumTypes(JSONSchema.make(schema).$defs?.[name]))
+  return direction === "out" && definition.type === "object" ? { ...definition, additionalProperties: false } : definition
+}
+
+/** The schemas of the specification (sections 2 and 4.5), by its names. */
+export const jsonSchemas = {
+  Pet: definitionOf("Pet", Pet, "out"),
+  NewPet: definitionOf("NewPet", NewPet, "in"),
+  PetStatus: definitionOf("PetStatus", PetStatus, "in"),
+  Pets: definitionOf("Pets", Pets, "out"),
+  Order: definitionOf("Order", Order, "out"),
+  NewOrder: definitionOf("NewOrder", NewOrder, "in"),
+  OrderStatus: definitionOf("OrderStatus", OrderStatus, "out"),
+  Orders: definitionOf("Orders", Orders, "out"),
+  Inventory: definitionOf("Inventory", Inventory, "out"),
+  Error: definitionOf("Error", ErrorObject, "out"),
+} as const satisfies Readonly<Record<string, JsonSchema>>

@@ -1,0 +1,43 @@
+/**
+ * The secret that a caller presents: `pst_<deployment>_`, 32 random characters
+ * (190 bits) and 6 of CRC-32, so that a typing error or a key of another deployment is
+ * refused without asking the store.
+ */
+import { Either } from "effect"
+import { base62, randomBase62 } from "../base62.js"
+import { crc32 } from "../crc32.js"
+import { CredentialRejected } from "../errors.js"
+import { type Deployment, deployments } from "./deployment.js"
+
+const prefixes: Readonly<Record<Deployment, string>> = {
+  development: "pst_dev_",
+  staging: "pst_test_",
+  production: "pst_live_",
+}
+
+const randomLength = 32
+const checksumLength = 6
+const shape = new RegExp(`^pst_(?:dev|test|live)_[0-9A-Za-z]{${randomLength + checksumLength}}$`)
+
+/** Makes a new API key. It exists nowhere else: show it once, keep its hash. */
+export const generateApiKey = (deployment: Deployment, randomBytes: (size: number) => Uint8Array): string => {
+  const start = prefixes[deployment] + randomBase62(randomLength, randomBytes)
+  return start + base62(crc32(start), checksumLength)
+}
+
+/**
+ * Checks the form of an API key: shape, checksum, deployment. Whether the store
+ * knows it is another question. Fails with `CredentialRejected`.
+ *
+ * @example decodeApiKey("pst_dev_lost", "development") // Either.left(new CredentialRejected({ reason: "format" }))
+ */
+export const decodeApiKey = (key: string, deployment: Deployment): Either.Either<string, CredentialRejected> => {
+  if (!shape.test(key)) return Either.left(new CredentialRejected({ reason: "format" }))
+  const start = key.slice(0, -checksumLength)
+  if (base62(crc32(start), checksumLength) !== key.slice(-checksumLength)) {
+    return Either.left(new CredentialRejected({ reason: "checksum" }))
+  }
+  if (key.startsWith(prefixes[deployment])) return Either.right(key)
+  const keyOf = deployments.find((other) => key.startsWith(prefixes[other])) ?? deployment
+  return Either.left(new CredentialRejected({ reason: { keyOf } }))
+}

@@ -1,0 +1,34 @@
+/** Port: where accounts and API keys are kept. */
+import { Context, type Effect, type Option } from "effect"
+import type { AccountNameTaken, StorageUnavailable } from "../errors.js"
+import type { Account, ApiKey, ApiKeyId } from "./credential.js"
+
+/** Keeps accounts and the hashes of API keys. Its promises are a contract suite in `@petstore/core/testing`. */
+export class CredentialRepository extends Context.Tag("@petstore/core/CredentialRepository")<
+  CredentialRepository,
+  {
+    /** Keeps a new account, unless another one has its name. */
+    readonly insertAccount: (account: Account) => Effect.Effect<void, AccountNameTaken | StorageUnavailable>
+
+    /** The account with this name, if there is one. */
+    readonly findAccount: (name: string) => Effect.Effect<Option.Option<Account>, StorageUnavailable>
+
+    /** All accounts, oldest first. */
+    readonly listAccounts: Effect.Effect<ReadonlyArray<Account>, StorageUnavailable>
+
+    /** Keeps a new API key of an account that exists, under the SHA-256 of its secret (64 hexadecimal digits). */
+    readonly insertApiKey: (key: ApiKey, hash: string) => Effect.Effect<void, StorageUnavailable>
+
+    /** The API key with this hash, expired and revoked ones included, if there is one. */
+    readonly findApiKey: (hash: string) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
+
+    /** All API keys, oldest first. */
+    readonly listApiKeys: Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable>
+
+    /** Revokes a key from a moment on and answers it, if there is one. A key that was revoked earlier keeps its moment. */
+    readonly revokeApiKey: (id: ApiKeyId, revokedAt: Date) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
+
+    /** Remembers the day (UTC, `YYYY-MM-DD`) on which a key was accepted, if it is later than the day remembered. */
+    readonly recordApiKeyUse: (id: ApiKeyId, day: string) => Effect.Effect<void, StorageUnavailable>
+  }
+>() {}

@@ -1,0 +1,43 @@
+/** Who calls: accounts, and the API keys they own. A key itself is never part of a value here; see `api-key.ts`. */
+
+import { Schema } from "@effect/schema"
+import type { Option } from "effect"
+import { keptText } from "../json/text.js"
+import type { Deployment } from "./deployment.js"
+
+/** Most code points of an account's name. */
+export const accountNameMaximum = 200
+
+/** Name of an account: unique, kept exactly as given. The rules are those of `keptText`. */
+export const AccountName = keptText(accountNameMaximum)
+
+/** Identifier of an account: `acc_` and 16 random letters and digits. */
+export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))
+/** Identifier of an account, as a type. */
+export type AccountId = typeof AccountId.Type
+
+/** Identifier of an API key, which is no secret: `key_` and 16 random letters and digits. */
+export const ApiKeyId = Schema.String.pipe(Schema.brand("ApiKeyId"))
+/** Identifier of an API key, as a type. */
+export type ApiKeyId = typeof ApiKeyId.Type
+
+/** Somebody who may call. */
+export interface Account {
+  readonly id: AccountId
+  readonly name: string
+  readonly createdAt: Date
+}
+
+/** What is known of an API key. Only a hash of the secret is stored, and it stays in the store. */
+export interface ApiKey {
+  readonly id: ApiKeyId
+  readonly accountId: AccountId
+  readonly deployment: Deployment
+  readonly createdAt: Date
+  /** From this moment on the key is refused. */
+  readonly expiresAt: Option.Option<Date>
+  /** From this moment on the key is refused. */
+  readonly revokedAt: Option.Option<Date>
+  /** The day (UTC, `YYYY-MM-DD`) on which the key was last accepted. */
+  readonly lastUsedOn: Option.Option<string>
+}

@@ -1,0 +1,125 @@
+/** Use cases of accounts and API keys: create, revoke, authenticate. */
+import { Schema } from "@effect/schema"
+import { Clock, Effect, Option } from "effect"
+import { randomBase62 } from "../base62.js"
+import { type AccountNameTaken, AccountNotFound, ApiKeyNotFound, CredentialRejected, type StorageUnavailable } from "../errors.js"
+import { InvalidParameter } from "../json/invalid-input.js"
+import { showJson } from "../json/json.js"
+import { keptTextExpectation } from "../json/text.js"
+import { decodeApiKey, generateApiKey } from "./api-key.js"
+import { type Account, AccountId, AccountName, type ApiKey, ApiKeyId, accountNameMaximum } from "./credential.js"
+import { CredentialRepository } from "./credential-repository.js"
+import { Cryptography } from "./cryptography.js"
+import type { Deployment } from "./deployment.js"
+
+const identifierLength = 16
+
+const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
+
+const identifier = (prefix: string) =>
+  Effect.map(Cryptography, ({ randomBytes }) => prefix + randomBase62(identifierLength, randomBytes))
+
+const isAccountName = Schema.is(AccountName)
+
+/**
+ * Creates an account. Fails with `InvalidParameter` if `name` is not an
+ * `AccountName`, and with `AccountNameTaken` if another account has it.
+ */
+export const createAccount = (
+  name: string,
+): Effect.Effect<Account, InvalidParameter | AccountNameTaken | StorageUnavailable, CredentialRepository | Cryptography> =>
+  Effect.gen(function* () {
+    if (!isAccountName(name)) {
+      const expected = keptTextExpectation(accountNameMaximum)
+      return yield* new InvalidParameter({ parameter: "name", expected, received: showJson(name) })
+    }
+    const credentials = yield* CredentialRepository
+    const account = { id: AccountId.make(yield* identifier("acc_")), name, createdAt: yield* now }
+    yield* credentials.insertAccount(account)
+    return account
+  })
+
+/** A new API key with its secret, which is shown once and never stored. */
+export interface CreatedApiKey {
+  readonly apiKey: ApiKey
+  /** What the caller presents. It cannot be had again. */
+  readonly secret: string
+}
+
+/**
+ * Creates an API key for the account with this name. Fails with `AccountNotFound`.
+ *
+ * @param lifetimeMillis  after how many milliseconds it expires, `None` for never
+ * @example
+ * const { id } = yield* Effect.provide(createAccount("Ada's shop"), nodeCryptography)
+ * const options = { accountName: "Ada's shop", deployment: "development", lifetimeMillis: Option.none() } as const
+ * const { apiKey, secret } = yield* Effect.provide(createApiKey(options), nodeCryptography)
+ * apiKey.accountId // id
+ * const caller = yield* Effect.provide(authenticate(secret, "development"), nodeCryptography)
+ * caller.id // apiKey.id
+ */
+export const createApiKey = (options: {
+  readonly accountName: string
+  readonly deployment: Deployment
+  readonly lifetimeMillis: Option.Option<number>
+}): Effect.Effect<CreatedApiKey, AccountNotFound | StorageUnavailable, CredentialRepository | Cryptography> =>
+  Effect.gen(function* () {
+    const credentials = yield* CredentialRepository
+    const { randomBytes, sha256 } = yield* Cryptography
+    const account = yield* Effect.flatten(credentials.findAccount(options.accountName)).pipe(
+      Effect.catchTag("NoSuchElementException", () => new AccountNotFound({ name: options.accountName })),
+    )
+    const secret = generateApiKey(options.deployment, randomBytes)
+    const createdAt = yield* now
+    const apiKey: ApiKey = {
+      id: ApiKeyId.make(yield* identifier("key_")),
+      accountId: account.id,
+      deployment: options.deployment,
+      createdAt,
+      expiresAt: Option.map(options.lifetimeMillis, (millis) => new Date(createdAt.getTime() + millis)),
+      revokedAt: Option.none(),
+      lastUsedOn: Option.none(),
+    }
+    yield* credentials.insertApiKey(apiKey, sha256(secret))
+    return { apiKey, secret }
+  })
+
+/** Revokes an API key, from now on. Repeating it is harmless. Fails with `ApiKeyNotFound`. */
+export const revokeApiKey = (keyId: string): Effect.Effect<ApiKey, ApiKeyNotFound | StorageUnavailable, CredentialRepository> =>
+  Effect.gen(function* () {
+    const credentials = yield* CredentialRepository
+    return yield* Effect.flatten(credentials.revokeApiKey(ApiKeyId.make(keyId), yield* now)).pipe(
+      Effect.catchTag("NoSuchElementException", () => new ApiKeyNotFound({ keyId })),
+    )
+  })
+
+const isPast = (moment: Option.Option<Date>, at: Date): boolean => Option.exists(moment, (date) => date <= at)
+
+/**
+ * Finds the API key that a caller presents, and remembers the day of its use.
+ * Fails with `CredentialRejected` if it is not a valid key of this deployment. The store is
+ * asked for a hash, so that no comparison of secrets leaks its timing.
+ *
+ * @param credential  what the caller presents
+ * @see               specification, section 5
+ */
+export const authenticate = (
+  credential: string,
+  deployment: Deployment,
+): Effect.Effect<ApiKey, CredentialRejected | StorageUnavailable, CredentialRepository | Cryptography> =>
+  Effect.gen(function* () {
+    const credentials = yield* CredentialRepository
+    const { sha256 } = yield* Cryptography
+    const key = yield* credentials.findApiKey(sha256(yield* decodeApiKey(credential, deployment)))
+    const at = yield* now
+    // Revoked is revoked, whatever the clocks say: the one that revoked it may be ahead of this one.
+    if (Option.isNone(key) || Option.isSome(key.value.revokedAt) || isPast(key.value.expiresAt, at)) {
+      return yield* new CredentialRejected({ reason: "unknown" })
+    }
+    const today = at.toISOString().slice(0, 10)
+    if (!Option.contains(key.value.lastUsedOn, today)) {
+      // Bookkeeping: it must not keep the caller waiting, least of all where the store cannot write.
+      yield* Effect.forkDaemon(Effect.ignore(credentials.recordApiKeyUse(key.value.id, today)))
+    }
+    return key.value
+  })

@@ -1,0 +1,25 @@
+/** Port: who still calls a deprecated operation. */
+import { Context, type Effect } from "effect"
+import type { StorageUnavailable } from "../errors.js"
+import type { ApiKeyId } from "./credential.js"
+
+/** How often one API key called one deprecated operation, and when last. */
+export interface DeprecatedCalls {
+  readonly keyId: ApiKeyId
+  /** Name of the operation: `getPet`. */
+  readonly operation: string
+  readonly calls: number
+  readonly lastCalledAt: Date
+}
+
+/** Adds up calls of deprecated operations. Its promises are a contract suite in `@petstore/core/testing`. */
+export class DeprecatedCallRepository extends Context.Tag("@petstore/core/DeprecatedCallRepository")<
+  DeprecatedCallRepository,
+  {
+    /** Adds calls to what is kept for their key and operation: counts add up, the later moment stays. */
+    readonly record: (calls: ReadonlyArray<DeprecatedCalls>) => Effect.Effect<void, StorageUnavailable>
+
+    /** What is kept for every key and operation, most recently called first. */
+    readonly list: Effect.Effect<ReadonlyArray<DeprecatedCalls>, StorageUnavailable>
+  }
+>() {}

@@ -1,0 +1,26 @@
+/** The first API key of a developer's own store, so that the first request takes one paste. */
+import { Effect, Option } from "effect"
+import type { StorageUnavailable } from "../errors.js"
+import { CredentialRepository } from "./credential-repository.js"
+import { createAccount, createApiKey } from "./credentials.js"
+import type { Cryptography } from "./cryptography.js"
+
+const accountName = "development"
+
+/** Creates an API key for development, if the store has none at all. Answers its secret. */
+export const mintFirstApiKey: Effect.Effect<
+  Option.Option<string>,
+  StorageUnavailable,
+  CredentialRepository | Cryptography
+> = Effect.gen(function* () {
+  const credentials = yield* CredentialRepository
+  if ((yield* credentials.listApiKeys).length > 0) return Option.none()
+  // An account of that name may be left from a start that was killed between the two steps.
+  yield* Effect.catchTags(createAccount(accountName), { AccountNameTaken: () => Effect.void, InvalidParameter: Effect.die })
+  const { secret } = yield* Effect.catchTag(
+    createApiKey({ accountName, deployment: "development", lifetimeMillis: Option.none() }),
+    "AccountNotFound",
+    Effect.die,
+  )
+  return Option.some(secret)
+})

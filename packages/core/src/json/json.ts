@@ -1,0 +1,48 @@
+/** JSON texts of callers: read with every 64-bit integer exact, and shown in messages. */
+import { Either } from "effect"
+import { hideApiKeys } from "../credentials/hidden-api-keys.js"
+import { OtherNumber, parseExactJson } from "./exact-json.js"
+import { InvalidJson } from "./invalid-input.js"
+
+/**
+ * Reads one JSON text as `parseExactJson` does. Fails with `InvalidJson` if the
+ * text is not JSON, or nests too deeply to be read.
+ *
+ * @example decodeJson('{"categoryId": 9007199254740993}') // Either.right({ categoryId: 9007199254740993n })
+ */
+export const decodeJson = (text: string): Either.Either<unknown, InvalidJson> =>
+  Either.try({
+    try: () => parseExactJson(text),
+    catch: (thrown) => new InvalidJson({ reason: thrown instanceof RangeError ? "it nests too deeply" : reasonOf(text) }),
+  })
+
+const reasonOf = (text: string): string => {
+  if (text === "") return "it is empty"
+  if (text.startsWith("\uFEFF")) return "it starts with a byte order mark"
+  return "it is not one complete JSON text"
+}
+
+/** Code points of a value that an error message repeats; more would only help to flood a log. */
+const shownCodePoints = 60
+
+/**
+ * A value of a decoded JSON text as an error message shows it: primitives as
+ * JSON (shortened to 60 code points, without API keys), objects and arrays by kind.
+ */
+export const showJson = (value: unknown): string => {
+  if (value === undefined) return "nothing"
+  if (value === null) return "null"
+  if (value instanceof OtherNumber) return shorten(value.source)
+  if (Array.isArray(value)) return "an array"
+  if (typeof value === "object") return "an object"
+  if (typeof value === "string") return JSON.stringify(shorten(hideApiKeys(value)))
+  return String(value)
+}
+
+const shorten = (text: string): string => {
+  // A code point has at most two code units: slicing first keeps a long text from being copied whole.
+  const start = [...text.slice(0, shownCodePoints * 2)]
+  return start.length > shownCodePoints || text.length > shownCodePoints * 2
+    ? `${start.slice(0, shownCodePoints).join("")}…`
+    : text
+}

@@ -1,0 +1,67 @@
+/** Port: where orders are kept, and with them the status of the pets they are of. */
+import { Context, type Effect, type Option } from "effect"
+import type {
+  IdempotencyKeyReused,
+  OrderClosed,
+  OrderNotFound,
+  PetNotAvailable,
+  PetNotFound,
+  StorageUnavailable,
+} from "../errors.js"
+import type { IdempotencyClaim } from "../idempotency.js"
+import type { PetId } from "../pets/pet.js"
+import type { Order, OrderId } from "./order.js"
+import type { Closing, OrderStatus } from "./order-status.js"
+
+/**
+ * Which orders to list: those of one status or all, after an identifier or from the first, at most
+ * `limit`.
+ *
+ * @experimental
+ */
+export interface OrderSelection {
+  readonly status: Option.Option<OrderStatus>
+  readonly after: Option.Option<OrderId>
+  readonly limit: number
+}
+
+/**
+ * Why a pet cannot be ordered.
+ *
+ * @experimental
+ */
+export type OrderRefusal = PetNotFound | PetNotAvailable
+
+/**
+ * Keeps orders. An order and its pet move together or not at all, by comparing
+ * and setting in the store, so that of any number of callers in any number of processes one
+ * gets the pet. Its promises are a contract suite in `@petstore/core/testing`.
+ *
+ * @experimental
+ */
+export class OrderRepository extends Context.Tag("@petstore/core/OrderRepository")<
+  OrderRepository,
+  {
+    /** Keeps a new order of a pet that is `available`, which becomes `pending` in the same transaction. */
+    readonly insert: (petId: PetId, createdAt: Date) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>
+
+    /** The same for a request that may arrive twice: a repeated one gets the order of the first, as it was created. Refusals are not remembered. */
+    readonly insertOnce: (
+      petId: PetId,
+      claim: IdempotencyClaim,
+    ) => Effect.Effect<Order, OrderRefusal | IdempotencyKeyReused | StorageUnavailable>
+
+    /** Ends a placed order, and moves its pet in the same transaction. Repeating the same ending answers the order unchanged. */
+    readonly close: (
+      id: OrderId,
+      closing: Closing,
+      closedAt: Date,
+    ) => Effect.Effect<Order, OrderNotFound | OrderClosed | StorageUnavailable>
+
+    /** The order with this identifier, if there is one. */
+    readonly find: (id: OrderId) => Effect.Effect<Option.Option<Order>, StorageUnavailable>
+
+    /** Selected orders by ascending identifier. What it costs depends on `limit`, not on how many orders there are. */
+    readonly list: (selection: OrderSelection) => Effect.Effect<ReadonlyArray<Order>, StorageUnavailable>
+  }
+>() {}

@@ -1,0 +1,69 @@
+/** Port: where pets are kept. */
+import { Context, type Effect, type Option, type Stream } from "effect"
+import type { IdempotencyKeyReused, StorageUnavailable } from "../errors.js"
+import type { IdempotencyClaim } from "../idempotency.js"
+import type { NewPet, Pet, PetId } from "./pet.js"
+import type { PetStatus } from "./pet-status.js"
+
+/** Which pets to list: those of one status or all, after an identifier or from the first, at most `limit`. */
+export interface PetSelection {
+  readonly status: Option.Option<PetStatus>
+  readonly after: Option.Option<PetId>
+  readonly limit: number
+}
+
+/**
+ * How far the pets have come: two counters that only grow. As long as `changes`
+ * stays, a pet that was read is still as it was; as long as `insertions` stays too, so is a
+ * list, whose end is the only place where new pets appear.
+ */
+export interface PetRevision {
+  readonly insertions: number
+  readonly changes: number
+}
+
+/**
+ * Keeps pets exactly as given. Its promises are the contract suite in
+ * `@petstore/core/testing`; every adapter passes it.
+ */
+export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
+  PetRepository,
+  {
+    /**
+     * Keeps a new pet under an identifier that no pet had before. When it
+     * succeeds the pet survives the death of the process and of the machine;
+     * when it fails the pet may have been kept, once.
+     */
+    readonly insert: (pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>
+
+    /**
+     * Keeps a new pet for a request that may arrive twice. The claim is kept in
+     * the same transaction: a repeated request gets the pet of the first one, as it was created. Fails with
+     * `IdempotencyKeyReused` if the first one had another fingerprint. While the first one runs, the others wait for it.
+     */
+    readonly insertOnce: (pet: NewPet, claim: IdempotencyClaim) => Effect.Effect<Pet, IdempotencyKeyReused | StorageUnavailable>
+
+    /**
+     * Keeps all pets of a stream of batches, or none of them: a failure of the
+     * stream, or of the store, leaves nothing behind. Identifiers follow the order
+     * of the stream. Answers how many pets there were. The store may refuse
+     * other writers meanwhile.
+     */
+    readonly insertAll: <E>(batches: Stream.Stream<ReadonlyArray<NewPet>, E>) => Effect.Effect<number, E | StorageUnavailable>
+
+    /** The pet with this identifier, if there is one. */
+    readonly find: (id: PetId) => Effect.Effect<Option.Option<Pet>, StorageUnavailable>
+
+    /** Selected pets by ascending identifier. What it costs depends on `limit`, not on how many pets there are. */
+    readonly list: (selection: PetSelection) => Effect.Effect<ReadonlyArray<Pet>, StorageUnavailable>
+
+    /**
+     * The revision that a read which begins now would see, or a later one: whatever anybody
+     * committed before the call is in it, other processes included. So it tells what was true when a
+     * request was sent if it is asked for after the request was read, and never if it was asked for before. It is
+     * synchronous and cheap; an adapter that cannot tell, because new pets may appear anywhere,
+     * because asking costs as much as reading or because the store does not answer, answers `None`.
+     */
+    readonly revision: () => Option.Option<PetRevision>
+  }
+>() {}

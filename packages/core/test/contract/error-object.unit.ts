@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest"
+import { CredentialMissing } from "../../src/contract/authorization.js"
+import { errorStatuses, makeErrorObject, type RequestFailure, toErrorObject } from "../../src/contract/error-object.js"
+import { failureHeaders } from "../../src/contract/failure-headers.js"
+import { CredentialRejected, IdempotencyKeyReused, PetNotFound, StorageUnavailable } from "../../src/errors.js"
+import { InvalidBody, InvalidJson, InvalidParameter } from "../../src/json/invalid-input.js"
+import { PetId } from "../../src/pets/pet.js"
+
+describe("the Error object", () => {
+  it("has one of these codes, each with its status", () => {
+    // The closed list of the specification's section 7: it grows by a decision, never by accident.
+    expect(errorStatuses).toStrictEqual({
+      malformed_request: 400,
+      invalid_parameter: 400,
+      invalid_json: 400,
+      invalid_body: 400,
+      unsupported_content_type: 400,
+      missing_credential: 401,
+      invalid_credential: 401,
+      pet_not_available: 409,
+      order_not_found: 404,
+      order_closed: 409,
+      pet_not_found: 404,
+      route_not_found: 404,
+      method_not_allowed: 405,
+      rate_limited: 429,
+      request_timeout: 408,
+      body_too_large: 413,
+      idempotency_key_reused: 422,
+      headers_too_large: 431,
+      internal_error: 500,
+      storage_unavailable: 503,
+      service_stopping: 503,
+    })
+  })
+
+  it("holds code, message and status, and nothing else", () => {
+    expect(makeErrorObject("route_not_found", "There is nothing here.")).toStrictEqual({
+      code: "route_not_found",
+      message: "There is nothing here.",
+      status: 404,
+    })
+  })
+
+  const seven = { field: "categoryId", expected: "expected an integer", received: '"7"' }
+  const failures: ReadonlyArray<readonly [RequestFailure, string, number, string]> = [
+    [new CredentialMissing(), "missing_credential", 401, "The request needs an API key: Authorization: Bearer <API_KEY>."],
+    [
+      new CredentialRejected({ reason: "format" }),
+      "invalid_credential",
+      401,
+      "The credential is not an API key of this service.",
+    ],
+    [
+      new CredentialRejected({ reason: "checksum" }),
+      "invalid_credential",
+      401,
+      "The API key is mistyped: its checksum does not match.",
+    ],
+    [
+      new CredentialRejected({ reason: { keyOf: "staging" } }),
+      "invalid_credential",
+      401,
+      "The API key is one of staging, which is another deployment.",
+    ],
+    [new CredentialRejected({ reason: "unknown" }), "invalid_credential", 401, "The API key is unknown, expired or revoked."],
+    [
+      new InvalidParameter({ parameter: "limit", expected: "expected one whole number", received: '"0"' }),
+      "invalid_parameter",
+      400,
+      'limit: expected one whole number, got "0".',
+    ],
+    [new InvalidJson({ reason: "it is empty" }), "invalid_json", 400, "The body is not valid JSON: it is empty."],
+    [new InvalidBody({ problems: [seven] }), "invalid_body", 400, 'categoryId: expected an integer, got "7".'],
+    [
+      new InvalidBody({ problems: [{ field: "name", expected: "is required", received: "nothing" }, seven] }),
+      "invalid_body",
+      400,
+      'name: is required, got nothing; categoryId: expected an integer, got "7".',
+    ],
+    [new PetNotFound({ petId: PetId.make(7n) }), "pet_not_found", 404, "No pet has the identifier 7."],
+    [
+      new IdempotencyKeyReused({ key: "a-1" }),
+      "idempotency_key_reused",
+      422,
+      "The idempotency key a-1 was used with another body. Use a new key for a new request.",
+    ],
+    [
+      new StorageUnavailable({ cause: new Error("disk I/O error") }),
+      "storage_unavailable",
+      503,
+      "The store does not answer. Try again.",
+    ],
+  ]
+
+  for (const [failure, code, status, message] of failures) {
+    it(`of ${failure._tag} is ${code}: ${message}`, () => {
+      expect(toErrorObject(failure)).toStrictEqual({ code, message, status })
+    })
+  }
+
+  it("shows an identifier that is no integer shortened and quoted", () => {
+    expect(toErrorObject(new PetNotFound({ petId: "a\nb" })).message).toBe('No pet has the identifier "a\\nb".')
+    expect(toErrorObject(new PetNotFound({ petId: "x".repeat(10_000) })).message).toBe(
+      `No pet has the identifier "${"x".repeat(60)}…".`,
+    )
+  })
+})
+
+describe("the headers of a failure", () => {
+  it("ask for a bearer credential, and name an error only if one was sent (RFC 6750 §3)", () => {
+    expect(failureHeaders(new CredentialMissing())).toStrictEqual([["WWW-Authenticate", 'Bearer realm="petstore"']])
+    expect(failureHeaders(new CredentialRejected({ reason: "unknown" }))).toStrictEqual([
+      ["WWW-Authenticate", 'Bearer realm="petstore", error="invalid_token"'],
+    ])
+  })
+
+  it("say when to come back if the store is away, and nothing else", () => {
+    expect(failureHeaders(new StorageUnavailable({ cause: undefined }))).toStrictEqual([["Retry-After", "1"]])
+    expect(failureHeaders(new PetNotFound({ petId: "7" }))).toStrictEqual([])
+  })
+})

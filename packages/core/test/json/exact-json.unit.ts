@@ -1,0 +1,76 @@
+/** Exact numbers in every engine: where a reviver is given the source text of a number, and where it is not. */
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { OtherNumber, parseExactJson, stringifyExactJson } from "../../src/json/exact-json.js"
+
+const parse = JSON.parse
+
+/** An engine that knows no third argument of a reviver, such as Safari before 18.4: the one thing that cannot be run here. */
+const forgetSources = () => {
+  vi.spyOn(JSON, "parse").mockImplementation((text, reviver) =>
+    reviver === undefined
+      ? parse(text)
+      : parse(text, function (this: unknown, key: string, value: unknown) {
+          return reviver.call(this, key, value)
+        }),
+  )
+}
+
+afterEach(() => vi.restoreAllMocks())
+
+const values: ReadonlyArray<readonly [string, unknown]> = [
+  ["9007199254740993", 9007199254740993n],
+  ["[-9223372036854775808, 9223372036854775807]", [-(2n ** 63n), 2n ** 63n - 1n]],
+  ["9223372036854775808", new OtherNumber("9223372036854775808")],
+  ['{"a": 1.0, "b": 1e2, "c": 1.5, "d": -0.0}', { a: 1, b: 100, c: new OtherNumber("1.5"), d: 0 }],
+  ['{"2": 10000000000000001, "1": 10000000000000003, "2": 20000000000000001}', { 1: 10000000000000003n, 2: 20000000000000001n }],
+  [
+    '["9007199254740993", "a\\"9007199254740993", "\\\\", 9007199254740993]',
+    ["9007199254740993", 'a"9007199254740993', "\\", 9007199254740993n],
+  ],
+  ['{"9007199254740993": [true, false, null, 9007199254740993]}', { "9007199254740993": [true, false, null, 9007199254740993n] }],
+]
+
+const refused = [
+  "[10000000000000001, 01]",
+  "--10000000000000001",
+  "+10000000000000001",
+  "[10000000000000001 2]",
+  "10000000000000001-2",
+  "1e",
+  "1.e2",
+  ".51e2",
+  "1e5.3",
+  "true1e5",
+  '"open 10000000000000001',
+  '["closed", "open 10000000000000001]',
+  '"a\nline 10000000000000001"',
+  `{"a": 10000000000000001,}`,
+]
+
+describe.each([
+  ["with source texts", () => undefined],
+  ["without source texts", forgetSources],
+])("parseExactJson %s", (_name, prepare) => {
+  it.each(values)("reads %s exactly", (text, value) => {
+    prepare()
+    expect(parseExactJson(text)).toStrictEqual(value)
+  })
+
+  it.each(refused)("refuses %s", (text) => {
+    prepare()
+    expect(() => parseExactJson(text)).toThrow(SyntaxError)
+  })
+})
+
+describe("stringifyExactJson", () => {
+  it("writes integers past 2^53 to the last digit, and reads back what it wrote", () => {
+    const value = { id: 9007199254740993n, least: [-9223372036854775808n], name: "9007199254740993", plain: 1 }
+    const text = stringifyExactJson(value)
+    expect(text).toBe('{"id":9007199254740993,"least":[-9223372036854775808],"name":"9007199254740993","plain":1}')
+    expect(parseExactJson(text)).toEqual(value)
+  })
+
+  it("indents by the spaces it is given", () => {
+    expect(stringifyExactJson({ id: 1n }, 2)).toBe('{\n  "id": 1\n}')
+  })
+})

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest"
+import { closings, effectOf, orderStatuses, placing } from "../../src/orders/order-status.js"
+
+describe("the statuses of orders and pets", () => {
+  it("are these", () => {
+    expect(orderStatuses).toStrictEqual(["placed", "completed", "cancelled"])
+  })
+
+  it("move from available to pending when an order is placed", () => {
+    expect(placing).toStrictEqual({ from: "available", to: "pending" })
+  })
+
+  it("end in one of two ways", () => {
+    expect(closings).toStrictEqual({
+      complete: { status: "completed", pet: "sold" },
+      cancel: { status: "cancelled", pet: "available" },
+    })
+  })
+})
+
+describe("effectOf", () => {
+  const table = [
+    ["complete", "placed", "moves"],
+    ["complete", "completed", "repeats"],
+    ["complete", "cancelled", "refused"],
+    ["cancel", "placed", "moves"],
+    ["cancel", "completed", "refused"],
+    ["cancel", "cancelled", "repeats"],
+  ] as const
+
+  it.each(table)("says that to %s an order which is %s is %s", (closing, status, effect) => {
+    expect(effectOf(closing, status)).toBe(effect)
+  })
+
+  it("has no pair beside these", () => {
+    const pairs = Object.keys(closings).flatMap((closing) => orderStatuses.map((status) => `${closing} ${status}`))
+    expect(table.map(([closing, status]) => `${closing} ${status}`).toSorted()).toStrictEqual(pairs.toSorted())
+  })
+})

@@ -1,0 +1,157 @@
+import { Effect, Either, Option, TestClock, TestContext } from "effect"
+import { describe, expect, it } from "vitest"
+import { AccountId } from "../../src/credentials/credential.js"
+import { OrderNotFound } from "../../src/errors.js"
+import { type Order, OrderId } from "../../src/orders/order.js"
+import { OrderRepository } from "../../src/orders/order-repository.js"
+import {
+  closeOrder,
+  createOrder,
+  createOrderOnce,
+  decodeOrderPageRequest,
+  getOrder,
+  listOrders,
+  type OrderPageRequest,
+} from "../../src/orders/orders.js"
+import { encodeCursor } from "../../src/page.js"
+import { PetId } from "../../src/pets/pet.js"
+import { queryProblem, valuesIn } from "../problems.js"
+
+const decoded = (query: string) => decodeOrderPageRequest(valuesIn(query))
+
+const problem = (query: string) => queryProblem(decoded(query))
+
+const now = new Date("2026-01-02T03:04:05.678Z")
+
+const orderOf = (id: bigint): Order => ({
+  id: OrderId.make(id),
+  petId: PetId.make(7n),
+  status: "placed",
+  createdAt: now,
+  updatedAt: now,
+})
+
+/** A store that notes what it was asked for, and answers out of `found`. The real ones pass the contract suite. */
+const asked = (found: ReadonlyArray<Order> = []) => {
+  const calls: Array<ReadonlyArray<unknown>> = []
+  const answer = <A>(call: ReadonlyArray<unknown>, value: A): Effect.Effect<A> =>
+    Effect.sync(() => {
+      calls.push(call)
+      return value
+    })
+  const repository = OrderRepository.of({
+    insert: (petId, createdAt) => answer(["insert", petId, createdAt], orderOf(1n)),
+    insertOnce: (petId, claim) => answer(["insertOnce", petId, claim], orderOf(1n)),
+    close: (id, closing, closedAt) => answer(["close", id, closing, closedAt], orderOf(id)),
+    find: (id) => answer(["find", id], Option.fromNullable(found.find((order) => order.id === id))),
+    list: (selection) => answer(["list", selection], found.slice(0, selection.limit)),
+  })
+  const run = <A, E>(useCase: Effect.Effect<A, E, OrderRepository>) =>
+    Effect.runPromise(
+      Effect.zipRight(TestClock.setTime(now.getTime()), Effect.either(useCase)).pipe(
+        Effect.provideService(OrderRepository, repository),
+        Effect.provide(TestContext.TestContext),
+      ),
+    )
+  return { calls, run }
+}
+
+describe("createOrder", () => {
+  it("orders the pet now", async () => {
+    const { calls, run } = asked()
+    expect(await run(createOrder({ petId: 7n }))).toStrictEqual(Either.right(orderOf(1n)))
+    expect(calls).toStrictEqual([["insert", 7n, now]])
+  })
+})
+
+describe("createOrderOnce", () => {
+  it("orders the pet under the claim", async () => {
+    const claim = {
+      accountId: AccountId.make("acc_1"),
+      operation: "POST /v1/store/orders",
+      key: "a-1",
+      fingerprint: "0".repeat(64),
+      claimedAt: now,
+      expiresAt: now,
+    }
+    const { calls, run } = asked()
+    expect(await run(createOrderOnce({ petId: 7n }, claim))).toStrictEqual(Either.right(orderOf(1n)))
+    expect(calls).toStrictEqual([["insertOnce", 7n, claim]])
+  })
+})
+
+const noOrders = ["abc", "", "01", "+1", "1.0", "1e2", " 1", "9223372036854775808", "-9223372036854775809"]
+
+describe("getOrder", () => {
+  it.each(["1", "-1", "9223372036854775807", "-9223372036854775808"])("gets the order %s", async (orderId) => {
+    const order = orderOf(BigInt(orderId))
+    expect(await asked([order]).run(getOrder(orderId))).toStrictEqual(Either.right(order))
+  })
+
+  it("fails when there is none", async () => {
+    expect(await asked().run(getOrder("1"))).toStrictEqual(Either.left(new OrderNotFound({ orderId: "1" })))
+  })
+
+  it.each(noOrders)("finds no order named %j, without asking the store", async (orderId) => {
+    const { calls, run } = asked([orderOf(1n)])
+    expect(await run(getOrder(orderId))).toStrictEqual(Either.left(new OrderNotFound({ orderId })))
+    expect(calls).toStrictEqual([])
+  })
+})
+
+describe("closeOrder", () => {
+  it.each(["complete", "cancel"] as const)("can %s an order now", async (closing) => {
+    const { calls, run } = asked()
+    expect(await run(closeOrder("5", closing))).toStrictEqual(Either.right(orderOf(5n)))
+    expect(calls).toStrictEqual([["close", 5n, closing, now]])
+  })
+
+  it.each(noOrders)("finds no order named %j, without asking the store", async (orderId) => {
+    const { calls, run } = asked()
+    expect(await run(closeOrder(orderId, "complete"))).toStrictEqual(Either.left(new OrderNotFound({ orderId })))
+    expect(calls).toStrictEqual([])
+  })
+})
+
+describe("decodeOrderPageRequest", () => {
+  it("takes 20 orders of any status from the first when nothing is asked for", () => {
+    expect(decoded("")).toStrictEqual(Either.right({ limit: 20, status: Option.none(), after: Option.none() }))
+  })
+
+  it.each(["placed", "completed", "cancelled"] as const)("takes limit, status %s and a cursor made for it", (status) => {
+    const cursor = encodeCursor({ list: "orders", filter: status, after: 9007199254740993n })
+    expect(decoded(`limit=5&status=${status}&cursor=${cursor}`)).toStrictEqual(
+      Either.right({ limit: 5, status: Option.some(status), after: Option.some(9007199254740993n) }),
+    )
+  })
+
+  it.each(["available", "sold", "Placed", "", "placed,completed"])("refuses the status %j", (status) => {
+    expect(problem(`status=${status}`)).toBe(`status: expected one of placed, completed, cancelled, got "${status}"`)
+  })
+
+  it("refuses a cursor of another filter, and one of the list of pets", () => {
+    const rule = "cursor: expected the list and the filter that the cursor was made for"
+    expect(problem(`cursor=${encodeCursor({ list: "orders", filter: "placed", after: 1n })}`)).toContain(rule)
+    expect(problem(`cursor=${encodeCursor({ list: "pets", filter: "", after: 1n })}`)).toContain(rule)
+  })
+})
+
+describe("listOrders", () => {
+  const request: OrderPageRequest = { limit: 2, status: Option.some("placed"), after: Option.none() }
+
+  it("asks for one order more than the page holds, and gives the cursor of the next page if it comes", async () => {
+    const { calls, run } = asked([1n, 2n, 3n].map(orderOf))
+    expect(await run(listOrders(request))).toStrictEqual(
+      Either.right({
+        items: [orderOf(1n), orderOf(2n)],
+        next: Option.some(encodeCursor({ list: "orders", filter: "placed", after: 2n })),
+      }),
+    )
+    expect(calls).toStrictEqual([["list", { ...request, limit: 3 }]])
+  })
+
+  it("gives no cursor on the last page", async () => {
+    const { run } = asked([1n, 2n].map(orderOf))
+    expect(await run(listOrders(request))).toStrictEqual(Either.right({ items: [orderOf(1n), orderOf(2n)], next: Option.none() }))
+  })
+})

@@ -1,0 +1,61 @@
+import { Either } from "effect"
+import {
+  array,
+  bigInt,
+  assert as check,
+  constantFrom,
+  double,
+  integer,
+  jsonValue,
+  oneof,
+  property,
+  record,
+  string,
+} from "fast-check"
+import { expect, it } from "vitest"
+import { decodeBody } from "../../src/json/body.js"
+import { OtherNumber } from "../../src/json/exact-json.js"
+import { maxInt64, minInt64 } from "../../src/json/int64.js"
+import { decodeNewPet, NewPet } from "../../src/pets/pet.js"
+import { petStatuses } from "../../src/pets/pet-status.js"
+
+/** Decoding by the schema and nothing else. */
+const bySchema = decodeBody(NewPet)
+
+const name = oneof(
+  string({ unit: "grapheme" }),
+  string({ unit: "binary", minLength: 1 }),
+  array(constantFrom("\uD800", "\uDC00", "a", "\0", " ", "\u2003"), { maxLength: 4 }).map((units) => units.join("")),
+  integer({ min: 1020, max: 1028 }).map((length) => "🐈".repeat(length)),
+)
+const categoryId = oneof(
+  integer(),
+  bigInt({ min: minInt64 - 2n, max: minInt64 + 2n }),
+  bigInt({ min: maxInt64 - 2n, max: maxInt64 + 2n }),
+  double(),
+  constantFrom<unknown>(-0, 2 ** 53, 2 ** 53 - 1, "1", null, true, new OtherNumber("1.5"), undefined),
+)
+const status = oneof(constantFrom(...petStatuses), constantFrom<unknown>("SOLD", "sold ", null, 1, undefined, ["sold"]))
+const body = oneof(
+  { weight: 20, arbitrary: record({ name, categoryId, status, id: integer() }, { requiredKeys: [] }) },
+  {
+    weight: 5,
+    arbitrary: record({ name, categoryId, status: constantFrom(...petStatuses) }, { requiredKeys: ["name", "categoryId"] }),
+  },
+  jsonValue(),
+  constantFrom<unknown>(undefined, new OtherNumber("1"), 1n),
+)
+
+it("decodes every value as the schema does, failures included", () => {
+  let good = 0
+  check(
+    property(body, (value) => {
+      const decoded = decodeNewPet(value)
+      if (Either.isRight(decoded)) good += 1
+      expect(decoded).toStrictEqual(bySchema(value))
+    }),
+    { numRuns: 5_000 },
+  )
+  // The comparison is worth something only if both ways were taken.
+  expect(good).toBeGreaterThan(500)
+})

@@ -1,0 +1,65 @@
+import { Either, Option } from "effect"
+import { describe, expect, it } from "vitest"
+import { encodeCursor } from "../../src/page.js"
+import { decodePetPageRequest } from "../../src/pets/pets.js"
+import { queryProblem, valuesIn } from "../problems.js"
+
+const decoded = (query: string) => decodePetPageRequest(valuesIn(query))
+
+const problem = (query: string) => queryProblem(decoded(query))
+
+const cursor = encodeCursor({ list: "pets", filter: "sold", after: 9007199254740993n })
+const unfiltered = encodeCursor({ list: "pets", filter: "", after: 20n })
+
+describe("decodePetPageRequest", () => {
+  it("takes 20 pets of any status from the first when nothing is asked for", () => {
+    expect(decoded("")).toStrictEqual(Either.right({ limit: 20, status: Option.none(), after: Option.none() }))
+  })
+
+  it.each(["available", "pending", "sold"] as const)("takes limit and status %s", (status) => {
+    expect(decoded(`limit=5&status=${status}`)).toStrictEqual(
+      Either.right({ limit: 5, status: Option.some(status), after: Option.none() }),
+    )
+  })
+
+  it("takes a cursor beside the filter it was made for, with any limit", () => {
+    expect(decoded(`status=sold&cursor=${cursor}&limit=7`)).toStrictEqual(
+      Either.right({ limit: 7, status: Option.some("sold"), after: Option.some(9007199254740993n) }),
+    )
+    expect(decoded(`cursor=${unfiltered}`)).toStrictEqual(
+      Either.right({ limit: 20, status: Option.none(), after: Option.some(20n) }),
+    )
+  })
+
+  it("ignores parameters it does not know", () => {
+    expect(decoded("Limit=0&offset=5&__proto__=1&status[]=x")).toStrictEqual(decoded(""))
+  })
+
+  it.each([
+    ["status=", '""'],
+    ["status=Sold", '"Sold"'],
+    ["status=sold ", '"sold "'],
+    ["status=lost", '"lost"'],
+    ["status=toString", '"toString"'],
+    ["status=sold,pending", '"sold,pending"'],
+    ["status=sold&status=sold", "2 values"],
+    ["status=sold&status=", "2 values"],
+  ])("refuses %s", (query, received) => {
+    expect(problem(query)).toBe(`status: expected one of available, pending, sold, got ${received}`)
+  })
+
+  it.each(["limit=", "limit=0", "limit=101", "limit=5&limit=5"])("refuses %s", (query) => {
+    expect(problem(query)).toMatch(/^limit: expected one whole number from 1 to 100, in digits, got /)
+  })
+
+  it.each([
+    ["cursor=", "a cursor that an earlier page gave"],
+    ["cursor=x", "a cursor that an earlier page gave"],
+    [`cursor=${cursor}`, "the list and the filter that the cursor was made for"],
+    [`status=pending&cursor=${cursor}`, "the list and the filter that the cursor was made for"],
+    [`status=sold&cursor=${unfiltered}`, "the list and the filter that the cursor was made for"],
+    [`cursor=${unfiltered}&cursor=${unfiltered}`, "one cursor"],
+  ])("refuses %s", (query, expected) => {
+    expect(problem(query)).toContain(`cursor: expected ${expected}, got `)
+  })
+})
