@@ -1,5 +1,7 @@
 /** A store for the bench: our own schema, an account with a key, and as many animals as asked for. */
+import { execFileSync } from "node:child_process"
 import { copyFileSync } from "node:fs"
+import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { CredentialRepository, createAccount, createApiKey } from "@petstore/core"
 import { decodeDatabaseUrl, nodeCryptography, storage } from "@petstore/storage"
@@ -23,9 +25,24 @@ const makeKey = async (databaseUrl: string): Promise<string> => {
   return key.secret
 }
 
-/** Makes the store at `path` and answers an API key of it. */
-export const makeCatalogue = async (path: string, animals: number): Promise<string> => {
-  const key = await makeKey(`sqlite:${path}`)
+/** The same by the command of another checkout: an older release refuses the store of a newer one, which brings an older store up to date. */
+const makeKeyBy = (checkout: string, databaseUrl: string): string => {
+  const command = (...args: ReadonlyArray<string>) =>
+    execFileSync(join(checkout, "apps/http/bin/petstore"), args, {
+      encoding: "utf8",
+      // biome-ignore lint/style/noProcessEnv: a started program inherits the environment of its starter
+      env: { ...process.env, DATABASE_URL: databaseUrl },
+    })
+  command("migrate")
+  command("accounts", "create", "bench")
+  // Safe: the command answers one object with `key`.
+  return (JSON.parse(command("keys", "create", "--account", "bench", "--json")) as { key: string }).key
+}
+
+/** Makes the store at `path` and answers an API key of it. `checkout` is that of the oldest release that opens it, if not this one. */
+export const makeCatalogue = async (path: string, animals: number, checkout?: string): Promise<string> => {
+  const databaseUrl = `sqlite:${path}`
+  const key = checkout === undefined ? await makeKey(databaseUrl) : makeKeyBy(checkout, databaseUrl)
   const database = new DatabaseSync(path)
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")
   database.exec(`

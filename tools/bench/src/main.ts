@@ -5,11 +5,12 @@
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { copyCatalogue, makeCatalogue, startPostgresCatalogue } from "./catalogue.ts"
+import { cpuMicrosOf } from "./cpu.ts"
 import { type Result, table } from "./report.ts"
-import { fewServers, limit, onPostgres, peakMemoryMib, type Server, servers, untilItAnswers } from "./servers.ts"
+import { fewServers, formerServers, limit, onPostgres, peakMemoryMib, type Server, servers, untilItAnswers } from "./servers.ts"
 import { coldTargets, workloads } from "./workloads.ts"
 import { measure, missingTools } from "./wrk.ts"
 
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     catalogue: { type: "string", default: "1000000" },
     only: { type: "string" },
     peers: { type: "string" },
+    before: { type: "string" },
     json: { type: "string", default: "data/bench.json" },
   },
 })
@@ -42,7 +44,12 @@ const rounds = Number(values.rounds ?? (values.quick ? 1 : 5))
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 3))
 const catalogue = Number(values.quick ? Math.min(100_000, Number(values.catalogue)) : values.catalogue)
 const isPostgres = values.store === "postgres"
-const chosen = isPostgres ? onPostgres : values.quick ? fewServers : servers
+/** A built checkout of the code before, to be compared with. */
+const before = values.before === undefined ? undefined : resolve(values.before)
+const chosen = [
+  ...(isPostgres ? onPostgres : values.quick ? fewServers : servers),
+  ...(before === undefined ? [] : formerServers(before)),
+]
 const tested = chosen.filter(({ name }) => new RegExp(values.peers ?? "").test(name))
 const chosenWorkloads = workloads.filter(({ name }) => new RegExp(values.only ?? "").test(name))
 const serverCore = 0
@@ -54,7 +61,7 @@ process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 const original = join(folder, "catalogue.db")
 process.stderr.write(`A catalogue of ${catalogue} animals…\n`)
 const postgres = isPostgres ? await startPostgresCatalogue(catalogue) : undefined
-const key = postgres?.key ?? (await makeCatalogue(original, catalogue))
+const key = postgres?.key ?? (await makeCatalogue(original, catalogue, before))
 
 interface Running {
   readonly server: Server
@@ -85,6 +92,7 @@ try {
       for (const { server, port, pid, coldFile } of running
         .map((_, at) => running[(at + round) % running.length] ?? running[at])
         .filter((one) => one !== undefined)) {
+        const cpuBefore = cpuMicrosOf([pid ?? 0])
         const measured = await measure({
           port,
           key,
@@ -96,7 +104,15 @@ try {
         })
         // The round before the first warms up: caches, just-in-time compilation, the write-ahead log. A short one would measure the compiler.
         if (round === 0) continue
-        results.push({ workload: workload.name, server: server.name, round, memoryMib: peakMemoryMib(pid), ...measured })
+        const cpuMicros = (cpuMicrosOf([pid ?? 0]) - cpuBefore) / measured.requests
+        results.push({
+          workload: workload.name,
+          server: server.name,
+          round,
+          memoryMib: peakMemoryMib(pid),
+          cpuMicros,
+          ...measured,
+        })
         process.stderr.write(`${workload.name} · ${server.name} · ${Math.round(measured.requestsPerSecond)}/s\n`)
       }
     }

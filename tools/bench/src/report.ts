@@ -6,6 +6,8 @@ export interface Result extends Measurement {
   readonly server: string
   readonly round: number
   readonly memoryMib: number
+  /** Processor time of the server for one request. */
+  readonly cpuMicros: number
 }
 
 /** The middle of the values. */
@@ -22,6 +24,7 @@ interface Compared {
   readonly name: string
   readonly itself?: string
   readonly rival?: string
+  readonly former?: string
 }
 
 /**
@@ -32,26 +35,37 @@ interface Compared {
  */
 export const table = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>, limit: string): string => {
   const of = (workload: string, server: string) => results.filter((one) => one.workload === workload && one.server === server)
-  const ratio = (workload: string, one: string, other: string): string => {
+  const ratio = (
+    workload: string,
+    one: string,
+    other: string,
+    measured: (result: Result) => number = ({ requestsPerSecond }) => requestsPerSecond,
+  ): string => {
     const ratios = of(workload, one).flatMap((mine) => {
       const theirs = of(workload, other).find(({ round }) => round === mine.round)
-      return theirs === undefined ? [] : [mine.requestsPerSecond / theirs.requestsPerSecond]
+      return theirs === undefined ? [] : [measured(mine) / measured(theirs)]
     })
     return ratios.length === 0 ? "–" : median(ratios).toFixed(2)
   }
   const workloads = [...new Set(results.map(({ workload }) => workload))]
   const rows = workloads.flatMap((workload) =>
-    servers.map(({ name, itself, rival }) => {
+    servers.map(({ name, itself, rival, former }) => {
       const mine = of(workload, name)
       const cell = (pick: (result: Result) => number, digits = 2) => median(mine.map(pick)).toFixed(digits)
       const ratios = rival === undefined ? [] : [itself ?? name, rival, limit].map((other) => ratio(workload, name, other))
+      if (former !== undefined) {
+        ratios.push(
+          ratio(workload, name, former),
+          ratio(workload, name, former, ({ cpuMicros }) => cpuMicros),
+        )
+      }
       const failures = mine.reduce((sum, one) => sum + one.failures, 0)
-      return `| ${workload} | ${name} | ${number(median(mine.map(({ requestsPerSecond }) => requestsPerSecond)))} | ${cell((one) => one.p50Millis)} | ${cell((one) => one.p99Millis)} | ${cell((one) => one.memoryMib, 0)} | ${failures} | ${[0, 1, 2].map((at) => ratios[at] ?? "").join(" | ")} |`
+      return `| ${workload} | ${name} | ${number(median(mine.map(({ requestsPerSecond }) => requestsPerSecond)))} | ${cell((one) => one.p50Millis)} | ${cell((one) => one.p99Millis)} | ${cell((one) => one.memoryMib, 0)} | ${cell((one) => one.cpuMicros, 1)} | ${failures} | ${[0, 1, 2, 3, 4].map((at) => ratios[at] ?? "").join(" | ")} |`
     }),
   )
   return [
-    "| workload | server | requests/s | p50 ms | p99 ms | peak MiB | failed | × itself, silent | × Fastify, same log | × limit |",
-    "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+    "| workload | server | requests/s | p50 ms | p99 ms | peak MiB | CPU µs | failed | × itself, silent | × Fastify, same log | × limit | × former | CPU × former |",
+    "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ...rows,
   ].join("\n")
 }

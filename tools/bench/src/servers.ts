@@ -26,6 +26,8 @@ export interface Server {
   /** Names of those it is compared with: itself without a log, and the rival with the same one. */
   readonly itself?: string
   readonly rival?: string
+  /** Name of the same one, of the checkout it is compared with. */
+  readonly former?: string
 }
 
 const run = (
@@ -56,18 +58,35 @@ const cursorOfOurs: CursorOf = (after, status) =>
     ),
   )
 
+/** Starts the service of a checkout that is built. */
+const serve = (options: StartOptions, checkout: string, settings: Record<string, string>): ChildProcess =>
+  run(options, join(checkout, "apps/http/bin/petstore"), ["serve"], {
+    DATABASE_URL: options.database.startsWith("postgres:") ? options.database : `sqlite:${options.database}`,
+    PORT: String(options.port),
+    ...settings,
+  })
+
 const petstore = (name: string, rival: string, settings: Record<string, string>): Server => ({
   name,
   itself: "petstore, silent",
   rival,
+  former: formerName(name),
   cursorOf: cursorOfOurs,
-  start: (options) =>
-    run(options, join(root, "apps/http/bin/petstore"), ["serve"], {
-      DATABASE_URL: options.database.startsWith("postgres:") ? options.database : `sqlite:${options.database}`,
-      PORT: String(options.port),
-      ...settings,
-    }),
+  start: (options) => serve(options, root, settings),
 })
+
+const formerName = (name: string): string => name.replace("petstore", "former petstore")
+
+/** The service of another checkout, with the settings that users get and without a log. */
+export const formerServers = (checkout: string): ReadonlyArray<Server> =>
+  [
+    { name: "petstore", settings: {} },
+    { name: "petstore, silent", settings: { LOG_LEVEL: "silent" } },
+  ].map(({ name, settings }) => ({
+    name: formerName(name),
+    cursorOf: cursorOfOurs,
+    start: (options) => serve(options, checkout, settings),
+  }))
 
 const peer = (name: string, title: string): Server => ({
   name: title,

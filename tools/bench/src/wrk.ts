@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs"
 
 /** What one run came to. */
 export interface Measurement {
+  readonly requests: number
   readonly requestsPerSecond: number
   readonly p50Millis: number
   readonly p99Millis: number
@@ -38,7 +39,7 @@ function done(summary, latency)
   for _, thread in ipairs(threads) do wrongs = wrongs + thread:get("wrong") end
   local errors = summary.errors
   local broken = errors.connect + errors.read + errors.write + errors.timeout
-  io.write(string.format("RESULT %f %f %f %d\\n", summary.requests / (summary.duration / 1e6),
+  io.write(string.format("RESULT %d %f %f %f %d\\n", summary.requests, summary.requests / (summary.duration / 1e6),
     latency:percentile(50) / 1000, latency:percentile(99) / 1000, wrongs + broken))
 end
 `
@@ -64,10 +65,11 @@ export const measure = (options: {
       output += chunk.toString()
     })
     wrk.on("close", () => {
-      const [, rate, p50, p99, failures] = /RESULT (\S+) (\S+) (\S+) (\d+)/.exec(output) ?? []
+      const [, requests, rate, p50, p99, failures] = /RESULT (\d+) (\S+) (\S+) (\S+) (\d+)/.exec(output) ?? []
       if (rate === undefined) reject(new Error(`wrk said nothing that can be read:\n${output}`))
       else {
         resolve({
+          requests: Number(requests),
           requestsPerSecond: Number(rate),
           p50Millis: Number(p50),
           p99Millis: Number(p99),
