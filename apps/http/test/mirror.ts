@@ -24,7 +24,7 @@ export interface Mirror {
 const comparable = (answer: string): string =>
   answer
     .replace(/^Date: .*$/gim, "Date: *")
-    .replace(/^(X-Request-Id: )[0-9a-f-]{36}\r$/gim, "$1*\r")
+    .replace(/^(X-Request-Id: )[0-9a-f]{16}-[0-9]+\r$/gim, "$1*\r")
     .replace(/^(Retry-After|RateLimit): .*$/gim, "$1: *")
     .replace(moment, "*")
 

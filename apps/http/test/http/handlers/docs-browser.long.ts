@@ -384,7 +384,7 @@ describe("what to do next", () => {
       page = await open({}, failing.baseUrl.origin)
       failing.become("catalogue broken")
       expect(await adviceFor(await failing.makeKey())).toMatch(
-        /^Try again once\. If it happens again, report .* The request id to report is [0-9a-f-]{36}\./,
+        /^Try again once\. If it happens again, report .* The request id to report is [0-9a-f]{16}-[0-9]+\./,
       )
     } finally {
       await failing.stop()

@@ -15,7 +15,7 @@ describe("the identifier of a request", () => {
   })
 
   it.each(["", "a b", "a,b", "ü", "x".repeat(129), "pst_dev_0123456789abcdef"])("is one of ours instead of %s", (id) => {
-    expect(identified({ "x-request-id": id }).requestId).toMatch(/^[0-9a-f-]{36}$/)
+    expect(identified({ "x-request-id": id }).requestId).toMatch(/^[0-9a-f]{16}-[0-9]+$/)
   })
 })
 
@@ -28,7 +28,9 @@ describe("the trace of a request", () => {
   })
 
   it("is none where none is named", () => {
-    for (const given of [{}, { traceparent: "nonsense" }] as ReadonlyArray<Record<string, string>>) {
+    for (const given of [{}, { traceparent: "nonsense" }, { traceparent: `${traceparent}-a\r\nb: c` }] as ReadonlyArray<
+      Record<string, string>
+    >) {
       const { traceId, headers } = identified(given)
       expect([traceId, headers]).toEqual([undefined, []])
     }
