@@ -5,9 +5,10 @@
  * it; it brings the answers into the order of the requests. What is decided here is which
  * request may start, which one is the last, and when the connection closes.
  */
-import { type IncomingMessage, ServerResponse } from "node:http"
+import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import type { ClosingReason } from "../telemetry/closing-observer.js"
+import type { Answer } from "./answer.js"
 import type { HttpError } from "./error-response.js"
 import { answerRefusal, headFailure, type OriginHeaders, refusalText } from "./refusal.js"
 
@@ -24,6 +25,8 @@ export interface ConnectionLimits {
   readonly unreadLimitBytes: number
   /** How long a caller may take to read an answer, in ms. */
   readonly readMillis: number
+  /** How long a connection is kept that has nothing to answer, in ms. Longer than a proxy keeps it, so that the proxy closes first. */
+  readonly keepAliveMillis: number
 }
 
 /** What all connections of a server share. */
@@ -36,20 +39,6 @@ export interface ConnectionContext {
   readonly run: (request: IncomingMessage, response: Answer) => void
   /** @param unanswered  methods of the requests that ran and whose answer did not leave */
   readonly closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => void
-}
-
-/** An answer that tells its connection when it has left. */
-export class Answer<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  /** Unset while the request is none that may run. */
-  owner: Connection | undefined = undefined
-  /** Why the request is refused when its turn comes. */
-  failure: HttpError | undefined = undefined
-
-  /** Node calls it when the whole answer was handed to the network, before it turns to the next one. */
-  override detachSocket(socket: Socket): void {
-    super.detachSocket(socket)
-    this.owner?.answered()
-  }
 }
 
 /** Makes a request whose body never ends fail for whoever reads it, and leaves its connection open for the answer. */
@@ -81,6 +70,8 @@ export class Connection {
   #answersWhenStuck = -1
   #stuckSinceMillis = 0
   #bytesWhenAsked = -1
+  #bytesWhenIdle = -1
+  #idleSinceMillis = 0
 
   constructor(socket: Socket, context: ConnectionContext) {
     this.#socket = socket
@@ -104,6 +95,7 @@ export class Connection {
       return
     }
     response.owner = this
+    response.keepAliveMillis = this.#context.limits.keepAliveMillis
     response.failure = headFailure(request)
     // HTTP/1.0 keeps connections by a header of its own. Behind Upgrade Node loses what it has read already.
     const isLast = response.failure !== undefined || request.httpVersionMinor === 0 || request.headers.upgrade !== undefined
@@ -185,6 +177,15 @@ export class Connection {
       // Nobody reads what the system still holds for it.
       this.#socket.resetAndDestroy()
     }
+  }
+
+  /** Closes if it was answered and has been silent since for as long as it is kept. Asked again and again: timers of Node's would be set with each answer. */
+  closeIfIdle(nowMillis: number): void {
+    const bytes = this.#socket.bytesRead
+    if (this.#answers === 0 || this.#unanswered.length > 0 || bytes !== this.#bytesWhenIdle) {
+      this.#bytesWhenIdle = bytes
+      this.#idleSinceMillis = nowMillis
+    } else if (nowMillis - this.#idleSinceMillis >= this.#context.limits.keepAliveMillis) this.#socket.destroy()
   }
 
   #startWaiting(): void {

@@ -6,7 +6,8 @@
 import { Server as HttpServer, type IncomingMessage } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
 import type { ClosingReason, ObserveClosing } from "../telemetry/closing-observer.js"
-import { type Answer, Connection, type ConnectionLimits } from "./connection.js"
+import type { Answer } from "./answer.js"
+import { Connection, type ConnectionLimits } from "./connection.js"
 import type { HttpError } from "./error-response.js"
 import type { OriginHeaders } from "./refusal.js"
 
@@ -35,7 +36,7 @@ export interface Connections {
   readonly drain: (options: DrainOptions) => Promise<void>
 }
 
-/** How often slow readers are looked for, in ms; more often if they have little time. */
+/** How often slow readers and idle connections are looked for, in ms; more often if they have little time. */
 const lookMillis = 1_000
 
 export const trackConnections = (
@@ -72,9 +73,12 @@ export const trackConnections = (
   const look = setInterval(
     () => {
       const now = performance.now()
-      for (const connection of open.values()) connection.closeIfStuck(now)
+      for (const connection of open.values()) {
+        connection.closeIfStuck(now)
+        connection.closeIfIdle(now)
+      }
     },
-    Math.min(lookMillis, limits.readMillis / 4),
+    Math.min(lookMillis, limits.readMillis / 4, limits.keepAliveMillis / 4),
   ).unref()
 
   // Not by `closeIdleConnections`: Node takes a connection whose answer is on its way for one that is idle.
@@ -105,7 +109,6 @@ export const trackConnections = (
     isDraining,
 
     drain: ({ idleMillis, deadlineMillis }) => {
-      server.keepAliveTimeout = Math.min(server.keepAliveTimeout, idleMillis)
       closed ??= stopAccepting()
       const silence = setInterval(closeSilent, idleMillis)
       const deadline = setTimeout(cut, deadlineMillis)

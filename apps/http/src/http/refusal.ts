@@ -4,6 +4,7 @@ import { type HttpError, httpError } from "./error-response.js"
 import type { HeaderList } from "./exchange.js"
 import { isTarget } from "./request/target.js"
 import { requestIdHeader } from "./response/answer.js"
+import { headText } from "./response/head.js"
 import { requestIdFrom, traceHeaders } from "./steps/identify.js"
 
 /** The longest head of a request, in bytes. */
@@ -58,17 +59,11 @@ export const answerRefusal = (response: ServerResponse, { object }: HttpError, o
 /** A whole answer, the last of its connection, to a message of which there is no request. */
 export const refusalText = ({ object }: HttpError, headers: HeaderList): string => {
   const body = JSON.stringify(object)
-  const more = Array.from({ length: headers.length / 2 }, (_, index) => `${headers[2 * index]}: ${headers[2 * index + 1]}\r\n`)
-  return [
-    `HTTP/1.1 ${object.status} ${STATUS_CODES[object.status]}`,
-    "Content-Type: application/json",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `${requestIdHeader}: ${requestIdFrom(undefined)}`,
-    `Date: ${new Date().toUTCString()}`,
-    `${more.join("")}Connection: close`,
-    "",
-    body,
-  ].join("\r\n")
+  const all = [
+    ...["Content-Type", "application/json", "Content-Length", String(Buffer.byteLength(body))],
+    ...[requestIdHeader, requestIdFrom(undefined), ...headers],
+  ]
+  return `${headText(`HTTP/1.1 ${object.status} ${STATUS_CODES[object.status]}\r\n`, all, 0)}${body}`
 }
 
 /** The origin that a head names, as far as it arrived: no parser has read it. */

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { Answer } from "./connection.js"
+import { Answer } from "./answer.js"
 import { type Connections, type ConnectionsOptions, trackConnections } from "./connections.js"
 import { headBytes, malformed, originIn, parserFailure } from "./refusal.js"
 
@@ -10,8 +10,6 @@ import { headBytes, malformed, originIn, parserFailure } from "./refusal.js"
 const checkMillis = 1_000
 
 export interface ServerOptions extends ConnectionsOptions {
-  /** How long an idle connection is kept, in ms. Longer than a proxy keeps it, so that the proxy closes first. */
-  readonly keepAliveMillis: number
   /** The longest time for the head of a request, in ms. */
   readonly headMillis: number
   /** The longest time for a whole request, in ms. */
@@ -32,7 +30,7 @@ interface ParserError extends NodeJS.ErrnoException {
 /** Makes the server for a listener of requests. It does not listen yet. */
 export const createHttpServer = (
   listener: RequestListener,
-  { keepAliveMillis, headMillis, requestMillis, ...options }: ServerOptions,
+  { headMillis, requestMillis, ...options }: ServerOptions,
 ): HttpServer => {
   const server = createServer({
     ServerResponse: Answer,
@@ -41,7 +39,10 @@ export const createHttpServer = (
     headersTimeout: Math.min(headMillis, requestMillis),
     requestTimeout: requestMillis,
     connectionsCheckingInterval: Math.min(checkMillis, headMillis, requestMillis),
-    keepAliveTimeout: keepAliveMillis,
+    // Our own look at all connections closes those that are idle: see `Connection.closeIfIdle`.
+    keepAliveTimeout: 0,
+    // A request without a body is no stream that somebody has to read to its end.
+    optimizeEmptyRequests: true,
     // Two headers of one name are joined, so that a second Authorization header is not silently dropped.
     joinDuplicateHeaders: true,
     // Node would answer a missing Host without a body: we answer with an Error object.

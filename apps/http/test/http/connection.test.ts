@@ -225,6 +225,23 @@ describe("a caller that does not read", () => {
     expect(wire.closings).toStrictEqual([])
   })
 
+  it("is closed once it was silent behind its answer for as long as it is kept, and not while an answer is due", async () => {
+    const keepAliveMillis = 100
+    const wire = await startWire({ keepAliveMillis })
+    const [idle, waiting] = [await Caller.open(wire.port), await Caller.open(wire.port)]
+    waiting.send(get("/1"))
+    idle.send(get("/2"))
+    await until(() => wire.asked.length === 2, "two requests")
+    const idleSinceMillis = performance.now()
+    wire.asked.find(({ request }) => request.url === "/2")?.answer()
+    await idle.ended
+    expect(performance.now() - idleSinceMillis).toBeGreaterThan(keepAliveMillis)
+    wire.asked.find(({ request }) => request.url === "/1")?.answer()
+    await waiting.ended
+    expect([idle.answers, waiting.answers]).toStrictEqual([["200 /2"], ["200 /1"]])
+    expect(wire.closings).toStrictEqual([])
+  })
+
   it("is closed when there are too many of them, and the others are served", async () => {
     const wire = await startWire({ connectionLimit: 2 }, ({ answer }) => answer())
     const first = await Caller.open(wire.port)

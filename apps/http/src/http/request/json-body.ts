@@ -39,6 +39,11 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
       breakOff(request.errored)
       return
     }
+    // One that announces no body has ended before anybody reads it.
+    if (request.readableEnded) {
+      resolve(Buffer.alloc(0))
+      return
+    }
     const chunks: Array<Buffer> = []
     let size = 0
     const take = (chunk: Buffer) => {

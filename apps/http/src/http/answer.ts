@@ -1,0 +1,53 @@
+/** The answer of Node's HTTP server, with a head of ours, that tells its connection when it has left. */
+import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { HttpError } from "./error-response.js"
+import type { HeaderList } from "./exchange.js"
+import { headText } from "./response/head.js"
+
+/** Whom an answer tells that it has left. */
+export interface Owner {
+  readonly answered: () => void
+}
+
+/** A length that is told, and none where there is no body, are what keeps the next answer apart from this one (RFC 9112 §6.3). */
+const tellsLength = (headers: HeaderList): boolean => {
+  for (let at = 0; at < headers.length; at += 2) if (headers[at] === "Content-Length") return true
+  return false
+}
+
+/** Headers that were set one by one: only a middleware in front of the pipeline does. */
+const listOf = (headers: OutgoingHttpHeaders): HeaderList =>
+  Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().flatMap((one) => [name, String(one)]))
+
+export class Answer<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  // What Node keeps of an answer, by the names it has had since its first releases: its head, whether a body follows it, and whether it is the last.
+  declare _header: string | null
+  declare _hasBody: boolean
+  declare _last: boolean
+  /** Unset while the request is none that may run. */
+  owner: Owner | undefined = undefined
+  /** Why the request is refused when its turn comes. */
+  failure: HttpError | undefined = undefined
+  /** How long the connection is kept behind it, in ms. */
+  keepAliveMillis = 0
+
+  /**
+   * Node calls it in `writeHead`, and its own looks at each header three times. Ours come from this program, or from a caller by a form that has no line break.
+   */
+  _storeHeader(statusLine: string, headers: unknown): void {
+    // Safe: `writeHead` is given a list, or nothing besides what was set before.
+    const list = Array.isArray(headers) ? (headers as HeaderList) : listOf(this.getHeaders())
+    if (this._hasBody && !tellsLength(list)) throw new Error("an answer with a body that does not tell its length")
+    this.chunkedEncoding = false
+    // It is the last one already if the caller has ended its side.
+    this._last ||= !this.shouldKeepAlive
+    this._header = headText(statusLine, list, this.shouldKeepAlive ? this.keepAliveMillis : 0)
+  }
+
+  /** Node calls it when the whole answer was handed to the network, before it turns to the next one. */
+  override detachSocket(socket: Socket): void {
+    super.detachSocket(socket)
+    this.owner?.answered()
+  }
+}

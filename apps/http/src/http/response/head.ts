@@ -1,0 +1,40 @@
+/** The head of an answer (RFC 9112 §2.1), as one text. */
+import type { HeaderList } from "../exchange.js"
+
+let second = 0
+let date = ""
+
+/** The line that names the current second (RFC 9110 §6.6.1). Many answers share it. */
+const dateLine = (): string => {
+  const now = Date.now()
+  if (now - second >= 1_000 || now < second) {
+    second = now - (now % 1_000)
+    date = `Date: ${new Date(now).toUTCString()}\r\n`
+  }
+  return date
+}
+
+let keptMillis = 0
+let kept = ""
+
+/** What follows the answer: nothing, or more of them for as long as the connection is kept. */
+const connectionLines = (keepAliveMillis: number): string => {
+  if (keepAliveMillis === 0) return "Connection: close\r\n"
+  if (keepAliveMillis !== keptMillis) {
+    keptMillis = keepAliveMillis
+    kept = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMillis / 1_000)}\r\n`
+  }
+  return kept
+}
+
+/**
+ * The head with the empty line behind it. No value may hold a line break.
+ *
+ * @param statusLine       with its line break
+ * @param keepAliveMillis  how long the connection is kept, 0 if it closes
+ */
+export const headText = (statusLine: string, headers: HeaderList, keepAliveMillis: number): string => {
+  let head = statusLine
+  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
+  return `${head}${dateLine()}${connectionLines(keepAliveMillis)}\r\n`
+}

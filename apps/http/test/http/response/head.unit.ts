@@ -1,0 +1,29 @@
+/** The head of an answer, as one text. */
+import { describe, expect, it } from "vitest"
+import { headText } from "../../../src/http/response/head.js"
+
+describe("the head of an answer", () => {
+  it("has its headers in their order, the date, and how long the connection is kept", () => {
+    expect(headText("HTTP/1.1 200 OK\r\n", ["A", "1", "B", "2"], 65_000).split("\r\n")).toEqual([
+      "HTTP/1.1 200 OK",
+      "A: 1",
+      "B: 2",
+      expect.stringMatching(/^Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/),
+      "Connection: keep-alive",
+      "Keep-Alive: timeout=65",
+      "",
+      "",
+    ])
+  })
+
+  it("says that the connection closes", () => {
+    expect(headText("HTTP/1.1 400 Bad Request\r\n", [], 0)).toMatch(/\r\nConnection: close\r\n\r\n$/)
+  })
+
+  it("names the second in which it was made", () => {
+    const named = Date.parse(/Date: (.*)\r/.exec(headText("", [], 0))?.[1] ?? "")
+    const ageMillis = Date.now() - named
+    expect(ageMillis).toBeGreaterThanOrEqual(0)
+    expect(ageMillis).toBeLessThan(2_000)
+  })
+})
