@@ -1,8 +1,10 @@
 /** SQLite files for tests: real, each in a folder of its own that goes away with the test. */
+import { execFile } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { promisify } from "node:util"
 import { Effect, Layer, type Scope } from "effect"
 import type { DatabaseSyncClass } from "../src/sqlite/database.js"
 import { storage } from "../src/storage.js"
@@ -67,4 +69,10 @@ export const transactionsInLog = (path: string): number => {
     if (pagesAfterCommit > 0 && log.subarray(frame + 8, frame + 16).equals(salt)) transactions += 1
   }
   return transactions
+}
+
+/** Runs a program on what the build gave: writer threads start there only. Gives what it said; rejects unless it ends with 0. */
+export const runBuilt = async (program: string, path: string): Promise<string> => {
+  const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, path]
+  return (await promisify(execFile)(process.execPath, args, { cwd: join(import.meta.dirname, "..") })).stdout
 }

@@ -2,6 +2,7 @@
  * Group commit: writes that arrive in one turn of the event loop share one
  * transaction, and are answered after it is on disk. An fsync costs far more than a
  * row, so a busy store keeps many for the price of one, and a lone write waits for nobody.
+ * What arrives while another thread commits is handed to it at once, and shares its next transaction.
  */
 import type { StorageUnavailable } from "@petstore/core"
 import { Effect, Exit, type Scope } from "effect"
@@ -67,62 +68,70 @@ export const groupCommit = (commit: CommitBatch): Effect.Effect<Door, never, Sco
 
 const doorTo = (commit: CommitBatch) => {
   let waiting: Array<Waiting> = []
-  let isRunning = false
+  /** How many writes have been handed over and not been answered. */
+  let underWay = 0
+  let isScheduled = false
   let whenIdle: (() => void) | undefined
   let isClosed = false
 
   const schedule = (): void => {
-    if (isRunning || waiting.length === 0) return
-    isRunning = true
+    if (isScheduled || waiting.length === 0) return
+    isScheduled = true
     setImmediate(flush)
   }
 
   const flush = (): void => {
+    isScheduled = false
     const batch = waiting.slice(0, batchMaximum)
     waiting = waiting.slice(batchMaximum)
-    const fail = (thrown: unknown) => settle(batch, { fault: faultOf(thrown) })
-    let result: Commit | Promise<Commit>
-    try {
-      result = commit(batch.map(({ call }) => call))
-    } catch (thrown) {
-      // Nobody stands behind a turn of the event loop: what escapes from here ends the process.
-      fail(thrown)
-      return
-    }
-    if (result instanceof Promise) result.then((late) => settle(batch, late), fail)
+    underWay += batch.length
+    const result = attempt(batch)
+    if (result instanceof Promise) result.then((late) => settle(batch, late))
     else settle(batch, result)
+    schedule()
+  }
+
+  /** Nobody stands behind a turn of the event loop: what escaped from here would end the process. */
+  const attempt = (batch: ReadonlyArray<Waiting>): Commit | Promise<Commit> => {
+    const failed = (thrown: unknown): Commit => ({ fault: faultOf(thrown) })
+    try {
+      const result = commit(batch.map(({ call }) => call))
+      return result instanceof Promise ? result.catch(failed) : result
+    } catch (thrown) {
+      return failed(thrown)
+    }
   }
 
   const settle = (batch: ReadonlyArray<Waiting>, result: Commit): void => {
-    if ("fault" in result && result.fault.kind === "busy") {
-      const tooLate = performance.now() - patienceMillis
-      waiting = [...batch.filter(({ arrivedAtMillis }) => arrivedAtMillis > tooLate), ...waiting]
-      for (const { answer } of batch.filter(({ arrivedAtMillis }) => arrivedAtMillis <= tooLate)) answer(result)
-      setTimeout(resume, retryMillis)
-      return
+    underWay -= batch.length
+    if ("fault" in result && result.fault.kind === "busy") retry(batch, result)
+    else {
+      for (const [index, { answer }] of batch.entries()) {
+        answer("fault" in result ? result : (result.outcomes[index] ?? withoutOutcome))
+      }
     }
-    for (const [index, { answer }] of batch.entries()) {
-      answer("fault" in result ? result : (result.outcomes[index] ?? withoutOutcome))
-    }
-    resume()
+    if (waiting.length === 0 && underWay === 0) whenIdle?.()
   }
 
-  const resume = (): void => {
-    isRunning = false
-    schedule()
-    if (!isRunning) whenIdle?.()
+  const retry = (batch: ReadonlyArray<Waiting>, result: Outcome): void => {
+    const tooLate = performance.now() - patienceMillis
+    waiting = [...batch.filter(({ arrivedAtMillis }) => arrivedAtMillis > tooLate), ...waiting]
+    for (const { answer } of batch.filter(({ arrivedAtMillis }) => arrivedAtMillis <= tooLate)) answer(result)
+    if (isScheduled || waiting.length === 0) return
+    isScheduled = true
+    setTimeout(flush, retryMillis)
   }
 
   const close = async (): Promise<void> => {
     isClosed = true
-    if (!isRunning) return
+    if (waiting.length === 0 && underWay === 0) return
     await new Promise<void>((resolve) => {
       whenIdle = resolve
     })
   }
 
   const submit: Submit = (call, answer) => {
-    if (isClosed || waiting.length >= waitingMaximum) {
+    if (isClosed || waiting.length + underWay >= waitingMaximum) {
       const reason = isClosed ? "The store is closed." : `${waitingMaximum} writes are waiting already.`
       answer({ fault: { kind: "away", cause: new Error(reason) } })
       return

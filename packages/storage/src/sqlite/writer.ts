@@ -28,19 +28,20 @@ export const openWriter = (
       pace.observe(result.diskMillis)
       onCommit?.(result.outcomes.length)
     }
-    if (choice === "when-slow" && pace.isSlow()) thread ??= startThread(path)
+    if (choice === "when-slow" && pace.isSlow()) thread ??= startThread(path, observe)
     return result
   }
 
   const commit: CommitBatch = (batch) => {
-    const isWanted = choice === "always" || pace.isSlow()
+    // Two threads that write at once would keep each other waiting.
+    const isWanted = choice === "always" || pace.isSlow() || thread?.isBusy() === true
     // A thread that does not run yet, or no more, leaves the work to this one.
-    return isWanted && thread?.isRunning() === true ? thread.commit(batch).then(observe) : observe(onThisThread(batch))
+    return isWanted && thread?.isRunning() === true ? thread.commit(batch) : observe(onThisThread(batch))
   }
 
   const open = Effect.promise(async () => {
     if (choice === "always") {
-      thread = startThread(path)
+      thread = startThread(path, observe)
       await thread.started
     }
     return commit
@@ -51,30 +52,51 @@ export const openWriter = (
 interface Thread {
   /** Whether it has opened the file and has not ended. */
   readonly isRunning: () => boolean
+  /** Whether it has work that is not finished. */
+  readonly isBusy: () => boolean
   /** Resolves when it runs, or has failed to. */
   readonly started: Promise<void>
-  /** Writes one batch at a time. What a thread was writing when it died may have happened. */
+  /** Writes batches in their order, those that wait in one transaction. What a thread was writing when it died may have happened. */
   readonly commit: (batch: ReadonlyArray<WriteCall>) => Promise<Commit>
   readonly stop: () => Promise<void>
 }
 
-const startThread = (path: string): Thread => {
+/** What came of a transaction of the writer thread, and how many batches it held. */
+export interface SharedCommit {
+  readonly batches: number
+  readonly commit: Commit
+}
+
+/** @param onCommit  sees what came of each transaction */
+const startThread = (path: string, onCommit: (commit: Commit) => void): Thread => {
   const worker = new Worker(new URL("./writer-thread.js", import.meta.url), { workerData: { path }, execArgv: [] })
   let isRunning = false
   let isEnding = false
-  let settle: ((commit: Commit) => void) | undefined
+  let underWay: Array<{ readonly writes: number; readonly settle: (commit: Commit) => void }> = []
   let cause = new Error("The writer thread has ended.")
 
   /** It keeps the program running while it starts, works and ends, and at no other time. */
   const rest = (): void => {
-    if (!isEnding) worker.unref()
+    if (!isEnding && underWay.length === 0) worker.unref()
   }
 
-  // Its first message says that it runs, every other one what came of a batch.
+  const settle = ({ batches, commit }: SharedCommit): void => {
+    const settled = underWay.slice(0, batches)
+    underWay = underWay.slice(batches)
+    rest()
+    onCommit(commit)
+    let from = 0
+    for (const { writes, settle } of settled) {
+      settle("fault" in commit ? commit : { ...commit, outcomes: commit.outcomes.slice(from, from + writes) })
+      from += writes
+    }
+  }
+
+  // Its first message says that it runs, every other one what came of a transaction.
   const started = new Promise<void>((resolve) => {
     worker.once("message", () => {
       isRunning = true
-      worker.on("message", (commit: Commit) => settle?.(commit))
+      worker.on("message", settle)
       rest()
       resolve()
     })
@@ -85,18 +107,19 @@ const startThread = (path: string): Thread => {
   })
   worker.on("exit", () => {
     isRunning = false
-    settle?.({ fault: { kind: "away", cause } })
+    settle({ batches: underWay.length, commit: { fault: { kind: "away", cause } } })
   })
 
   return {
     isRunning: () => isRunning,
+    isBusy: () => underWay.length > 0,
     started,
     commit: (batch) =>
       new Promise<Commit>((resolve) => {
-        settle = resolve
+        underWay.push({ writes: batch.length, settle: resolve })
         worker.ref()
         worker.postMessage(batch)
-      }).finally(rest),
+      }),
     stop: async () => {
       isEnding = true
       await worker.terminate()

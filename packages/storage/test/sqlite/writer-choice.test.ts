@@ -1,9 +1,7 @@
 /** Which thread writes. When a disk is slow is said by disk-pace.unit.ts. */
-import { execFile } from "node:child_process"
-import { promisify } from "node:util"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { newFile } from "../sqlite-file.js"
+import { newFile, runBuilt } from "../sqlite-file.js"
 
 /** Adds twenty pets, one after the other, on a disk that takes 10 ms more for each commit. Says how many threads were started and pets kept. */
 const program = `
@@ -31,11 +29,7 @@ const program = `
   process.stdout.write(JSON.stringify({ threads, pets: pets.length }))
 `
 
-const run = async (path: string): Promise<unknown> => {
-  const cwd = new URL("../..", import.meta.url).pathname
-  const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, path]
-  return JSON.parse((await promisify(execFile)(process.execPath, args, { cwd })).stdout)
-}
+const run = async (path: string): Promise<unknown> => JSON.parse(await runBuilt(program, path))
 
 describe("a store that has readers, when each commit takes 10 ms more", () => {
   it("writes a file on a thread of its own, and keeps every pet across the change", () =>

@@ -1,9 +1,7 @@
 /** What remains of a writer thread when its store is closed. */
-import { execFile } from "node:child_process"
-import { promisify } from "node:util"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
-import { newFile } from "../sqlite-file.js"
+import { newFile, runBuilt } from "../sqlite-file.js"
 
 /** Opens a store as on a slow disk, closes it in the middle of a write, and says so. Nothing else keeps this program running. */
 const program = `
@@ -21,13 +19,6 @@ const program = `
 it("lets a program close its store although nothing else is left to do", () =>
   Effect.runPromise(
     Effect.scoped(
-      Effect.flatMap(newFile, (path) =>
-        Effect.promise(async () => {
-          const cwd = new URL("../..", import.meta.url).pathname
-          const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, path]
-          // Rejects unless the program ends with 0.
-          expect((await promisify(execFile)(process.execPath, args, { cwd })).stdout).toBe("closed")
-        }),
-      ),
+      Effect.flatMap(newFile, (path) => Effect.promise(async () => expect(await runBuilt(program, path)).toBe("closed"))),
     ),
   ))
