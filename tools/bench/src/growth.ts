@@ -11,7 +11,7 @@ import { makeCatalogue } from "./catalogue.ts"
 import { median } from "./report.ts"
 import { ours, peakMemoryMib, untilItAnswers } from "./servers.ts"
 import { coldTargets, workloads } from "./workloads.ts"
-import { type Measurement, measure, missingTools } from "./wrk.ts"
+import { type Measurement, measure, requireTools } from "./wrk.ts"
 
 const { values } = parseArgs({
   options: {
@@ -23,11 +23,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
 
-const missing = missingTools(["wrk", "taskset"])
-if (missing.length > 0) {
-  process.stderr.write(`The bench needs ${missing.join(" and ")}: apt-get install wrk util-linux\n`)
-  process.exit(1)
-}
+requireTools("wrk", "taskset")
 
 const folder = mkdtempSync(join(tmpdir(), "petstore-growth-"))
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))

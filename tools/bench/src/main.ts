@@ -12,7 +12,7 @@ import { cpuMicrosOf } from "./cpu.ts"
 import { type Result, table } from "./report.ts"
 import { fewServers, formerServers, limit, onPostgres, peakMemoryMib, type Server, servers, untilItAnswers } from "./servers.ts"
 import { coldTargets, workloads } from "./workloads.ts"
-import { measure, missingTools } from "./wrk.ts"
+import { measure, requireTools } from "./wrk.ts"
 
 const { values } = parseArgs({
   options: {
@@ -34,11 +34,7 @@ if (values.store === "citus") {
   process.exit()
 }
 
-const missing = missingTools(["wrk", "taskset"])
-if (missing.length > 0) {
-  process.stderr.write(`The bench needs ${missing.join(" and ")}: apt-get install wrk util-linux\n`)
-  process.exit(1)
-}
+requireTools("wrk", "taskset")
 
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5))
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 3))

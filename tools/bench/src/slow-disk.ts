@@ -2,50 +2,26 @@
  * A disk whose fsync takes 10 ms, made with strace: how long readers wait while
  * creates keep the disk busy, against how long they wait when nobody writes. Prints both.
  */
-import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { makeCatalogue } from "./catalogue.ts"
-import { untilItAnswers } from "./servers.ts"
+import { startSlowService } from "./slow-service.ts"
 import { workloads } from "./workloads.ts"
-import { measure, missingTools } from "./wrk.ts"
+import { measure, requireTools } from "./wrk.ts"
 
 const { values } = parseArgs({
   options: { seconds: { type: "string", default: "5" }, "fsync-millis": { type: "string", default: "10" } },
 })
 
-const missing = missingTools(["wrk", "taskset", "strace"])
-if (missing.length > 0) {
-  process.stderr.write(`This needs ${missing.join(" and ")}: apt-get install wrk util-linux strace\n`)
-  process.exit(1)
-}
+requireTools("wrk", "taskset", "strace")
 
 const folder = mkdtempSync(join(tmpdir(), "petstore-slow-disk-"))
 const database = join(folder, "catalogue.db")
 const key = await makeCatalogue(database, 100_000)
 const port = 4399
 const seconds = Number(values.seconds)
-const delayMicros = Number(values["fsync-millis"]) * 1000
-
-const traced = ["-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync"]
-const service = spawn(
-  "strace",
-  [
-    ...traced,
-    "-e",
-    `inject=fsync,fdatasync:delay_exit=${delayMicros}`,
-    join(import.meta.dirname, "../../../apps/http/bin/petstore"),
-    "serve",
-  ],
-  {
-    // biome-ignore lint/style/noProcessEnv: a started program inherits the environment of its starter
-    env: { ...process.env, DATABASE_URL: `sqlite:${database}`, PORT: String(port), LOG_LEVEL: "silent" },
-    stdio: ["ignore", "ignore", "inherit"],
-    detached: true,
-  },
-)
 
 const load = (name: string, connections: number, forSeconds: number) => {
   const workload = workloads.find((one) => one.name === name)
@@ -54,8 +30,8 @@ const load = (name: string, connections: number, forSeconds: number) => {
   return measure({ port, key, script, scriptFile, connections, seconds: forSeconds, core: 1 })
 }
 
+const service = await startSlowService({ database, key, port, fsyncMillis: Number(values["fsync-millis"]) })
 try {
-  await untilItAnswers(port, key)
   // The first creates show the service how slow the disk is.
   await load("create, 64 connections", 16, 2)
   const alone = await load("get by id", 8, seconds)
@@ -77,7 +53,6 @@ try {
     ].join("\n"),
   )
 } finally {
-  if (service.pid !== undefined) process.kill(-service.pid, "SIGTERM")
-  await new Promise((resolve) => service.once("exit", resolve))
+  await service.stop()
   rmSync(folder, { recursive: true, force: true })
 }

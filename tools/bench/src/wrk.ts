@@ -12,16 +12,26 @@ export interface Measurement {
   readonly failures: number
 }
 
-/** Which of these programs this machine lacks. */
-export const missingTools = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
-  tools.filter((tool) => {
-    try {
-      execFileSync("sh", ["-c", `command -v ${tool}`])
-      return false
-    } catch {
-      return true
-    }
-  })
+const isHere = (tool: string): boolean => {
+  try {
+    execFileSync("sh", ["-c", `command -v ${tool}`])
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The Debian packages of the programs that a bench may need. */
+const packages = { wrk: "wrk", taskset: "util-linux", strace: "strace" } as const
+
+/** Ends the program where this machine lacks one of these. */
+export const requireTools = (...tools: ReadonlyArray<keyof typeof packages>): void => {
+  const missing = tools.filter((tool) => !isHere(tool))
+  if (missing.length === 0) return
+  const toInstall = missing.map((tool) => packages[tool]).join(" ")
+  process.stderr.write(`The bench needs ${missing.join(" and ")}: apt-get install ${toInstall}\n`)
+  process.exit(1)
+}
 
 /** Judging every answer costs the generator, not the server; a wrong one is counted, and no answer is looked at twice. */
 const frame = (key: string, script: string): string => `
