@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { batchMaximum } from "../src/cli/import-file.js"
 import { settings } from "../src/config.js"
 import { startMetrics } from "../src/telemetry/metrics.js"
 
@@ -68,6 +69,11 @@ describe("docs/operations.md", () => {
         .join(" "),
     )
     expect(commands.toSorted()).toEqual(help().toSorted())
+  })
+
+  it("says how many animals of an import share a transaction", () => {
+    const [, number] = /animals are kept in transactions of up to (\d+)/.exec(section("Import")) ?? []
+    expect(number).toBe(String(batchMaximum))
   })
 
   it("explains every metric of ours, and no other", async () => {

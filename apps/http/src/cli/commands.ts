@@ -7,6 +7,7 @@ import { deprecations } from "./deprecations.js"
 import { exportStore } from "./export.js"
 import { petFileFormats } from "./files/pet-file.js"
 import { importPets } from "./import.js"
+import { batchMaximum } from "./import-file.js"
 import { importOrders } from "./import-orders.js"
 import { keysCreate, keysList, keysRevoke } from "./keys.js"
 import { migrate } from "./migrate.js"
@@ -108,7 +109,7 @@ status (.csv).
 Every row is judged by the rules of POST /v1/pets. A rejected row is reported on standard
 error with its line and the reason. Exit code 0 if every row was good, 1 if some were rejected.
 
-A serving process goes on meanwhile: animals are kept 8000 at a time, with its own in between.
+A serving process goes on meanwhile: animals are kept ${batchMaximum} at a time, with its own in between.
 With --all-or-nothing all are kept in one transaction at the end: meanwhile reads are answered as
 ever, and creates wait up to 2 seconds, then get 503 storage_unavailable.
 
