@@ -6,7 +6,6 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { startPetstore } from "./petstore.js"
 
 const folder = mkdtempSync(join(tmpdir(), "petstore-package-"))
 const installed = join(folder, "node_modules/@petstore/client")
@@ -96,20 +95,4 @@ it("marks getPet as deprecated, with the date, where an editor shows it", () => 
   expect(readFileSync(join(installed, "dist/client.d.ts"), "utf8")).toMatch(
     /@deprecated [^@]*5 December 2030[^@]*\n\s+\*\/\n\s+readonly getPet:/,
   )
-})
-
-it("does what its README shows", async () => {
-  await using petstore = await startPetstore("development")
-  const readme = readFileSync(join(installed, "README.md"), "utf8")
-  const [, example = ""] = /```ts\n(.*?)```/s.exec(readme) ?? []
-  const program = example.replace("http://127.0.0.1:3000/v1", petstore.baseUrl).replace("pst_dev_…", petstore.apiKey)
-  writeFileSync(join(folder, "example.mjs"), program)
-  const [shown, name, failure, sentence] = execFileSync(process.execPath, [join(folder, "example.mjs")], { encoding: "utf8" })
-    .replaceAll(/(?<=\{)\s+|\n {2}|\s+(?=\})/g, " ")
-    .split("\n")
-  expect(shown).toBe(`{ id: 1n, name: 'Bello', categoryId: 9007199254740993n, status: 'available' }`)
-  expect(example).toContain(shown?.replaceAll("'", '"'))
-  expect(name).toBe("Bello")
-  expect(failure).toMatch(/^invalid_body 400 [0-9a-f]{32}$/)
-  expect(sentence).toMatch(/^name: .* Correct the fields/)
 })

@@ -1,9 +1,9 @@
-/** Makes the tarballs of the published packages, which are proved and published as they are. */
+/** Makes the tarballs of the published packages and of the app, which are proved and handed on as they are. */
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { type PublishedPackage, publishedPackages } from "./published.ts"
+import { join, relative } from "node:path"
+import { app, type PublishedPackage, publishedPackages, root } from "./published.ts"
 
 /**
  * What every published package asks of whoever installs it: the lowest Node on which its tests were seen to pass.
@@ -32,22 +32,30 @@ interface Packed {
   readonly files: ReadonlyArray<{ readonly path: string }>
 }
 
+/** What to pack, and where others clone it from, which only packed manifests say: a clone knows it by its remote. */
+export interface Packing {
+  readonly packages?: ReadonlyArray<PublishedPackage>
+  readonly repository?: string | undefined
+}
+
 /** Copies into a folder what npm packs of a package, and gives its manifest. */
-const stage = ({ folder }: PublishedPackage, into: string): Tarball["manifest"] => {
-  const manifest = { ...JSON.parse(readFileSync(join(folder, "package.json"), "utf8")), engines }
-  const paths = ["LICENSE", ...manifest.files].filter((path) => !path.startsWith("!"))
+const stage = ({ folder }: PublishedPackage, into: string, repository: string | undefined): Tarball["manifest"] => {
+  const place =
+    repository === undefined ? {} : { repository: { type: "git", url: repository, directory: relative(root, folder) } }
+  const manifest = { ...JSON.parse(readFileSync(join(folder, "package.json"), "utf8")), engines, ...place }
+  const paths = ["LICENSE", "README.md", ...manifest.files].filter((path) => !path.startsWith("!"))
   for (const path of paths) cpSync(join(folder, path), join(into, path), { recursive: true })
   writeFileSync(join(into, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`)
   return manifest
 }
 
-/** Writes one tarball for each published package into a folder. They must have been built. */
-export const packAll = (folder: string): ReadonlyArray<Tarball> => {
+/** Writes one tarball for each of the packages into a folder: all that leave the repository, unless some are named. They must have been built. */
+export const packAll = (folder: string, { packages, repository }: Packing = {}): ReadonlyArray<Tarball> => {
   const staging = mkdtempSync(join(tmpdir(), "petstore-staging-"))
   try {
-    const staged = publishedPackages.map((published, index) => {
+    const staged = (packages ?? [...publishedPackages, app]).map((published, index) => {
       const place = join(staging, String(index))
-      return { published, place, manifest: stage(published, place) }
+      return { published, place, manifest: stage(published, place, repository) }
     })
     const printed = execFileSync(
       "npm",

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { examplesFolder } from "./examples.ts"
 import { packAll } from "./pack.ts"
+import { publishedPackages } from "./published.ts"
 
 /** Where npm keeps Node itself for this machine: one package for each platform, the binary inside. */
 const nodePackage =
@@ -110,7 +111,7 @@ export const makeProject = (): Project => {
   write("package.json", { private: true, type: "module" })
   write(".npmrc", "fund=false\naudit=false\n")
   mkdirSync(join(folder, "tarballs"))
-  const tarballs = packAll(join(folder, "tarballs")).map(({ path }) => path)
+  const tarballs = packAll(join(folder, "tarballs"), { packages: publishedPackages }).map(({ path }) => path)
   const tools = [
     "vitest@5",
     "@types/node@26",

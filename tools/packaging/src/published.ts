@@ -1,11 +1,11 @@
-/** The packages that are published, and the entries each of them has. */
+/** The packages that are published, the entries each of them has, and the app, which is packed and not published. */
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 /** Root of the repository. */
 export const root = join(import.meta.dirname, "../../..")
 
-/** One public package. */
+/** One package that leaves the repository. */
 export interface PublishedPackage {
   /** `@petstore/core` */
   readonly name: string
@@ -32,24 +32,30 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string | { readonly types: string }>>
 }
 
+/** A package of this repository, by the path of its manifest. */
+const packageIn = (path: string): PublishedPackage & { readonly isPrivate: boolean } => {
+  const folder = join(root, dirname(path))
+  // Safe: manifests of ours, and one without these members fails in the next lines.
+  const manifest = JSON.parse(readFileSync(join(root, path), "utf8")) as Manifest
+  const entries = Object.entries(manifest.exports ?? {}).flatMap(([subpath, target]) =>
+    typeof target === "string"
+      ? []
+      : [
+          {
+            specifier: manifest.name + subpath.slice(1),
+            name: subpath === "." ? "index" : subpath.slice(2),
+            declarations: join(folder, target.types),
+          },
+        ],
+  )
+  return { name: manifest.name, version: manifest.version, folder, entries, isPrivate: manifest.private === true }
+}
+
 /** Every workspace under `packages/` that is not private, by name. */
 export const publishedPackages: ReadonlyArray<PublishedPackage> = globSync("packages/*/package.json", { cwd: root })
   .sort()
-  .flatMap((path) => {
-    const folder = join(root, dirname(path))
-    // Safe: manifests of ours, and one without these members fails in the next lines.
-    const manifest = JSON.parse(readFileSync(join(root, path), "utf8")) as Manifest
-    if (manifest.private === true) return []
-    const entries = Object.entries(manifest.exports ?? {}).flatMap(([subpath, target]) =>
-      typeof target === "string"
-        ? []
-        : [
-            {
-              specifier: manifest.name + subpath.slice(1),
-              name: subpath === "." ? "index" : subpath.slice(2),
-              declarations: join(folder, target.types),
-            },
-          ],
-    )
-    return [{ name: manifest.name, version: manifest.version, folder, entries }]
-  })
+  .map(packageIn)
+  .filter(({ isPrivate }) => !isPrivate)
+
+/** The service: a program without entries, handed on as a file. */
+export const app: PublishedPackage = packageIn("apps/http/package.json")

@@ -1,0 +1,53 @@
+/**
+ * Makes the next version of what the changesets say: their texts become a section of CHANGELOG.md, breaking ones first,
+ * and changesets raises the versions of all packages alike and removes its files.
+ *
+ *     npm run release:version
+ */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, relative } from "node:path"
+import { pathToFileURL } from "node:url"
+import { root } from "./published.ts"
+
+/** What `changeset status --output` writes. */
+export interface Status {
+  readonly changesets: ReadonlyArray<{
+    readonly summary: string
+    readonly releases: ReadonlyArray<{ readonly type: string }>
+  }>
+  readonly releases: ReadonlyArray<{ readonly name: string; readonly newVersion: string }>
+}
+
+const kinds = ["major", "minor", "patch"]
+
+/** The changelog with a section for the version that these changesets make, before those of earlier ones. */
+export const withSection = (changelog: string, { changesets, releases }: Status, name: string): string => {
+  const version = releases.find((release) => release.name === name)?.newVersion
+  if (version === undefined) throw new Error("No changeset says that something changed: npm run changeset")
+  const rank = (types: ReadonlyArray<{ readonly type: string }>): number =>
+    Math.min(...types.map(({ type }) => kinds.indexOf(type)).filter((place) => place >= 0))
+  const lines = changesets
+    .toSorted((one, other) => rank(one.releases) - rank(other.releases))
+    .map(({ summary }) => `- ${summary.trim().replaceAll("\n", "\n  ")}\n`)
+  const [before, ...sections] = changelog.split(/^(?=## )/m)
+  return [before, `## ${version}\n\n${lines.join("")}\n`, ...sections].join("")
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const changeset = (...args: ReadonlyArray<string>): void =>
+    void execFileSync("npx", ["--no", "--", "changeset", ...args], { cwd: root, stdio: ["ignore", "inherit", "inherit"] })
+  const folder = mkdtempSync(join(tmpdir(), "petstore-changelog-"))
+  const status = join(folder, "status.json")
+  try {
+    // Changesets reads the path from the root of the repository on.
+    changeset("status", `--output=${relative(root, status)}`)
+    const path = join(root, "CHANGELOG.md")
+    writeFileSync(path, withSection(readFileSync(path, "utf8"), JSON.parse(readFileSync(status, "utf8")), "petstore"))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  changeset("version")
+  execFileSync("npm", ["install", "--package-lock-only", "--loglevel=error"], { cwd: root, stdio: "inherit" })
+}

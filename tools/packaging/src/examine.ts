@@ -1,0 +1,120 @@
+/**
+ * What is wrong with a tarball: publint or attw find something, a file is packed that nobody needs, one is missing, the
+ * README leads out of the package, or the package outgrows its budget.
+ */
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { gzipSync } from "node:zlib"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+import { rolldown } from "rolldown"
+import { bundleBudgets, tarballBudgets } from "./budgets.ts"
+import { linksOut } from "./links.ts"
+import type { Tarball } from "./pack.ts"
+import { app, type PublishedPackage, root } from "./published.ts"
+
+const run = promisify(execFile)
+
+/** All that a package may hold: modules with their maps and declarations, a binary with its licence, the licence, the README, the manifest. */
+const belongs =
+  /^(?:dist\/[a-z0-9/-]+\.(?:js|js\.map|d\.ts)|dist\/sql-wasm-debug\.wasm|dist\/sql\.js\.LICENSE|LICENSE|README\.md|package\.json)$/
+
+/** The app is a program with pages; it declares nothing, and a licence comes with each part of others that is inside. */
+const belongsToApp =
+  /^(?:bin\/petstore|dist\/[a-z0-9/-]+\.(?:js|js\.map|css|html)|dist\/sql-wasm-debug\.wasm|dist\/(?:sql\.js|effect)\.LICENSE|LICENSE|README\.md|package\.json)$/
+
+const wrongFiles = ({ published, files }: Tarball): ReadonlyArray<string> => {
+  const allowed = published === app ? belongsToApp : belongs
+  // Scripts of the app's pages are small and come without a map; so does one that only hands on another.
+  const scripts = files.filter((file) => file.endsWith(".js") && (published !== app || files.includes(`${file}.map`)))
+  return [
+    ...files.filter((file) => !allowed.test(file)).map((file) => `${file} is packed`),
+    ...["LICENSE", "README.md", ...scripts.map((file) => `${file}.map`)]
+      .filter((file) => !files.includes(file))
+      .map((file) => `${file} is missing`),
+    ...scripts.flatMap((file) => wrongMap(join(published.folder, `${file}.map`))),
+    ...(readFileSync(join(published.folder, "LICENSE"), "utf8") === readFileSync(join(root, "LICENSE"), "utf8")
+      ? []
+      : ["LICENSE is not the one of the repository"]),
+  ]
+}
+
+/** A map is of use without the repository only if it holds the sources. */
+const wrongMap = (path: string): ReadonlyArray<string> => {
+  const { sources, sourcesContent }: { sources: ReadonlyArray<string>; sourcesContent?: ReadonlyArray<string | null> } =
+    JSON.parse(readFileSync(path, "utf8"))
+  return sources.every((_, index) => typeof sourcesContent?.[index] === "string") ? [] : [`${path} does not hold its sources`]
+}
+
+const wrongManifest = ({ published, manifest }: Tarball): ReadonlyArray<string> => [
+  // The name of the app belongs to somebody else on npm, who must not be published over or asked for.
+  ...((manifest["private"] === true) === (published === app) ? [] : ["package.json is private, or the app is not"]),
+  ...(published === app || manifest["sideEffects"] === false ? [] : ["package.json does not say sideEffects: false"]),
+  ...(typeof manifest["description"] === "string" ? [] : ["package.json has no description"]),
+]
+
+const linksOutOf = ({ folder }: PublishedPackage): ReadonlyArray<string> =>
+  linksOut(readFileSync(join(folder, "README.md"), "utf8")).map(
+    (target) => `README.md links to ${target}, which the package does not hold`,
+  )
+
+const lint = async ({ path }: Tarball): Promise<ReadonlyArray<string>> => {
+  const tarball = new Uint8Array(readFileSync(path)).buffer
+  const { messages, pkg } = await publint({ strict: true, level: "suggestion", pack: { tarball } })
+  return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false }) ?? message.code}`)
+}
+
+/** Packages are ESM only: that CommonJS cannot `require` their types is meant. */
+const areTheTypesWrong = async ({ path }: Tarball): Promise<ReadonlyArray<string>> => {
+  const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js")
+  const options = ["--profile", "esm-only", "--no-emoji", "--no-color", "--format", "ascii"]
+  return run(process.execPath, [attw, path, ...options]).then(
+    () => [],
+    (failed: { readonly stdout?: string; readonly message: string }) => [`attw: ${failed.stdout || failed.message}`],
+  )
+}
+
+/** Minified and gzipped, without what an app has anyway. */
+const bundleSize = async (declarations: string): Promise<number> => {
+  const bundle = await rolldown({
+    input: declarations.replace(/\.d\.ts$/, ".js"),
+    external: [/^effect/, /^@effect\//],
+    logLevel: "silent",
+  })
+  const { output } = await bundle.generate({ minify: true })
+  await bundle.close()
+  return gzipSync(output.map((chunk) => ("code" in chunk ? chunk.code : "")).join("")).length
+}
+
+const within = (what: string, size: number, budget: number | undefined): ReadonlyArray<string> =>
+  budget === undefined
+    ? [`${what} has no budget`]
+    : size > budget
+      ? [`${what} is ${size} bytes, more than its budget of ${budget}`]
+      : []
+
+/** What is wrong with a tarball, each with the name of the package; how large its entries are in a bundle goes to `measured`. */
+export const examine = async (
+  tarball: Tarball,
+  measured: (specifier: string, bytes: number) => void = () => {},
+): Promise<ReadonlyArray<string>> => {
+  const { published, size } = tarball
+  const found = [
+    ...wrongFiles(tarball),
+    ...wrongManifest(tarball),
+    ...linksOutOf(published),
+    ...within("the tarball", size, tarballBudgets[published.name]),
+    ...(await lint(tarball)),
+    ...(published.entries.length > 0 ? await areTheTypesWrong(tarball) : []),
+  ]
+  for (const { specifier, declarations } of published.entries) {
+    const budget = bundleBudgets[specifier]
+    if (budget === undefined) continue
+    const bundled = await bundleSize(declarations)
+    measured(specifier, bundled)
+    found.push(...within(`${specifier} in a bundle`, bundled, budget))
+  }
+  return found.map((problem) => `${published.name}: ${problem}`)
+}

@@ -1,0 +1,52 @@
+/** Publishes tarballs, with the registry and the credential that npm is set to. */
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import type { Tarball } from "./pack.ts"
+
+const run = promisify(execFile)
+
+/** Names of ours that a package needs when it is installed. */
+const needs = ({ manifest }: Tarball): ReadonlyArray<string> => Object.keys(manifest["dependencies"] ?? {})
+
+/** In an order in which nobody can install a package before those that it needs are there. */
+export const inOrder = (tarballs: ReadonlyArray<Tarball>): ReadonlyArray<Tarball> => {
+  const ordered = new Set<Tarball>()
+  const take = (tarball: Tarball): void => {
+    for (const name of needs(tarball)) for (const one of tarballs) if (one.published.name === name) take(one)
+    ordered.add(tarball)
+  }
+  for (const tarball of tarballs) take(tarball)
+  return [...ordered]
+}
+
+/**
+ * The build machines whose word npm takes for where a package was built: GitHub Actions and GitLab, if the job may ask
+ * for an identity. Elsewhere a package is published without provenance.
+ */
+export const offersProvenance = (environment: NodeJS.ProcessEnv): boolean =>
+  environment["ACTIONS_ID_TOKEN_REQUEST_URL"] !== undefined ||
+  (environment["GITLAB_CI"] !== undefined && environment["SIGSTORE_ID_TOKEN"] !== undefined)
+
+/**
+ * Publishes each tarball whose version the registry does not have, and says so: a release that stopped halfway is
+ * repeated. Throws what npm says if it refuses one.
+ */
+export const publishAll = async (
+  tarballs: ReadonlyArray<Tarball>,
+  environment: NodeJS.ProcessEnv,
+  say: (line: string) => void,
+): Promise<void> => {
+  const options = { env: environment, timeout: 120_000 }
+  for (const { published, path } of inOrder(tarballs)) {
+    const release = `${published.name}@${published.version}`
+    const known = await run("npm", ["view", release, "version", "--loglevel=silent"], options).then(
+      ({ stdout }) => stdout.trim() !== "",
+      () => false,
+    )
+    if (!known) {
+      const provenance = offersProvenance(environment) ? ["--provenance"] : []
+      await run("npm", ["publish", path, "--access", "public", "--loglevel=error", ...provenance], options)
+    }
+    say(`${release} ${known ? "was there already" : "published"}`)
+  }
+}

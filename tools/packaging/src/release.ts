@@ -1,0 +1,94 @@
+/**
+ * Makes a release of the versions that the manifests name: builds from nothing, packs, proves and lists the tarballs.
+ *
+ *     npm run release -- --dry-run   does that, and says what would keep it from being published
+ *     npm run release                runs every test too, publishes the packages, tags the commit
+ *
+ * The tarball of the app is left in `dist/` of this workspace: it is handed on as a file (decision 0025).
+ */
+import { execFileSync } from "node:child_process"
+import { globSync, mkdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { examine } from "./examine.ts"
+import { packAll, type Tarball } from "./pack.ts"
+import { publishAll } from "./publish.ts"
+import { app, publishedPackages, root } from "./published.ts"
+import { repositoryOf } from "./repository.ts"
+
+const {
+  values: { "dry-run": isTry },
+} = parseArgs({ options: { "dry-run": { type: "boolean", default: false } } })
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+/** What a program prints, or nothing if it fails. */
+const printed = (program: string, ...args: ReadonlyArray<string>): string => {
+  try {
+    return execFileSync(program, args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
+  } catch {
+    return ""
+  }
+}
+
+const { version } = app
+const repository = repositoryOf(printed("git", "remote", "get-url", "origin"))
+
+/** What keeps this clone from publishing. Asked before anything is built, so that nobody waits for it. */
+const obstacles = (): ReadonlyArray<string> =>
+  [
+    publishedPackages.some((published) => published.version !== version) && "The packages do not all have one version.",
+    globSync(".changeset/*.md", { cwd: root }).length > 0 &&
+      "There are changes that no version has: run npm run release:version, look at it, commit it.",
+    printed("git", "status", "--porcelain") !== "" && "The tree has changes that are not committed.",
+    printed("git", "rev-parse", "--abbrev-ref", "HEAD") !== "main" && "This is not the branch main.",
+    printed("git", "tag", "--list", `v${version}`) !== "" && `${version} was released: the tag v${version} is there.`,
+    repository === undefined &&
+      "The remote origin is no address that others can clone from, so the packages would name no repository.",
+    printed("npm", "whoami") === "" && "npm is not logged in: npm login.",
+  ].filter((obstacle) => obstacle !== false)
+
+/** Runs a script of the repository, and shows what it says. */
+const script = (...args: ReadonlyArray<string>): void =>
+  void execFileSync("npm", ["run", "--silent", ...args], { cwd: root, stdio: "inherit" })
+
+const list = ({ published, size, files }: Tarball): void => {
+  say(`\n${published.name} ${published.version}: ${files.length} files, ${size} bytes`)
+  for (const file of files) say(`    ${file}`)
+}
+
+const found = obstacles()
+if (!isTry && found.length > 0) {
+  for (const obstacle of found) process.stderr.write(`${obstacle}\n`)
+  process.exit(1)
+}
+
+// From nothing: what an earlier build left would be packed too.
+for (const { folder } of [...publishedPackages, app]) rmSync(join(folder, "dist"), { recursive: true, force: true })
+script("build")
+script("check:api")
+if (!isTry) {
+  script("check")
+  script("test")
+  script("test:all")
+}
+
+const folder = join(import.meta.dirname, "../dist/tarballs")
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+const tarballs = packAll(folder, { repository })
+const problems = (await Promise.all(tarballs.map((tarball) => examine(tarball)))).flat()
+for (const tarball of tarballs) list(tarball)
+for (const problem of problems) process.stderr.write(`${problem}\n`)
+
+if (problems.length > 0) process.exitCode = 1
+else if (isTry) {
+  say(found.length === 0 ? "\nnpm run release would publish these." : "\nnpm run release would publish nothing:")
+  for (const obstacle of found) say(`- ${obstacle}`)
+} else {
+  const ofPackages = tarballs.filter(({ published }) => published !== app)
+  // biome-ignore lint/style/noProcessEnv: npm reads the registry and the credential from it
+  await publishAll(ofPackages, process.env, say)
+  execFileSync("git", ["tag", "--annotate", `v${version}`, "--message", version], { cwd: root })
+  say(`Tagged v${version}: git push --follow-tags. The app is ${tarballs.find(({ published }) => published === app)?.path}`)
+}

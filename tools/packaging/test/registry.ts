@@ -1,0 +1,63 @@
+/** A registry of our own on loopback: it takes what is published, and asks the registry that npm is set to for all else. */
+import { execFileSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import type { Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { runServer } from "verdaccio"
+
+/** A running registry. */
+export interface Registry {
+  /** What npm needs to use it and to publish there: nothing of the caller's settings. */
+  readonly environment: NodeJS.ProcessEnv
+  readonly stop: () => Promise<void>
+}
+
+/** The environment without what npm hands to its scripts, which would reach a stranger's npm too. */
+const withoutNpm = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_/i.test(name)))
+
+/** Starts it with nothing in it. */
+export const startRegistry = async (): Promise<Registry> => {
+  const folder = mkdtempSync(join(tmpdir(), "petstore-registry-"))
+  const upstream = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim()
+  const all = { access: "$all", publish: "$authenticated" }
+  const server: Server = await runServer({
+    storage: join(folder, "storage"),
+    self_path: join(folder, "config.yaml"),
+    auth: { htpasswd: { file: join(folder, "htpasswd") } },
+    uplinks: { upstream: { url: upstream, maxage: "60m", timeout: "60s" } },
+    // What is ours comes from here alone, whatever there is upstream.
+    packages: { "@petstore/*": all, "**": { ...all, proxy: "upstream" } },
+    log: { type: "stdout", format: "pretty", level: "fatal" },
+    web: { enable: false },
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  // Safe: it listens on a port, not on a path.
+  const { port } = server.address() as AddressInfo
+  const address = `http://127.0.0.1:${port}/`
+  const made = await fetch(`${address}-/user/org.couchdb.user:stranger`, {
+    method: "PUT",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ name: "stranger", password: "a password" }),
+  })
+  const { token }: { readonly token?: string } = JSON.parse(await made.text())
+  const settings = join(folder, "npmrc")
+  writeFileSync(
+    settings,
+    `registry=${address}\n${address.slice("http:".length)}:_authToken=${token}\ncache=${join(folder, "cache")}\nfund=false\naudit=false\n`,
+  )
+  return {
+    // biome-ignore lint/style/noProcessEnv: what npm starts needs the rest of it
+    environment: { ...withoutNpm(process.env), NPM_CONFIG_USERCONFIG: settings },
+    stop: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, "close")
+      rmSync(folder, { recursive: true })
+    },
+  }
+}

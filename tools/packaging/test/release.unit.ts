@@ -1,0 +1,55 @@
+/** What a release is made of, as far as it needs no disk: the section of the changelog, where it comes from, what a README may link to. */
+import { describe, expect, it } from "vitest"
+import { withSection } from "../src/changelog.ts"
+import { linksOut } from "../src/links.ts"
+import { offersProvenance } from "../src/publish.ts"
+import { repositoryOf } from "../src/repository.ts"
+
+describe("the section of a version", () => {
+  const changelog = "# Changelog\n\nNewest first.\n\n## 1.0.0\n\n- The first release.\n"
+  const change = (type: string, summary: string) => ({ summary, releases: [{ type }] })
+
+  it("stands before the others, what breaks first, each text as it was written", () => {
+    const status = {
+      changesets: [change("patch", "Mends."), change("major", "Breaks.\nBefore: a.\n"), change("minor", "Adds.")],
+      releases: [{ name: "petstore", newVersion: "2.0.0" }],
+    }
+    expect(withSection(changelog, status, "petstore")).toBe(
+      "# Changelog\n\nNewest first.\n\n## 2.0.0\n\n- Breaks.\n  Before: a.\n- Adds.\n- Mends.\n\n## 1.0.0\n\n- The first release.\n",
+    )
+  })
+
+  it("is refused if nothing changed", () => {
+    expect(() => withSection(changelog, { changesets: [], releases: [] }, "petstore")).toThrow("npm run changeset")
+  })
+})
+
+describe("the repository of a manifest", () => {
+  it.each([
+    "https://git.example.org/team/petstore.git",
+    "https://somebody:secret@git.example.org/team/petstore",
+    "git@git.example.org:team/petstore.git",
+    "ssh://git@git.example.org:2222/team/petstore.git",
+  ])("is where others clone from: %s", (remote) => {
+    expect(repositoryOf(remote)).toBe("git+https://git.example.org/team/petstore.git")
+  })
+
+  it.each(["", "/srv/git/petstore", "../petstore.git", "file:///srv/git/petstore", "git@localhost:petstore.git"])(
+    "is not a place that only this machine knows: %s",
+    (remote) => {
+      expect(repositoryOf(remote)).toBeUndefined()
+    },
+  )
+})
+
+it("asks for provenance only where npm takes the word of the build machine", () => {
+  expect(offersProvenance({})).toBe(false)
+  expect(offersProvenance({ GITHUB_ACTIONS: "true" })).toBe(false)
+  expect(offersProvenance({ ACTIONS_ID_TOKEN_REQUEST_URL: "https://token.example" })).toBe(true)
+  expect(offersProvenance({ GITLAB_CI: "true", SIGSTORE_ID_TOKEN: "token" })).toBe(true)
+})
+
+it("finds the links of a README that lead out of its package", () => {
+  const readme = '[a](../core/README.md) [b](https://example.org/x) [c](#install) [d](docs/stability.md "title")'
+  expect(linksOut(readme)).toEqual(["../core/README.md", "docs/stability.md"])
+})

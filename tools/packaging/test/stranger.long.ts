@@ -1,0 +1,165 @@
+/** What a stranger gets: the packages from a registry, the app from its file, in an empty folder; and every README does what it says. */
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { packAll, type Tarball } from "../src/pack.ts"
+import { publishAll } from "../src/publish.ts"
+import { app, publishedPackages } from "../src/published.ts"
+import { type Registry, startRegistry } from "./registry.ts"
+
+const exec = promisify(execFile)
+const parent = mkdtempSync(join(tmpdir(), "petstore-stranger-"))
+let registry: Registry
+let tarballs: ReadonlyArray<Tarball>
+const said: Array<string> = []
+
+/** Runs a line of a shell in a folder of the stranger, and gives what it prints. */
+const shell = async (folder: string, line: string): Promise<string> => {
+  const { stdout } = await exec("sh", ["-c", line], { cwd: folder, env: registry.environment, timeout: 120_000 })
+  return stdout
+}
+
+const emptyFolder = (): string => mkdtempSync(join(parent, "folder-"))
+
+/** The README as it lies in the folder where the package is installed. */
+const readmeIn = (folder: string, name: string): string => readFileSync(join(folder, "node_modules", name, "README.md"), "utf8")
+
+/** The blocks of a README in one of these languages. */
+const blocks = (readme: string, languages: string): ReadonlyArray<string> =>
+  [...readme.matchAll(new RegExp(`\`\`\`(?:${languages})\\n(.*?)\`\`\``, "gs"))].map(([, block = ""]) => block)
+
+/** Prints of a program on one line each, however wide the console is, with the quotes of our sources. */
+const flat = (printed: string): string => printed.replaceAll(/\s+/g, " ").replaceAll("'", '"').trim()
+
+/** The app from its file, serving in a folder of the stranger. */
+interface Service {
+  readonly folder: string
+  readonly origin: string
+  readonly key: string
+  readonly stop: () => Promise<void>
+}
+
+const startApp = async (): Promise<Service> => {
+  const folder = emptyFolder()
+  const file = tarballs.find(({ published }) => published === app)?.path ?? ""
+  // The README is in the file: a stranger reads it there first.
+  const readme = await shell(folder, `cp ${file} . && tar --extract --to-stdout --file ./petstore-*.tgz package/README.md`)
+  const [commands = ""] = blocks(readme, "sh")
+  const [install = "", serve = ""] = commands.trim().split("\n")
+  await shell(folder, `npm init -y && ${install}`)
+  const child = spawn("sh", ["-c", `exec ${serve}`], {
+    cwd: folder,
+    env: { ...registry.environment, PORT: "0" },
+    detached: true,
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  let printed = ""
+  for await (const chunk of child.stdout) {
+    printed += chunk
+    if (/Bearer \w+/.test(printed)) break
+  }
+  const closed = once(child, "close")
+  return {
+    folder,
+    origin: /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? "",
+    key: /Bearer (\w+)/.exec(printed)?.[1] ?? "",
+    stop: async () => {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM")
+      await closed
+    },
+  }
+}
+
+beforeAll(async () => {
+  registry = await startRegistry()
+  tarballs = packAll(parent)
+  const published = tarballs.filter((tarball) => tarball.published !== app)
+  // Twice, as after a release that stopped halfway.
+  for (const _ of [1, 2]) await publishAll(published, registry.environment, (line) => said.push(line))
+})
+afterAll(async () => {
+  await registry?.stop()
+  rmSync(parent, { recursive: true, force: true })
+})
+
+it("publishes every package once, and none before those that it needs", () => {
+  const releases = said.map((line) => line.replace(/@[\d.]+ /, " "))
+  expect(releases.toSorted()).toEqual(
+    publishedPackages.flatMap(({ name }) => [`${name} published`, `${name} was there already`]).toSorted(),
+  )
+  const place = (name: string): number => releases.indexOf(`${name} published`)
+  expect(place("@petstore/storage")).toBeGreaterThan(Math.max(place("@petstore/core"), place("@petstore/sqljs")))
+})
+
+describe("in an empty folder", () => {
+  let service: Service
+  let folder: string
+  beforeAll(async () => {
+    folder = emptyFolder()
+    const names = publishedPackages.map(({ name }) => name).join(" ")
+    const [started] = await Promise.all([
+      startApp(),
+      shell(folder, `npm init -y && npm pkg set type=module && npm install ${names} effect@3`),
+    ])
+    service = started
+  })
+  afterAll(() => service?.stop())
+
+  /** Runs a program in the folder, its types removed by Node. */
+  const program = async (text: string, name: string): Promise<string> => {
+    writeFileSync(join(folder, name), text)
+    return shell(folder, `node ${name}`)
+  }
+
+  it("the app serves from its file alone, and answers what its README says", async () => {
+    const [, request = ""] = blocks(readmeIn(service.folder, "petstore"), "sh")
+    const here = request.replace("http://127.0.0.1:3000", service.origin).replace("$KEY", service.key)
+    expect(await shell(service.folder, here)).toBe(blocks(readmeIn(service.folder, "petstore"), "json")[0]?.trim())
+    expect(await shell(service.folder, "npx --no petstore keys list")).toContain("development")
+    expect((await fetch(`${service.origin}/docs`)).status).toBe(200)
+    expect((await fetch(`${service.origin}/store`)).status).toBe(200)
+  })
+
+  it("the app keeps animals with SQLite that is no native code", async () => {
+    const environment = { ...registry.environment, DATABASE_URL: "sqljs:./without-native.db" }
+    const made = await exec("npx", ["--no", "petstore", "accounts", "create", "shop"], { cwd: service.folder, env: environment })
+    expect(made.stdout).toMatch(/^Account acc_\w+ created for "shop"\.$/m)
+  })
+
+  it("the client does what its README shows", async () => {
+    const [example = "", ...more] = blocks(readmeIn(folder, "@petstore/client"), "ts|js")
+    expect(more).toEqual([])
+    const here = example.replace("http://127.0.0.1:3000", service.origin).replace("pst_dev_…", service.key)
+    const printed = flat(await program(here, "client.ts"))
+    const pet = /console\.log\(bello\) \/\/ (.*)/.exec(example)?.[1]?.replace(/id: \d+n/, "")
+    expect(printed.replace(/id: \d+n/, "")).toContain(pet)
+    expect(printed).toMatch(/ Bello invalid_body 400 [0-9a-f]{32} name: .* Correct the fields/)
+  })
+
+  it("core keeps a pet in a file, in plain promises, and with Effect", async () => {
+    const [promises = "", effect = "", ...more] = blocks(readmeIn(folder, "@petstore/core"), "ts|js")
+    expect(more).toEqual([])
+    const pet = '{ id: 1n, name: "Bello", categoryId: 9007199254740993n }'
+    expect(flat(await program(promises, "promises.ts"))).toBe(
+      `{ ok: true, value: ${pet} } { ok: true, value: { items: [ [Object] ] } }`,
+    )
+    expect(flat(await program(effect, "effect.ts"))).toBe(/console\.log\(pet\) \/\/ (.*)/.exec(effect)?.[1])
+  })
+
+  it("storage keeps a pet in a file, and shows it", async () => {
+    const [example = "", ...more] = blocks(readmeIn(folder, "@petstore/storage"), "ts|js")
+    expect(more).toEqual([])
+    expect(flat(await program(example, "storage.ts"))).toBe(/console\.log\(pet\) \/\/ (.*)/.exec(example)?.[1])
+  })
+
+  it("sqljs prints what its README says", async () => {
+    const readme = readmeIn(folder, "@petstore/sqljs")
+    const [example = "", ...more] = blocks(readme, "ts|js")
+    expect(more).toEqual([])
+    expect(await program(example, "sqljs.js")).toBe(/It prints\n\n```\n(.*?)```/s.exec(readme)?.[1])
+  })
+})
