@@ -1,0 +1,126 @@
+/** Small faults that can be made in a source text, a choice of them by a seed, and the tests that are likely to notice one. */
+import { basename, dirname } from "node:path"
+import { parseSync } from "oxc-parser"
+
+/** One fault: what stands in a file from `start` to `end` is replaced. */
+export interface Mutant {
+  readonly file: string
+  readonly line: number
+  readonly kind: "operator" | "condition" | "statement"
+  readonly start: number
+  readonly end: number
+  readonly before: string
+  readonly after: string
+}
+
+/** What an operator becomes. `===` and `!==` are not among the comparisons that move by one: they are negated. */
+const operators: Readonly<Record<string, string>> = {
+  "===": "!==",
+  "!==": "===",
+  "<": "<=",
+  "<=": "<",
+  ">": ">=",
+  ">=": ">",
+  "+": "-",
+  "-": "+",
+  "*": "/",
+  "/": "*",
+  "%": "*",
+  "&&": "||",
+  "||": "&&",
+  "??": "&&",
+}
+
+/** The parts of a syntax tree that matter here. */
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [member: string]: unknown
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string" && "start" in value
+
+const visit = (value: unknown, see: (node: Node) => void): void => {
+  if (Array.isArray(value)) for (const item of value) visit(item, see)
+  else if (isNode(value)) {
+    see(value)
+    for (const member of Object.values(value)) visit(member, see)
+  }
+}
+
+/** Every fault that can be made in a file: an operator that becomes another, a condition negated, a statement removed. */
+export const mutantsOf = (file: string, source: string): ReadonlyArray<Mutant> => {
+  const found: Array<Mutant> = []
+  const add = (kind: Mutant["kind"], { start, end }: { readonly start: number; readonly end: number }, after: string): void => {
+    const line = source.slice(0, start).split("\n").length
+    found.push({ file, line, kind, start, end, before: source.slice(start, end), after })
+  }
+  const negate = (condition: unknown): void => {
+    if (isNode(condition)) add("condition", condition, `!(${source.slice(condition.start, condition.end)})`)
+  }
+  visit(parseSync(file, source).program, (node) => {
+    const { left, right, operator } = node
+    if (isNode(left) && isNode(right) && typeof operator === "string" && operators[operator] !== undefined) {
+      const start = source.indexOf(operator, left.end)
+      add("operator", { start, end: start + operator.length }, operators[operator])
+    }
+    if (node.type === "IfStatement" || node.type === "ConditionalExpression" || node.type === "WhileStatement")
+      negate(node["test"])
+    if (node.type === "ExpressionStatement" && typeof node["directive"] !== "string") add("statement", node, ";")
+  })
+  return found
+}
+
+/** The source with the fault in it. */
+export const applied = ({ start, end, after }: Mutant, source: string): string =>
+  source.slice(0, start) + after + source.slice(end)
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+const numbers = (seed: number) => {
+  let state = seed
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** The mutants in an order to try them: each workspace and each kind in turn, shuffled, the same for the same seed. */
+export const shuffled = (all: ReadonlyArray<Mutant>, seed: number): ReadonlyArray<Mutant> => {
+  const next = numbers(seed)
+  const groups = Map.groupBy(all, ({ file, kind }) => `${kind} ${file.split("/").slice(0, 2).join("/")}`)
+  return [...groups.keys()]
+    .sort()
+    .flatMap((group) =>
+      (groups.get(group) ?? [])
+        .map((mutant) => ({ mutant, place: next() }))
+        .sort((one, other) => one.place - other.place)
+        .map(({ mutant }, round) => ({ mutant, round })),
+    )
+    .sort((one, other) => one.round - other.round)
+    .map(({ mutant }) => mutant)
+}
+
+const words = (path: string): ReadonlySet<string> =>
+  new Set(
+    basename(path)
+      .split(/[.-]/)
+      .slice(0, -1)
+      .map((word) => word.replace(/s$/, "")),
+  )
+
+/** How likely a test notices a fault in a file, by their names and places. 0: no reason to think so. */
+export const likelihood = (test: string, file: string): number => {
+  const inFile = words(file)
+  const common = [...words(test)].filter((word) => inFile.has(word)).length
+  const [workspace, folder] = [file.split("/").slice(0, 2).join("/"), dirname(file).replace("/src", "/test")]
+  return (
+    4 * common +
+    (test.startsWith(`${folder}/`) ? 2 : 0) +
+    (test.startsWith(`${workspace}/`) ? 1 : 0) +
+    (/\.unit\./.test(test) ? 1 : 0)
+  )
+}
