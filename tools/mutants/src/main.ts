@@ -2,7 +2,9 @@
  * Asks the tests whether they notice faults: takes some by a seed, makes one at a time in a copy of the last commit,
  * and runs the tests that are likely to see it, then all of `npm test`, up to the first that fails twice.
  *
- *     npm run mutants -- [--count 60] [--seed 1] [--from 0] [--files PREFIX] [--list] [--through "nice -n 10"]
+ *     npm run mutants -- [--count 60] [--seed 1] [--from 0] [--files PREFIX] [--list] [--likely] [--through "nice -n 10"]
+ *
+ * `--list` only shows them; `--likely` leaves out the rest of `npm test`, which takes minutes for each that survives.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     files: { type: "string", default: "" },
     through: { type: "string", default: "" },
     list: { type: "boolean", default: false },
+    likely: { type: "boolean", default: false },
   },
 })
 
@@ -94,7 +97,7 @@ const noticedBy = (file: string): string | undefined => {
     .sort((one, other) => other.likelihood - one.likelihood)
     .slice(0, 16)
     .map(({ test }) => test)
-  for (const run of [likely.slice(0, 4), likely.slice(4), []]) {
+  for (const run of [likely.slice(0, 4), likely.slice(4), ...(values.likely ? [] : [[]])]) {
     const failed = failing(run)
     if (failed === undefined) return "the time that a run may take"
     const again = failed.find((test) => failing([test])?.length !== 0)
