@@ -63,7 +63,7 @@ if (!isTry && found.length > 0) {
   process.exit(1)
 }
 
-// From nothing: what an earlier build left would be packed too.
+// What an earlier build left would be packed too: turbo adds files to a folder, and removes none.
 for (const { folder } of [...publishedPackages, app]) rmSync(join(folder, "dist"), { recursive: true, force: true })
 script("build")
 script("check:api")
