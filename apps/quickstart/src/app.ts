@@ -1,18 +1,13 @@
 /** The sample over HTTP: `POST /messages` (specification, section 4.4). */
 import type { IncomingMessage } from "node:http"
-import {
-  authenticate,
-  type CredentialRepository,
-  type Cryptography,
-  type Deployment,
-  decodeNewMessage,
-  type MessageRepository,
-  queueMessage,
-} from "@petstore/core"
+import { authenticate, type CredentialRepository, type Cryptography, type Deployment } from "@petstore/core"
 import { decodeAuthorization, type RequestFailure } from "@petstore/core/contract"
 import { Effect, Either, Runtime } from "effect"
 import Koa from "koa"
 import { readJson } from "./json-body.js"
+import { decodeNewMessage } from "./message.js"
+import type { MessageRepository } from "./message-repository.js"
+import { queueMessage } from "./messages.js"
 import { answerRefusals, refusal, refusalOf } from "./refusal.js"
 
 /** What the use cases of the sample need. */

@@ -6,6 +6,7 @@ import { mintFirstApiKey } from "@petstore/core"
 import { nodeCryptography, storage } from "@petstore/storage"
 import { Effect, Layer, Option } from "effect"
 import { createApp, type Services } from "./app.js"
+import { messageRepository, messageTable } from "./message-storage.js"
 import { readSettings } from "./settings.js"
 
 /** How long requests in flight may take when the process is told to stop, in ms. */
@@ -40,7 +41,8 @@ const serve = (settings: ReturnType<typeof readSettings>) =>
 
 const main = Effect.gen(function* () {
   const settings = yield* Effect.try({ try: readSettings, catch: (thrown) => thrown })
-  const services = Layer.merge(storage(settings.database, { migrate: true }), nodeCryptography)
+  const store = storage(settings.database, { migrate: true, guests: [messageTable] })
+  const services = Layer.merge(Layer.provideMerge(messageRepository, store), nodeCryptography)
   yield* Effect.provide(serve(settings), services)
 })
 

@@ -3,33 +3,35 @@ import type {
   CredentialRepository,
   DeprecatedCallRepository,
   InventoryRepository,
-  MessageRepository,
   OrderRepository,
   PetRepository,
   Readiness,
 } from "@petstore/core"
 import { Effect, Layer } from "effect"
 import type { DatabaseUrl } from "./database-url.js"
+import type { GuestDatabase, GuestTable } from "./guest.js"
 import { memoryStorage } from "./memory/storage.js"
 import type { NodeState } from "./postgres/nodes.js"
 import type { PostgresOptions } from "./postgres/options.js"
 import type { PoolState } from "./postgres/pool-state.js"
 import type { StorageNotOpened } from "./storage-not-opened.js"
 
-/** Everything a store keeps. */
+/** Everything a store keeps, and the way to tables of an app beside it. */
 export type Repositories =
   | PetRepository
   | OrderRepository
   | CredentialRepository
-  | MessageRepository
   | DeprecatedCallRepository
   | InventoryRepository
   | Readiness
+  | GuestDatabase
 
 /** How to open a store. */
 export interface StorageOptions {
   /** Whether to bring an older schema up to date when the store is opened. If not, an older schema is refused. */
   readonly migrate: boolean
+  /** Tables of the app beside those of the store. With `migrate` they are made or taken; without it they have to be there. */
+  readonly guests?: ReadonlyArray<GuestTable>
   /** Whether the store has readers to keep from waiting: where a disk is slow, a thread of its own then writes. */
   readonly hasReaders?: boolean
   /** Whether processes of the same service have the store open too: on a SQLite file one of them then writes for all. */

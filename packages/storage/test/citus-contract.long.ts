@@ -1,14 +1,17 @@
 /** Every contract suite on tables that Citus spreads over two workers. */
-import { AccountId } from "@petstore/core"
 import {
   credentialRepositoryContract,
   deprecatedCallRepositoryContract,
-  messageRepositoryContract,
   orderRepositoryContract,
   petRepositoryContract,
 } from "@petstore/core/testing"
+import { newCitusDatabase } from "@petstore/test/postgres"
 import { Effect } from "effect"
-import { emptyCitus, spreadContractDatabase } from "./citus-store.js"
+import { describe, expect, it } from "vitest"
+import { GuestDatabase, type GuestTable } from "../src/guest.js"
+import { distributePostgres } from "../src/postgres/distribute.js"
+import { storage } from "../src/storage.js"
+import { emptyCitus, newSpreadDatabase } from "./citus-store.js"
 import { sql } from "./postgres-store.js"
 
 const name = "Citus"
@@ -17,16 +20,37 @@ petRepositoryContract(name, emptyCitus)
 orderRepositoryContract(name, emptyCitus)
 credentialRepositoryContract(name, emptyCitus)
 deprecatedCallRepositoryContract(name, emptyCitus)
-messageRepositoryContract(
+
+const guest = (name: string): GuestTable => ({
   name,
-  emptyCitus,
-  Effect.promise(async () => {
-    const rows = await sql(await spreadContractDatabase(), "SELECT id, account_id, message, created_at FROM messages")
-    return rows.map((row) => ({
-      id: String(row["id"]),
-      accountId: AccountId.make(String(row["account_id"])),
-      message: String(row["message"]),
-      createdAt: new Date(Number(row["created_at"])),
-    }))
-  }),
-)
+  create: { sqlite: "", postgres: `CREATE TABLE IF NOT EXISTS ${name} (id int8 PRIMARY KEY, note text NOT NULL)` },
+  spreadBy: "id",
+})
+
+describe("a table of an app", () => {
+  const shardsOf = async (url: string, table: string) =>
+    (await sql(url, "SELECT shardid FROM pg_dist_shard WHERE logicalrelid = $1::regclass", [table])).length
+
+  const use = (url: string, table: string) =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const { write, read } = yield* GuestDatabase
+        yield* write(`INSERT INTO ${table} (id, note) VALUES ($1, $2)`, [1n, "kept"])
+        return yield* read(`SELECT note FROM ${table}`, [])
+      }).pipe(Effect.provide(storage({ adapter: "postgres", url }, { migrate: true, guests: [guest(table)] }))),
+    )
+
+  it("is spread with the store, by a program that does not know the app", async () => {
+    const url = await newCitusDatabase()
+    expect(await use(url, "notes")).toEqual([["kept"]])
+    await Effect.runPromise(distributePostgres(url, { shards: 4 }))
+    expect(await shardsOf(url, "notes")).toBe(4)
+    expect(await sql(url, "SELECT note FROM notes")).toEqual([{ note: "kept" }])
+  })
+
+  it("is spread when it comes to a store that is", async () => {
+    const url = await newSpreadDatabase()
+    expect(await use(url, "notes")).toEqual([["kept"]])
+    expect(await shardsOf(url, "notes")).toBe(8)
+  })
+})

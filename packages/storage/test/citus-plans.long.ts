@@ -9,7 +9,6 @@ import {
   DeprecatedCallRepository,
   type IdempotencyClaim,
   InventoryRepository,
-  MessageRepository,
   OrderRepository,
   PetRepository,
   Readiness,
@@ -77,7 +76,6 @@ const everything = Effect.gen(function* () {
   const calls = yield* DeprecatedCallRepository
   yield* calls.record([{ keyId: key.id, operation: "getPet", calls: 1, lastCalledAt: at }])
   yield* calls.list
-  yield* (yield* MessageRepository).insert({ id: "m", accountId, message: "Hello", createdAt: at })
   yield* (yield* InventoryRepository).read
   yield* (yield* Readiness).check
 })
@@ -127,7 +125,6 @@ it("sends each to one shard, or to all for a reason that is written down", async
         "INSERT INTO accounts (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING RETURNING id": "1",
         "INSERT INTO api_keys (id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)": "1",
         "INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at) SELECT key_id, operation, sum(calls)::int8, max(last_called_at) FROM unnest($1::text[], ": "pulled",
-        "INSERT INTO messages (id, account_id, message, created_at) VALUES ($1, $2, $3, $4)": "1",
         "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id, name, category_id, status": "1",
         "INSERT INTO pets (name, category_id, status) VALUES … RETURNING id, name, category_id, status": "3",
         "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('pets') AND partmethod = 'h'": "coordinator",

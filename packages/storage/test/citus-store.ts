@@ -24,7 +24,7 @@ export const spreadContractDatabase = (): Promise<string> => {
 export const emptyCitus = Layer.unwrapEffect(
   Effect.promise(async () => {
     const url = await spreadContractDatabase()
-    await sql(url, "TRUNCATE pets, accounts, api_keys, messages, idempotency_keys, deprecated_calls, orders")
+    await sql(url, "TRUNCATE pets, accounts, api_keys, idempotency_keys, deprecated_calls, orders")
     return postgresStorage(url, { migrate: false })
   }),
 )

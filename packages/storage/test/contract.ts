@@ -3,20 +3,17 @@ import {
   credentialRepositoryContract,
   deprecatedCallRepositoryContract,
   inventoryRepositoryContract,
-  messageRepositoryContract,
   orderRepositoryContract,
   petRepositoryContract,
 } from "@petstore/core/testing"
-import { Effect } from "effect"
-import { type Adapter, KeptMessages } from "./adapters.js"
+import type { Adapter } from "./adapters.js"
 
 export const contractsOn = (adapters: ReadonlyArray<Adapter>): void => {
-  for (const { name, empty, emptyWithMessages } of adapters) {
+  for (const { name, empty } of adapters) {
     petRepositoryContract(name, empty)
     orderRepositoryContract(name, empty)
     inventoryRepositoryContract(name, empty)
     credentialRepositoryContract(name, empty)
     deprecatedCallRepositoryContract(name, empty)
-    messageRepositoryContract(name, emptyWithMessages, Effect.flatten(KeptMessages))
   }
 }

@@ -78,7 +78,7 @@ export const contractDatabase = (): Promise<string> => {
 export const emptyPostgres = Layer.unwrapEffect(
   Effect.promise(async () => {
     const url = await contractDatabase()
-    await sql(url, "TRUNCATE pets, accounts, api_keys, messages, idempotency_keys, deprecated_calls, orders")
+    await sql(url, "TRUNCATE pets, accounts, api_keys, idempotency_keys, deprecated_calls, orders")
     await sql(url, "UPDATE inventory SET pets = 0")
     return postgresStorage(url, { migrate: false })
   }),

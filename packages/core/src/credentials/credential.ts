@@ -2,14 +2,14 @@
 
 import { Schema } from "@effect/schema"
 import type { Option } from "effect"
-import { keptText } from "../json/text.js"
+import { storableText } from "../json/text.js"
 import type { Deployment } from "./deployment.js"
 
 /** Most code points of an account's name. */
 export const accountNameMaximum = 200
 
-/** Name of an account: unique, kept exactly as given. The rules are those of `keptText`. */
-export const AccountName = keptText(accountNameMaximum)
+/** Name of an account: unique, kept exactly as given. The rules are those of `storableText`. */
+export const AccountName = storableText(accountNameMaximum)
 
 /** Identifier of an account: `acc_` and 16 random letters and digits. */
 export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))

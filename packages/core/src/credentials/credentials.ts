@@ -5,7 +5,7 @@ import { randomBase62 } from "../base62.js"
 import { type AccountNameTaken, AccountNotFound, ApiKeyNotFound, CredentialRejected, type StorageUnavailable } from "../errors.js"
 import { InvalidParameter } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
-import { keptTextExpectation } from "../json/text.js"
+import { storableTextExpectation } from "../json/text.js"
 import { decodeApiKey, generateApiKey } from "./api-key.js"
 import { type Account, AccountId, AccountName, type ApiKey, ApiKeyId, accountNameMaximum } from "./credential.js"
 import { CredentialRepository } from "./credential-repository.js"
@@ -30,7 +30,7 @@ export const createAccount = (
 ): Effect.Effect<Account, InvalidParameter | AccountNameTaken | StorageUnavailable, CredentialRepository | Cryptography> =>
   Effect.gen(function* () {
     if (!isAccountName(name)) {
-      const expected = keptTextExpectation(accountNameMaximum)
+      const expected = storableTextExpectation(accountNameMaximum)
       return yield* new InvalidParameter({ parameter: "name", expected, received: showJson(name) })
     }
     const credentials = yield* CredentialRepository

@@ -11,6 +11,6 @@ export const showsApiKey = (text: string): boolean => written.test(text)
 /**
  * A text without the secret part of any API key in it.
  *
- * @example hideApiKeys("/v1/pets/pst_dev_0123") // "/v1/pets/pst_dev_***"
+ * @example hideApiKeys("my key pst_dev_0123") // "my key pst_dev_***"
  */
 export const hideApiKeys = (text: string): string => (written.test(text) ? text.replace(everyWritten, "$1***") : text)

@@ -10,12 +10,12 @@ const isAtMost = (text: string, maximum: number): boolean => {
   return codePoints <= maximum
 }
 
-/** What {@link keptText} expects, for error messages. */
-export const keptTextExpectation = (maximum: number): string =>
+/** What {@link storableText} expects, for error messages. */
+export const storableTextExpectation = (maximum: number): string =>
   `expected a string of 1 to ${maximum} code points, not blank, without U+0000 and lone surrogates`
 
-/** Whether a text obeys the rules of {@link keptText}. */
-export const isKeptText = (text: string, maximum: number): boolean =>
+/** Whether a text obeys the rules of {@link storableText}. */
+export const isStorableText = (text: string, maximum: number): boolean =>
   isAtMost(text, maximum) && text.trim() !== "" && !text.includes("\0") && text.isWellFormed()
 
 /**
@@ -23,10 +23,10 @@ export const isKeptText = (text: string, maximum: number): boolean =>
  * PostgreSQL cannot keep) and no lone surrogate (which UTF-8 cannot write). It is never trimmed
  * or normalised.
  */
-export const keptText = (maximum: number) =>
-  Schema.String.annotations({ message: () => ({ message: keptTextExpectation(maximum), override: true }) }).pipe(
-    Schema.filter((text) => isKeptText(text, maximum), {
-      message: () => keptTextExpectation(maximum),
+export const storableText = (maximum: number) =>
+  Schema.String.annotations({ message: () => ({ message: storableTextExpectation(maximum), override: true }) }).pipe(
+    Schema.filter((text) => isStorableText(text, maximum), {
+      message: () => storableTextExpectation(maximum),
       // JSON Schema counts code points too (RFC 8259 §7, JSON Schema Validation §6.3.1). A lone surrogate it cannot
       // forbid: a pattern that names surrogates refuses every emoji where it is read without the flag `u`.
       jsonSchema: { minLength: 1, maxLength: maximum, pattern: "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$" },

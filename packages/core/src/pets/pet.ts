@@ -9,7 +9,7 @@ import { Either } from "effect"
 import { decodeBody, isObject } from "../json/body.js"
 import { Int64, isInt64 } from "../json/int64.js"
 import type { InvalidBody } from "../json/invalid-input.js"
-import { isKeptText, keptText } from "../json/text.js"
+import { isStorableText, storableText } from "../json/text.js"
 import { isPetStatus, PetStatus } from "./pet-status.js"
 
 /** Identifier of a pet: 64-bit integer, exact above 2^53. The store assigns it, callers never do. */
@@ -20,8 +20,8 @@ export type PetId = typeof PetId.Type
 /** Most code points of a pet's name. */
 export const petNameMaximum = 1024
 
-/** Name of a pet: kept exactly as given. The rules are those of `keptText`, with at most 1024 code points. */
-export const PetName = keptText(petNameMaximum)
+/** Name of a pet: kept exactly as given. The rules are those of `storableText`, with at most 1024 code points. */
+export const PetName = storableText(petNameMaximum)
 
 /** What a caller gives to create a pet. An absent `status` stays absent: it is not invented. */
 export const NewPet = Schema.Struct({
@@ -66,7 +66,7 @@ const judgeNewPet = decodeBody(NewPet)
 const flawlessNewPet = (json: unknown): NewPet | undefined => {
   if (!isObject(json)) return undefined
   const { name, categoryId, status } = json
-  if (typeof name !== "string" || !isKeptText(name, petNameMaximum)) return undefined
+  if (typeof name !== "string" || !isStorableText(name, petNameMaximum)) return undefined
   const int64 = Number.isSafeInteger(categoryId) ? BigInt(Number(categoryId)) : categoryId
   if (typeof int64 !== "bigint" || !isInt64(int64)) return undefined
   if (status === undefined) return "status" in json ? undefined : { name, categoryId: int64 }

@@ -2,6 +2,5 @@
 export { credentialRepositoryContract } from "./credential-repository-contract.js"
 export { deprecatedCallRepositoryContract } from "./deprecated-call-repository-contract.js"
 export { inventoryRepositoryContract } from "./inventory-repository-contract.js"
-export { messageRepositoryContract } from "./message-repository-contract.js"
 export { orderRepositoryContract } from "./order-repository-contract.js"
 export { petRepositoryContract } from "./pet-repository-contract.js"

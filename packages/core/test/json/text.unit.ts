@@ -1,16 +1,16 @@
 import { Schema } from "@effect/schema"
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
-import { keptText } from "../../src/json/text.js"
+import { storableText } from "../../src/json/text.js"
 
 const accepts = (text: string, maximum = 1024): boolean => {
-  const decoded = Schema.decodeUnknownEither(keptText(maximum))(text)
+  const decoded = Schema.decodeUnknownEither(storableText(maximum))(text)
   // Accepted text is the text that came: nothing is trimmed or normalised.
   if (Either.isRight(decoded)) expect(decoded.right).toBe(text)
   return Either.isRight(decoded)
 }
 
-describe("keptText", () => {
+describe("storableText", () => {
   it.each(["a", "\u0001", "\uFFFD", "\uFFFF", "\u{10FFFF}", " a ", "e\u0301", "\u00E9", "\u200B", "🐕", "\u202E"])(
     "takes %j",
     (text) => {
@@ -42,7 +42,7 @@ describe("keptText", () => {
   })
 
   it.each([1, "", null, true, [], {}, undefined])("refuses %j with the expectation", (value) => {
-    const decoded = Schema.decodeUnknownEither(keptText(9))(value)
+    const decoded = Schema.decodeUnknownEither(storableText(9))(value)
     expect(Either.isLeft(decoded) && decoded.left.message).toBe(
       "expected a string of 1 to 9 code points, not blank, without U+0000 and lone surrogates",
     )

@@ -4,8 +4,8 @@ import { Context, Effect, Layer } from "effect"
 import { emptyCatalogue } from "./catalogue.js"
 import { memoryCredentialRepository } from "./credential-repository.js"
 import { memoryDeprecatedCallRepository } from "./deprecated-call-repository.js"
+import { memoryGuestDatabase } from "./guest.js"
 import { memoryInventoryRepository } from "./inventory-repository.js"
-import { memoryMessageRepository } from "./message-repository.js"
 import { memoryOrderRepository } from "./order-repository.js"
 import { memoryPetRepository } from "./pet-repository.js"
 
@@ -24,7 +24,7 @@ const ready = Layer.succeed(Readiness, { check: Effect.void })
 export const memoryStorage = Layer.mergeAll(
   petsAndOrders,
   memoryCredentialRepository,
-  memoryMessageRepository,
+  memoryGuestDatabase,
   memoryDeprecatedCallRepository,
   ready,
 )

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import { connectTimeoutMillis, notOpened, openAlone, type Run, runOn } from "./database.js"
 import type { StatementFailed } from "./errors.js"
+import { guestTables, isKnown, spreadTable } from "./guest.js"
 import { underSchemaClaim } from "./migrations.js"
 import { postgresDefaults } from "./options.js"
 
@@ -14,12 +15,11 @@ export interface Distribution {
   readonly shards: number
 }
 
-/** The large tables, each with the column that says where a row is. None is asked for together with another by that column. */
+/** The large tables of the store, each with the column that says where a row is. None is asked for together with another by that column. */
 const spreadTables = [
   ["pets", "id"],
   ["orders", "id"],
   ["idempotency_keys", "key"],
-  ["messages", "id"],
 ] as const
 
 /**
@@ -51,19 +51,10 @@ const workersOf = (run: Run): Effect.Effect<number, StatementFailed | StorageNot
     return workers.length
   })
 
-const isKnown = (run: Run, table: string): Effect.Effect<boolean, StatementFailed> =>
-  Effect.map(run("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)", [table]), (rows) => rows.length > 0)
-
 /** Spreads what is not spread yet. Each statement stands alone, so that a second run goes on where the first one ended. */
 const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> =>
   Effect.gen(function* () {
-    for (const [table, column] of spreadTables) {
-      if (!(yield* isKnown(run, table))) {
-        yield* run("SELECT create_distributed_table($1, $2, shard_count => $3, colocate_with => 'none')", [table, column, shards])
-      }
-      // The rows were copied to the workers; what is left of them here is not seen any more. Does nothing where nothing is left.
-      yield* run("SELECT truncate_local_data_after_distributing_table($1)", [table])
-    }
+    for (const [table, column] of [...spreadTables, ...(yield* guestTables(run))]) yield* spreadTable(run, table, column, shards)
     for (const table of smallTables) {
       if (!(yield* isKnown(run, table))) yield* run("SELECT citus_add_local_table_to_metadata($1)", [table])
     }

@@ -46,6 +46,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
       last_used_on text COLLATE "C"
     )`,
 
+    // A table of `apps/quickstart`, which the first release made here. The app takes it over as a guest's.
     `CREATE TABLE IF NOT EXISTS messages (
       id text COLLATE "C" PRIMARY KEY,
       account_id text COLLATE "C" NOT NULL,
@@ -122,7 +123,7 @@ const makeVersionTable = `CREATE TABLE IF NOT EXISTS petstore_schema (
 /** Names that several processes make at once collide in the catalogue, although each asks `IF NOT EXISTS`. */
 const collisions: ReadonlySet<string | undefined> = new Set(["23505", "42P07", "42710"])
 
-const ignoreCollision = (statement: Effect.Effect<Rows, StatementFailed>): Effect.Effect<void, StatementFailed> =>
+export const ignoreCollision = (statement: Effect.Effect<Rows, StatementFailed>): Effect.Effect<void, StatementFailed> =>
   Effect.catchAll(Effect.asVoid(statement), (failure) =>
     collisions.has(sqlState(failure.cause)) ? Effect.void : Effect.fail(failure),
   )

@@ -3,12 +3,12 @@ import {
   CredentialRepository,
   DeprecatedCallRepository,
   InventoryRepository,
-  MessageRepository,
   OrderRepository,
   PetRepository,
   Readiness,
 } from "@petstore/core"
 import { Context, Effect, Layer, Option } from "effect"
+import { GuestDatabase } from "../guest.js"
 import type { Repositories, StorageOptions } from "../storage.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import { postgresCredentialRepository } from "./credential-repository.js"
@@ -16,8 +16,8 @@ import { openDatabase, type Run } from "./database.js"
 import { postgresDeprecatedCallRepository } from "./deprecated-call-repository.js"
 import { volatilityOf } from "./durability.js"
 import type { StatementFailed } from "./errors.js"
+import { makeGuestTables, postgresGuestDatabase } from "./guest.js"
 import { postgresInventoryRepository } from "./inventory-repository.js"
-import { postgresMessageRepository } from "./message-repository.js"
 import { migrate } from "./migrations.js"
 import { nodeStates, someAnswers } from "./nodes.js"
 import { postgresDefaults } from "./options.js"
@@ -35,7 +35,12 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
       openDatabase(
         url,
         options.postgres ?? postgresDefaults,
-        (run) => Effect.zipRight(judge(run, options.onVolatile), migrate(run, options.migrate)),
+        (run) =>
+          Effect.gen(function* () {
+            yield* judge(run, options.onVolatile)
+            yield* migrate(run, options.migrate)
+            if (options.migrate) yield* makeGuestTables(run, options.guests ?? [])
+          }),
         options.onPool,
       ),
       (database) => {
@@ -43,7 +48,7 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
         return Context.empty().pipe(
           Context.add(PetRepository, postgresPetRepository(database, options.onGroupCommit)),
           Context.add(CredentialRepository, postgresCredentialRepository(database.coordinator)),
-          Context.add(MessageRepository, postgresMessageRepository(database)),
+          Context.add(GuestDatabase, postgresGuestDatabase(database)),
           Context.add(DeprecatedCallRepository, postgresDeprecatedCallRepository(database.coordinator)),
           Context.add(OrderRepository, postgresOrderRepository(database)),
           Context.add(InventoryRepository, postgresInventoryRepository(database)),

@@ -35,6 +35,7 @@ const migrations: ReadonlyArray<string> = [
     last_used_on TEXT -- YYYY-MM-DD, UTC
   ) STRICT;
 
+  -- A table of apps/quickstart, which the first release made here. The app takes it over as a guest's.
   CREATE TABLE messages (
     id TEXT NOT NULL PRIMARY KEY,
     account_id TEXT NOT NULL REFERENCES accounts (id),

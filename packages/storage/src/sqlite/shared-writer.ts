@@ -19,7 +19,7 @@ import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import type { Outcome, WriteCall } from "./transaction.js"
 
 /** Raised with every change of what a write takes or gives, or of the messages below. */
-const protocol = 1
+const protocol = 2
 
 /** What each side says first. Only processes that write alike write for each other. */
 const greeting = `petstore writer ${protocol}, schema ${schemaVersion}`

@@ -4,19 +4,19 @@ import {
   CredentialRepository,
   DeprecatedCallRepository,
   InventoryRepository,
-  MessageRepository,
   OrderRepository,
   PetRepository,
   Readiness,
 } from "@petstore/core"
 import { Context, Effect, Layer } from "effect"
+import { GuestDatabase } from "../guest.js"
 import type { Repositories, StorageOptions } from "../storage.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import { sqliteCredentialRepository } from "./credential-repository.js"
 import { type DatabaseSyncClass, type JournalMode, openDatabase } from "./database.js"
 import { sqliteDeprecatedCallRepository } from "./deprecated-call-repository.js"
+import { makeGuestTables, sqliteGuestDatabase } from "./guest.js"
 import { sqliteInventoryRepository } from "./inventory-repository.js"
-import { sqliteMessageRepository } from "./message-repository.js"
 import { migrate } from "./migrations.js"
 import { sqliteOrderRepository } from "./order-repository.js"
 import { sqlitePetRepository } from "./pet-repository.js"
@@ -40,7 +40,11 @@ export const sqliteStorage = (
   Layer.scopedContext(
     Effect.map(
       openDatabase(Sqlite, path, {
-        prepareSchema: (connection) => migrate(connection, options.migrate),
+        prepareSchema: (connection) =>
+          Effect.zipRight(
+            migrate(connection, options.migrate),
+            options.migrate ? makeGuestTables(connection, options.guests ?? []) : Effect.void,
+          ),
         writerThread,
         hasSiblings: options.hasSiblings === true && journalMode === "WAL",
         journalMode,
@@ -52,7 +56,7 @@ export const sqliteStorage = (
           Context.add(PetRepository, sqlitePetRepository(database)),
           Context.add(OrderRepository, sqliteOrderRepository(database)),
           Context.add(CredentialRepository, sqliteCredentialRepository(database)),
-          Context.add(MessageRepository, sqliteMessageRepository(database)),
+          Context.add(GuestDatabase, sqliteGuestDatabase(database)),
           Context.add(DeprecatedCallRepository, sqliteDeprecatedCallRepository(database)),
           Context.add(InventoryRepository, sqliteInventoryRepository(database)),
           Context.add(Readiness, { check: database.run(() => void probe.get()) }),

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { credentialWrites } from "./credential-repository.js"
 import { deprecatedCallWrites } from "./deprecated-call-repository.js"
-import { messageWrites } from "./message-repository.js"
+import { guestWrites } from "./guest.js"
 import { orderWrites } from "./order-repository.js"
 import { petWrites } from "./pet-repository.js"
 
@@ -10,7 +10,7 @@ export const sqliteWrites = (connection: DatabaseSync) => ({
   ...petWrites(connection),
   ...orderWrites(connection),
   ...credentialWrites(connection),
-  ...messageWrites(connection),
+  ...guestWrites(connection),
   ...deprecatedCallWrites(connection),
 })
 

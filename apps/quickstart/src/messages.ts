@@ -1,9 +1,6 @@
 /** Use case of the quickstart: queue a message. */
+import { type ApiKey, Cryptography, randomBase62, type StorageUnavailable } from "@petstore/core"
 import { Clock, Effect } from "effect"
-import { randomBase62 } from "./base62.js"
-import type { ApiKey } from "./credentials/credential.js"
-import { Cryptography } from "./credentials/cryptography.js"
-import type { StorageUnavailable } from "./errors.js"
 import type { Message, NewMessage } from "./message.js"
 import { MessageRepository } from "./message-repository.js"
 

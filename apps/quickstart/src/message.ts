@@ -1,16 +1,13 @@
 /** A message of the quickstart sample (specification, section 4.4): accepted, kept, not yet delivered. */
 import { Schema } from "@effect/schema"
+import { type AccountId, decodeBody, type InvalidBody, storableText } from "@petstore/core"
 import type { Either } from "effect"
-import type { AccountId } from "./credentials/credential.js"
-import { decodeBody } from "./json/body.js"
-import type { InvalidBody } from "./json/invalid-input.js"
-import { keptText } from "./json/text.js"
 
 /** Most code points of a message. */
 export const messageMaximum = 16_384
 
 /** What a caller gives. */
-export const NewMessage = Schema.Struct({ message: keptText(messageMaximum) }).annotations({ identifier: "NewMessage" })
+export const NewMessage = Schema.Struct({ message: storableText(messageMaximum) }).annotations({ identifier: "NewMessage" })
 /** A message that obeys the rules, as a type. */
 export interface NewMessage extends Schema.Schema.Type<typeof NewMessage> {}
 

@@ -1,6 +1,6 @@
+import { InvalidBody } from "@petstore/core"
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
-import { InvalidBody } from "../src/json/invalid-input.js"
 import { decodeNewMessage } from "../src/message.js"
 
 const expected = "expected a string of 1 to 16384 code points, not blank, without U+0000 and lone surrogates"

@@ -1,0 +1,60 @@
+/**
+ * Tables of an app in a PostgreSQL store. A comment on the table says that it is one and how it is spread, so that a
+ * program that has never heard of the app can spread it.
+ */
+import { Effect } from "effect"
+import { GuestDatabase, type GuestTable } from "../guest.js"
+import type { Database, Run } from "./database.js"
+import type { StatementFailed } from "./errors.js"
+import { layoutOf } from "./layout.js"
+import { ignoreCollision } from "./migrations.js"
+
+const comment = (column: string): string => `Guest of the pet store, spread by ${column}`
+
+/** Makes the tables that are not there, and takes those that are, with their rows. A table that was taken before costs one question. */
+export const makeGuestTables = (run: Run, guests: ReadonlyArray<GuestTable>): Effect.Effect<void, StatementFailed> =>
+  Effect.forEach(
+    guests,
+    ({ name, create, spreadBy }) =>
+      Effect.gen(function* () {
+        const [described] = yield* run("SELECT obj_description(to_regclass($1), 'pg_class')", [name])
+        if (described?.[0] === comment(spreadBy)) return
+        yield* ignoreCollision(run(create.postgres))
+        if ((yield* layoutOf(run)) === "spread") {
+          const shards = yield* run("SELECT 1 FROM pg_dist_shard WHERE logicalrelid = 'pets'::regclass")
+          yield* spreadTable(run, name, spreadBy, shards.length)
+        }
+        // Last: what was begun by a process that died is begun again. A comment takes no parameters.
+        yield* run(`COMMENT ON TABLE ${name} IS '${comment(spreadBy)}'`)
+      }),
+    { discard: true },
+  )
+
+/** The tables of apps, each with the column that says where a row is. */
+export const guestTables = (run: Run): Effect.Effect<ReadonlyArray<readonly [table: string, column: string]>, StatementFailed> =>
+  Effect.map(
+    run(
+      `SELECT relname::text, obj_description(oid, 'pg_class') FROM pg_class
+       WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND obj_description(oid, 'pg_class') LIKE $1
+       ORDER BY relname`,
+      [comment("%")],
+    ),
+    (rows) => rows.map(([table, described]) => [String(table), String(described).slice(comment("").length)] as const),
+  )
+
+/** Whether Citus knows a table. */
+export const isKnown = (run: Run, table: string): Effect.Effect<boolean, StatementFailed> =>
+  Effect.map(run("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)", [table]), (rows) => rows.length > 0)
+
+/** Spreads the rows of a table over the workers of a Citus cluster, if they are not spread yet. */
+export const spreadTable = (run: Run, table: string, column: string, shards: number): Effect.Effect<void, StatementFailed> =>
+  Effect.gen(function* () {
+    if (!(yield* isKnown(run, table))) {
+      yield* run("SELECT create_distributed_table($1, $2, shard_count => $3, colocate_with => 'none')", [table, column, shards])
+    }
+    // The rows were copied to the workers; what is left of them here is not seen any more. Does nothing where nothing is left.
+    yield* run("SELECT truncate_local_data_after_distributing_table($1)", [table])
+  })
+
+export const postgresGuestDatabase = ({ read, write }: Database) =>
+  GuestDatabase.of({ dialect: "postgres", read, write: (sql, values) => Effect.asVoid(write(sql, values)) })

@@ -1,0 +1,129 @@
+/** Tables of an app in the database of the store. */
+import { DatabaseSync } from "node:sqlite"
+import { newPostgresDatabase } from "@petstore/test/postgres"
+import { Effect, Either, Option } from "effect"
+import { describe, expect, it } from "vitest"
+import { backupStore } from "../src/backup.js"
+import type { DatabaseUrl } from "../src/database-url.js"
+import { GuestDatabase, type GuestTable } from "../src/guest.js"
+import { openAlone, runOn } from "../src/postgres/database.js"
+import { guestTables } from "../src/postgres/guest.js"
+import { storage } from "../src/storage.js"
+import { sql } from "./postgres-store.js"
+import { newFile, otherConnection } from "./sqlite-file.js"
+
+const notes: GuestTable = {
+  name: "notes",
+  create: {
+    sqlite: "CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT",
+    postgres: "CREATE TABLE IF NOT EXISTS notes (id int8 PRIMARY KEY, note text NOT NULL)",
+  },
+  spreadBy: "id",
+}
+
+const on = <A, E>(url: DatabaseUrl, work: Effect.Effect<A, E, GuestDatabase>) =>
+  Effect.runPromise(Effect.provide(work, storage(url, { migrate: true, guests: [notes] })))
+
+const insert = {
+  sqlite: "INSERT INTO notes (id, note) VALUES (?, ?)",
+  postgres: "INSERT INTO notes (id, note) VALUES ($1, $2)",
+  none: "",
+}
+
+const keep = (id: bigint, note: string) =>
+  Effect.flatMap(GuestDatabase, ({ dialect, write }) => write(insert[dialect], [id, note]))
+
+const kept = Effect.flatMap(GuestDatabase, ({ read }) => read("SELECT CAST(id AS text), note FROM notes ORDER BY id", []))
+
+const largest = 2n ** 63n - 1n
+
+describe.each([
+  ["SQLite", (path: string): DatabaseUrl => ({ adapter: "sqlite", path })],
+  ["sql.js", (path: string): DatabaseUrl => ({ adapter: "sqljs", path })],
+])("a table of an app on %s", (_name, urlOf) => {
+  it("is made beside the others, keeps what is written, and is in a backup", () =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const [url, copy] = [urlOf(yield* newFile), yield* newFile]
+          yield* Effect.promise(() => on(url, keep(largest, "one 🐕")))
+          expect(yield* Effect.promise(() => on(url, Effect.zipRight(keep(1n, "two"), kept)))).toEqual([
+            ["1", "two"],
+            [String(largest), "one 🐕"],
+          ])
+          yield* backupStore(url, copy)
+          const backup = yield* otherConnection(copy, DatabaseSync)
+          expect(backup.prepare("SELECT count(*) AS notes FROM notes").get()).toEqual({ notes: 2 })
+        }),
+      ),
+    ))
+})
+
+describe("a table of an app", () => {
+  it("is taken with its rows if it is there already", () =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const path = yield* newFile
+          const url: DatabaseUrl = { adapter: "sqlite", path }
+          yield* Effect.promise(() => Effect.runPromise(Effect.provide(Effect.void, storage(url, { migrate: true }))))
+          const other = yield* otherConnection(path)
+          other.exec(
+            "CREATE TABLE notes (id INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT; INSERT INTO notes VALUES (1, 'old')",
+          )
+          expect(yield* Effect.promise(() => on(url, Effect.zipRight(keep(2n, "new"), kept)))).toEqual([
+            ["1", "old"],
+            ["2", "new"],
+          ])
+        }),
+      ),
+    ))
+
+  it("fails a statement for itself, and leaves writes that share its transaction alone", () =>
+    on(
+      { adapter: "sqlite", path: ":memory:" },
+      Effect.gen(function* () {
+        const all = [
+          keep(1n, "one"),
+          Effect.flatMap(GuestDatabase, ({ write }) => write("INSERT INTO notes VALUES (1, 'again')", [])),
+          keep(2n, "two"),
+        ]
+        const outcomes = yield* Effect.all(
+          all.map((one) => Effect.exit(one)),
+          { concurrency: "unbounded" },
+        )
+        expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Success", "Failure", "Success"])
+        expect(yield* kept).toEqual([
+          ["1", "one"],
+          ["2", "two"],
+        ])
+      }),
+    ))
+
+  it("has no place in a store in memory, which says so", async () => {
+    const refused = await on(
+      { adapter: "memory" },
+      Effect.either(Effect.flatMap(GuestDatabase, ({ write }) => write("SELECT 1", []))),
+    )
+    expect(Option.getOrUndefined(Either.getLeft(refused))).toMatchObject({ _tag: "StorageUnavailable" })
+  })
+})
+
+describe("a table of an app on PostgreSQL", () => {
+  it("is made or taken once, with its rows, and tells every program that it is one", async () => {
+    const url = await newPostgresDatabase()
+    await sql(url, "CREATE TABLE notes (id int8 PRIMARY KEY, note text NOT NULL)")
+    await sql(url, "INSERT INTO notes VALUES (1, 'old')")
+    const both = [
+      ["1", "old"],
+      [String(largest), "new"],
+    ]
+    expect(await on({ adapter: "postgres", url }, Effect.zipRight(keep(largest, "new"), kept))).toEqual(both)
+    expect(await on({ adapter: "postgres", url }, kept)).toEqual(both)
+    const found = openAlone({ url, applicationName: "test", statementTimeoutMillis: 5_000, connectTimeoutMillis: 5_000 }).pipe(
+      Effect.flatMap((connection) => guestTables(runOn(connection))),
+      Effect.scoped,
+    )
+    expect(await Effect.runPromise(found)).toEqual([["notes", "id"]])
+  })
+})
