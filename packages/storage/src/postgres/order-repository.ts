@@ -32,48 +32,51 @@ const columns = "id, pet_id, status, created_at, updated_at"
 /** A further part of a statement that moves a pet: counts it in slot `$slot`. */
 const counting = (slot: number, from: number, to: number): string => `, counted AS (${countMoved(slot, from, to, "pet")})`
 
-/** Takes the pet `$1` from status `$2` to `$3`, and makes an order of it at `$4`. Makes nothing of a pet in another status. */
-const place = (condition = ""): string => `pet AS (
+/** Takes the pet `$1` from status `$2` to `$3`. */
+const take = (condition = ""): string => `pet AS (
     UPDATE pets SET status = $3 WHERE id = $1 AND status = $2 ${condition} RETURNING id
-  ), placed AS (
-    INSERT INTO orders (pet_id, status, created_at, updated_at)
-    SELECT id, 'placed', $4::int8, $4::int8 FROM pet
-    RETURNING ${columns}
   )`
+
+/** Makes an order of the pet that was taken, at `$4`; none of a pet in another status. */
+const make = `INSERT INTO orders (pet_id, status, created_at, updated_at)
+    SELECT id, 'placed', $4::int8, $4::int8 FROM pet
+    RETURNING ${columns}`
+
+const place = (condition = ""): string => `${take(condition)}, placed AS (${make})`
 
 /** Answers one row: the order if one was made, and whether there is such a pet, so that a refusal costs no second statement. */
 const answer = `SELECT placed.id, placed.pet_id, placed.status, placed.created_at, placed.updated_at, known.id
   FROM (SELECT $1::int8 AS id) asked LEFT JOIN placed ON placed.pet_id = asked.id LEFT JOIN pets known ON known.id = asked.id`
 
-/** The same where nodes have the rows: to ask for the pet costs one of them a statement, which only a refusal needs. */
-const answerOfPlaced = `SELECT ${columns}, pet_id FROM placed`
-
+/**
+ * The same where nodes have the rows: to ask for the pet costs one of them a statement, which only a refusal needs. What a part
+ * finds is copied to every node, so the last write is no part but the statement itself where nothing follows it.
+ */
 const insert = (isCounted: boolean): string =>
-  isCounted ? `WITH ${place()}${counting(5, 2, 3)} ${answer}` : `WITH ${place()} ${answerOfPlaced}`
+  isCounted ? `WITH ${place()}${counting(5, 2, 3)} ${answer}` : `WITH ${take()} ${make}`
 
 const claimed = `${place(`AND ${claimIsFree(5)}`)}, claimed AS (${keepClaim(5, "placed")} RETURNING resource_id)`
 
 const insertOnce = (isCounted: boolean): string =>
-  isCounted ? `WITH ${claimed}${counting(11, 2, 3)} ${answer}` : `WITH ${claimed} ${answerOfPlaced}`
+  isCounted ? `WITH ${claimed}${counting(11, 2, 3)} ${answer}` : `WITH ${claimed} SELECT ${columns} FROM placed`
 
-/**
- * The order is set first: whoever loses there leaves the pet alone, which may be in another order by then.
- *
- * @param ofPet    whose pet: a condition and what else it reads
- * @param counted  a further part of the statement
- */
-const closing = (ofPet: string, counted = ""): string => `WITH closed AS (
+/** Ends the order `$1` with `$2` at `$3`. It is set first: whoever loses there leaves the pet alone, which may be in another order by then. */
+const end = `closed AS (
     UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${columns}
-  ), pet AS (
-    UPDATE pets SET status = $5 ${ofPet} AND pets.status = $4 RETURNING pets.id
-  )${counted}
-  SELECT closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, pet.id
-  FROM closed LEFT JOIN pet ON pet.id = closed.pet_id`
+  )`
 
-const close = closing("FROM closed WHERE pets.id = closed.pet_id", counting(6, 4, 5))
+const ended = "closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at"
 
-/** The same where nodes have the rows: the pet is named, or every node would be asked for it, and locked. */
-const closeOfPet = closing("WHERE pets.id = $6 AND EXISTS (SELECT 1 FROM closed)")
+/** Takes the pet of the order from status `$4` to `$5`, and answers the order, and the pet if it was in `$4`. */
+const close = `WITH ${end}, pet AS (
+    UPDATE pets SET status = $5 FROM closed WHERE pets.id = closed.pet_id AND pets.status = $4 RETURNING pets.id
+  )${counting(6, 4, 5)}
+  SELECT ${ended}, pet.id FROM closed LEFT JOIN pet ON pet.id = closed.pet_id`
+
+/** The same where nodes have the rows: the pet is named, `$6`, or every node would be asked for it, and locked. */
+const closeOfPet = `WITH ${end}
+  UPDATE pets SET status = CASE pets.status WHEN $4 THEN $5 ELSE pets.status END FROM closed WHERE pets.id = $6
+  RETURNING ${ended}, CASE pets.status WHEN $5 THEN pets.id END`
 
 /** Finds an order by writing it as it is: as for a claim, what an earlier request made of it may not have reached the standbys. */
 const confirm = `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING ${columns}`
