@@ -6,7 +6,7 @@ import { dirname } from "node:path"
 import { BackupFailed } from "../backup-failed.js"
 import { type Contents, contentsOf, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, sync, syncWithName, timeout } from "./copy.js"
-import { fileBehind, interruptedRestore, partsOf } from "./store-file.js"
+import { fileBehind, interruptedRestore, ownNames, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
 /** Copies the store as it is at this moment. What it contains is read in the same snapshot. */
@@ -59,6 +59,9 @@ const lockFor = (store: string): StoreLock => {
 export const backupSqlite = async (engine: Engine, path: string, file: string): Promise<Contents> => {
   const store = fileBehind(path)
   if (!existsSync(store)) throw new BackupFailed({ reason: `There is no store at ${path}.` })
+  if (ownNames(store).includes(fileBehind(file))) {
+    throw new BackupFailed({ reason: `${file} is a name that the store at ${path} uses itself: take another one.` })
+  }
   // A log that another file left under this name would be played back into the backup when it is opened.
   const [inTheWay] = partsOf(file)
   if (inTheWay !== undefined) throw alreadyThere(inTheWay)

@@ -9,7 +9,7 @@ import { failWith, faultOf } from "./errors.js"
 import { groupCommit, type Write, writeThrough } from "./group-commit.js"
 import { prepareExact } from "./prepare-exact.js"
 import { shareWriter } from "./shared-writer.js"
-import { fileBehind, interruptedRestore } from "./store-file.js"
+import { fileBehind, interruptedRestore, logWithoutFile } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import { openWriter, type WriterThread } from "./writer.js"
 
@@ -79,13 +79,13 @@ export const openDatabase = (
     }
   })
 
-/** Shows that the store is in use, for as long as it is. Fails while a restore puts another in its place, and where one was interrupted. */
+/** Shows that the store is in use, for as long as it is. Fails while a restore puts another in its place, where one was interrupted, and where only a log is left. */
 const enter = (path: string): Effect.Effect<StoreLock, StorageNotOpened> =>
   Effect.suspend(() => {
     try {
       const file = fileBehind(path)
       const lock = lockStore(file, "shared", openTimeoutMillis)
-      const reason = interruptedRestore(file)
+      const reason = interruptedRestore(file) ?? logWithoutFile(file)
       if (reason === undefined) return Effect.succeed(lock)
       lock.release()
       return new StorageNotOpened({ reason })

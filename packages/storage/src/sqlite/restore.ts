@@ -137,6 +137,8 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
     await sync(dirname(store))
   } catch (thrown) {
     for (const [from, to] of moved) await rename(to, from)
+    // The note goes after that is on the disk.
+    await sync(dirname(store))
     // What an interrupted restore left is no store yet, whatever came of this one.
     if (!repeats) await rm(note, { force: true })
     throw thrown

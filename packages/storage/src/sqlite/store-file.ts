@@ -1,5 +1,5 @@
 /** Where a SQLite store is on the disk: its file, what stands beside it, and whether a restore of it was interrupted. */
-import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs"
+import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, resolve } from "node:path"
 
 /** What SQLite puts beside a file: it belongs to that file alone, and another file of the same name would be changed by it. */
@@ -34,3 +34,19 @@ export const interruptedRestore = (file: string): string | undefined =>
   existsSync(noteOfRestore(file))
     ? `A restore of the store at ${file} was interrupted. Repeat it: petstore restore --replace FILE. What was there before is at ${file} or beside it, as ${basename(file)}.before-restore-….`
     : undefined
+
+/** What the command, the service or SQLite may put beside a store: no name for anything else. */
+export const ownNames = (file: string): ReadonlyArray<string> =>
+  ["", ...siblings, "-users", "-writer", "-lock", ".unfinished", ".restoring"].map((suffix) => `${file}${suffix}`)
+
+/**
+ * Why nobody may make a new store here, if the log of one is there without its file: SQLite would delete it,
+ * and what it holds may be the only copy of acknowledged writes.
+ */
+export const logWithoutFile = (file: string): string | undefined => {
+  if (existsSync(file)) return undefined
+  const log = partsOf(file).find((part) => !part.endsWith("-shm") && statSync(part).size > 0)
+  return log === undefined
+    ? undefined
+    : `There is no store at ${file}, but the log of one, ${basename(log)}. Bring the store back to it, or move the log away.`
+}

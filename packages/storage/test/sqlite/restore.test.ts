@@ -1,7 +1,17 @@
 /** Backup and restore of a SQLite store, whatever lies beside it, whoever has it open and whenever they are killed. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { copyFileSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { PetRepository } from "@petstore/core"
@@ -164,6 +174,28 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
   )
 })
 
+describe.each(engines)("a start of a %s store", (adapter) => {
+  for (const [what, leave] of [
+    ["the log", killedLog],
+    ["the journal", hotJournal],
+  ] as const) {
+    inPlace(`is refused where ${what} of a store is there without its file, and leaves it there`, (place) =>
+      Effect.gen(function* () {
+        yield* backedUp(adapter, place)
+        leave(place.path)
+        const elsewhere = `${place.path}.elsewhere`
+        renameSync(place.path, elsewhere)
+        expect(yield* Effect.flip(opened(adapter, place.path, everyName))).toMatchObject({
+          reason: expect.stringMatching(/but the log of one, petstore\.db-(wal|journal)\./),
+        })
+        expect(existsSync(place.path)).toBe(false)
+        renameSync(elsewhere, place.path)
+        expect(yield* opened("sqlite", place.path, everyName)).toHaveLength(330)
+      }),
+    )
+  }
+})
+
 describe.each(engines)("a backup of a %s store", (adapter) => {
   inPlace("rolls back what a killed process left unfinished", (place) =>
     Effect.gen(function* () {
@@ -183,6 +215,18 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
       expect(yield* Effect.flip(backup(adapter, place))).toMatchObject({
         reason: expect.stringContaining("-journal exists already"),
       })
+    }),
+  )
+
+  inPlace("is not made under a name that the store uses itself", (place) =>
+    Effect.gen(function* () {
+      yield* opened(adapter, place.path, insert(names(3, "pet")))
+      for (const suffix of ["", "-wal", "-shm", "-journal", "-users", "-writer", "-lock", ".unfinished", ".restoring"]) {
+        expect(yield* Effect.flip(backup(adapter, { ...place, file: `${place.path}${suffix}` }))).toMatchObject({
+          reason: expect.stringContaining(`petstore.db${suffix} is a name that the store`),
+        })
+      }
+      expect(yield* opened(adapter, place.path, everyName)).toStrictEqual(names(3, "pet"))
     }),
   )
 
