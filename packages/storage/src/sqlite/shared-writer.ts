@@ -22,7 +22,7 @@ import type { Outcome, WriteCall } from "./transaction.js"
 const protocol = 2
 
 /** What each side says first. Only processes that write alike write for each other. */
-const greeting = `petstore writer ${protocol}, schema ${schemaVersion}`
+export const greeting = `petstore writer ${protocol}, schema ${schemaVersion}`
 
 /** To the writer after the greeting: the writes of one turn of the event loop. */
 interface Request {
@@ -30,7 +30,7 @@ interface Request {
   readonly calls: ReadonlyArray<WriteCall>
 }
 
-/** From the writer after the greeting: what came of them, or nothing if it is ending and has not written them. */
+/** What came of a request, or nothing if the writer is ending and has not written it. From the writer come all that one commit answers. */
 interface Reply {
   readonly number: number
   readonly outcomes: ReadonlyArray<Outcome> | undefined
@@ -38,6 +38,18 @@ interface Reply {
 
 /** From the writer to each of the others: it is ending and takes no more. Requests are counted from 1. */
 const lastWord: Reply = { number: 0, outcomes: undefined }
+
+/** Answers one of the others. What one commit answers goes in one message: each costs both sides a system call, and the other a turn. */
+const replyTo = (socket: Socket): ((reply: Reply) => void) => {
+  let replies: Array<Reply> = []
+  const send = (): void => {
+    sendFrame(socket, replies)
+    replies = []
+  }
+  return (reply) => {
+    if (replies.push(reply) === 1) queueMicrotask(send)
+  }
+}
 
 /** How long a writer that is ending waits for the others to have heard of it, in ms: less than a service leaves for closing its store. */
 const endingMillis = 250
@@ -178,10 +190,11 @@ const writeForOthers = (name: string, door: Door, release: () => void): Part => 
     socket.on("close", () => sockets.delete(socket))
     socket.on("error", () => {})
     let isWelcome = false
+    const reply = replyTo(socket)
     onFrame(socket, (value) => {
       if (isWelcome) {
         // Safe: whoever has said the greeting sends requests and nothing else.
-        write(value as Request, (reply) => sendFrame(socket, reply))
+        write(value as Request, reply)
       } else if (value === greeting) {
         isWelcome = true
         sendFrame(socket, greeting)
@@ -199,7 +212,7 @@ const writeForOthers = (name: string, door: Door, release: () => void): Part => 
     leave: async () => {
       isEnding = true
       const closed = new Promise((resolve) => server.close(resolve))
-      for (const socket of sockets) sendFrame(socket, lastWord)
+      for (const socket of sockets) sendFrame(socket, [lastWord])
       await underWay.none()
       const tooLate = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
@@ -287,11 +300,12 @@ const findWriter = (name: string, door: Door, { onOpen, onEnding, onEnd }: Write
   onFrame(socket, (value) => {
     if (isOpen) {
       // Safe: after the greeting the writer sends replies and nothing else.
-      const { number: of, outcomes } = value as Reply
-      if (of === lastWord.number) {
-        isEnding = true
-        onEnding()
-      } else settle(of, (index) => outcomes?.[index])
+      for (const { number: of, outcomes } of value as ReadonlyArray<Reply>) {
+        if (of === lastWord.number) {
+          isEnding = true
+          onEnding()
+        } else settle(of, (index) => outcomes?.[index])
+      }
       tooLate.refresh()
       if (sent.size > 0) return
       socket.unref()

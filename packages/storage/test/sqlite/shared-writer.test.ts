@@ -1,7 +1,7 @@
 /** Processes that serve one file together: one of them writes for all, and whatever becomes of it, nothing is lost. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer, type Socket } from "node:net"
+import { connect, createServer, type Socket } from "node:net"
 import { dirname, join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import {
@@ -16,7 +16,8 @@ import {
 import { Cause, Context, Effect, Either, Exit, Fiber, Layer, Option, Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { newClaim } from "../../../core/src/testing/pet-repository-insert-once.js"
-import { sendFrame } from "../../src/sqlite/frames.js"
+import { onFrame, sendFrame } from "../../src/sqlite/frames.js"
+import { greeting } from "../../src/sqlite/shared-writer.js"
 import { sqliteStorage } from "../../src/sqlite/storage.js"
 import { fileBehind } from "../../src/sqlite/store-file.js"
 import { lockStore } from "../../src/sqlite/store-lock.js"
@@ -162,6 +163,34 @@ describe("siblings on one file", () => {
         yield* one.pets.insert(pet("Bello"))
         expect(insertions()).toBeGreaterThan(before)
       }
+    }),
+  )
+
+  onFile("hear in one message what one commit came to", (path) =>
+    Effect.gen(function* () {
+      yield* openSibling(path)
+      const socket = yield* Effect.acquireRelease(
+        Effect.sync(() => connect(`${path}-writer`)),
+        (opened) => Effect.sync(() => opened.destroy()),
+      )
+      const calls = [{ name: "insertPet", args: [pet("Bello")] }]
+      const replies = yield* Effect.promise(
+        () =>
+          new Promise((resolve) => {
+            onFrame(socket, (value) => {
+              if (value !== greeting) return resolve(value)
+              // They arrive in one packet, so in one turn.
+              socket.cork()
+              for (const number of [1, 2]) sendFrame(socket, { number, calls })
+              socket.uncork()
+            })
+            sendFrame(socket, greeting)
+          }),
+      )
+      expect(replies).toMatchObject([
+        { number: 1, outcomes: [{ value: 1n }] },
+        { number: 2, outcomes: [{ value: 2n }] },
+      ])
     }),
   )
 
