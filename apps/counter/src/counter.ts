@@ -68,7 +68,7 @@ export class Counter {
     const { signal } = refreshing
     try {
       const [inventory, page] = await Promise.all([
-        this.#petstore.getInventory({ signal, maxAttempts: 1 }),
+        this.#petstore.getInventory({ signal, maxRetries: 0 }),
         this.#read(this.#view, this.#cursors.at(-1), signal),
       ])
       if (signal.aborted) return

@@ -24,4 +24,4 @@ export const keepKey = (key: string): void => {
 
 /** The service that this page came from. What somebody waits for should not wait long: seconds, not the half minute of a program. */
 export const connect = (apiKey: string): Client =>
-  createClient({ baseUrl: `${location.origin}/v1`, apiKey, attemptTimeoutMillis: 5_000, deadlineMillis: 10_000, maxAttempts: 3 })
+  createClient({ baseUrl: `${location.origin}/v1`, apiKey, attemptTimeout: 5_000, timeout: 10_000, maxRetries: 2 })

@@ -39,7 +39,7 @@ export const isErrorCode = (code: unknown): code is ErrorCode => typeof code ===
 const own = {
   network:
     "Check the network, that baseUrl is right, and that the service runs. In a web page, the service must also allow the page's origin (CORS_ORIGINS).",
-  timeout: "The service or the network is slow. Call again later, or with a larger deadlineMillis.",
+  timeout: "The service or the network is slow. Call again later, or with a larger timeout.",
   aborted: "Your AbortSignal ended the call.",
   invalid_answer:
     "Check that baseUrl leads to the pet store and not to a proxy, a login page or a redirect. If it does, update @petstore/client.",

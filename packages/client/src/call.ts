@@ -1,24 +1,27 @@
 /** One call of an operation: requests until one is answered for good, or it is no use to go on. */
 import { type PetstoreError, type Problem, toError } from "./errors.js"
-import { type Answer, exchange } from "./exchange.js"
-import { backoffMillis, pause } from "./limits.js"
+import type { Fetch, Signal } from "./platform.js"
+import { type Answer, sendOnce } from "./request.js"
+import { backoffMillis, pause } from "./time.js"
 
 /** How long and how often to try. */
 export interface Limits {
-  readonly deadlineMillis: number
-  readonly attemptTimeoutMillis: number
-  readonly maxAttempts: number
+  /** Of the whole call, in ms. */
+  readonly timeout: number
+  /** Of one request, in ms. */
+  readonly attemptTimeout: number
+  readonly maxRetries: number
 }
 
 /** A call. Every request of it is the same to the last byte: that is what makes repeating it safe. */
 export interface Call<A> {
-  readonly fetch: typeof globalThis.fetch
+  readonly fetch: Fetch
   readonly apiKey: string
   readonly method: "GET" | "POST"
   readonly url: string
   readonly body: string | undefined
   readonly idempotencyKey: string | undefined
-  readonly signal: AbortSignal | undefined
+  readonly signal: Signal | undefined
   /** Reads the answer; `undefined` if it is not what the operation answers. */
   readonly decode: (answer: Answer) => A | undefined
 }
@@ -40,18 +43,18 @@ const headersOf = ({ apiKey, body, idempotencyKey }: Call<unknown>, requestId: s
  * attempt left. Reads are safe to repeat, and so is the end of an order; a creation is under its idempotency key.
  * Rejects with a {@link PetstoreError}.
  */
-export const send = async <A>(call: Call<A>, { deadlineMillis, attemptTimeoutMillis, maxAttempts }: Limits): Promise<A> => {
+export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetries }: Limits): Promise<A> => {
   const { fetch, method, url, body, signal, apiKey, idempotencyKey, decode } = call
   const requestId = uniqueName()
   const init = { method, headers: headersOf(call, requestId), ...(body === undefined ? {} : { body }) }
-  const deadline = performance.now() + deadlineMillis
+  const deadline = performance.now() + timeout
   const remaining = () => Math.max(0, deadline - performance.now())
   const failed = (problem: Problem, attempts: number): PetstoreError =>
     toError(problem, { apiKey, requestId, attempts, idempotencyKey })
 
   for (let attempts = 1; ; attempts += 1) {
     const leftMillis = remaining()
-    const outcome = await exchange({ fetch, url, init }, Math.min(attemptTimeoutMillis, leftMillis), signal)
+    const outcome = await sendOnce({ fetch, url, init }, Math.min(attemptTimeout, leftMillis), signal)
     if ("answer" in outcome) {
       const value = decode(outcome.answer)
       if (value !== undefined) return value
@@ -60,10 +63,10 @@ export const send = async <A>(call: Call<A>, { deadlineMillis, attemptTimeoutMil
     const { problem } = outcome
     const waitMillis = backoffMillis(attempts, problem.retryAfterMillis, Math.random())
     // Timers may fire early: it was the deadline that passed, even if a moment of it is left.
-    const deadlinePassed = problem.code === "timeout" && leftMillis <= attemptTimeoutMillis
+    const deadlinePassed = problem.code === "timeout" && leftMillis <= attemptTimeout
     // A wait past the deadline would only delay the same bad news.
     const noTime = deadlinePassed || waitMillis >= remaining()
-    if (!problem.retry || attempts >= maxAttempts || noTime) throw failed(problem, attempts)
+    if (!problem.retry || attempts > maxRetries || noTime) throw failed(problem, attempts)
     try {
       await pause(waitMillis, signal)
     } catch (cause) {

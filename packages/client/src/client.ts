@@ -4,19 +4,20 @@ import { type Limits, send, uniqueName } from "./call.js"
 import { decodeInventory, type Inventory } from "./inventory.js"
 import { type Orders, ordersWith } from "./orders.js"
 import { everyItem, type Page, type PetQuery, pagePath, readPage } from "./page.js"
-import { bigintOf, decodeEach, decodePet, encodeNewPet, type NewPet, type Pet } from "./pet.js"
+import { decodeEach, decodePet, encodeNewPet, int64Of, type NewPet, type Pet, petStatuses } from "./pet.js"
+import type { Fetch, Signal } from "./platform.js"
 import type { SendRequest } from "./send-request.js"
 
 /** Limits of one call; each of them falls back to the client's. */
 export interface CallOptions {
   /** Ends the call, between and during requests. */
-  readonly signal?: AbortSignal | undefined
-  /** The whole call takes at most this long, retries and waits included. 30000 if absent. */
-  readonly deadlineMillis?: number | undefined
-  /** One request takes at most this long; then it counts as lost and is repeated. 10000 if absent. */
-  readonly attemptTimeoutMillis?: number | undefined
-  /** At most this many requests; 1 turns retries off. 6 if absent. */
-  readonly maxAttempts?: number | undefined
+  readonly signal?: Signal | undefined
+  /** The whole call takes at most this long, in ms, retries and waits included. 30000 if absent. */
+  readonly timeout?: number | undefined
+  /** One request takes at most this long, in ms; then it counts as lost and is repeated. 10000 if absent. */
+  readonly attemptTimeout?: number | undefined
+  /** At most this many requests after the first; 0 turns retries off. 5 if absent. */
+  readonly maxRetries?: number | undefined
 }
 
 /** Options of createPet and of orders.create. */
@@ -35,10 +36,10 @@ export interface ClientOptions extends Omit<CallOptions, "signal"> {
   readonly baseUrl: string
   readonly apiKey: string
   /** Sends the requests, if not the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly fetch?: Fetch | undefined
 }
 
-/** The operations. Each rejects with a `PetstoreError`; see `isPetstoreError`. */
+/** The operations. Each rejects with a {@link PetstoreError}, or with a `TypeError` if an argument cannot be right. */
 export interface Client {
   /**
    * Lists one page of pets by ascending identifier, 20 of them unless `limit` says
@@ -88,7 +89,7 @@ export interface Client {
   readonly orders: Orders
 }
 
-const defaults: Limits = { deadlineMillis: 30_000, attemptTimeoutMillis: 10_000, maxAttempts: 6 }
+const defaults: Limits = { timeout: 30_000, attemptTimeout: 10_000, maxRetries: 5 }
 
 /**
  * Makes a client. Throws a `TypeError` if an option can not be right; sends nothing.
@@ -128,7 +129,7 @@ export const createClient = (options: ClientOptions): Client => {
     request(
       {
         method: operations.listPets.method,
-        path: pagePath(operations.listPets.path, query),
+        path: pagePath(operations.listPets.path, petStatuses, query),
         decode: ({ json, headers }): Page | undefined => readPage(query, decodeEach(json, decodePet), headers),
       },
       callOptions,
@@ -141,7 +142,7 @@ export const createClient = (options: ClientOptions): Client => {
     listAllPets: (query, callOptions) => everyItem(listPets, query, callOptions),
     createPet: async (pet, callOptions = {}) => create(operations.createPet.path, encodeNewPet(pet), decode, callOptions),
     getPet: async (id, callOptions = {}) =>
-      request({ method: operations.getPet.method, path: pathOf("getPet", bigintOf("The identifier", id)), decode }, callOptions),
+      request({ method: operations.getPet.method, path: pathOf("getPet", int64Of("The identifier", id)), decode }, callOptions),
     getInventory: async (callOptions = {}) =>
       request({ ...operations.getInventory, decode: ({ json }) => decodeInventory(json) }, callOptions),
     orders: ordersWith({ request, create }),
@@ -180,14 +181,10 @@ const checkIdempotencyKey = (key: string): void => {
 }
 
 const limitsFrom = (options: CallOptions, fallback: Limits): Limits => {
-  const limit = (name: keyof Limits, least: number): number => {
+  const limit = (name: keyof Limits): number => {
     const value = options[name] ?? fallback[name]
-    if (!(value >= least)) throw new TypeError(`${name} must be a number of at least ${least}, got ${value}.`)
+    if (!(value >= 0)) throw new TypeError(`${name} must be a number of at least 0, got ${value}.`)
     return value
   }
-  return {
-    deadlineMillis: limit("deadlineMillis", 0),
-    attemptTimeoutMillis: limit("attemptTimeoutMillis", 0),
-    maxAttempts: limit("maxAttempts", 1),
-  }
+  return { timeout: limit("timeout"), attemptTimeout: limit("attemptTimeout"), maxRetries: limit("maxRetries") }
 }

@@ -38,16 +38,29 @@ interface UnreadableFailure extends Failure {
   readonly status: number
 }
 
-/** A failed call. Arguments of the wrong type are not in it: they throw a `TypeError`. */
+/**
+ * A failed call. Arguments that cannot be right are not in it: they throw a `TypeError`.
+ *
+ * `error instanceof PetstoreError` narrows to it. It goes by name, so that two copies of this package agree.
+ */
 export type PetstoreError = ServiceFailure | UnansweredFailure | UnreadableFailure
 
 /**
- * Whether something thrown is a {@link PetstoreError}. It goes by name, so that two copies of this package agree.
+ * Whether something thrown is a {@link PetstoreError}, as `instanceof` tells.
  *
  * @example if (isPetstoreError(error) && error.code === "pet_not_found") console.log(error.advice)
  */
 export const isPetstoreError = (thrown: unknown): thrown is PetstoreError =>
   thrown instanceof Error && thrown.name === "PetstoreError"
+
+/**
+ * The right side of `instanceof`. Errors are made by the client alone.
+ *
+ * @example if (error instanceof PetstoreError) console.log(error.code, error.advice)
+ */
+export const PetstoreError: { readonly [Symbol.hasInstance]: (thrown: unknown) => thrown is PetstoreError } = {
+  [Symbol.hasInstance]: isPetstoreError,
+}
 
 /** What one request came to, when it failed. `retry`: the same request may succeed later, and repeating it is safe. */
 export type Problem = (

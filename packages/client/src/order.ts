@@ -35,13 +35,13 @@ export interface Order {
 }
 
 /** Every status: core's list, which does not compile here when it differs. */
-const statuses: Readonly<Record<DomainOrder["status"], OrderStatus>> = {
+export const orderStatuses = {
   placed: "placed",
   completed: "completed",
   cancelled: "cancelled",
-}
+} as const satisfies Record<DomainOrder["status"], OrderStatus>
 
-const isStatus = (value: unknown): value is OrderStatus => typeof value === "string" && Object.hasOwn(statuses, value)
+const isStatus = (value: unknown): value is OrderStatus => typeof value === "string" && Object.hasOwn(orderStatuses, value)
 
 const moment = (value: unknown): Date | undefined => {
   const date = new Date(typeof value === "string" ? value : Number.NaN)

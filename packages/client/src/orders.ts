@@ -1,9 +1,9 @@
 /** The operations of orders, which are experimental: they may change in a minor release of the service and of this package. */
 import { operations, pathOf } from "@petstore/core/contract"
 import type { CallOptions, CreateOptions } from "./client.js"
-import { decodeOrder, type NewOrder, type Order, type OrderStatus } from "./order.js"
+import { decodeOrder, type NewOrder, type Order, type OrderStatus, orderStatuses } from "./order.js"
 import { everyItem, type ListQuery, pagePath, readPage } from "./page.js"
-import { bigintOf, decodeEach } from "./pet.js"
+import { decodeEach, int64Of } from "./pet.js"
 import type { SendRequest } from "./send-request.js"
 
 /**
@@ -87,7 +87,7 @@ export const ordersWith = ({ request, create }: SendRequest): Orders => {
     request(
       {
         method: operations.listOrders.method,
-        path: pagePath(operations.listOrders.path, query),
+        path: pagePath(operations.listOrders.path, orderStatuses, query),
         decode: ({ json, headers }): OrderPage | undefined => readPage(query, decodeEach(json, decodeOrder), headers),
       },
       options,
@@ -98,7 +98,7 @@ export const ordersWith = ({ request, create }: SendRequest): Orders => {
   const close =
     (operation: "completeOrder" | "cancelOrder"): Orders["complete"] =>
     async (id, options = {}) => {
-      const path = pathOf(operation, bigintOf("The identifier", id))
+      const path = pathOf(operation, int64Of("The identifier", id))
       return request({ method: operations[operation].method, path, decode }, options)
     }
 
@@ -106,9 +106,9 @@ export const ordersWith = ({ request, create }: SendRequest): Orders => {
     list,
     listAll: (query, options) => everyItem(list, query, options),
     create: async ({ petId }, options = {}) =>
-      create(operations.createOrder.path, `{"petId":${bigintOf("petId", petId)}}`, decode, options),
+      create(operations.createOrder.path, `{"petId":${int64Of("petId", petId)}}`, decode, options),
     get: async (id, options = {}) =>
-      request({ method: operations.getOrder.method, path: pathOf("getOrder", bigintOf("The identifier", id)), decode }, options),
+      request({ method: operations.getOrder.method, path: pathOf("getOrder", int64Of("The identifier", id)), decode }, options),
     complete: close("completeOrder"),
     cancel: close("cancelOrder"),
   }

@@ -1,6 +1,7 @@
 /** Pages of a list: what to ask for, and where the next one starts. */
 import type { CallOptions } from "./client.js"
 import type { Pet, PetStatus } from "./pet.js"
+import type { AnswerHeaders } from "./platform.js"
 
 /** Which page of a list to answer. */
 export interface ListQuery {
@@ -26,11 +27,20 @@ export interface Page {
   readonly next?: PetQuery & { readonly cursor: string }
 }
 
+/** The largest page the service gives. */
+const largestPage = 100
+
 /** A query of any list. */
 type AnyQuery = ListQuery & { readonly status?: string | undefined }
 
-/** The path of a page of a list, relative to the base address. */
-export const pagePath = (path: string, { status, limit, cursor }: AnyQuery): string => {
+/** The path of a page of a list, relative to the base address. Throws a `TypeError` for a query that no service takes. */
+export const pagePath = (path: string, statuses: object, { status, limit, cursor }: AnyQuery): string => {
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1 && limit <= largestPage)) {
+    throw new TypeError(`limit must be a whole number from 1 to ${largestPage}, got ${String(limit)}.`)
+  }
+  if (status !== undefined && !Object.hasOwn(statuses, status))
+    throw new TypeError(`status must be one of ${Object.keys(statuses).join(", ")}.`)
+  if (cursor !== undefined && typeof cursor !== "string") throw new TypeError(`cursor must be a string, got ${typeof cursor}.`)
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries({ limit, status, cursor })) {
     if (value !== undefined) parameters.set(name, String(value))
@@ -43,7 +53,7 @@ export const pagePath = (path: string, { status, limit, cursor }: AnyQuery): str
 export const readPage = <A, Query extends AnyQuery>(
   query: Query,
   items: ReadonlyArray<A> | undefined,
-  headers: Headers,
+  headers: AnswerHeaders,
 ): { readonly items: ReadonlyArray<A>; readonly next?: Query & { readonly cursor: string } } | undefined => {
   const cursor = nextCursor(headers.get("Link"))
   if (items === undefined) return undefined
@@ -51,9 +61,6 @@ export const readPage = <A, Query extends AnyQuery>(
   // A page that is its own next would be listed for ever.
   return cursor === query.cursor ? undefined : { items, next: { ...query, cursor } }
 }
-
-/** The largest page the service gives. */
-const largestPage = 100
 
 /** Every item of a list, page by page. */
 export async function* everyItem<A, Query extends ListQuery>(

@@ -25,25 +25,29 @@ export interface Pet {
 }
 
 /** Every status: core's list, which does not compile here when it differs. */
-const statuses: Readonly<Record<NonNullable<DomainNewPet["status"]>, PetStatus>> = {
+export const petStatuses = {
   available: "available",
   pending: "pending",
   sold: "sold",
-}
+} as const satisfies Record<NonNullable<DomainNewPet["status"]>, PetStatus>
 
-const isStatus = (value: unknown): value is PetStatus => typeof value === "string" && Object.hasOwn(statuses, value)
+const isStatus = (value: unknown): value is PetStatus => typeof value === "string" && Object.hasOwn(petStatuses, value)
 
-/** For callers without a compiler: a number may have been rounded before it came here. */
-export const bigintOf = (name: string, value: bigint): bigint => {
+/** An argument that must be a 64-bit integer. Throws a `TypeError`: a number may have been rounded before it came here. */
+export const int64Of = (name: string, value: bigint): bigint => {
   if (typeof value !== "bigint") {
     throw new TypeError(`${name} must be a bigint, got ${typeof value}: write 7n, or BigInt("7") for a text.`)
   }
+  if (BigInt.asIntN(64, value) !== value) throw new TypeError(`${name} must be an integer of 64 bits, got ${value}.`)
   return value
 }
 
 /** The body of createPet: digits, never a rounded number. The same pet always gives the same text, as retries need it. */
 export const encodeNewPet = ({ name, categoryId, status }: NewPet): string => {
-  const category = bigintOf("categoryId", categoryId)
+  if (typeof name !== "string") throw new TypeError(`name must be a string, got ${typeof name}.`)
+  if (status !== undefined && !isStatus(status))
+    throw new TypeError(`status must be one of ${Object.keys(petStatuses).join(", ")}.`)
+  const category = int64Of("categoryId", categoryId)
   const rest = status === undefined ? "" : `,"status":${JSON.stringify(status)}`
   return `{"name":${JSON.stringify(name)},"categoryId":${category}${rest}}`
 }

@@ -126,7 +126,7 @@ it("says what may be wrong when the page may not call the service", async () => 
   const error = await inPage(
     async ({ client, ...options }) => {
       const thrown = await client
-        .createClient({ ...options, maxAttempts: 1 })
+        .createClient({ ...options, maxRetries: 0 })
         .listPets()
         .catch((reason: unknown) => reason)
       return client.isPetstoreError(thrown) ? [thrown.code, thrown.advice] : thrown

@@ -137,7 +137,7 @@ it("makes one pet when the answer is lost twice", async () => {
 it("can be told later to finish a creation whose answer never came", async () => {
   await using proxy = await startLossyProxy(petstore.baseUrl, 1)
   const pet = { name: "Later", categoryId: 3n }
-  const lost = await failureOf(createClient({ baseUrl: proxy.baseUrl, apiKey: petstore.apiKey, maxAttempts: 1 }).createPet(pet))
+  const lost = await failureOf(createClient({ baseUrl: proxy.baseUrl, apiKey: petstore.apiKey, maxRetries: 0 }).createPet(pet))
   expect(lost).toMatchObject({ code: "network", status: undefined, attempts: 1 })
   expect(lost.advice).toContain("idempotencyKey")
   const created = await client().createPet(pet, { idempotencyKey: lost.idempotencyKey })

@@ -52,7 +52,7 @@ describe("orders.create", () => {
 
   it("sends the same idempotency key again when an answer is lost", async () => {
     await using server = await startMisbehaving(answer(503, { code: "storage_unavailable", message: "away", status: 503 }))
-    const options = { ...petstore, ...server, maxAttempts: 2 }
+    const options = { ...petstore, ...server, maxRetries: 1 }
     const failure = await failureOf(createClient(options).orders.create({ petId: 7n }))
     expect(failure).toMatchObject({ code: "storage_unavailable", attempts: 2, idempotencyKey: expect.any(String) })
     expect(server.arrived.map(({ url, body }) => [url, body])).toStrictEqual(

@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const sample = `
 import { createClient, isPetstoreError, type ErrorCode, type NewPet, type Page, type Pet, type PetstoreError } from "@petstore/client"
 
-const petstore = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", maxAttempts: 1, fetch })
+const petstore = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", maxRetries: 0, fetch })
 export const create = (pet: NewPet): Promise<Pet> => petstore.createPet(pet, { signal: new AbortController().signal })
 export const page: () => Promise<Page> = () => petstore.listPets({ status: "sold", limit: 5 })
 export const all = async (): Promise<bigint> => {
@@ -71,6 +71,20 @@ it.each([
     execFileSync(process.execPath, [join(modulesOfOurs, "typescript/bin/tsc"), "-p", project], { encoding: "utf8" })
   expect(compile).not.toThrow()
   expect(execFileSync(process.execPath, [join(project, "out/sample.js")], { encoding: "utf8" })).toBe("network\n")
+})
+
+it("compiles where nothing declares fetch, with the declarations of libraries checked", () => {
+  const project = join(folder, "no-platform")
+  mkdirSync(project)
+  const program =
+    'import { createClient, PetstoreError } from "@petstore/client"\nexport const client = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x" })\nexport const codeOf = (error: unknown) => (error instanceof PetstoreError ? error.code : undefined)\n'
+  writeFileSync(join(project, "sample.ts"), program)
+  const compilerOptions = { module: "nodenext", target: "es2022", lib: ["es2022"], types: [], strict: true, skipLibCheck: false }
+  writeFileSync(join(project, "package.json"), '{"type":"module"}')
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }))
+  const compile = () =>
+    execFileSync(process.execPath, [join(modulesOfOurs, "typescript/bin/tsc"), "-p", project], { encoding: "utf8" })
+  expect(compile).not.toThrow()
 })
 
 it("brings nothing else along, and only what it needs", () => {

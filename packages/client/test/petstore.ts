@@ -52,7 +52,7 @@ export const startPetstore = async (
   const { key: apiKey } = await createKey()
   const server = spawn(bin, ["serve"], { env: environment(deployment), stdio: ["ignore", "pipe", "inherit"] })
   const [output] = await once(server.stdout, "data")
-  const [baseUrl] = /http:\S+/.exec(String(output)) ?? []
+  const [baseUrl] = /http:[^\s"]+/.exec(String(output)) ?? []
   if (baseUrl === undefined) throw new Error(`The service did not start: ${output}`)
 
   return {

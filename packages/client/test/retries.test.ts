@@ -70,7 +70,7 @@ describe("createPet", () => {
 
   it("says after the last attempt how to go on without a second pet", async () => {
     await using server = await startMisbehaving(errorAnswer(503, "storage_unavailable"))
-    const error = await failureOf(createClient({ ...server, apiKey, maxAttempts: 2 }).createPet(newPet))
+    const error = await failureOf(createClient({ ...server, apiKey, maxRetries: 1 }).createPet(newPet))
     expect(error).toMatchObject({ code: "storage_unavailable", status: 503, attempts: 2 })
     expect(error.idempotencyKey).toBe(server.arrived[0]?.headers["idempotency-key"])
     expect(error.advice).toContain("the same call with the error's idempotencyKey never makes a second one")
@@ -117,9 +117,9 @@ describe("Retry-After", () => {
 describe("the deadline", () => {
   it("ends a call that is never answered", async () => {
     await using server = await startMisbehaving(hang)
-    const error = await failureOf(createClient({ ...server, apiKey }).createPet(newPet, { deadlineMillis: 100 }))
+    const error = await failureOf(createClient({ ...server, apiKey }).createPet(newPet, { timeout: 100 }))
     expect(error).toMatchObject({ code: "timeout", status: undefined, attempts: 1 })
-    expect(error.advice).toContain("larger deadlineMillis")
+    expect(error.advice).toContain("larger timeout")
   })
 
   it("ends an answer that never ends", async () => {
@@ -127,7 +127,7 @@ describe("the deadline", () => {
       response.writeHead(200)
       response.write("[")
     })
-    expect(await failureOf(createClient({ ...server, apiKey, deadlineMillis: 100 }).listPets())).toMatchObject({
+    expect(await failureOf(createClient({ ...server, apiKey, timeout: 100 }).listPets())).toMatchObject({
       code: "timeout",
     })
   })
@@ -136,21 +136,21 @@ describe("the deadline", () => {
     vi.spyOn(Math, "random").mockReturnValue(1)
     await using server = await startMisbehaving(errorAnswer(503, "storage_unavailable"))
     // Waits of 250, 500 and 1000 ms: the third does not fit.
-    const error = await failureOf(createClient({ ...server, apiKey, deadlineMillis: 1500 }).listPets())
+    const error = await failureOf(createClient({ ...server, apiKey, timeout: 1500 }).listPets())
     expect(error).toMatchObject({ code: "storage_unavailable" })
     expect(error.attempts).toBeLessThanOrEqual(3)
   })
 
   it("ends a fetch that does not listen to its signal", async () => {
     const deaf: typeof fetch = () => new Promise(() => undefined)
-    const client = createClient({ baseUrl: "http://127.0.0.1/v1", apiKey, fetch: deaf, deadlineMillis: 50 })
+    const client = createClient({ baseUrl: "http://127.0.0.1/v1", apiKey, fetch: deaf, timeout: 50 })
     expect(await failureOf(client.listPets())).toMatchObject({ code: "timeout" })
   })
 })
 
 it("repeats a request that hangs, while the deadline is far", async () => {
   await using server = await startMisbehaving(hang, answer(201, pet))
-  expect(await createClient({ ...server, apiKey, attemptTimeoutMillis: 200 }).createPet(newPet)).toStrictEqual(decoded)
+  expect(await createClient({ ...server, apiKey, attemptTimeout: 200 }).createPet(newPet)).toStrictEqual(decoded)
   expect(server.arrived).toHaveLength(2)
 })
 

@@ -35,7 +35,7 @@ import { createClient, isPetstoreError } from "@petstore/client"
 import { parseExactJson } from "@petstore/core/exact-json"
 import { DatabaseSync } from "@petstore/sqljs"
 
-const petstore = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", maxAttempts: 1 })
+const petstore = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", maxRetries: 0 })
 const failure: unknown = await petstore.getPet(7n).catch((thrown: unknown) => thrown)
 const database = new DatabaseSync(":memory:")
 console.log(
@@ -73,7 +73,7 @@ export const shown = async (): Promise<ReadonlyArray<unknown>> => {
   const page = await inventory.listPets()
   const missing = await inventory.getPet("2")
   await inventory.close()
-  const petstore = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", maxAttempts: 1 })
+  const petstore = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", maxRetries: 0 })
   const failure: unknown = await petstore.getPet(7n).catch((thrown: unknown) => thrown)
   return [
     page.ok && page.value.items.map(encodePet),

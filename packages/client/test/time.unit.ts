@@ -1,7 +1,8 @@
 /** Waits and headers, value by value. */
 import { expect, it } from "vitest"
-import { backoffMillis, retryAfterMillis } from "../src/limits.js"
 import { nextCursor, pagePath } from "../src/page.js"
+import { petStatuses } from "../src/pet.js"
+import { backoffMillis, retryAfterMillis } from "../src/time.js"
 
 it.each([
   [1, 250],
@@ -53,5 +54,5 @@ it.each([
   [{ status: "sold", limit: 5, cursor: "a+b&c" }, "/pets?limit=5&status=sold&cursor=a%2Bb%26c"],
   [{ cursor: "\ud800" }, "/pets?cursor=%EF%BF%BD"],
 ] as const)("writes the query %j", (query, path) => {
-  expect(pagePath("/pets", query)).toBe(path)
+  expect(pagePath("/pets", petStatuses, query)).toBe(path)
 })

@@ -1,21 +1,22 @@
 /** One request and its answer. */
 import { isErrorCode } from "./advice.js"
 import type { Problem } from "./errors.js"
-import { retryAfterMillis, timeUp, within } from "./limits.js"
 import { decodeJson, members } from "./pet.js"
+import type { AnswerHeaders, Fetch, Signal } from "./platform.js"
+import { retryAfterMillis, timeUp, within } from "./time.js"
 
 /** An answer of success: its JSON, and its headers. */
 export interface Answer {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: AnswerHeaders
   readonly json: unknown
 }
 
 /** A request, ready to be sent any number of times. */
 export interface Request {
-  readonly fetch: typeof globalThis.fetch
+  readonly fetch: Fetch
   readonly url: string
-  readonly init: RequestInit
+  readonly init: { readonly method: string; readonly headers: Readonly<Record<string, string>>; readonly body?: string }
 }
 
 /** What a request came to. */
@@ -25,10 +26,10 @@ export type Outcome = { readonly answer: Answer } | { readonly problem: Problem 
 const passing = new Set([408, 429, 500, 502, 503, 504])
 
 /** Sends a request once. Never rejects. */
-export const exchange = async (
+export const sendOnce = async (
   { fetch, url, init }: Request,
   timeoutMillis: number,
-  outer: AbortSignal | undefined,
+  outer: Signal | undefined,
 ): Promise<Outcome> => {
   try {
     return await within(timeoutMillis, outer, async (signal) => {

@@ -1,4 +1,5 @@
 /** Time: how long to wait, and how to stop waiting. */
+import type { Signal } from "./platform.js"
 
 /** Waits before the second request, at most; doubled for each further one. */
 const firstBackoffMillis = 250
@@ -35,11 +36,7 @@ export const timeUp = Symbol("time is up")
  * Runs something with a signal that fires when the outer one does, or when time is up;
  * rejects with the signal's reason then, whether the run listens to the signal or not.
  */
-export const within = async <A>(
-  millis: number,
-  outer: AbortSignal | undefined,
-  run: (signal: AbortSignal) => Promise<A>,
-): Promise<A> => {
+export const within = async <A>(millis: number, outer: Signal | undefined, run: (signal: Signal) => Promise<A>): Promise<A> => {
   const controller = new AbortController()
   const { signal } = controller
   const forward = () => controller.abort(outer?.reason)
@@ -58,7 +55,7 @@ export const within = async <A>(
 }
 
 /** Waits. Rejects at once when the signal fires. */
-export const pause = async (millis: number, outer: AbortSignal | undefined): Promise<void> => {
+export const pause = async (millis: number, outer: Signal | undefined): Promise<void> => {
   try {
     await within(millis, outer, () => new Promise(() => undefined))
   } catch (reason) {

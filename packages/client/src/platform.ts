@@ -1,0 +1,18 @@
+/**
+ * Types of the platform, from the declarations that the caller's project has: those of browsers, of Node or of an edge
+ * runtime. Where it has none they are `unknown`, so that these declarations compile without any.
+ */
+
+/** What the instances of a global class are. */
+type Instance<Name extends string> = typeof globalThis extends { readonly [name in Name]: { readonly prototype: infer A } }
+  ? A
+  : unknown
+
+/** The platform's `fetch`. */
+export type Fetch = typeof globalThis extends { readonly fetch: infer F } ? F : unknown
+
+/** The platform's `AbortSignal`. */
+export type Signal = Instance<"AbortSignal">
+
+/** The platform's `Headers`. */
+export type AnswerHeaders = Instance<"Headers">
