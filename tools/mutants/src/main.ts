@@ -87,11 +87,9 @@ const failing = (tests: ReadonlyArray<string>): ReadonlyArray<string> | undefine
 
 const builds = (): boolean => exitCode(["npm", "run", "--silent", "build"], 300_000) === 0
 
-const tests = globSync("{packages,apps,tools}/*/test/**/*.{unit,test}.ts", { cwd: root })
-
 /** Which test notices the fault that is in the copy now. One that passes the second time has noticed nothing. */
 const noticedBy = (file: string): string | undefined => {
-  const likely = tests
+  const likely = globSync("{packages,apps,tools}/*/test/**/*.{unit,test}.ts", { cwd: copy })
     .map((test) => ({ test, likelihood: likelihood(test, file) }))
     .filter((one) => one.likelihood > 1)
     .sort((one, other) => other.likelihood - one.likelihood)
