@@ -3,24 +3,14 @@ import { getPetDeprecation } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import { exampleCall } from "./call.ts"
 import { jsonBlock, samplesBlock } from "./code-block.ts"
-import type { Method, OpenApiDocument, Operation, Parameter, Response } from "./contract.ts"
+import type { OpenApiDocument, Operation, Parameter, Response } from "./contract.ts"
 import { type Html, html } from "./html.ts"
+import { methodBadge, type OperationOfPage } from "./operation-of-page.ts"
 import { day, inline, prose } from "./prose.ts"
 import { referencesOf } from "./references.ts"
 import { membersOf } from "./schema-section.ts"
 import { typeOf } from "./schema-type.ts"
 import { tryIt } from "./try-it-form.ts"
-
-export interface OperationOfPage {
-  readonly document: OpenApiDocument
-  /** The base address that code samples show until the page knows its own. */
-  readonly base: string
-  readonly path: string
-  readonly method: Method
-  readonly operation: Operation
-}
-
-export const methodBadge = (method: Method): Html => html`<span class="method ${method}">${method.toUpperCase()}</span>`
 
 const deprecatedSince = new Date(Number(getPetDeprecation.deprecation.slice(1)) * 1000)
 

@@ -2,7 +2,7 @@
 import { exampleBody } from "./call.ts"
 import type { Parameter } from "./contract.ts"
 import { type Html, html } from "./html.ts"
-import type { OperationOfPage } from "./operation-section.ts"
+import type { OperationOfPage } from "./operation-of-page.ts"
 import { referencesOf } from "./references.ts"
 
 const control = (

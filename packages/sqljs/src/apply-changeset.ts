@@ -7,8 +7,8 @@ import type { Connection } from "./connection.js"
 import { constants } from "./constants.js"
 import { SQLITE_OK, sqliteErrorOfCode } from "./errors.js"
 import { quoted, change as run } from "./query.js"
-import { describeTable } from "./session.js"
 import { database as fields } from "./structures.js"
+import { describeTable } from "./table-description.js"
 
 export interface ApplyChangesetOptions {
   /** Whether the changes of a table are applied. */

@@ -1,16 +1,7 @@
 /** The authorizer: a function that SQLite asks, while it prepares a statement, for leave to do each thing in it. */
-import type { Connection } from "./connection.js"
+import type { Authorizer, Connection } from "./connection.js"
 import type { Engine } from "./engine.js"
 import { database as fields } from "./structures.js"
-
-/** Answers SQLITE_OK, SQLITE_DENY or SQLITE_IGNORE for one action and its four parameters. */
-export type Authorizer = (
-  actionCode: number,
-  param1: string | null,
-  param2: string | null,
-  param3: string | null,
-  param4: string | null,
-) => unknown
 
 const SQLITE_DENY = 1
 const SQLITE_IGNORE = 2

@@ -1,6 +1,5 @@
 /** `backup`: copies a database into a file while it stays in use, some pages at a time. */
 import type { PathLike } from "node:fs"
-import { openConnection } from "./connection.js"
 import { connectionOf, type DatabaseSync } from "./database.js"
 import {
   errorString,
@@ -12,6 +11,7 @@ import {
   SQLITE_OK,
   sqliteError,
 } from "./errors.js"
+import { openConnection } from "./open-connection.js"
 import { optionsAt, readFunction, readInt32, readPath, readString } from "./options.js"
 import { backup as fields } from "./structures.js"
 

@@ -4,11 +4,18 @@
  * It is what `DatabaseSync`, `StatementSync` and the callbacks share, so that
  * none of them keeps another alive longer than Node.js would.
  */
-import type { Authorizer } from "./authorizer.js"
 import type { Engine } from "./engine.js"
 import { SQLITE_BUSY, SQLITE_OK, SQLITE_PERM, sqliteError } from "./errors.js"
-import { checkStructures } from "./structure-check.js"
-import { database as fields, openUriAddress, statementBit, statement as statementFields } from "./structures.js"
+import { database as fields, statementBit, statement as statementFields } from "./structures.js"
+
+/** Answers SQLITE_OK, SQLITE_DENY or SQLITE_IGNORE for one action and its four parameters. */
+export type Authorizer = (
+  actionCode: number,
+  param1: string | null,
+  param2: string | null,
+  param3: string | null,
+  param4: string | null,
+) => unknown
 
 /** A connection nobody can reach any more is closed, as Node.js closes it. */
 const unreachable = new FinalizationRegistry<{ readonly engine: Engine; readonly handle: number }>(({ engine, handle }) => {
@@ -119,35 +126,10 @@ export class Connection {
   }
 }
 
-const lastErrorOf = (engine: Engine, handle: number): Error => {
+/** The error of the last call on a handle. */
+export const lastErrorOf = (engine: Engine, handle: number): Error => {
   const errcode = engine.memory.int(handle + fields.errorCode) & 0xffff
   const message = engine.memory.text(engine.call.sqlite3_errmsg(handle))
   const refusal = errcode === SQLITE_BUSY || errcode === SQLITE_PERM ? engine.takeRefusal() : undefined
   return sqliteError(errcode, refusal === undefined ? message : `${message}: ${refusal}`)
 }
-
-const checked = new WeakSet<Engine>()
-
-/**
- * Opens a connection. `name` is a path, ":memory:", "" for a temporary file,
- * or a "file:" URI. Throws SQLite's error if it cannot be opened.
- */
-export const openConnection = (engine: Engine, name: string): Connection => {
-  if (!checked.has(engine)) {
-    engine.memory.bytes[openUriAddress] = 1
-    checkStructures((name) => openUnchecked(engine, name))
-    checked.add(engine)
-  }
-  return openUnchecked(engine, name)
-}
-
-/** Opens without the check of the structures, which itself needs a connection. */
-const openUnchecked = (engine: Engine, name: string): Connection =>
-  engine.withResult((cell) => {
-    const code = engine.withText(name, (pointer) => engine.call.sqlite3_open(pointer, cell))
-    const handle = engine.memory.int(cell)
-    if (code === SQLITE_OK) return new Connection(engine, handle)
-    const error = lastErrorOf(engine, handle)
-    engine.call.sqlite3_close_v2(handle)
-    throw error
-  })

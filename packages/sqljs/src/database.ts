@@ -20,15 +20,10 @@ import { ownGetters, type Public, publish } from "./public-class.js"
 import { query } from "./query.js"
 import { deserialize, serialize } from "./serialization.js"
 import { type CreateSessionOptions, createSession, type Session } from "./session.js"
-import {
-  type PrepareOptions,
-  prepareStatement,
-  type SQLInputValue,
-  type SQLOutputValue,
-  type StatementSync,
-} from "./statement.js"
+import { type PrepareOptions, prepareStatement, type StatementSync } from "./statement.js"
 import { database as fields, flag } from "./structures.js"
-import { createTagStore, type SQLTagStore } from "./tag-store.js"
+import { createTagStore, type TagStore } from "./tag-store.js"
+import type { SQLInputValue, SQLOutputValue } from "./values.js"
 
 export interface FunctionOptions {
   deterministic?: boolean | undefined
@@ -247,7 +242,12 @@ class Database {
     const table = readString(given, "table", "")
     const schema = readString(given, "db", "main")
     connectionOf(this)
-    return createSession({ database: this, connectionOf, schema, table: table === "" ? undefined : table })
+    return createSession({
+      database: this,
+      connection: () => connectionOf(this),
+      schema,
+      table: table === "" ? undefined : table,
+    })
   }
 
   /** Applies the changes a session recorded. `false`: a conflict aborted it, and nothing changed. */
@@ -290,6 +290,9 @@ const fileOf = (connection: Connection, name: string): string | null =>
     const file = query(connection, "PRAGMA database_list").find(([, schema]) => String(schema).toLowerCase() === name)?.[2]
     return typeof file === "string" && file !== "" ? file : null
   })
+
+/** Made by `DatabaseSync.prototype.createTagStore`, never by `new`. */
+export interface SQLTagStore extends Public<TagStore<DatabaseSync>> {}
 
 /** A connection to a database: a file, or memory. */
 export interface DatabaseSync extends Public<Database> {}

@@ -8,16 +8,11 @@ export {
   DatabaseSync,
   type DeserializeOptions,
   type FunctionOptions,
+  type SQLTagStore,
 } from "./database.js"
 export { isInUse } from "./file-lock.js"
 export type { DatabaseLimits } from "./limits.js"
 export type { DatabaseSyncOptions } from "./open-database.js"
 export { type CreateSessionOptions, Session } from "./session.js"
-export {
-  type PrepareOptions,
-  type SQLInputValue,
-  type SQLOutputValue,
-  type StatementResultingChanges,
-  StatementSync,
-} from "./statement.js"
-export type { SQLTagStore } from "./tag-store.js"
+export { type PrepareOptions, type StatementResultingChanges, StatementSync } from "./statement.js"
+export type { SQLInputValue, SQLOutputValue } from "./values.js"

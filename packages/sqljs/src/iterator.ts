@@ -1,7 +1,7 @@
 /** What `StatementSync.prototype.iterate` returns: rows as they are asked for. */
 
 import { illegalConstructor, invalidState } from "./errors.js"
-import type { SQLOutputValue } from "./statement.js"
+import type { SQLOutputValue } from "./values.js"
 
 type Row = Record<string, SQLOutputValue>
 

@@ -1,8 +1,9 @@
 /** How a database is opened: its options, their defaults, and what they do to the connection. */
-import { type Connection, openConnection } from "./connection.js"
+import type { Connection } from "./connection.js"
 import { engine } from "./engine.js"
 import { notImplemented } from "./errors.js"
 import { applyLimits, type DatabaseLimits, readLimits } from "./limits.js"
+import { openConnection } from "./open-connection.js"
 import { type Options, readBoolean, readInt32, readObject, readOnlyUri } from "./options.js"
 import type { StatementOptions } from "./statement.js"
 import { flag } from "./structures.js"

@@ -5,8 +5,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Connection, openConnection } from "./connection.js"
+import type { Connection } from "./connection.js"
 import { SQLITE_DONE } from "./errors.js"
+import { openConnection } from "./open-connection.js"
 
 const inTemporaryFile = <A>(use: (path: string) => A): A => {
   const folder = mkdtempSync(join(tmpdir(), "sqljs-"))

@@ -16,11 +16,12 @@ import {
   SQLITE_UPDATE,
   unchanged,
 } from "./changeset.js"
-import { type Connection, openConnection } from "./connection.js"
-import type { DatabaseSync } from "./database.js"
+import type { Connection } from "./connection.js"
 import { illegalConstructor, invalidState, sqliteError } from "./errors.js"
+import { openConnection } from "./open-connection.js"
 import { type Public, publish } from "./public-class.js"
 import { query, quoted } from "./query.js"
+import { describeTable } from "./table-description.js"
 import type { Read } from "./values.js"
 
 export interface CreateSessionOptions {
@@ -35,19 +36,6 @@ interface Contents extends ChangedTable {
   readonly rows: ReadonlyMap<string, readonly string[]>
   /** Of the columns that were added since the session began: their default, and which rows have it, by key. */
   readonly added: readonly { readonly value: string; readonly isIn: ReadonlySet<string> }[]
-}
-
-/** Columns and primary key of a table, hidden and generated columns left out; `undefined` if it has no key or is not there. */
-export const describeTable = (connection: Connection, schema: string, name: string) => {
-  const declared = query(connection, `PRAGMA ${quoted(schema)}.table_xinfo(${quoted(name)})`).filter((column) => column[6] === 0)
-  const keys = declared.map((column) => Number(column[5]))
-  if (keys.every((key) => key === 0)) return undefined
-  const columns = declared.map(([, name, type, , value]) => ({
-    name: quoted(name ?? ""),
-    type: String(type),
-    default: String(value ?? "NULL"),
-  }))
-  return { name, keys, columns }
 }
 
 /** The value that rows have in a column added after them: the default, with the affinity of the column. */
@@ -132,9 +120,9 @@ const changesBetween = (before: Contents | undefined, after: Contents): Change[]
 }
 
 interface Watch {
-  readonly database: DatabaseSync
-  /** The open connection of a database. Throws if it is not open. */
-  readonly connectionOf: (database: DatabaseSync) => Connection
+  readonly database: { readonly isOpen: boolean }
+  /** The open connection of the database. Throws if it is not open. */
+  readonly connection: () => Connection
   readonly schema: string
   readonly table: string | undefined
 }
@@ -150,9 +138,9 @@ class SessionImplementation {
 
   constructor() {
     if (building === undefined) throw illegalConstructor()
-    const { database, connectionOf, schema, table } = building
+    const { connection, schema, table } = building
     this.#watch = building
-    this.#connection = connectionOf(database)
+    this.#connection = connection()
     this.#before = new Map(this.#contents(schema, table, new Map()).map((contents) => [contents.name, contents]))
   }
 
@@ -177,7 +165,7 @@ class SessionImplementation {
   }
 
   #open(): ReadonlyMap<string, Contents> {
-    const connection = this.#watch.connectionOf(this.#watch.database)
+    const connection = this.#watch.connection()
     if (this.#before === undefined || connection !== this.#connection) throw invalidState("session is not open")
     return this.#before
   }

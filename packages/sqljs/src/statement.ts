@@ -17,12 +17,7 @@ import { iteratorOver } from "./iterator.js"
 import { Parameters } from "./parameters.js"
 import { ownGetters, type Public, publish } from "./public-class.js"
 import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
-import { readValue, toNumber } from "./values.js"
-
-/** What can be bound. */
-export type SQLInputValue = null | number | bigint | string | NodeJS.ArrayBufferView
-/** What can be read. */
-export type SQLOutputValue = null | number | bigint | string | NodeJS.NonSharedUint8Array
+import { readValue, type SQLInputValue, type SQLOutputValue, toNumber } from "./values.js"
 
 type Row = Record<string, SQLOutputValue>
 type Named = Record<string, SQLInputValue>

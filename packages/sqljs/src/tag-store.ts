@@ -1,26 +1,26 @@
 /** `SQLTagStore`: statements made of template literals, kept for the next time, the least recently used dropped. */
 
-import type { DatabaseSync } from "./database.js"
 import { illegalConstructor, invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
-import { ownGetters, type Public, publish } from "./public-class.js"
-import {
-  bindingInOrder,
-  describeStatement,
-  type SQLInputValue,
-  type SQLOutputValue,
-  type StatementResultingChanges,
-  type StatementSync,
-} from "./statement.js"
+import { ownGetters, publish } from "./public-class.js"
+import { bindingInOrder, describeStatement, type StatementResultingChanges, type StatementSync } from "./statement.js"
+import type { SQLInputValue, SQLOutputValue } from "./values.js"
+
+/** What the statements are prepared on. */
+interface Preparing {
+  readonly isOpen: boolean
+  prepare(sql: string): StatementSync
+}
 
 interface Building {
-  readonly database: DatabaseSync
+  readonly database: Preparing
   readonly capacity: number
 }
 
 let building: Building | undefined
 
-class TagStore {
-  readonly #database: DatabaseSync
+/** Made by `DatabaseSync.prototype.createTagStore`, never by `new`. */
+export class TagStore<Database extends Preparing> {
+  readonly #database: Database
   readonly #capacity: number
   /** In order of use, the latest last. */
   readonly #statements = new Map<string, StatementSync>()
@@ -28,7 +28,8 @@ class TagStore {
   /** @internal */
   constructor() {
     if (building === undefined) throw illegalConstructor()
-    this.#database = building.database
+    // Safe: createTagStore alone sets it, to a database of this type.
+    this.#database = building.database as Database
     this.#capacity = building.capacity
     ownGetters(this, TagStore.prototype, ["capacity", "db", "size"])
   }
@@ -61,7 +62,7 @@ class TagStore {
     return this.#capacity
   }
 
-  get db(): DatabaseSync {
+  get db(): Database {
     return this.#database
   }
 
@@ -96,14 +97,11 @@ class TagStore {
 
 publish(TagStore, "SQLTagStore", illegalConstructor)
 
-export const createTagStore = (database: DatabaseSync, capacity: number): SQLTagStore => {
+export const createTagStore = <Database extends Preparing>(database: Database, capacity: number): TagStore<Database> => {
   building = { database, capacity }
   try {
-    return new TagStore()
+    return new TagStore<Database>()
   } finally {
     building = undefined
   }
 }
-
-/** Made by `DatabaseSync.prototype.createTagStore`, never by `new`. */
-export interface SQLTagStore extends Public<TagStore> {}

@@ -3,6 +3,11 @@ import type { Engine } from "./engine.js"
 import { outOfRange } from "./errors.js"
 import { value as cell, valueFlag } from "./structures.js"
 
+/** What can be bound. */
+export type SQLInputValue = null | number | bigint | string | NodeJS.ArrayBufferView
+/** What can be read. */
+export type SQLOutputValue = null | number | bigint | string | NodeJS.NonSharedUint8Array
+
 /** What SQLite stores, as `node:sqlite` reads it. */
 export type Read = null | number | bigint | string | Uint8Array<ArrayBuffer>
 

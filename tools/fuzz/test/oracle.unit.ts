@@ -1,7 +1,7 @@
 /** The oracle of the wire: what it must accept, and what it must not. */
 import { Answer, readHead } from "@petstore/conformance/answer"
 import { describe, expect, it } from "vitest"
-import type { End } from "../src/wire/caller.ts"
+import type { End } from "../src/wire/seen.ts"
 import { judgeConversation, judgeKept, scriptOf } from "../src/wire/oracle.ts"
 import type { Conversation, Signal } from "../src/wire/scenario.ts"
 

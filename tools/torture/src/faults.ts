@@ -2,34 +2,17 @@
 import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Environment } from "@petstore/conformance/serving"
 import type { ClusterNode } from "@petstore/test/citus-cluster"
 import { killContainers } from "./containers.ts"
-import type { Ledger } from "./ledger.ts"
 import type { Round } from "./plan.ts"
 import type { Random } from "./random.ts"
 import { restoreAfterCrash } from "./restores.ts"
 import { readBesideWriter } from "./second-service.ts"
-import type { Service } from "./service.ts"
 import { fillDisk } from "./small-disk.ts"
-import type { DatabaseServer, Need, TorturedStore } from "./stores.ts"
+import type { Stage } from "./stage.ts"
+import type { DatabaseServer, Need } from "./stores.ts"
 import { tamper } from "./strace.ts"
 import type { Weather } from "./tolerance.ts"
-
-/** What a fault may lay its hands on. */
-export interface Stage {
-  readonly service: Service
-  readonly store: TorturedStore
-  /** Folder of the store: a small file system of its own, if one could be mounted. */
-  readonly folder: string
-  /** Holds the offset of the service's clock. */
-  readonly clockFile: string
-  /** The settings of commands on the store. */
-  readonly commands: Environment
-  /** The API key of the callers. */
-  readonly key: string
-  readonly ledger: Ledger
-}
 
 export interface Fault {
   readonly name: string

@@ -6,8 +6,8 @@ import { basename, dirname } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
 import { commandPath, type Environment, petstore } from "@petstore/conformance/serving"
-import type { Stage } from "./faults.ts"
 import type { Random } from "./random.ts"
+import type { Stage } from "./stage.ts"
 import { messageOf } from "./tolerance.ts"
 
 /** The longest time after which a restore is killed, in ms: about as long as it takes. */

@@ -7,9 +7,9 @@ import { pageOf, petOf } from "@petstore/conformance/expectations"
 import { Http } from "@petstore/conformance/http"
 import { startServing } from "@petstore/conformance/serving"
 import { Client, requestOf, withClient } from "./client.ts"
-import type { Stage } from "./faults.ts"
 import { describePet } from "./ledger.ts"
 import type { Random } from "./random.ts"
+import type { Stage } from "./stage.ts"
 import type { TorturedStore } from "./stores.ts"
 
 /**

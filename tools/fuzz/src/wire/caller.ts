@@ -1,23 +1,10 @@
 /** Plays one conversation with the service, and records what came of it. */
 import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Answer } from "@petstore/conformance/answer"
 import { AnswerReader } from "./answer-reader.ts"
 import { dueOf, hasClosed, type Script } from "./oracle.ts"
 import type { Conversation } from "./scenario.ts"
-
-/** How a connection ended: the service closed it, reset it, did neither in time, or was not there; or the caller left. */
-export type End = "closed" | "reset" | "hangs" | "not connected" | "left"
-
-/** What a caller saw. */
-export interface Seen {
-  readonly answers: ReadonlyArray<Answer>
-  /** Bytes behind the last whole answer. */
-  readonly rest: Buffer
-  /** Why what came cannot be read as answers. */
-  readonly problem: string | undefined
-  readonly end: End
-}
+import type { End, Seen } from "./seen.ts"
 
 /** The bytes of the conversation in the pieces in which they are sent, with the pause before each. */
 const piecesOf = (

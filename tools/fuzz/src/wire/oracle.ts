@@ -9,9 +9,9 @@
 import type { Answer, Head } from "@petstore/conformance/answer"
 import { members } from "@petstore/conformance/exact-json"
 import { judgeAnswer } from "../contract.ts"
-import type { Seen } from "./caller.ts"
 import { type Message, writeMessage } from "./message.ts"
 import type { Conversation, Signal } from "./scenario.ts"
+import type { Seen } from "./seen.ts"
 
 /** A conversation as bytes. */
 export interface Script {

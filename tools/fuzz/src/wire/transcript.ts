@@ -1,7 +1,8 @@
 /** A scenario and what came of it, to read and to send again. */
-import type { Seen } from "./caller.ts"
+
 import { inWords, type Script } from "./oracle.ts"
 import type { Conversation, Scenario } from "./scenario.ts"
+import type { Seen } from "./seen.ts"
 
 /** One conversation, played. */
 export interface Played {
