@@ -3,8 +3,9 @@ import { parseArgs } from "node:util"
 import { runTool, WrongUsage, wholeNumber } from "@petstore/conformance/command-line"
 import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
 import { fuzz } from "./fuzz.ts"
+import { wireMain, wireUsage } from "./wire/command.ts"
 
-const usage = `usage: npm run fuzz -- [--requests N] [--seed S] [--base-url URL --key KEY]
+const usage = `usage: npm run fuzz -- [--requests N] [--seed S] [--base-url URL --key KEY], or npm run fuzz -- wire --help
 
 Sends generated requests, right, wrong and malformed. No answer may be a 5xx, none may be missing, each must be within the contract.
 Without --base-url the built service is started on a store of its own. With it pets are created in that service.
@@ -68,4 +69,5 @@ const main = async (args: ReadonlyArray<string>): Promise<number> => {
   return run(baseUrl, values.key, requests, seed)
 }
 
-await runTool(usage, main)
+const [first, ...others] = process.argv.slice(2)
+await (first === "wire" ? runTool(wireUsage, () => wireMain(others)) : runTool(usage, main))

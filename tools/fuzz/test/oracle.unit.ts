@@ -1,9 +1,9 @@
 /** The oracle of the wire: what it must accept, and what it must not. */
 import { Answer, readHead } from "@petstore/conformance/answer"
 import { describe, expect, it } from "vitest"
-import type { End } from "../src/wire/seen.ts"
 import { judgeConversation, judgeKept, scriptOf } from "../src/wire/oracle.ts"
 import type { Conversation, Signal } from "../src/wire/scenario.ts"
+import type { End } from "../src/wire/seen.ts"
 
 const reasons: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 400: "Bad Request", 404: "Not Found" }
 

@@ -1,4 +1,4 @@
-/** A short run with the faults that need nothing but npm; `npm run test:torture` has the others. */
+/** A short run with the faults that need nothing but npm; faults.long.ts has the others. */
 import { describe, expect, it } from "vitest"
 import { faults } from "../src/faults.ts"
 import { catchMutant } from "../src/mutants/catch-mutant.ts"

@@ -1,11 +1,11 @@
-/** `npm run fuzz:wire`: whatever comes over a connection, answers come in order, one for each, and what is kept was acknowledged. */
+/** `npm run fuzz -- wire`: whatever comes over a connection, answers come in order, one for each, and what is kept was acknowledged. */
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { runTool, WrongUsage, wholeNumber } from "@petstore/conformance/command-line"
+import { WrongUsage, wholeNumber } from "@petstore/conformance/command-line"
 import { commandPath } from "@petstore/conformance/serving"
 import { fuzzWire } from "./wire-fuzz.ts"
 
-const usage = `usage: npm run fuzz:wire -- [--seeds A-B] [--seconds N] [--petstore FILE] [--database-url URL] [--keep-going]
+export const wireUsage = `usage: npm run fuzz -- wire [--seeds A-B] [--seconds N] [--petstore FILE] [--database-url URL] [--keep-going]
 
 Plays seeded conversations with the built service, on a store of its own: whole and broken messages, cut anywhere, pipelined, left
 in the middle, read slowly, and while the service is stopped or its workers are replaced. Stops at the first seed that finds something.
@@ -34,7 +34,7 @@ const rangeOf = (text: string | undefined): readonly [first: number, last: numbe
   return [Number(first), Number(last)]
 }
 
-const main = async (args: ReadonlyArray<string>): Promise<number> => {
+export const wireMain = async (args: ReadonlyArray<string>): Promise<number> => {
   const text = { type: "string" } as const
   const flag = { type: "boolean" } as const
   const { values } = parseArgs({
@@ -42,7 +42,7 @@ const main = async (args: ReadonlyArray<string>): Promise<number> => {
     options: { seeds: text, seconds: text, petstore: text, "database-url": text, "keep-going": flag, help: flag },
   })
   if (values.help === true) {
-    process.stdout.write(usage)
+    process.stdout.write(wireUsage)
     return 0
   }
   const [first, last] = rangeOf(values.seeds)
@@ -58,7 +58,7 @@ const main = async (args: ReadonlyArray<string>): Promise<number> => {
         if (keepsGoing) say(`seed ${seed}: ${findings.slice(0, 3).join("; ")}`)
         else
           say(
-            `seed ${seed}:\n${findings.map((finding) => `  ! ${finding}`).join("\n")}\n\nmade smaller:\n${transcript}\n\nagain: npm run fuzz:wire -- --seeds ${seed}`,
+            `seed ${seed}:\n${findings.map((finding) => `  ! ${finding}`).join("\n")}\n\nmade smaller:\n${transcript}\n\nagain: npm run fuzz -- wire --seeds ${seed}`,
           )
         return keepsGoing
       },
@@ -69,5 +69,3 @@ const main = async (args: ReadonlyArray<string>): Promise<number> => {
   say(`seeds ${first}-${first + played - 1}: ${played} played, ${failed} found something, ${Math.round(played / took)} a second`)
   return failed === 0 ? 0 : 1
 }
-
-await runTool(usage, main)
