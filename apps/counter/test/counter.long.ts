@@ -2,7 +2,7 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@petstore/client"
-import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/harness/serving"
 import { axeSource, launchChromium } from "@petstore/test/chromium"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 

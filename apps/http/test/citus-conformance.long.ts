@@ -1,5 +1,5 @@
 /** Every sentence of the specification that a client can try, on tables that Citus spreads over two workers. */
-import { startServing } from "@petstore/conformance/serving"
+import { startServing } from "@petstore/harness/serving"
 import { newSpreadDatabase } from "./citus-database.js"
 import { declareEverySentence } from "./conformance-target.js"
 

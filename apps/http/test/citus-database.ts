@@ -1,5 +1,5 @@
 /** A database whose tables are spread over the Citus cluster that tests share. */
-import { petstore } from "@petstore/conformance/serving"
+import { petstore } from "@petstore/harness/serving"
 import { newCitusDatabase } from "@petstore/test/postgres"
 
 export const newSpreadDatabase = async (): Promise<string> => {

@@ -1,6 +1,7 @@
 /** The sentences about cross-origin requests and about the rate limit, against a built service that has both set. */
-import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/conformance/serving"
+
 import { declareConformance, type Target } from "@petstore/conformance/testing"
+import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/harness/serving"
 import { afterAll, beforeAll } from "vitest"
 
 const origin = "https://shop.example"

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
-import { startServing } from "@petstore/conformance/serving"
+import { startServing } from "@petstore/harness/serving"
 import { declareEverySentence } from "./conformance-target.js"
 import { startNginx } from "./nginx.js"
 

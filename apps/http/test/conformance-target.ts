@@ -1,6 +1,7 @@
 /** The built service with what the sentences of the conformance suite need to try it. */
-import { createKey, type Environment, petstore, type Serving, TemporaryStore, until } from "@petstore/conformance/serving"
+
 import { declareConformance, type Feature, type Target } from "@petstore/conformance/testing"
+import { createKey, type Environment, petstore, type Serving, TemporaryStore, until } from "@petstore/harness/serving"
 import { afterAll, beforeAll } from "vitest"
 
 /** Features of the specification that this service has by itself; each joins when it lands. */

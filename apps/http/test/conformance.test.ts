@@ -1,7 +1,7 @@
 /** Every sentence of the specification that a client can try, against the built service as it is by default: its log goes to a file. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { startLogging } from "@petstore/conformance/serving"
+import { startLogging } from "@petstore/harness/serving"
 import { expect, it } from "vitest"
 import { declareEverySentence } from "./conformance-target.js"
 

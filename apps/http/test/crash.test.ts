@@ -1,7 +1,7 @@
 /** What survives `kill -9` (sentences 2.9, 4.2.50 and 12.10). */
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { createKey, petstore, startServing, TemporaryStore } from "@petstore/harness/serving"
 import { expect, it, onTestFinished } from "vitest"
 import { everyPet } from "./every-pet.js"
 

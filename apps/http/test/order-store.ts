@@ -1,5 +1,5 @@
 /** Two processes of the service on one store, and a caller of their orders. */
-import { createKey, petstore, type Serving, startServing, type TemporaryStore } from "@petstore/conformance/serving"
+import { createKey, petstore, type Serving, startServing, type TemporaryStore } from "@petstore/harness/serving"
 import type { OrdersOfStore } from "@petstore/torture/order-checker"
 
 /** An answer, read whole. */

@@ -1,8 +1,8 @@
 /** PostgreSQL gives the same answers as SQLite, byte for byte, over the whole HTTP suite. */
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
-import { createKey, petstore, type Serving, startServing, TemporaryStore, until } from "@petstore/conformance/serving"
 import { declareConformance, type Feature, type Target } from "@petstore/conformance/testing"
+import { createKey, petstore, type Serving, startServing, TemporaryStore, until } from "@petstore/harness/serving"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type Mirror, openMirror } from "./mirror.js"

@@ -1,6 +1,6 @@
 /** A key that was in use a moment ago is refused once it is revoked or has expired (sentences 5.18 and 5.19). */
 import { setTimeout as sleep } from "node:timers/promises"
-import { createKey, petstore, type Serving, startServing, TemporaryStore, until } from "@petstore/conformance/serving"
+import { createKey, petstore, type Serving, startServing, TemporaryStore, until } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 /** How long another process may still take a key that was revoked, in ms (sentence 5.18). */

@@ -3,7 +3,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { createKey, petstore, startServing, TemporaryStore } from "@petstore/harness/serving"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 const store = new TemporaryStore()

@@ -1,8 +1,8 @@
 /** Pets for the sentences: creating them, listing them, walking through all of them. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
-import { expectStatus, type Pet, pageOf, petOf } from "./expectations.ts"
-import type { Http } from "./http.ts"
+import { expectStatus, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
 import { type Context, NotTested } from "./sentence.ts"
 
 /** A name that no other run gives. */

@@ -1,6 +1,6 @@
 /** The specification as an executable: `npm run conformance -- --base-url URL --key KEY`. */
 import { parseArgs } from "node:util"
-import { runTool, WrongUsage } from "./command-line.ts"
+import { runTool, WrongUsage } from "@petstore/harness/command-line"
 import { attempt, type Outcome, type Target } from "./outcome.ts"
 import { specification } from "./specification.ts"
 import { suite } from "./suite.ts"

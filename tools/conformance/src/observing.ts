@@ -1,10 +1,10 @@
 /** The suite as a source of exchanges: for tests that judge answers by another measure than the sentences. */
-import type { Exchange } from "./http.ts"
+import type { Exchange } from "@petstore/harness/http"
 import { attempt, type Target } from "./outcome.ts"
 import type { Feature } from "./sentence.ts"
 import { suite } from "./suite.ts"
 
-export { type Exchange, Http } from "./http.ts"
+export { type Exchange, Http } from "@petstore/harness/http"
 
 /** Tries every sentence of these features, whatever comes of it, and gives every exchange that got an answer. */
 export const observeSuite = async (

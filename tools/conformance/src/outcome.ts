@@ -1,6 +1,6 @@
 /** Tries one sentence and tells how it went. */
-import type { Exchange } from "./http.ts"
-import { Http } from "./http.ts"
+import type { Exchange } from "@petstore/harness/http"
+import { Http } from "@petstore/harness/http"
 import { type Given, NotTested, type Sentence } from "./sentence.ts"
 
 /** Where and with what a run goes. */

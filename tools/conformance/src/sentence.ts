@@ -1,5 +1,5 @@
 /** What a sentence of the suite is, and what it may use. */
-import type { Http } from "./http.ts"
+import type { Http } from "@petstore/harness/http"
 
 /** What a later release brings; a test run turns them on as they land. */
 export type Feature = "orders" | "idempotency" | "etag" | "cors" | "rate-limit" | "openapi" | "docs" | "quickstart"

@@ -1,10 +1,10 @@
 /** Orders for the sentences: placing, ending and reading them. */
 import assert from "node:assert/strict"
-import type { Answer } from "./answer.ts"
+import type { Answer } from "@petstore/harness/answer"
+import { type Json, members } from "@petstore/harness/exact-json"
+import { expectStatus, petOf } from "@petstore/harness/expectations"
+import type { Http, Request } from "@petstore/harness/http"
 import { create } from "./catalogue.ts"
-import { type Json, members } from "./exact-json.ts"
-import { expectStatus, petOf } from "./expectations.ts"
-import type { Http, Request } from "./http.ts"
 
 /** An order as it came over the wire. */
 export interface Order {

@@ -1,6 +1,6 @@
 import { errorStatuses } from "@petstore/core/contract"
+import { codes } from "@petstore/harness/expectations"
 import { describe, expect, it } from "vitest"
-import { codes } from "../src/expectations.ts"
 import { readSpecification, specification, struck } from "../src/specification.ts"
 import { suite } from "../src/suite.ts"
 import { untestable } from "../src/untestable.ts"

@@ -1,8 +1,8 @@
 /** What every answer of the service must be, whatever was asked, and what the answer to one case must be. */
 import assert from "node:assert/strict"
-import type { Answer } from "@petstore/conformance/answer"
-import { members } from "@petstore/conformance/exact-json"
-import { codes, pageOf, petOf } from "@petstore/conformance/expectations"
+import type { Answer } from "@petstore/harness/answer"
+import { members } from "@petstore/harness/exact-json"
+import { codes, pageOf, petOf } from "@petstore/harness/expectations"
 import type { Case } from "./requests.ts"
 
 const isCode = (text: unknown): text is keyof typeof codes => typeof text === "string" && Object.hasOwn(codes, text)

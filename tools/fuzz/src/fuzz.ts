@@ -1,6 +1,6 @@
 /** Sends generated requests, many on each connection and several connections at once, and shrinks the first that is answered wrong. */
-import type { Connection } from "@petstore/conformance/connection"
-import { Http } from "@petstore/conformance/http"
+import type { Connection } from "@petstore/harness/connection"
+import { Http } from "@petstore/harness/http"
 import fc from "fast-check"
 import { judgeCase } from "./contract.ts"
 import { rawBytes, sendRaw } from "./raw.ts"

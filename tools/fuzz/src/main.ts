@@ -1,7 +1,7 @@
 /** `npm run fuzz`: a service must answer whatever is sent, within its contract. */
 import { parseArgs } from "node:util"
-import { runTool, WrongUsage, wholeNumber } from "@petstore/conformance/command-line"
-import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { runTool, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
+import { createKey, petstore, startServing, TemporaryStore } from "@petstore/harness/serving"
 import { fuzz } from "./fuzz.ts"
 import { wireMain, wireUsage } from "./wire/command.ts"
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import { once } from "node:events"
 import { connect } from "node:net"
-import type { Http } from "@petstore/conformance/http"
+import type { Http } from "@petstore/harness/http"
 import fc from "fast-check"
 import { requestCase } from "./requests.ts"
 

@@ -1,7 +1,7 @@
 /** Requests of valid HTTP, plain and strange, each with what its answer must be. */
 import type { NewPet } from "@petstore/conformance/catalogue"
-import type { Code } from "@petstore/conformance/expectations"
-import type { Request } from "@petstore/conformance/http"
+import type { Code } from "@petstore/harness/expectations"
+import type { Request } from "@petstore/harness/http"
 import fc from "fast-check"
 import { body } from "./pets.ts"
 

@@ -1,5 +1,5 @@
 /** A failing case as something to paste into a shell. The key is taken out: `$KEY` stands for it. */
-import type { Http, Request } from "@petstore/conformance/http"
+import type { Http, Request } from "@petstore/harness/http"
 import type { Case } from "./requests.ts"
 
 /** Text as one word of a POSIX shell, in `$'…'` where quotes alone would not do. */

@@ -1,5 +1,5 @@
 /** A round of the fuzz on tables that Citus spreads over two workers. */
-import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { createKey, petstore, startServing, TemporaryStore } from "@petstore/harness/serving"
 import { newCitusDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 import { fuzz } from "../src/fuzz.ts"

@@ -1,7 +1,7 @@
 /** A short run against the built service, and proof that a wrong service does not pass. */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
-import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/conformance/serving"
 import { decodeJson, decodeNewPet } from "@petstore/core"
+import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/harness/serving"
 import { Either } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

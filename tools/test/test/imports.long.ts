@@ -17,7 +17,7 @@ const wrong: ReadonlyArray<readonly [why: string, file: string, source: string]>
   ["storage re-exports an app", "packages/storage/src/storage-2.ts", `export { app } from "petstore"`],
   ["sqljs learns of pets", "packages/sqljs/src/index-1.ts", `import type { Pet } from "@petstore/core"`],
   ["a relative path reaches into a sibling", "packages/storage/src/storage-3.ts", `import { Pet } from "../../core/src/pet.js"`],
-  ["an app imports a tool", "apps/http/src/http/app-1.ts", `import { Http } from "@petstore/conformance/http"`],
+  ["an app imports a tool", "apps/http/src/http/app-1.ts", `import { Http } from "@petstore/harness/http"`],
   ["a lower room imports a higher one", "apps/http/src/process/worker.ts", `import { Failure } from "../cli/program.js"`],
   ["a room imports its neighbour", "apps/http/src/telemetry/log.ts", `import { headers } from "../openapi/headers.js"`],
   ["a room is not in the table", "apps/http/src/surprise/file.ts", `import { config } from "../config.js"`],

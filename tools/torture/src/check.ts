@@ -1,7 +1,8 @@
 /** Holds the catalogue and the orders against the ledger, page after page. */
-import type { Answer } from "@petstore/conformance/answer"
-import { type Pet, pageOf } from "@petstore/conformance/expectations"
+
 import { ordersOf } from "@petstore/conformance/store-orders"
+import type { Answer } from "@petstore/harness/answer"
+import { type Pet, pageOf } from "@petstore/harness/expectations"
 import { Client } from "./client.ts"
 import type { Findings } from "./findings.ts"
 import { describePet, isAsGiven, type Ledger, mostPets, show } from "./ledger.ts"

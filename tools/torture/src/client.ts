@@ -1,9 +1,9 @@
 /** A caller with one connection, which it opens again when it was lost. */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Answer } from "@petstore/conformance/answer"
 import { newPetJson } from "@petstore/conformance/catalogue"
-import type { Connection } from "@petstore/conformance/connection"
-import { Http, type Request } from "@petstore/conformance/http"
+import type { Answer } from "@petstore/harness/answer"
+import type { Connection } from "@petstore/harness/connection"
+import { Http, type Request } from "@petstore/harness/http"
 import type { Wish } from "./ledger.ts"
 
 /** The request of a wish. */

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from "node:crypto"
 import type { NewPet } from "@petstore/conformance/catalogue"
-import type { Pet } from "@petstore/conformance/expectations"
-import type { Random } from "./random.ts"
+import type { Pet } from "@petstore/harness/expectations"
+import type { Random } from "@petstore/harness/random"
 
 /** One pet that somebody wanted, whatever came of it. Its name is its own, so that it is known again without an id. */
 export interface Wish {

@@ -3,11 +3,11 @@
  * only by half, one that reads by id and one that pages. What they are told goes into the ledger.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Answer } from "@petstore/conformance/answer"
-import { pageOf, petOf } from "@petstore/conformance/expectations"
+import type { Answer } from "@petstore/harness/answer"
+import { pageOf, petOf } from "@petstore/harness/expectations"
+import { Random } from "@petstore/harness/random"
 import { Client, insist, keepCalling, requestOf, withClient } from "./client.ts"
 import { describePet, isAsGiven, type Ledger, show, type Wish } from "./ledger.ts"
-import { Random } from "./random.ts"
 import { messageOf, Tolerance, type Weather } from "./tolerance.ts"
 
 const creators = 6

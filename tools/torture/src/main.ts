@@ -1,6 +1,6 @@
 /** `npm run torture`: the service under load, hit by one fault after the other, and not one pet or order lost. */
 import { parseArgs } from "node:util"
-import { runTool, WrongUsage, wholeNumber } from "@petstore/conformance/command-line"
+import { runTool, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { faults } from "./faults.ts"
 import { catchMutant, mutantNames } from "./mutants/catch-mutant.ts"
 import { header, leftOutLine, line, mutantLine, totals } from "./report.ts"

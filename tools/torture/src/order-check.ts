@@ -1,6 +1,7 @@
 /** Holds the orders of the service, and the statuses of its pets, against the ledger. */
-import type { Pet } from "@petstore/conformance/expectations"
+
 import type { Closing, Order } from "@petstore/conformance/store-orders"
+import type { Pet } from "@petstore/harness/expectations"
 import type { Findings } from "./findings.ts"
 import type { Ledger } from "./ledger.ts"
 import { contradictions, heldTwice, lossOf } from "./order-checker.ts"

@@ -1,7 +1,7 @@
 /** What was asked of orders and what was acknowledged: the part of the ledger that is about orders. It never learns from the lists. */
 import type { Closing, Order } from "@petstore/conformance/store-orders"
+import type { Random } from "@petstore/harness/random"
 import type { Ledger, Wish } from "./ledger.ts"
-import type { Random } from "./random.ts"
 
 /** One order that somebody wanted, whatever came of it. */
 export interface OrderWish {

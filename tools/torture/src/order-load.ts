@@ -1,13 +1,13 @@
 /** The orders of a round: callers that want the same pets at once, complete and cancel, repeat themselves, and read what they were told. */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Answer } from "@petstore/conformance/answer"
-import { errorOf, petOf } from "@petstore/conformance/expectations"
-import type { Request } from "@petstore/conformance/http"
 import { type Closing, type Order, orderOf } from "@petstore/conformance/store-orders"
+import type { Answer } from "@petstore/harness/answer"
+import { errorOf, petOf } from "@petstore/harness/expectations"
+import type { Request } from "@petstore/harness/http"
+import { Random } from "@petstore/harness/random"
 import { Client, insist, keepCalling, withClient } from "./client.ts"
 import type { Ledger } from "./ledger.ts"
 import { describeOrder, type KnownOrder, type OrderLedger, type OrderWish, statusAfter } from "./order-ledger.ts"
-import { Random } from "./random.ts"
 import { messageOf, Tolerance, type Weather } from "./tolerance.ts"
 
 const buyers = 3

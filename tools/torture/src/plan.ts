@@ -1,5 +1,5 @@
 /** Which fault strikes when, from a seed alone: the same seed is the same plan. */
-import { Random } from "./random.ts"
+import { Random } from "@petstore/harness/random"
 
 export interface Round {
   /** Counted from 1. */

@@ -3,12 +3,12 @@
  * also when it is asked for the same page by a thousand callers at once and has it ready.
  */
 import { connect, type Socket } from "node:net"
-import { pageOf, petOf } from "@petstore/conformance/expectations"
-import { Http } from "@petstore/conformance/http"
-import { startServing } from "@petstore/conformance/serving"
+import { pageOf, petOf } from "@petstore/harness/expectations"
+import { Http } from "@petstore/harness/http"
+import type { Random } from "@petstore/harness/random"
+import { startServing } from "@petstore/harness/serving"
 import { Client, requestOf, withClient } from "./client.ts"
 import { describePet } from "./ledger.ts"
-import type { Random } from "./random.ts"
 import type { Stage } from "./stage.ts"
 import type { TorturedStore } from "./stores.ts"
 

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
-import { commandPath, type Environment, type Serving, startServing, startUnshared } from "@petstore/conformance/serving"
+import { commandPath, type Environment, type Serving, startServing, startUnshared } from "@petstore/harness/serving"
 import { namespaces } from "./containers.ts"
 
 export class Service {

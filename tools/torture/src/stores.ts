@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { petstore } from "@petstore/conformance/serving"
+import { petstore } from "@petstore/harness/serving"
 import { type ClusterNode, startCluster } from "@petstore/test/citus-cluster"
 import { startServer } from "@petstore/test/postgres-server"
 import { contradictions, readSqliteOrders } from "./order-checker.ts"

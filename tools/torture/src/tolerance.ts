@@ -1,5 +1,5 @@
 /** What callers put up with while a fault lasts; anything worse is noted in the ledger. */
-import type { Answer } from "@petstore/conformance/answer"
+import type { Answer } from "@petstore/harness/answer"
 import type { Ledger } from "./ledger.ts"
 
 /** What callers must put up with while a fault lasts. */

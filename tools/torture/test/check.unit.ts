@@ -1,9 +1,9 @@
 /** The judge must see each way to go wrong, or a good run means nothing. */
-import type { Pet } from "@petstore/conformance/expectations"
+import type { Pet } from "@petstore/harness/expectations"
+import { Random } from "@petstore/harness/random"
 import { describe, expect, it } from "vitest"
 import { judge } from "../src/check.ts"
 import { Ledger } from "../src/ledger.ts"
-import { Random } from "../src/random.ts"
 
 /** A ledger with three acknowledged pets of ids 1 to 3, and the catalogue that agrees with it. */
 const agreeing = () => {

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { createKey, petstore, startServing, TemporaryStore } from "@petstore/harness/serving"
 import { expect, it } from "vitest"
 
 /** When the last request was answered, as the service sees it. */

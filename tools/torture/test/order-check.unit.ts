@@ -1,11 +1,12 @@
 /** The judge of orders must see each way to go wrong, or a good run means nothing. */
-import type { Pet } from "@petstore/conformance/expectations"
+
 import type { Closing, Order } from "@petstore/conformance/store-orders"
+import type { Pet } from "@petstore/harness/expectations"
+import { Random } from "@petstore/harness/random"
 import { describe, expect, it } from "vitest"
 import { Ledger } from "../src/ledger.ts"
 import { judgeOrders } from "../src/order-check.ts"
 import { OrderLedger, type OrderWish, statusAfter } from "../src/order-ledger.ts"
-import { Random } from "../src/random.ts"
 
 const moment = (second: number): string => `2026-01-01T00:00:0${second}.000Z`
 

@@ -1,7 +1,7 @@
 /** `petstore export` while PostgreSQL commits orders in another order than that of their identifiers. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { commandPath, petstore } from "@petstore/conformance/serving"
+import { commandPath, petstore } from "@petstore/harness/serving"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"

@@ -1,5 +1,5 @@
 /** A thousand creates at once (sentence 4.2.49). */
-import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { everyPet } from "../every-pet.js"
 

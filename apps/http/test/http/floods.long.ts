@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
-import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 const store = new TemporaryStore()

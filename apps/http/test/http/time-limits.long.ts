@@ -1,6 +1,7 @@
 /** The time limits of the wire (sentence 8.3), as they are if nobody sets them: they take half a minute. */
-import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/conformance/serving"
+
 import { declareConformance, type Target } from "@petstore/conformance/testing"
+import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/harness/serving"
 import { afterAll, beforeAll } from "vitest"
 
 const store = new TemporaryStore()

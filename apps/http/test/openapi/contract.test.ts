@@ -1,7 +1,7 @@
 /** Every answer of the conformance suite, and of every failure that can be brought about, against the contract: both ways. */
 import { readFileSync } from "node:fs"
 import { type Exchange, Http, observeSuite } from "@petstore/conformance/observing"
-import { createKey, petstore, startServing, TemporaryStore } from "@petstore/conformance/serving"
+import { createKey, petstore, startServing, TemporaryStore } from "@petstore/harness/serving"
 import { expect, it } from "vitest"
 import { operations as served } from "../../src/http/operations.js"
 import { openApiDocument } from "../../src/openapi/document.js"

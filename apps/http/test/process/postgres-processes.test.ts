@@ -1,6 +1,6 @@
 /** Many processes of the service on one PostgreSQL database: what one does, the others see, and all outlive the store. */
 import { setTimeout as sleep } from "node:timers/promises"
-import { createKey, petstore, type Serving, startServing } from "@petstore/conformance/serving"
+import { createKey, petstore, type Serving, startServing } from "@petstore/harness/serving"
 import { newPostgresDatabase, newPostgresServer, statementsOf } from "@petstore/test/postgres"
 import { afterEach, expect, it } from "vitest"
 

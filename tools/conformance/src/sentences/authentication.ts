@@ -1,9 +1,9 @@
 /** Sentences 5: the credential. */
 import assert from "node:assert/strict"
 import { crc32 } from "node:zlib"
+import { type Code, expectError, expectStatus, pageOf, petOf } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
 import { create } from "../catalogue.ts"
-import { type Code, expectError, expectStatus, pageOf, petOf } from "../expectations.ts"
-import type { Http } from "../http.ts"
 import { each, NotTested, type Sentence, sentence } from "../sentence.ts"
 
 const plainChallenge = `Bearer realm="petstore"`

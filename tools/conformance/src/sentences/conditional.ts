@@ -1,8 +1,8 @@
 /** Sentences 11: conditional reads. */
 import assert from "node:assert/strict"
+import { expectDeprecated, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
 import { create, needPets, pages } from "../catalogue.ts"
-import { expectDeprecated, expectError, expectStatus, pageOf } from "../expectations.ts"
-import type { Http } from "../http.ts"
 import { type Context, each, NotTested, type Sentence, sentence } from "../sentence.ts"
 
 const reading = { writes: false, feature: "etag" } as const

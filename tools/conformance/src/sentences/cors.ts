@@ -1,8 +1,8 @@
 /** Sentences 13: cross-origin requests. */
 import assert from "node:assert/strict"
-import type { Answer } from "../answer.ts"
-import { expectError, expectStatus } from "../expectations.ts"
-import type { Request } from "../http.ts"
+import type { Answer } from "@petstore/harness/answer"
+import { expectError, expectStatus } from "@petstore/harness/expectations"
+import type { Request } from "@petstore/harness/http"
 import { each, type Sentence, sentence } from "../sentence.ts"
 
 const named = { writes: false, feature: "cors", needs: ["origin"] } as const

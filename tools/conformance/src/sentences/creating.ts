@@ -1,9 +1,9 @@
 /** Sentences 4.2: adding a pet; the body as a whole and its content type. Its values are in `values.ts`. */
 import assert from "node:assert/strict"
 import { gzipSync } from "node:zlib"
+import { type Code, expectError, expectStatus, petOf } from "@petstore/harness/expectations"
+import type { Http, Request } from "@petstore/harness/http"
 import { create, createFrom, newPetJson, uniqueName, walk } from "../catalogue.ts"
-import { type Code, expectError, expectStatus, petOf } from "../expectations.ts"
-import type { Http, Request } from "../http.ts"
 import { each, type Sentence, sentence } from "../sentence.ts"
 
 const bodyLimitBytes = 65_536

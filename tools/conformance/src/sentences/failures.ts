@@ -1,12 +1,12 @@
 /** Sentences 7 to 9 and 15: errors, limits, versions, robustness. */
 import assert from "node:assert/strict"
 import { setTimeout as sleep } from "node:timers/promises"
+import type { Connection } from "@petstore/harness/connection"
+import { ConnectionClosed } from "@petstore/harness/connection"
+import { type Json, members } from "@petstore/harness/exact-json"
+import { errorOf, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
+import type { Http, Request } from "@petstore/harness/http"
 import { needPets } from "../catalogue.ts"
-import type { Connection } from "../connection.ts"
-import { ConnectionClosed } from "../connection.ts"
-import { type Json, members } from "../exact-json.ts"
-import { errorOf, expectError, expectStatus, pageOf } from "../expectations.ts"
-import type { Http, Request } from "../http.ts"
 import { each, type Sentence, sentence } from "../sentence.ts"
 
 /** Requests that a service must refuse, each for another reason; none can create a pet. */

@@ -1,8 +1,8 @@
 /** Sentences 4.3: one pet by its identifier, and its deprecation. */
 import assert from "node:assert/strict"
+import { expectDeprecated, expectError, expectStatus, pageOf, petOf } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
 import { create, needPets, unusedId } from "../catalogue.ts"
-import { expectDeprecated, expectError, expectStatus, pageOf, petOf } from "../expectations.ts"
-import type { Http } from "../http.ts"
 import { type Context, each, NotTested, type Sentence, sentence } from "../sentence.ts"
 
 const firstPet = async (context: Context) => {

@@ -1,9 +1,9 @@
 /** Sentences 12: idempotency keys. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
+import { expectError, expectStatus, petOf } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
 import { newPetJson, uniqueName, walk } from "../catalogue.ts"
-import { expectError, expectStatus, petOf } from "../expectations.ts"
-import type { Http } from "../http.ts"
 import { each, type Sentence, sentence } from "../sentence.ts"
 
 const writing = { writes: true, feature: "idempotency" } as const

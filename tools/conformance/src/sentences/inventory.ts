@@ -1,9 +1,9 @@
 /** Sentences 4.7: how many pets there are, experimental. Another caller may write meanwhile, so numbers are compared with what they were. */
 import assert from "node:assert/strict"
+import { members } from "@petstore/harness/exact-json"
+import { expectError, expectStatus } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
 import { create } from "../catalogue.ts"
-import { members } from "../exact-json.ts"
-import { expectError, expectStatus } from "../expectations.ts"
-import type { Http } from "../http.ts"
 import { type Sentence, sentence } from "../sentence.ts"
 import { closed, place } from "../store-orders.ts"
 

@@ -1,8 +1,8 @@
 /** Sentences 4.1: one page of pets, and its parameters. */
 import assert from "node:assert/strict"
+import { expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
 import { create, createMany, needPets, walk } from "../catalogue.ts"
-import { expectError, expectStatus, pageOf } from "../expectations.ts"
-import type { Http } from "../http.ts"
 import { each, type Sentence, sentence } from "../sentence.ts"
 
 const statuses = ["available", "pending", "sold"] as const

@@ -1,9 +1,9 @@
 /** Sentences 4.5.18 to 4.5.26: how requests that order, end and read orders are judged and answered. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
+import { allowed, expectError, expectStatus } from "@petstore/harness/expectations"
+import type { Request } from "@petstore/harness/http"
 import { create, unusedId } from "../catalogue.ts"
-import { allowed, expectError, expectStatus } from "../expectations.ts"
-import type { Request } from "../http.ts"
 import { each, type Sentence, sentence } from "../sentence.ts"
 import { close, closed, orderOf, orderPet, petStatus, place, placeOrder, postOrder, readOrder } from "../store-orders.ts"
 

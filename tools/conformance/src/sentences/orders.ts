@@ -1,8 +1,8 @@
 /** Sentences 4.5.1 to 4.5.17: orders and the pets they are of, experimental. How their requests are judged is in `order-requests.ts`. */
 import assert from "node:assert/strict"
+import { expectError, expectStatus } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
 import { create, pages, unusedId } from "../catalogue.ts"
-import { expectError, expectStatus } from "../expectations.ts"
-import type { Http } from "../http.ts"
 import { each, NotTested, type Sentence, sentence } from "../sentence.ts"
 import { close, closed, type Order, orderOf, orderPet, ordersOf, petStatus, place, readOrder } from "../store-orders.ts"
 

@@ -1,7 +1,7 @@
 /** Sentences 4.6: what is served beside the base address. */
 import assert from "node:assert/strict"
-import { members } from "../exact-json.ts"
-import { expectError, expectStatus } from "../expectations.ts"
+import { members } from "@petstore/harness/exact-json"
+import { expectError, expectStatus } from "@petstore/harness/expectations"
 import { each, NotTested, type Sentence, sentence } from "../sentence.ts"
 
 const keyless = { authorization: [] } as const

@@ -1,7 +1,7 @@
 /** Sentences 4.1.16 to 4.1.25: from page to page. */
 import assert from "node:assert/strict"
+import { expectError, expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
 import { create, cursorOf, needPets, pages, walk } from "../catalogue.ts"
-import { expectError, expectStatus, type Pet, pageOf } from "../expectations.ts"
 import { each, type Sentence, sentence } from "../sentence.ts"
 
 const ascendingAndDistinct = (pets: ReadonlyArray<Pet>): void => {

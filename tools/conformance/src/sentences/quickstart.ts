@@ -1,9 +1,9 @@
 /** Sentences 4.4: the quickstart, at an address of its own. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
-import { members } from "../exact-json.ts"
-import { allowed, expectError, expectStatus } from "../expectations.ts"
-import { Http, type Request } from "../http.ts"
+import { members } from "@petstore/harness/exact-json"
+import { allowed, expectError, expectStatus } from "@petstore/harness/expectations"
+import { Http, type Request } from "@petstore/harness/http"
 import { type Context, each, type Sentence, sentence } from "../sentence.ts"
 
 const writing = { writes: true, feature: "quickstart", needs: ["quickstartUrl"] } as const

@@ -1,8 +1,8 @@
 /** Sentences 14: the rate limit. They use up the second key's requests, and no others. */
 import assert from "node:assert/strict"
-import type { Answer } from "../answer.ts"
-import { expectError, expectStatus } from "../expectations.ts"
-import type { Http } from "../http.ts"
+import type { Answer } from "@petstore/harness/answer"
+import { expectError, expectStatus } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
 import { type Context, NotTested, type Sentence, sentence } from "../sentence.ts"
 
 const spending = { writes: false, feature: "rate-limit", needs: ["secondKey"] } as const

@@ -1,9 +1,9 @@
 /** Sentences 1 to 3: the service, its fields, its states. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
+import { members } from "@petstore/harness/exact-json"
+import { expectError, expectStatus, pageOf, petOf } from "@petstore/harness/expectations"
 import { create, createFrom, createMany, newPetJson, uniqueName } from "../catalogue.ts"
-import { members } from "../exact-json.ts"
-import { expectError, expectStatus, pageOf, petOf } from "../expectations.ts"
 import { each, type Sentence, sentence } from "../sentence.ts"
 
 const statuses = ["available", "pending", "sold"]

@@ -1,8 +1,8 @@
 /** Sentences 4.2.26 to 4.2.42: the values of a new pet. */
 import assert from "node:assert/strict"
+import { expectError, expectStatus, petOf } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
 import { create, createFrom, uniqueName } from "../catalogue.ts"
-import { expectError, expectStatus, petOf } from "../expectations.ts"
-import type { Http } from "../http.ts"
 import { each, type Sentence, sentence } from "../sentence.ts"
 
 const shown = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text)

@@ -1,8 +1,8 @@
 /** Sentences 10.32 to 10.41: what of a connection runs, in which order it is answered, and how it ends. */
 import assert from "node:assert/strict"
-import type { Connection } from "../connection.ts"
-import { expectError, expectStatus } from "../expectations.ts"
-import type { Http, Request } from "../http.ts"
+import type { Connection } from "@petstore/harness/connection"
+import { expectError, expectStatus } from "@petstore/harness/expectations"
+import type { Http, Request } from "@petstore/harness/http"
 import { each, type Sentence, sentence } from "../sentence.ts"
 
 /** A read that answers with its own request identifier. */

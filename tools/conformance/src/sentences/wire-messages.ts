@@ -1,9 +1,9 @@
 /** Sentences 10.18 to 10.30: the HTTP message, as bytes. */
 import assert from "node:assert/strict"
-import type { Answer } from "../answer.ts"
+import type { Answer } from "@petstore/harness/answer"
+import { expectError, expectStatus, pageOf, petOf } from "@petstore/harness/expectations"
+import type { Http, Request } from "@petstore/harness/http"
 import { needPets, newPetJson, uniqueName } from "../catalogue.ts"
-import { expectError, expectStatus, pageOf, petOf } from "../expectations.ts"
-import type { Http, Request } from "../http.ts"
 import { each, type Sentence, sentence } from "../sentence.ts"
 
 const lines = (...text: ReadonlyArray<string>): string => text.join("\r\n")

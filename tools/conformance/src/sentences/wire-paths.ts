@@ -1,8 +1,8 @@
 /** Sentences 10.1 to 10.17: what is judged first, and which path and method reach an operation. */
 import assert from "node:assert/strict"
+import { allowed, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
 import { needPets } from "../catalogue.ts"
-import { allowed, expectError, expectStatus, pageOf } from "../expectations.ts"
-import type { Http } from "../http.ts"
 import { each, NotTested, type Sentence, sentence } from "../sentence.ts"
 
 const keyless = { authorization: [] } as const

@@ -1,5 +1,5 @@
 /** Reads the answers of one connection from the bytes as they come. */
-import { Answer, framing, type Head, readHead } from "@petstore/conformance/answer"
+import { Answer, framing, type Head, readHead } from "@petstore/harness/answer"
 
 const headEnd = Buffer.from("\r\n\r\n")
 

@@ -1,6 +1,6 @@
 /** What the store keeps, page by page: each look tells the pets that came since the one before. */
-import { Connection } from "@petstore/conformance/connection"
-import { type Pet, pageOf } from "@petstore/conformance/expectations"
+import { Connection } from "@petstore/harness/connection"
+import { type Pet, pageOf } from "@petstore/harness/expectations"
 
 /** The largest page. */
 const limit = 100

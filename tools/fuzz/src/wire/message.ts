@@ -1,5 +1,5 @@
 /** The messages of a conversation: whole requests in every spelling, and broken ones. Each with what a service must make of it. */
-import type { Code } from "@petstore/conformance/expectations"
+import type { Code } from "@petstore/harness/expectations"
 
 /** What is filled into a message: where it goes, who sends it, and marks that no other message has. */
 export interface Marks {

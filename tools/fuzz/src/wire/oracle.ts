@@ -6,8 +6,8 @@
  * that ran is withheld only from a caller that left: for everyone else the pets
  * that were kept are the pets that were acknowledged.
  */
-import type { Answer, Head } from "@petstore/conformance/answer"
-import { members } from "@petstore/conformance/exact-json"
+import type { Answer, Head } from "@petstore/harness/answer"
+import { members } from "@petstore/harness/exact-json"
 import { judgeAnswer } from "../contract.ts"
 import { type Message, writeMessage } from "./message.ts"
 import type { Conversation, Signal } from "./scenario.ts"

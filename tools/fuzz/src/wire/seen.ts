@@ -1,5 +1,5 @@
 /** What came of a conversation. */
-import type { Answer } from "@petstore/conformance/answer"
+import type { Answer } from "@petstore/harness/answer"
 
 /** How a connection ended: the service closed it, reset it, did neither in time, or was not there; or the caller left. */
 export type End = "closed" | "reset" | "hangs" | "not connected" | "left"

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Environment } from "@petstore/conformance/serving"
+import type { Environment } from "@petstore/harness/serving"
 import type { Signal } from "./scenario.ts"
 
 /** A time that no service needs to start, in ms. */

@@ -1,6 +1,6 @@
 /** Plays the scenario of each seed against the service and judges what came of it. */
 import { setTimeout as sleep } from "node:timers/promises"
-import { TemporaryStore } from "@petstore/conformance/serving"
+import { TemporaryStore } from "@petstore/harness/serving"
 import fc from "fast-check"
 import { play, readMillis } from "./caller.ts"
 import { Catalogue } from "./catalogue.ts"

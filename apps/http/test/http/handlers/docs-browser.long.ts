@@ -1,7 +1,7 @@
 /** The docs page in a real Chromium: what a reader sees, sends and is told. */
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createKey, petstore, startServing, TemporaryStore, until } from "@petstore/conformance/serving"
+import { createKey, petstore, startServing, TemporaryStore, until } from "@petstore/harness/serving"
 import { axeSource, launchChromium } from "@petstore/test/chromium"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { startFailingService } from "../../failing-service.js"

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
-import { members, readJson } from "../exact-json.ts"
+import { members, readJson } from "./exact-json.ts"
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -27,7 +27,7 @@ export class TemporaryStore {
 }
 
 /** The file that starts a command of this repository. */
-export const commandPath = (command: string): string => join(import.meta.dirname, "../../../../node_modules/.bin", command)
+export const commandPath = (command: string): string => join(import.meta.dirname, "../../../node_modules/.bin", command)
 
 const run = promisify(execFile)
 
