@@ -1,5 +1,5 @@
 /** A line to a PostgreSQL server that writes down the statements that pass, with their values, from the bytes on the wire. */
-import { type AddressInfo, connect, createServer } from "node:net"
+import { openProxy } from "@petstore/harness/proxy"
 
 export interface SentStatement {
   readonly text: string
@@ -31,45 +31,34 @@ const valuesOf = (bind: Buffer): ReadonlyArray<string | null> => {
   return values
 }
 
-export const recordingLineTo = async (url: string): Promise<RecordingLine> => {
-  const target = new URL(url)
-  const statements: Array<SentStatement> = []
-  const server = createServer((caller) => {
-    const callee = connect(Number(target.port), target.hostname)
-    callee.pipe(caller)
-    let held = Buffer.alloc(0)
-    // The first message has no type.
-    let hasStarted = false
-    let text = ""
-    caller.on("data", (bytes: Buffer) => {
-      callee.write(bytes)
-      held = Buffer.concat([held, bytes])
-      for (;;) {
-        const head = hasStarted ? 1 : 0
-        if (held.length < head + 4) return
-        const end = head + held.readInt32BE(head)
-        if (held.length < end) return
-        const type = hasStarted ? String.fromCharCode(held[0] ?? 0) : ""
-        const body = held.subarray(head + 4, end)
-        // Parse names a prepared statement first, which is empty here.
-        if (type === "P") text = textAt(body, body.indexOf(0) + 1)
-        if (type === "B") statements.push({ text, values: valuesOf(body) })
-        // What has no values comes in one message.
-        if (type === "Q") statements.push({ text: textAt(body, 0), values: [] })
-        hasStarted = true
-        held = held.subarray(end)
-      }
-    })
-    for (const [one, other] of [
-      [caller, callee],
-      [callee, caller],
-    ] as const) {
-      one.on("error", () => other.destroy())
-      one.on("close", () => other.destroy())
+/** What a caller says, as the statements of it: its bytes pass as they are. */
+const recorderOf = (statements: Array<SentStatement>) => {
+  let held: Buffer = Buffer.alloc(0)
+  // The first message has no type.
+  let hasStarted = false
+  let text = ""
+  return (bytes: Buffer): Buffer => {
+    held = Buffer.concat([held, bytes])
+    for (;;) {
+      const head = hasStarted ? 1 : 0
+      if (held.length < head + 4) return bytes
+      const end = head + held.readInt32BE(head)
+      if (held.length < end) return bytes
+      const type = hasStarted ? String.fromCharCode(held[0] ?? 0) : ""
+      const body = held.subarray(head + 4, end)
+      // Parse names a prepared statement first, which is empty here.
+      if (type === "P") text = textAt(body, body.indexOf(0) + 1)
+      if (type === "B") statements.push({ text, values: valuesOf(body) })
+      // What has no values comes in one message.
+      if (type === "Q") statements.push({ text: textAt(body, 0), values: [] })
+      hasStarted = true
+      held = held.subarray(end)
     }
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const through = new URL(url)
-  through.port = String((server.address() as AddressInfo).port) // Safe: it listens on TCP.
-  return { url: through.href, statements, close: () => server.close() }
+  }
+}
+
+export const recordingLineTo = async (url: string): Promise<RecordingLine> => {
+  const statements: Array<SentStatement> = []
+  const proxy = await openProxy(url, () => ({ ofCaller: recorderOf(statements) }))
+  return { url: proxy.url, statements, close: proxy.close }
 }

@@ -1,6 +1,6 @@
 /** A short run against the built service, and proof that a wrong service does not pass. */
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { decodeJson, decodeNewPet } from "@petstore/core"
+import { openProxy } from "@petstore/harness/proxy"
 import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/harness/serving"
 import { Either } from "effect"
 import fc from "fast-check"
@@ -43,31 +43,16 @@ it("calls the bodies pets that core calls pets, and no others", () => {
 
 /** A service that passes everything on to the real one, but for what `spoil` makes of an answer. */
 const spoiling = async <A>(spoil: (answer: string) => string | undefined, use: (baseUrl: string) => Promise<A>): Promise<A> => {
-  const real = new URL(serving.url)
-  const open = new Set<Socket>()
-  const server = createServer({ allowHalfOpen: true }, (caller) => {
-    const service = connect({ host: real.hostname, port: Number(real.port), allowHalfOpen: true })
-    for (const socket of [caller, service]) {
-      open.add(socket)
-      socket.on("error", () => {})
-    }
-    caller.on("data", (bytes) => service.write(bytes))
-    caller.on("end", () => service.end())
-    caller.on("close", () => service.destroy())
-    service.on("data", (bytes) => {
+  const proxy = await openProxy(serving.url, () => ({
+    ofServer: (bytes) => {
       const spoiled = spoil(bytes.toString("latin1"))
-      if (spoiled === undefined) caller.destroy()
-      else caller.write(Buffer.from(spoiled, "latin1"))
-    })
-    service.on("end", () => caller.end())
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      return spoiled === undefined ? undefined : Buffer.from(spoiled, "latin1")
+    },
+  }))
   try {
-    // A server that listens on TCP has an address of this kind.
-    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`)
+    return await use(proxy.url)
   } finally {
-    for (const socket of open) socket.destroy()
-    server.close()
+    proxy.close()
   }
 }
 

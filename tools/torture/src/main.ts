@@ -18,7 +18,7 @@ After each round every acknowledged pet and order must be there, once and unalte
   --fault NAME   only this fault; may be repeated: ${faults.map(({ name }) => name).join(", ")}
   --require NEED fail if a fault is left out for want of this: strace, small disk; may be repeated
   --mutants      instead: break the adapter in one way after the other, and see each caught
-  --mutant NAME  instead: only this one: ${mutantNames.join(", ")}
+  --mutant NAME  instead: only this one: ${mutantNames("standby").join(", ")}
 
 Exit code 0: nothing lost, doubled, altered or stale, and no other promise broken (mutants: each was caught); 1: otherwise; 2: wrong usage.
 `
@@ -42,7 +42,7 @@ const decodeArguments = (args: ReadonlyArray<string>) => {
   }
   const store = values.store ?? "sqlite"
   if (!isStoreName(store)) throw new WrongUsage(`--store: there is no store "${store}"`)
-  if (values.mutant !== undefined && !mutantNames.includes(values.mutant)) {
+  if (values.mutant !== undefined && !mutantNames(store).includes(values.mutant)) {
     throw new WrongUsage(`--mutant: there is no mutant "${values.mutant}"`)
   }
   return {
@@ -52,7 +52,7 @@ const decodeArguments = (args: ReadonlyArray<string>) => {
     seed: wholeNumber("seed", values.seed, Math.floor(Math.random() * 2 ** 31)),
     only: values.fault,
     required: values.require ?? [],
-    mutants: values.mutant !== undefined ? [values.mutant] : values.mutants === true ? mutantNames : undefined,
+    mutants: values.mutant !== undefined ? [values.mutant] : values.mutants === true ? mutantNames(store) : undefined,
   }
 }
 

@@ -7,6 +7,7 @@ import { petstore } from "@petstore/harness/serving"
 import { type ClusterNode, startCluster } from "@petstore/test/citus-cluster"
 import { startServer } from "@petstore/test/postgres-server"
 import { contradictions, readSqliteOrders } from "./order-checker.ts"
+import { openServerPair, type ServerPair } from "./standby.ts"
 import { messageOf } from "./tolerance.ts"
 
 /** What a fault cannot do without. */
@@ -20,6 +21,7 @@ export type Need =
   | "workers"
   | "database server"
   | "cluster"
+  | "standby"
 
 /** A database server that may be stopped and started again. */
 export interface DatabaseServer {
@@ -42,18 +44,22 @@ export interface TorturedStore {
   readonly settings?: Readonly<Record<string, string>>
   /** The servers of a cluster: the coordinator, then the workers. */
   readonly nodes?: ReadonlyArray<ClusterNode>
+  /** A primary with a standby. */
+  readonly pair?: ServerPair
   /** What is wrong with the data, as the database itself sees it. Asked when nobody writes. */
   readonly problems: () => ReadonlyArray<string>
   readonly close: () => Promise<void>
 }
 
-interface StoreKind {
+export interface StoreKind {
   /** What this store has for faults to strike at. What the machine must have is another question. */
   readonly offers: ReadonlyArray<Need>
   /** Size of the small file system for a run of so many rounds, in MiB: what is filled up is memory. */
   readonly diskMebibytes: (rounds: number) => number
-  /** Opens a new store in a folder. */
-  readonly open: (folder: string) => Promise<TorturedStore>
+  /** Ways in which the store itself is broken on purpose, which must be caught. */
+  readonly mutants?: ReadonlyArray<string>
+  /** Opens a new store in a folder, broken in one of these ways if it is named. */
+  readonly open: (folder: string, mutant?: string) => Promise<TorturedStore>
 }
 
 /** What SQLite says of a database file. */
@@ -97,6 +103,16 @@ const openSqlite = async (folder: string): Promise<TorturedStore> => {
   }
 }
 
+const acknowledgeEarly = "acknowledge before the standby has it"
+
+/** Two processes serve: what one of them acknowledges, the other reads. */
+const openPair = async (folder: string, withPooler: boolean, mutant: string | undefined): Promise<TorturedStore> => {
+  chmodSync(folder, 0o755)
+  const pair = await openServerPair(folder, withPooler, mutant === acknowledgeEarly)
+  const { databaseUrl, close } = pair
+  return { databaseUrl, files: [], settings: { WORKERS: "2" }, pair, problems: () => [], close }
+}
+
 export const stores = {
   sqlite: {
     offers: ["strace", "small disk", "database file", "lock of SQLite", "second service"],
@@ -127,6 +143,18 @@ export const stores = {
       return { databaseUrl: server.url("torture"), files: [], server, problems: () => [], close: server.stop }
     },
   },
+  standby: {
+    offers: ["standby"],
+    diskMebibytes: () => 0,
+    mutants: [acknowledgeEarly],
+    open: (folder, mutant) => openPair(folder, false, mutant),
+  },
+  pooler: {
+    offers: ["standby"],
+    diskMebibytes: () => 0,
+    mutants: [acknowledgeEarly],
+    open: (folder, mutant) => openPair(folder, true, mutant),
+  },
   citus: {
     offers: ["cluster"],
     diskMebibytes: () => 0,
@@ -143,6 +171,12 @@ export const stores = {
 } as const satisfies Readonly<Record<string, StoreKind>>
 
 export type StoreName = keyof typeof stores
+
+/** The names of the mutants of a store itself. */
+export const mutantsOf = (store: StoreName): ReadonlyArray<string> => {
+  const kind: StoreKind = stores[store]
+  return kind.mutants ?? []
+}
 
 export const storeNames: ReadonlyArray<string> = Object.keys(stores)
 

@@ -15,7 +15,7 @@ import { planRounds, type Round } from "./plan.ts"
 import { Service } from "./service.ts"
 import { mountSmallDisk, unmountSmallDisk } from "./small-disk.ts"
 import type { Stage } from "./stage.ts"
-import { type Need, type StoreName, stores, type TorturedStore } from "./stores.ts"
+import { type Need, type StoreKind, type StoreName, stores, type TorturedStore } from "./stores.ts"
 import { noStrace } from "./strace.ts"
 
 export interface Settings {
@@ -77,7 +77,7 @@ const applicableFaults = ({ store, only }: Settings): ReadonlyArray<Fault> => {
 export const torture = async (settings: Settings, audience: Audience): Promise<AllFindings & { readonly isWell: boolean }> => {
   const temporary = new TemporaryStore()
   const folder = temporary.directory
-  const kind = stores[settings.store]
+  const kind: StoreKind = stores[settings.store]
   const needsDisk = applicableFaults(settings).some(({ needs }) => needs.includes("small disk"))
   const disk = needsDisk ? mountSmallDisk(folder, kind.diskMebibytes(settings.rounds)) : "not needed"
   let store: TorturedStore | undefined
@@ -92,7 +92,7 @@ export const torture = async (settings: Settings, audience: Audience): Promise<A
   const leave = (): void => void cleanUp().finally(() => process.exit(1))
   process.once("SIGINT", leave).once("SIGTERM", leave)
   try {
-    store = await kind.open(folder)
+    store = await kind.open(folder, settings.mutant)
     const commands = { ...temporary.environment, DATABASE_URL: store.databaseUrl }
     const clockFile = join(folder, "clock")
     writeFileSync(clockFile, "0")

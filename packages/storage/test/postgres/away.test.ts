@@ -9,11 +9,11 @@ import {
   PetRepository,
   Readiness,
 } from "@petstore/core"
+import { openProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase, newPostgresServer } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Repositories } from "../../src/storage.js"
-import { lineTo } from "../line.js"
 import { type OpenStore, openStore, sql, tryToOpen } from "../postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00Z")
@@ -46,7 +46,7 @@ const outcomeOf = (store: OpenStore, effect: Effect.Effect<unknown, { readonly _
 
 describe("while the line to the store is silent", () => {
   it("every operation fails, and all work again when it speaks", async () => {
-    const line = await lineTo(await newPostgresDatabase())
+    const line = await openProxy(await newPostgresDatabase())
     const store = await openStore(line.url, { statementTimeoutMillis: 200 })
     try {
       const [pet, other] = [await store.run(insertOnce("Ada")), await store.run(insertOnce("Bello"))]
@@ -72,7 +72,7 @@ describe("while the line to the store is silent", () => {
   })
 
   it("more callers than may wait are refused at once", async () => {
-    const line = await lineTo(await newPostgresDatabase())
+    const line = await openProxy(await newPostgresDatabase())
     const store = await openStore(line.url, { statementTimeoutMillis: 500, poolSize: 2 })
     try {
       await store.run(list)
@@ -91,7 +91,7 @@ describe("while the line to the store is silent", () => {
   })
 
   it("more creates than may wait are refused at once", async () => {
-    const line = await lineTo(await newPostgresDatabase())
+    const line = await openProxy(await newPostgresDatabase())
     const store = await openStore(line.url, { statementTimeoutMillis: 500 })
     try {
       await store.run(list)

@@ -1,10 +1,10 @@
 /** Orders on PostgreSQL: of any number of callers in any number of processes one gets the pet, and a lost answer makes no second order. */
 import { AccountId, type IdempotencyClaim, OrderRepository, PetId, PetRepository } from "@petstore/core"
+import { openProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { Client } from "pg"
 import { expect, it } from "vitest"
-import { lineTo } from "../line.js"
 import { openStore, sql, withStore } from "../postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00.123Z")
@@ -128,7 +128,7 @@ it("ends an order in one way, whoever comes at once, and moves its pet with it",
 
 it("ends an order that was committed while it was looked for", async () => {
   const url = await newPostgresDatabase()
-  const line = await lineTo(url)
+  const line = await openProxy(url)
   const store = await openStore(line.url)
   const placer = new Client({ connectionString: url })
   await placer.connect()
@@ -182,7 +182,7 @@ it("makes one order of requests of one name, and answers it as it was created", 
 
 it("under a claim, whose answer got lost, answers the order it made", async () => {
   const url = await newPostgresDatabase()
-  const line = await lineTo(url)
+  const line = await openProxy(url)
   const store = await openStore(line.url)
   try {
     const pet = await store.run(insertPet)

@@ -1,9 +1,9 @@
 /** What the PostgreSQL adapter tries again, and what it does not. */
 import { AccountId, type IdempotencyClaim, PetId, PetRepository } from "@petstore/core"
+import { openProxy, type TcpProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { describe, expect, it } from "vitest"
-import { lineTo } from "../line.js"
 import { type OpenStore, openStore, sql, withStore } from "../postgres-store.js"
 
 const bello = { name: "Bello", categoryId: 7n }
@@ -84,9 +84,9 @@ describe("a create", () => {
 })
 
 /** A store whose connections can be broken. */
-const withLine = async (use: (store: OpenStore, line: Awaited<ReturnType<typeof lineTo>>, url: string) => Promise<void>) => {
+const withLine = async (use: (store: OpenStore, line: TcpProxy, url: string) => Promise<void>) => {
   const url = await newPostgresDatabase()
-  const line = await lineTo(url)
+  const line = await openProxy(url)
   const store = await openStore(line.url)
   try {
     await use(store, line, url)

@@ -1,9 +1,15 @@
 /** Proves the kit: a service whose adapter is broken on purpose must not pass. */
+import { mutantsOf, type StoreName } from "../stores.ts"
 import { type Settings, torture } from "../torture.ts"
 import { mutations } from "./mutations.ts"
 import { orderMutations } from "./order-mutations.ts"
 
-export const mutantNames: ReadonlyArray<string> = [...Object.keys(mutations), ...Object.keys(orderMutations)]
+/** What can be broken about the adapter, or about this store itself. */
+export const mutantNames = (store: StoreName): ReadonlyArray<string> => [
+  ...Object.keys(mutations),
+  ...Object.keys(orderMutations),
+  ...mutantsOf(store),
+]
 
 /** How a mutant was caught. */
 export interface Caught {

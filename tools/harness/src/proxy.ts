@@ -1,0 +1,103 @@
+/** A TCP proxy on loopback that can do what networks do: go silent, break, lose what comes back, lead somewhere else. */
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+
+/** What becomes of bytes on their way: what passes in their place, or `undefined` to break the connection. */
+export type Passing = (bytes: Buffer) => Buffer | undefined
+
+/** Looks at the bytes of one connection, in both directions. */
+export interface Watch {
+  readonly ofCaller?: Passing
+  readonly ofServer?: Passing
+}
+
+export interface TcpProxy {
+  /** The URL of the server, through the proxy. */
+  readonly url: string
+  /** Nothing passes any more, in either direction, on old connections and new ones. */
+  readonly silence: () => void
+  /** What was held back passes, and all that follows. */
+  readonly resume: () => void
+  /** Calls `then` at the next bytes of a caller that contain a text, before they pass. If it answers `cut`, they never do. */
+  readonly onNext: (text: string, then: () => "cut" | "pass") => void
+  /** From now on what the server sends is lost, on every connection that is open. What is sent to it still arrives. */
+  readonly loseAnswers: () => void
+  /** Breaks every connection. New ones can be made. */
+  readonly cut: () => void
+  /** Breaks every connection, and leads the next ones to another server. */
+  readonly leadTo: (url: string) => void
+  readonly close: () => void
+}
+
+/** Opens a proxy to the server of a URL that names its port. `watch` is called for each connection. */
+export const openProxy = async (url: string, watch: () => Watch = () => ({})): Promise<TcpProxy> => {
+  let target = new URL(url)
+  const sockets = new Set<Socket>()
+  const lost = new WeakSet<Socket>()
+  const ofServers = new Set<Socket>()
+  let isSilent = false
+  let next: { readonly text: string; readonly then: () => "cut" | "pass" } | undefined
+
+  const isCutBy = (bytes: Buffer): boolean => {
+    if (next === undefined || !bytes.includes(next.text)) return false
+    const { then } = next
+    next = undefined
+    return then() === "cut"
+  }
+  const join = (from: Socket, to: Socket, pass: Passing = (bytes) => bytes): void => {
+    sockets.add(from)
+    if (isSilent) from.pause()
+    from.on("data", (bytes: Buffer) => {
+      if (lost.has(from)) return
+      const passed = pass(bytes)
+      if (passed !== undefined) to.write(passed)
+      else for (const socket of [from, to]) socket.destroy()
+    })
+    from.on("end", () => to.end())
+    from.on("error", () => to.destroy())
+    from.on("close", () => {
+      sockets.delete(from)
+      ofServers.delete(from)
+      to.destroy()
+    })
+  }
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (caller) => {
+    const callee = connect({ port: Number(target.port), host: target.hostname, allowHalfOpen: true, noDelay: true })
+    const { ofCaller = (bytes) => bytes, ofServer } = watch()
+    ofServers.add(callee)
+    join(caller, callee, (bytes) => (isCutBy(bytes) ? undefined : ofCaller(bytes)))
+    join(callee, caller, ofServer)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const through = new URL(url)
+  through.port = String((server.address() as AddressInfo).port) // Safe: it listens on TCP.
+
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: through.href,
+    silence: () => {
+      isSilent = true
+      for (const socket of sockets) socket.pause()
+    },
+    resume: () => {
+      isSilent = false
+      for (const socket of sockets) socket.resume()
+    },
+    onNext: (text, then) => {
+      next = { text, then }
+    },
+    loseAnswers: () => {
+      for (const socket of ofServers) lost.add(socket)
+    },
+    cut,
+    leadTo: (other) => {
+      target = new URL(other)
+      cut()
+    },
+    close: () => {
+      cut()
+      server.close()
+    },
+  }
+}

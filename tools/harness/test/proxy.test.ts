@@ -1,0 +1,87 @@
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer } from "node:net"
+import { expect, it, onTestFinished } from "vitest"
+import { openProxy } from "../src/proxy.ts"
+
+/** A server that answers what it gets, after its name. Gives its URL and what it got. */
+const startEcho = async (name: string) => {
+  const got: Array<string> = []
+  const server = createServer((socket) => {
+    socket.on("error", () => {})
+    socket.on("data", (bytes) => {
+      got.push(bytes.toString())
+      socket.write(`${name}:${bytes}`)
+    })
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo // Safe: it listens on TCP.
+  return { url: `http://127.0.0.1:${port}/`, got }
+}
+
+const call = async (url: string) => {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1")
+  socket.on("error", () => {})
+  await once(socket, "connect")
+  onTestFinished(() => void socket.destroy())
+  const closed = once(socket, "close")
+  return {
+    closed,
+    ask: async (text: string): Promise<string> => {
+      socket.write(text)
+      const [bytes] = await once(socket, "data")
+      return String(bytes)
+    },
+    send: (text: string) => void socket.write(text),
+    received: (): string => String(socket.read() ?? ""),
+  }
+}
+
+it("passes bytes on, changed if it is asked to, and leads to another server after a break", async () => {
+  const [first, second] = [await startEcho("first"), await startEcho("second")]
+  const proxy = await openProxy(first.url, () => ({ ofServer: (bytes) => Buffer.from(bytes.toString().toUpperCase()) }))
+  onTestFinished(proxy.close)
+  const caller = await call(proxy.url)
+  expect(await caller.ask("a")).toBe("FIRST:A")
+  proxy.leadTo(second.url)
+  await caller.closed
+  expect(await (await call(proxy.url)).ask("b")).toBe("SECOND:B")
+})
+
+it("loses what a server answers, and not what it is sent", async () => {
+  const server = await startEcho("server")
+  const proxy = await openProxy(server.url)
+  onTestFinished(proxy.close)
+  const caller = await call(proxy.url)
+  expect(await caller.ask("a")).toBe("server:a")
+  proxy.loseAnswers()
+  caller.send("b")
+  await expect.poll(() => server.got).toStrictEqual(["a", "b"])
+  expect(caller.received()).toBe("")
+  expect(await (await call(proxy.url)).ask("c")).toBe("server:c")
+})
+
+it("cuts a connection at a text, before it passes", async () => {
+  const server = await startEcho("server")
+  const proxy = await openProxy(server.url)
+  onTestFinished(proxy.close)
+  const caller = await call(proxy.url)
+  expect(await caller.ask("a")).toBe("server:a")
+  proxy.onNext("COMMIT", () => "cut")
+  caller.send("COMMIT")
+  await caller.closed
+  expect(server.got).toStrictEqual(["a"])
+})
+
+it("holds bytes back while it is silent", async () => {
+  const server = await startEcho("server")
+  const proxy = await openProxy(server.url)
+  onTestFinished(proxy.close)
+  const caller = await call(proxy.url)
+  expect(await caller.ask("a")).toBe("server:a")
+  proxy.silence()
+  const answer = caller.ask("b")
+  expect(server.got).toStrictEqual(["a"])
+  proxy.resume()
+  expect(await answer).toBe("server:b")
+})

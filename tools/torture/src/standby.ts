@@ -1,0 +1,135 @@
+/**
+ * A primary and its synchronous standby, behind one address: what is acknowledged is on both. When the primary dies the standby
+ * takes its place, and a new one follows it. With a pooler, PgBouncer in transaction mode stands in front of the address.
+ */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { openProxy } from "@petstore/harness/proxy"
+import { freePort, type PostgresServer, startServer, startStandby } from "@petstore/test/postgres-server"
+
+const database = "torture"
+
+/** The standby gets nothing any more for this time before the primary dies: what was acknowledged early is lost then. */
+const separatedMillis = 300
+
+/** How long nobody notices that the primary is dead, in ms. */
+const awayMillis = 500
+
+/** A standby asks for what was written since its copy was made. */
+const settings = ["wal_keep_size=256MB", "max_wal_size=256MB"]
+
+export interface ServerPair {
+  readonly databaseUrl: string
+  /** What the primary sends to the service is lost for so long, while the primary lives. Then the network is well again. */
+  readonly loseAnswers: (millis: number) => Promise<void>
+  /** The primary dies, the standby takes its place, and gets a standby of its own. */
+  readonly failOver: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+const until = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
+  const tooLateAt = performance.now() + 30_000
+  while (!(await holds().catch(() => false))) {
+    if (performance.now() > tooLateAt) throw new Error(`waited in vain until ${what}`)
+    await sleep(20)
+  }
+}
+
+/** @param acknowledgesEarly  whether the primary acknowledges what no standby has yet: some must be lost */
+export const openServerPair = async (folder: string, withPooler: boolean, acknowledgesEarly: boolean): Promise<ServerPair> => {
+  const start = [...settings, `synchronous_commit=${acknowledgesEarly ? "local" : "on"}`]
+  let primary = await startServer(start, folder)
+  await primary.createDatabase(database)
+  // What the standby hears of the primary.
+  let replication = await openProxy(primary.url("postgres"))
+  let standby: PostgresServer
+  const follow = async (): Promise<void> => {
+    standby = await startStandby(primary, replication.url, start, folder)
+    await primary.run("ALTER SYSTEM SET synchronous_standby_names = '*'")
+    await primary.run("SELECT pg_reload_conf()")
+    await until("the standby is synchronous", async () => {
+      const [follower] = await primary.run("SELECT sync_state FROM pg_stat_replication")
+      return follower?.["sync_state"] === "sync"
+    })
+  }
+  await follow()
+  const address = await openProxy(primary.url(database))
+  const pooler = withPooler ? await startPooler(folder, new URL(address.url)) : undefined
+  return {
+    databaseUrl: pooler?.url ?? address.url,
+    loseAnswers: async (millis) => {
+      address.loseAnswers()
+      await sleep(millis)
+      address.cut()
+    },
+    failOver: async () => {
+      replication.loseAnswers()
+      await sleep(separatedMillis)
+      await primary.strikeDead()
+      replication.close()
+      await sleep(awayMillis)
+      await standby.run("SELECT pg_promote(true)")
+      const dead = primary
+      primary = standby
+      address.leadTo(primary.url(database))
+      await dead.stop()
+      replication = await openProxy(primary.url("postgres"))
+      await follow()
+    },
+    close: async () => {
+      await pooler?.stop()
+      for (const proxy of [address, replication]) proxy.close()
+      await standby.stop()
+      await primary.stop()
+    },
+  }
+}
+
+/** PgBouncer in transaction mode: every statement may run on another connection to the server. */
+const startPooler = async (folder: string, server: URL) => {
+  const port = await freePort()
+  const users = join(folder, "users.txt")
+  writeFileSync(users, `"${server.username}" "${decodeURIComponent(server.password)}"\n`, { mode: 0o644 })
+  const settingsFile = join(folder, "pgbouncer.ini")
+  writeFileSync(
+    settingsFile,
+    `[databases]
+${database} = host=${server.hostname} port=${server.port} dbname=${database}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = 10
+server_connect_timeout = 1
+server_login_retry = 1
+query_wait_timeout = 2
+${process.getuid?.() === 0 ? "user = postgres" : ""}
+`,
+    { mode: 0o644 },
+  )
+  const pooler = spawn("pgbouncer", [settingsFile], { stdio: "ignore", env: { PATH: "/usr/sbin:/usr/local/bin:/usr/bin:/bin" } })
+  const ended = once(pooler, "exit")
+  ended.catch(() => {})
+  const url = new URL(server)
+  url.port = String(port)
+  await until("PgBouncer answers (Debian: apt-get install pgbouncer)", async () => {
+    const probe = connect(port, "127.0.0.1")
+    await once(probe, "connect")
+    probe.destroy()
+    return true
+  })
+  return {
+    url: url.href,
+    stop: async () => {
+      pooler.kill("SIGKILL")
+      await ended
+    },
+  }
+}
