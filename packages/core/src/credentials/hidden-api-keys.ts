@@ -1,0 +1,16 @@
+/** Keeps API keys out of what people read: somebody pastes one where it does not belong, and a message or a log repeats it. */
+
+/** The start of an API key and what follows it, also with its underscores percent-encoded; a part of a key is a secret too. */
+const written = /(pst(?:_|%5f)(?:dev|test|live)(?:_|%5f))[0-9a-z]+/i
+
+const everyWritten = new RegExp(written, "gi")
+
+/** Whether a text contains an API key, or a part of one. */
+export const showsApiKey = (text: string): boolean => written.test(text)
+
+/**
+ * A text without the secret part of any API key in it.
+ *
+ * @example hideApiKeys("my key pst_dev_0123") // "my key pst_dev_***"
+ */
+export const hideApiKeys = (text: string): string => (written.test(text) ? text.replace(everyWritten, "$1***") : text)
