@@ -7,7 +7,7 @@ import { fstatSync, writeSync } from "node:fs"
 
 /** `PIPE_BUF` of Linux, in bytes. */
 const pipeBytes = 4_096
-/** What is collected for one write to a file, in bytes. */
+/** What is collected for one write to a file, in bytes, or in characters: it need not be exact. */
 const fileBytes = 65_536
 /** How long a line may wait for others, in ms. */
 const waitMillis = 100
@@ -27,8 +27,12 @@ const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && "code" 
 
 /** Opens the destination for as long as the process runs; what waits at its end is written. */
 export const logDestination = (descriptor: number): LogDestination => {
-  const waiting = Buffer.alloc(fstatSync(descriptor).isFile() ? fileBytes : pipeBytes)
-  let waitingBytes = 0
+  // Only a pipe has to be counted exactly. Texts that are joined cost less than bytes that are written one line at a time.
+  const [maximum, sizeOf] = fstatSync(descriptor).isFile()
+    ? [fileBytes, (line: string) => line.length]
+    : [pipeBytes, Buffer.byteLength]
+  let waiting = ""
+  let waitingSize = 0
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
 
@@ -49,9 +53,10 @@ export const logDestination = (descriptor: number): LogDestination => {
   const flush = (): void => {
     clearTimeout(timer)
     timer = undefined
-    if (waitingBytes === 0) return
-    const bytes = waiting.subarray(0, waitingBytes)
-    waitingBytes = 0
+    if (waiting === "") return
+    const bytes = Buffer.from(waiting)
+    waiting = ""
+    waitingSize = 0
     writeAll(bytes)
   }
 
@@ -60,11 +65,10 @@ export const logDestination = (descriptor: number): LogDestination => {
   return {
     flush,
     write: (line, isUrgent = false) => {
-      // A UTF-16 code unit has at most three bytes in UTF-8: only a line that may not fit is measured.
-      const bytes = waitingBytes + line.length * 3 > waiting.length ? Buffer.byteLength(line) : 0
-      if (waitingBytes + bytes > waiting.length) flush()
-      if (bytes > waiting.length) writeAll(Buffer.from(line))
-      else waitingBytes += waiting.write(line, waitingBytes)
+      const size = sizeOf(line)
+      if (waitingSize + size > maximum) flush()
+      waiting += line
+      waitingSize += size
       if (isUrgent) flush()
       else timer ??= setTimeout(flush, waitMillis).unref()
     },
