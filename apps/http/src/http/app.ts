@@ -21,7 +21,7 @@ import { attempts } from "./error-response.js"
 import { Exchange } from "./exchange.js"
 import { operations } from "./operations.js"
 import { createPipeline } from "./pipeline.js"
-import { writeTogether } from "./response/read-answer.js"
+import { turnEnd } from "./response/turn-end.js"
 import { findPlaceIn } from "./routes.js"
 import { runWith } from "./run.js"
 import { createAuthenticator } from "./steps/authenticate.js"
@@ -71,12 +71,13 @@ export const createApp = (options: AppOptions): App => {
   const { runtime, deployment, servers, logger, middleware } = options
   const run = runWith(runtime)
   const attempt = attempts(logger)
+  const { revision, together = (work) => work() } = Context.get(runtime.context, PetRepository)
   const findPlace = findPlaceIn(options.storePage ? operations : operations.filter(({ id }) => id !== "store"), {
     ...options,
     run,
     attempt,
-    sendRead: writeTogether(),
-    revision: Context.get(runtime.context, PetRepository).revision,
+    ...turnEnd(attempt, together),
+    revision,
     document: openApiDocument(operations, servers),
   })
   const pipeline = createPipeline({ ...options, attempt, authenticator: createAuthenticator(run, deployment) })

@@ -15,16 +15,14 @@ import type { Option } from "effect"
 import type { Deprecation, Description } from "../openapi/described.js"
 import type { Attempt } from "./error-response.js"
 import type { Handler } from "./exchange.js"
-import type { SendRead } from "./response/read-answer.js"
+import type { TurnEnd } from "./response/turn-end.js"
 import type { Run } from "./run.js"
 
 /** What handlers are made of. */
-export interface Parts {
+export interface Parts extends TurnEnd {
   readonly run: Run<PetRepository | OrderRepository | InventoryRepository | CredentialRepository | Readiness | Cryptography>
   /** Does a part of a request's work later, in a turn of its own. */
   readonly attempt: Attempt
-  /** Sends the answer to a read together with the others of the turn. */
-  readonly sendRead: SendRead
   /** How far the pets have come. */
   readonly revision: () => Option.Option<PetRevision>
   readonly bodyLimitBytes: number

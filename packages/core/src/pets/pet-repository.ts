@@ -65,5 +65,11 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
      * because asking costs as much as reading or because the store does not answer, answers `None`.
      */
     readonly revision: () => Option.Option<PetRevision>
+
+    /**
+     * Does synchronous work whose reads may all see the pets of one moment, which is not before the call. An
+     * adapter has it if such reads cost less than reads one by one. It throws what `work` throws, and nothing else.
+     */
+    readonly together?: (work: () => void) => void
   }
 >() {}

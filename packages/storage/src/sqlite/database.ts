@@ -8,6 +8,7 @@ import { StorageNotOpened } from "../storage-not-opened.js"
 import { failWith, faultOf } from "./errors.js"
 import { groupCommit, type Write, writeThrough } from "./group-commit.js"
 import { prepareExact } from "./prepare-exact.js"
+import { rollBack } from "./roll-back.js"
 import { shareWriter } from "./shared-writer.js"
 import { fileBehind, interruptedRestore, logWithoutFile } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
@@ -22,6 +23,8 @@ export interface Database {
   readonly prepare: (sql: string) => StatementSync
   /** Runs synchronous work on the connection: a read, or a transaction of its own. */
   readonly run: <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
+  /** Does work whose reads share a transaction: of a single row it takes half the time. */
+  readonly together: (work: () => void) => void
   /** Makes a write by its name. It is on disk when it is answered. */
   readonly write: Write
 }
@@ -75,9 +78,30 @@ export const openDatabase = (
             return failWith(faultOf(thrown))
           }
         }),
+      together: readsTogether(connection),
       write: writeThrough(submit),
     }
   })
+
+const readsTogether = (connection: DatabaseSync): ((work: () => void) => void) => {
+  const begin = connection.prepare("BEGIN")
+  return (work) => {
+    try {
+      // Takes no lock yet: the first read does.
+      begin.run()
+    } catch {
+      // The reads do without, and say what is wrong if something is.
+      work()
+      return
+    }
+    try {
+      work()
+    } finally {
+      // Nothing was written. A rollback ends the transaction even where a commit would have to wait.
+      rollBack(connection)
+    }
+  }
+}
 
 /** Shows that the store is in use, for as long as it is. Fails while a restore puts another in its place, where one was interrupted, and where only a log is left. */
 const enter = (path: string): Effect.Effect<StoreLock, StorageNotOpened> =>

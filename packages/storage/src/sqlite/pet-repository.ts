@@ -48,7 +48,7 @@ export const petWrites = (connection: DatabaseSync) => {
   }
 }
 
-export const sqlitePetRepository = ({ connection, prepare, run, write }: Database) => {
+export const sqlitePetRepository = ({ connection, prepare, run, together, write }: Database) => {
   const selectOne = prepare("SELECT id, name, category_id, status FROM pets WHERE id = ?")
   const selectAll = prepare("SELECT id, name, category_id, status FROM pets WHERE id > ? ORDER BY id LIMIT ?")
   const selectByStatus = prepare("SELECT id, name, category_id, status FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?")
@@ -67,6 +67,8 @@ export const sqlitePetRepository = ({ connection, prepare, run, write }: Databas
     find: (id) => run(() => Option.map(Option.fromNullable(selectOne.get(id)), petOfRow)),
 
     revision: petRevision(connection),
+
+    together,
 
     list: ({ status, after, limit }) =>
       run(() => {

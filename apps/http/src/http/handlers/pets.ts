@@ -44,7 +44,7 @@ export const createPet =
     answerJson(exchange, 201, core.encodePet(pet), ["Location", `${path}/${pet.id}`])
   }
 
-export const getPet =
-  ({ run, sendRead }: Parts): Handler =>
-  (exchange) =>
-    andThen(run(core.getPet(exchange.place.parameter)), (pet) => sendRead(exchange, readAnswer(core.encodePet(pet))))
+export const getPet = ({ run, readTogether, sendRead }: Parts): Handler =>
+  readTogether((exchange) =>
+    andThen(run(core.getPet(exchange.place.parameter)), (pet) => sendRead(exchange, readAnswer(core.encodePet(pet)))),
+  )

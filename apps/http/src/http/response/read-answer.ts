@@ -43,20 +43,3 @@ export const writeRead = (exchange: Exchange, answer: ReadAnswer): void => {
 
 /** Sends the answer to a read. */
 export type SendRead = (exchange: Exchange, answer: ReadAnswer) => void
-
-/**
- * Makes the writer of a server: what it is given within one turn of the event loop it writes when the turn ends.
- * Answers that leave one after the other wake whoever reads them once; with work in between
- * each wakes it anew, which costs as much as the work.
- */
-export const writeTogether = (): SendRead => {
-  let waiting: Array<{ readonly exchange: Exchange; readonly answer: ReadAnswer }> = []
-  const writeAll = (): void => {
-    const all = waiting
-    waiting = []
-    for (const { exchange, answer } of all) writeRead(exchange, answer)
-  }
-  return (exchange, answer) => {
-    if (waiting.push({ exchange, answer }) === 1) setImmediate(writeAll)
-  }
-}

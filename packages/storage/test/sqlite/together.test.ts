@@ -1,0 +1,74 @@
+/** Reads of a SQLite file that are made together. */
+import type { DatabaseSync } from "node:sqlite"
+import { type PetId, PetRepository } from "@petstore/core"
+import { Effect, Option } from "effect"
+import { expect, it } from "vitest"
+import { newFile, otherConnection, storeIn } from "../sqlite-file.js"
+
+interface Store {
+  readonly pets: (typeof PetRepository)["Service"]
+  readonly together: (work: () => void) => void
+  /** Of a pet that is kept. */
+  readonly id: PetId
+  readonly nameOf: (id: PetId) => string | undefined
+  /** Another process, as far as the file can tell. */
+  readonly other: DatabaseSync
+}
+
+const onStore = (test: (store: Store) => Effect.Effect<void, unknown>): Promise<void> =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const path = yield* newFile
+        const run = Effect.gen(function* () {
+          const pets = yield* PetRepository
+          const { together } = pets
+          if (together === undefined) throw new Error("this store reads one by one")
+          const { id } = yield* pets.insert({ name: "Bello", categoryId: 1n })
+          const nameOf = (one: PetId) => Option.getOrUndefined(Effect.runSync(pets.find(one)))?.name
+          yield* test({ pets, together, id, nameOf, other: yield* otherConnection(path) })
+        })
+        yield* Effect.provide(run, storeIn(path))
+      }),
+    ),
+  )
+
+it("they see one moment, which is not before they begin, and the reads behind them see what came since", () =>
+  onStore(({ together, id, nameOf, other }) =>
+    Effect.sync(() => {
+      const names: Array<string | undefined> = []
+      other.exec("UPDATE pets SET name = 'before'")
+      together(() => {
+        names.push(nameOf(id))
+        other.exec("UPDATE pets SET name = 'meanwhile'")
+        names.push(nameOf(id))
+      })
+      names.push(nameOf(id))
+      expect(names).toEqual(["before", "before", "meanwhile"])
+    }),
+  ))
+
+it("work that throws is over, and pets can be written", () =>
+  onStore(({ pets, together, nameOf }) =>
+    Effect.gen(function* () {
+      const broken = () =>
+        together(() => {
+          throw new Error("told to")
+        })
+      expect(broken).toThrow("told to")
+      const { id } = yield* pets.insert({ name: "Coco", categoryId: 1n })
+      together(() => expect(nameOf(id)).toBe("Coco"))
+    }),
+  ))
+
+it("work inside of other work reads like the other", () =>
+  onStore(({ together, id, nameOf }) =>
+    Effect.sync(() => {
+      const names: Array<string | undefined> = []
+      together(() => {
+        together(() => names.push(nameOf(id)))
+        names.push(nameOf(id))
+      })
+      expect(names).toEqual(["Bello", "Bello"])
+    }),
+  ))
