@@ -27,6 +27,9 @@ const connectionLines = (keepAliveMillis: number): string => {
   return kept
 }
 
+/** V8 keeps the text that a regular expression matched last (`RegExp.input`): it may hold an API key, until an empty one takes its place. */
+const forgetLastMatch = (): boolean => /^/.test("")
+
 /**
  * The head with the empty line behind it. No value may hold a line break.
  *
@@ -34,6 +37,8 @@ const connectionLines = (keepAliveMillis: number): string => {
  * @param keepAliveMillis  how long the connection is kept, 0 if it closes
  */
 export const headText = (statusLine: string, headers: HeaderList, keepAliveMillis: number): string => {
+  // Whatever was asked of this request has been asked by now.
+  forgetLastMatch()
   let head = statusLine
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
   return `${head}${dateLine()}${connectionLines(keepAliveMillis)}\r\n`
