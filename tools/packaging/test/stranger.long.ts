@@ -78,8 +78,10 @@ beforeAll(async () => {
   registry = await startRegistry()
   tarballs = packAll(parent)
   const published = tarballs.filter((tarball) => tarball.published !== app)
-  // Twice, as after a release that stopped halfway.
-  for (const _ of [1, 2]) await publishAll(published, registry.environment, (line) => said.push(line))
+  const say = (line: string): void => void said.push(line)
+  await publishAll(published, registry.environment, say)
+  // Again, as after a release that stopped halfway.
+  await publishAll(published.slice(0, 1), registry.environment, say)
 })
 afterAll(async () => {
   await registry?.stop()
@@ -88,8 +90,9 @@ afterAll(async () => {
 
 it("publishes every package once, and none before those that it needs", () => {
   const releases = said.map((line) => line.replace(/@[\d.]+ /, " "))
+  const [first, ...names] = publishedPackages.map(({ name }) => name)
   expect(releases.toSorted()).toEqual(
-    publishedPackages.flatMap(({ name }) => [`${name} published`, `${name} was there already`]).toSorted(),
+    [`${first} was there already`, ...[first, ...names].map((name) => `${name} published`)].toSorted(),
   )
   const place = (name: string): number => releases.indexOf(`${name} published`)
   expect(place("@petstore/storage")).toBeGreaterThan(Math.max(place("@petstore/core"), place("@petstore/sqljs")))
@@ -101,10 +104,7 @@ describe("in an empty folder", () => {
   beforeAll(async () => {
     folder = emptyFolder()
     const names = publishedPackages.map(({ name }) => name).join(" ")
-    const [started] = await Promise.all([
-      startApp(),
-      shell(folder, `npm init -y && npm pkg set type=module && npm install ${names} effect@3`),
-    ])
+    const [started] = await Promise.all([startApp(), shell(folder, `npm init -y && npm install ${names} effect@3`)])
     service = started
   })
   afterAll(() => service?.stop())
@@ -134,7 +134,7 @@ describe("in an empty folder", () => {
     const [example = "", ...more] = blocks(readmeIn(folder, "@petstore/client"), "ts|js")
     expect(more).toEqual([])
     const here = example.replace("http://127.0.0.1:3000", service.origin).replace("pst_dev_…", service.key)
-    const printed = flat(await program(here, "client.ts"))
+    const printed = flat(await program(here, "client.mts"))
     const pet = /console\.log\(bello\) \/\/ (.*)/.exec(example)?.[1]?.replace(/id: \d+n/, "")
     expect(printed.replace(/id: \d+n/, "")).toContain(pet)
     expect(printed).toMatch(/ Bello invalid_body 400 [0-9a-f]{32} name: .* Correct the fields/)
@@ -144,22 +144,22 @@ describe("in an empty folder", () => {
     const [promises = "", effect = "", ...more] = blocks(readmeIn(folder, "@petstore/core"), "ts|js")
     expect(more).toEqual([])
     const pet = '{ id: 1n, name: "Bello", categoryId: 9007199254740993n }'
-    expect(flat(await program(promises, "promises.ts"))).toBe(
+    expect(flat(await program(promises, "promises.mts"))).toBe(
       `{ ok: true, value: ${pet} } { ok: true, value: { items: [ [Object] ] } }`,
     )
-    expect(flat(await program(effect, "effect.ts"))).toBe(/console\.log\(pet\) \/\/ (.*)/.exec(effect)?.[1])
+    expect(flat(await program(effect, "effect.mts"))).toBe(/console\.log\(pet\) \/\/ (.*)/.exec(effect)?.[1])
   })
 
   it("storage keeps a pet in a file, and shows it", async () => {
     const [example = "", ...more] = blocks(readmeIn(folder, "@petstore/storage"), "ts|js")
     expect(more).toEqual([])
-    expect(flat(await program(example, "storage.ts"))).toBe(/console\.log\(pet\) \/\/ (.*)/.exec(example)?.[1])
+    expect(flat(await program(example, "storage.mts"))).toBe(/console\.log\(pet\) \/\/ (.*)/.exec(example)?.[1])
   })
 
   it("sqljs prints what its README says", async () => {
     const readme = readmeIn(folder, "@petstore/sqljs")
     const [example = "", ...more] = blocks(readme, "ts|js")
     expect(more).toEqual([])
-    expect(await program(example, "sqljs.js")).toBe(/It prints\n\n```\n(.*?)```/s.exec(readme)?.[1])
+    expect(await program(example, "sqljs.mjs")).toBe(/It prints\n\n```\n(.*?)```/s.exec(readme)?.[1])
   })
 })
