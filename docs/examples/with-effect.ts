@@ -14,10 +14,10 @@ import {
   decodeNewPet,
   encodePet,
   getPet,
-  limits,
   listPets,
   type Pet,
   type PetstoreError,
+  pageLimits,
 } from "@petstore/core"
 import { toErrorObject } from "@petstore/core/contract"
 import { storage } from "@petstore/storage"
@@ -50,7 +50,7 @@ const program = Effect.gen(function* () {
   yield* reported(addPet('{"categoryId": 7, "status": "lost"}'))
   yield* reported(getPet("404"))
 
-  const page = yield* listPets({ status: Option.some("sold"), after: Option.none(), limit: limits.default })
+  const page = yield* listPets({ status: Option.some("sold"), after: Option.none(), limit: pageLimits.default })
   yield* Console.log(`sold: ${page.items.map(({ name }) => name).join(", ")}`)
 })
 

@@ -3,16 +3,11 @@
  * runtime. Where it has none they are `unknown`, so that these declarations compile without any.
  */
 
-/** What the instances of a global class are. */
-type Instance<Name extends string> = typeof globalThis extends { readonly [name in Name]: { readonly prototype: infer A } }
-  ? A
-  : unknown
-
 /** The platform's `fetch`. */
 export type Fetch = typeof globalThis extends { readonly fetch: infer F } ? F : unknown
 
 /** The platform's `AbortSignal`. */
-export type Signal = Instance<"AbortSignal">
+export type Signal = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer A } } ? A : unknown
 
 /** The platform's `Headers`. */
-export type AnswerHeaders = Instance<"Headers">
+export type AnswerHeaders = typeof globalThis extends { readonly Headers: { readonly prototype: infer A } } ? A : unknown

@@ -1,7 +1,9 @@
-/** Every way an operation of the domain can fail: facts, in tagged values. What a client of the service sees of them is decided in `contract/`. */
+/** Every way an operation of the domain can fail: facts, in tagged values, and a sentence for people made of them. What a client of the service sees of them is decided in `contract/`. */
 import { Data } from "effect"
 import type { Deployment } from "./credentials/deployment.js"
+import { hideApiKeys } from "./credentials/hidden-api-keys.js"
 import type { InvalidBody, InvalidJson, InvalidParameter } from "./json/invalid-input.js"
+import { showJson } from "./json/json.js"
 import type { OrderId } from "./orders/order.js"
 import type { OrderStatus } from "./orders/order-status.js"
 import type { PetId } from "./pets/pet.js"
@@ -16,19 +18,42 @@ import type { PetId } from "./pets/pet.js"
  */
 export class CredentialRejected extends Data.TaggedError("CredentialRejected")<{
   readonly reason: "format" | "checksum" | "unknown" | { readonly keyOf: Deployment }
-}> {}
+}> {
+  override get message(): string {
+    const { reason } = this
+    return typeof reason === "string" ? rejections[reason] : `The API key is one of ${reason.keyOf}, which is another deployment.`
+  }
+}
+
+const rejections = {
+  format: "The credential is not an API key of this service.",
+  checksum: "The API key is mistyped: its checksum does not match.",
+  unknown: "The API key is unknown, expired or revoked.",
+}
 
 /** No pet has this identifier. */
 export class PetNotFound extends Data.TaggedError("PetNotFound")<{
   /** As the caller spelled it: a text that is no 64-bit integer names no pet either. */
   readonly petId: PetId | string
-}> {}
+}> {
+  override get message(): string {
+    return `No pet has the identifier ${showJson(this.petId)}.`
+  }
+}
 
 /** The store did not answer. A read may be tried again; a write may have happened. `cause` is for the log, never for a client. */
-export class StorageUnavailable extends Data.TaggedError("StorageUnavailable")<{ readonly cause: unknown }> {}
+export class StorageUnavailable extends Data.TaggedError("StorageUnavailable")<{ readonly cause: unknown }> {
+  override get message(): string {
+    return "The store does not answer. Try again."
+  }
+}
 
 /** The pet is not `available`, so it cannot be ordered. */
-export class PetNotAvailable extends Data.TaggedError("PetNotAvailable")<{ readonly petId: PetId }> {}
+export class PetNotAvailable extends Data.TaggedError("PetNotAvailable")<{ readonly petId: PetId }> {
+  override get message(): string {
+    return `The pet ${this.petId} is not available. Only a pet whose status is available can be ordered.`
+  }
+}
 
 /**
  * No order has this identifier.
@@ -38,26 +63,50 @@ export class PetNotAvailable extends Data.TaggedError("PetNotAvailable")<{ reado
 export class OrderNotFound extends Data.TaggedError("OrderNotFound")<{
   /** As the caller spelled it. */
   readonly orderId: OrderId | string
-}> {}
+}> {
+  override get message(): string {
+    return `No order has the identifier ${showJson(this.orderId)}.`
+  }
+}
 
 /**
  * The order ended the other way before.
  *
  * @experimental
  */
-export class OrderClosed extends Data.TaggedError("OrderClosed")<{ readonly orderId: OrderId; readonly status: OrderStatus }> {}
+export class OrderClosed extends Data.TaggedError("OrderClosed")<{ readonly orderId: OrderId; readonly status: OrderStatus }> {
+  override get message(): string {
+    return `The order ${this.orderId} is ${this.status} already.`
+  }
+}
 
 /** The idempotency key was used for another request before (specification 12.3). */
-export class IdempotencyKeyReused extends Data.TaggedError("IdempotencyKeyReused")<{ readonly key: string }> {}
+export class IdempotencyKeyReused extends Data.TaggedError("IdempotencyKeyReused")<{ readonly key: string }> {
+  override get message(): string {
+    return `The idempotency key ${hideApiKeys(this.key)} was used with another body. Use a new key for a new request.`
+  }
+}
 
 /** Another account has this name. */
-export class AccountNameTaken extends Data.TaggedError("AccountNameTaken")<{ readonly name: string }> {}
+export class AccountNameTaken extends Data.TaggedError("AccountNameTaken")<{ readonly name: string }> {
+  override get message(): string {
+    return `Another account has the name ${showJson(this.name)}.`
+  }
+}
 
 /** No account has this name. */
-export class AccountNotFound extends Data.TaggedError("AccountNotFound")<{ readonly name: string }> {}
+export class AccountNotFound extends Data.TaggedError("AccountNotFound")<{ readonly name: string }> {
+  override get message(): string {
+    return `No account has the name ${showJson(this.name)}.`
+  }
+}
 
 /** No API key has this identifier. */
-export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound")<{ readonly keyId: string }> {}
+export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound")<{ readonly keyId: string }> {
+  override get message(): string {
+    return `No API key has the identifier ${showJson(this.keyId)}.`
+  }
+}
 
 /** What an operation of the inventory can fail with. The failures of administration (accounts, keys) are not in it. */
 export type PetstoreError =

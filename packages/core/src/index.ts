@@ -43,9 +43,9 @@ export {
   listOrders,
   type OrderPageRequest,
 } from "./orders/orders.js"
-export { limits, type Page, type PageRequest } from "./page.js"
+export { type Page, type PageRequest, pageLimits } from "./page.js"
 export { decodeNewPet, encodePet, encodePets, NewPet, type Pet, PetId, PetName, type UnbrandedPet } from "./pets/pet.js"
 export { PetRepository, type PetRevision, type PetSelection } from "./pets/pet-repository.js"
 export { isPetStatus, PetStatus, petStatuses } from "./pets/pet-status.js"
-export { createPet, createPetOnce, decodePetPageRequest, getPet, listPets, type PetPageRequest } from "./pets/pets.js"
+export { createPet, createPetOnce, decodePetPageRequest, getPet, listPets, type PetPageRequest, streamPets } from "./pets/pets.js"
 export { Readiness } from "./readiness.js"

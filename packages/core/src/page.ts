@@ -7,7 +7,7 @@ import { InvalidParameter } from "./json/invalid-input.js"
 import { showJson } from "./json/json.js"
 
 /** The sizes of a page (specification, section 8). */
-export const limits = { minimum: 1, maximum: 100, default: 20 } as const
+export const pageLimits = { minimum: 1, maximum: 100, default: 20 } as const
 
 /** One page, and the cursor of the next if there is one. */
 export interface Page<A> {
@@ -105,14 +105,14 @@ export const pageOf = <A extends { readonly id: bigint }>(
  */
 export const decodeLimit = (values: ReadonlyArray<string>): Either.Either<number, InvalidParameter> => {
   const [text] = values
-  if (text === undefined) return Either.right(limits.default)
+  if (text === undefined) return Either.right(pageLimits.default)
   const limit = Number(text)
-  return values.length === 1 && /^[0-9]+$/.test(text) && limit >= limits.minimum && limit <= limits.maximum
+  return values.length === 1 && /^[0-9]+$/.test(text) && limit >= pageLimits.minimum && limit <= pageLimits.maximum
     ? Either.right(limit)
     : Either.left(
         new InvalidParameter({
           parameter: "limit",
-          expected: `expected one whole number from ${limits.minimum} to ${limits.maximum}, in digits`,
+          expected: `expected one whole number from ${pageLimits.minimum} to ${pageLimits.maximum}, in digits`,
           received: showValues(values),
         }),
       )

@@ -2,7 +2,7 @@
 import { Data, Effect, Fiber, Layer, Stream } from "effect"
 import { expect, it } from "vitest"
 import { toErrorObject } from "../src/contract/error-object.js"
-import { PetRepository, StorageUnavailable } from "../src/index.js"
+import { createPet, PetRepository, StorageUnavailable, streamPets } from "../src/index.js"
 import {
   decodeNewPet,
   type NewPet,
@@ -144,7 +144,60 @@ it("closes the store once, and rejects from then on", async () => {
   await inventory.close()
   await inventory.close()
   expect(closed).toBe(1)
-  await expect(inventory.listPets()).rejects.toThrow()
+  await expect(inventory.listPets()).rejects.toThrow("The inventory is closed.")
+})
+
+it("closes the store at the end of await using", async () => {
+  let closed = 0
+  {
+    await using inventory = await opened({
+      close: async () => {
+        closed += 1
+      },
+    })
+    await inventory.listPets()
+  }
+  expect(closed).toBe(1)
+})
+
+it("adds a pet once under an idempotency key, and refuses the key for another pet", async () => {
+  const inventory = await opened()
+  const first = await inventory.createPetOnce(bello, "order-7")
+  expect(first).toStrictEqual({ ok: true, value: { id: 1n, ...bello } })
+  expect(await inventory.createPetOnce(bello, "order-7")).toStrictEqual(first)
+  expect(await inventory.createPetOnce({ ...bello, name: "Ada" }, "order-7")).toMatchObject({
+    ok: false,
+    error: { code: "idempotency_key_reused", status: 422 },
+  })
+  expect(await inventory.createPetOnce(bello, "a b")).toMatchObject({ ok: false, error: { code: "invalid_parameter" } })
+  expect(await inventory.listPets()).toMatchObject({ value: { items: [{ id: 1n }] } })
+})
+
+const collect = async (pets: AsyncIterable<Pet>): Promise<ReadonlyArray<Pet>> => {
+  const all: Array<Pet> = []
+  for await (const pet of pets) all.push(pet)
+  return all
+}
+
+it("gives every pet, page by page, and throws what the store cannot answer", async () => {
+  const inventory = await opened()
+  for (let count = 0; count < 205; count += 1) await inventory.createPet({ ...bello, name: `Pet ${count}` })
+  const pets = await collect(inventory.listAllPets())
+  expect(pets.map(({ name }) => name)).toStrictEqual(Array.from({ length: 205 }, (_, count) => `Pet ${count}`))
+  expect(await collect(inventory.listAllPets({ status: "pending" }))).toStrictEqual([])
+  const away = await opened({ list: () => Promise.reject(new Error("away")) })
+  await expect(away.listAllPets().next()).rejects.toThrow("The store does not answer.")
+})
+
+it("streams every pet to callers with Effect", async () => {
+  const store = mapPetRepository()
+  const pets = promisePetRepository(() => store)
+  const names = Array.from({ length: 200 }, (_, count) => `Pet ${count}`)
+  const program = Effect.gen(function* () {
+    for (const name of names) yield* createPet({ name, categoryId: 1n })
+    return yield* Stream.runCollect(Stream.map(streamPets(), ({ name }) => name))
+  })
+  expect([...(await Effect.runPromise(Effect.provide(program, pets)))]).toStrictEqual(names)
 })
 
 it("decodes a text with integers past 2^53, and names what is wrong with one", () => {

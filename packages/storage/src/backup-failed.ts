@@ -4,4 +4,8 @@ import { Data } from "effect"
 export class BackupFailed extends Data.TaggedError("BackupFailed")<{
   readonly reason: string
   readonly cause?: unknown
-}> {}
+}> {
+  override get message(): string {
+    return this.reason
+  }
+}

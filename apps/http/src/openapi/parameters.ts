@@ -1,5 +1,5 @@
 /** The parameters of the operations, as the contract describes them. */
-import { limits } from "@petstore/core"
+import { pageLimits } from "@petstore/core"
 import type { Parameter, Reference } from "@petstore/docs/contract"
 import { schema } from "./answers.js"
 
@@ -10,7 +10,7 @@ export const parameters = {
     in: "query",
     description: "Maximum number of animals, or orders, returned, in decimal digits.",
     required: false,
-    schema: { type: "integer", ...{ minimum: limits.minimum, maximum: limits.maximum, default: limits.default } },
+    schema: { type: "integer", ...{ minimum: pageLimits.minimum, maximum: pageLimits.maximum, default: pageLimits.default } },
     example: 20,
   },
   status: {

@@ -2,7 +2,11 @@
 import { Data, Either } from "effect"
 
 /** The request carries no credential of the scheme `Bearer` (specification 5.2, 5.5). */
-export class CredentialMissing extends Data.TaggedError("CredentialMissing") {}
+export class CredentialMissing extends Data.TaggedError("CredentialMissing") {
+  override get message(): string {
+    return "The request needs an API key: Authorization: Bearer <API_KEY>."
+  }
+}
 
 /** The scheme is matched without case (RFC 9110 §11.1); one or more spaces follow it (RFC 6750 §2.1). */
 const bearer = /^bearer(?: +(.*))?$/is

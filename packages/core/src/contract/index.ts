@@ -2,6 +2,7 @@
 export { CredentialMissing, decodeAuthorization } from "./authorization.js"
 export { getPetDeprecation } from "./deprecation.js"
 export {
+  type CodeOf,
   type ErrorCode,
   type ErrorObject,
   errorStatuses,

@@ -52,18 +52,18 @@ export interface Pet extends NewPet {
  * Either.flatMap(decodeJson('{"name": "Bello", "categoryId": 7}'), decodeNewPet) // Either.right({ name: "Bello", categoryId: 7n })
  */
 export const decodeNewPet = (json: unknown): Either.Either<NewPet, InvalidBody> => {
-  const pet = flawlessNewPet(json)
-  return pet === undefined ? judgeNewPet(json) : Either.right(pet)
+  const pet = decodeQuickly(json)
+  return pet === undefined ? decodeBySchema(json) : Either.right(pet)
 }
 
-const judgeNewPet = decodeBody(NewPet)
+const decodeBySchema = decodeBody(NewPet)
 
 /**
  * The pet of a body without a flaw, by the predicates the schema is made of but not by its
  * interpreter, which takes five times as long: this is most of what an import does. `undefined`
  * for every other body: whether and why it is wrong is for the schema to say. A test holds both together.
  */
-const flawlessNewPet = (json: unknown): NewPet | undefined => {
+const decodeQuickly = (json: unknown): NewPet | undefined => {
   if (!isObject(json)) return undefined
   const { name, categoryId, status } = json
   if (typeof name !== "string" || !isStorableText(name, petNameMaximum)) return undefined

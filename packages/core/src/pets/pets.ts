@@ -1,5 +1,5 @@
 /** Use cases of the catalogue: add a pet, get one, list a page. */
-import { Effect, type Either, Option } from "effect"
+import { Chunk, Effect, type Either, Option, Stream } from "effect"
 import { type IdempotencyKeyReused, PetNotFound, type StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import { int64FromText } from "../json/int64.js"
@@ -90,4 +90,29 @@ export const decodePetPageRequest: (
 export const listPets = (request: PetPageRequest): Effect.Effect<Page<Pet>, StorageUnavailable, PetRepository> =>
   Effect.flatMap(PetRepository, (pets) =>
     Effect.map(pets.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found)),
+  )
+
+/** How many pets {@link streamPets} asks for at once. */
+const streamedAtOnce = 100
+
+/**
+ * Every pet, or those of one status, by ascending identifier, read as they are taken. Every matching pet that existed
+ * when it began comes exactly once, whatever is added meanwhile.
+ *
+ * @example
+ * yield* createPet({ name: "Ada", categoryId: 7n })
+ * const names = yield* Stream.runCollect(Stream.map(streamPets(), ({ name }) => name))
+ * [...names] // ["Ada"]
+ */
+export const streamPets = (
+  status: Option.Option<PetStatus> = Option.none(),
+): Stream.Stream<Pet, StorageUnavailable, PetRepository> =>
+  Stream.paginateChunkEffect(Option.none<PetId>(), (after) =>
+    Effect.map(
+      Effect.flatMap(PetRepository, (pets) => pets.list({ status, after, limit: streamedAtOnce })),
+      (found) => {
+        const last = found.length < streamedAtOnce ? undefined : found.at(-1)
+        return [Chunk.unsafeFromArray([...found]), Option.map(Option.fromNullable(last), ({ id }) => Option.some(id))] as const
+      },
+    ),
   )

@@ -1,4 +1,6 @@
 /** The public names of `@petstore/core/promise`: the catalogue of pets in plain functions and promises. */
+
+export { encodePet } from "../pets/pet.js"
 export { type Inventory, openInventory, type Page, type PetQuery } from "./inventory.js"
 export { decodeNewPet, type NewPet, type Pet } from "./pet.js"
 export {

@@ -38,7 +38,7 @@ export interface Pet {
 export const decodeNewPet = (text: string): Result<NewPet, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodeBodyOfNewPet))
 
-/** Judges a pet that a program made by hand, which no decoder has seen. */
-export const judgeNewPet = ({ name, categoryId, status }: NewPet): Either.Either<DecodedNewPet, InvalidBody> =>
+/** Validates a pet that a program made by hand, which no decoder has seen. */
+export const validateNewPet = ({ name, categoryId, status }: NewPet): Either.Either<DecodedNewPet, InvalidBody> =>
   // `undefined` is how many programs write an absent member.
   decodeBodyOfNewPet(status === undefined ? { name, categoryId } : { name, categoryId, status })

@@ -1,6 +1,6 @@
 /** How a call ends in plain values: a failure is a value of its type, and what is thrown or rejected is a bug. */
 import { Either } from "effect"
-import { type ErrorCode, type ErrorObject, toErrorObject } from "../contract/error-object.js"
+import { type CodeOf, type ErrorCode, type ErrorObject, toErrorObject } from "../contract/error-object.js"
 import type { PetstoreError } from "../errors.js"
 import type { FieldProblem } from "../json/invalid-input.js"
 
@@ -25,26 +25,16 @@ export interface Failure<Code extends ErrorCode = ErrorCode> {
   readonly cause: unknown
 }
 
-/** The code of each failure that a call here can come to. */
-interface CodeOf {
-  readonly InvalidJson: "invalid_json"
-  readonly InvalidBody: "invalid_body"
-  readonly InvalidParameter: "invalid_parameter"
-  readonly PetNotFound: "pet_not_found"
-  readonly StorageUnavailable: "storage_unavailable"
-}
-
 /** Every failure of the domain that a call here can come to. */
-export type PlainFailure = Extract<PetstoreError, { readonly _tag: keyof CodeOf }>
+export type PlainFailure = Exclude<PetstoreError, { readonly _tag: "CredentialRejected" }>
 
 /** A result in the domain's own form as a plain one. */
-export const resultOf = <A, E extends PlainFailure>(either: Either.Either<A, E>): Result<A, CodeOf[E["_tag"]]> =>
+export const resultOf = <A, E extends PlainFailure>(either: Either.Either<A, E>): Result<A, CodeOf<E>> =>
   Either.isRight(either) ? { ok: true, value: either.right } : failureOf(either.left)
 
-const failureOf = <E extends PlainFailure>(failure: E): Failure<CodeOf[E["_tag"]]> => ({
+const failureOf = <E extends PlainFailure>(failure: E): Failure<CodeOf<E>> => ({
   ok: false,
-  // Safe: `CodeOf` repeats what `toErrorObject` answers for these failures; a test compares the two.
-  error: toErrorObject(failure) as ErrorObject & { readonly code: CodeOf[E["_tag"]] },
+  error: toErrorObject(failure),
   problems: problemsOf(failure),
   cause: failure._tag === "StorageUnavailable" ? failure.cause : undefined,
 })

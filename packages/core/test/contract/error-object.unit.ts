@@ -96,6 +96,7 @@ describe("the Error object", () => {
   for (const [failure, code, status, message] of failures) {
     it(`of ${failure._tag} is ${code}: ${message}`, () => {
       expect(toErrorObject(failure)).toStrictEqual({ code, message, status })
+      expect(String(failure)).toContain(message)
     })
   }
 
