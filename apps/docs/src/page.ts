@@ -103,6 +103,8 @@ const quickStart = (document: OpenApiDocument, entries: ReadonlyArray<Entry>): H
       <h3>Get an API key</h3>
       <p>An account owns API keys. Whoever runs the service makes both, and the key is shown once:</p>
       ${terminalBlock("Get an API key", "npx --no petstore accounts create my-team\nnpx --no petstore keys create --account my-team")}
+      <p>On your own machine the first start makes the account <code>development</code> and prints a key of it. Here is another one:</p>
+      ${terminalBlock("Get another key for development", "npx --no petstore keys create --account development")}
     </li>
     <li>
       <h3>Add an animal</h3>

@@ -129,7 +129,7 @@ const onceServing = async (
   while (url === undefined) {
     if (failure !== undefined) throw failure
     await sleep(lookMillis)
-    url = /https?:\/\/\S+(?=\s)/.exec(printed())?.[0]
+    url = /https?:\/\/[^\s"]+(?=[\s"])/.exec(printed())?.[0]
   }
   // A process that printed something has a pid.
   const pid = processOf(child) ?? 0

@@ -27,12 +27,18 @@ export class HttpError extends Error {
 export const httpError = (code: ErrorCode, message: string, headers: HeaderList = []): HttpError =>
   new HttpError(makeErrorObject(code, message), { headers })
 
+/** Whoever has no good key is told the page of this service that says how to get one: origin-relative, as every address in an answer. */
+const withKeyPage = ({ code, message }: ErrorObject): ErrorObject =>
+  makeErrorObject(code, `${message} How to get a key: /docs#start`)
+
 /** The answer to a failure of the domain, or to a credential that was not sent. */
-export const toHttpError = (failure: RequestFailure): HttpError =>
-  new HttpError(toErrorObject(failure), {
+export const toHttpError = (failure: RequestFailure): HttpError => {
+  const object = toErrorObject(failure)
+  return new HttpError(object.status === 401 ? withKeyPage(object) : object, {
     headers: failureHeaders(failure).flat(),
     ...(failure._tag === "StorageUnavailable" ? { cause: failure.cause } : {}),
   })
+}
 
 /** Whatever was thrown, as a failure. Anything but an `HttpError` is a defect: logged whole, answered with a bare 500. */
 const toFailure = (thrown: unknown): HttpError =>

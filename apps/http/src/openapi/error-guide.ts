@@ -44,13 +44,13 @@ const guide: Readonly<Record<ErrorCode, Guidance>> = {
   missing_credential: {
     meaning: "The request carries no API key.",
     remedy: "Send the header Authorization: Bearer <API_KEY>.",
-    message: "The request needs an API key: Authorization: Bearer <API_KEY>.",
+    message: "The request needs an API key: Authorization: Bearer <API_KEY>. How to get a key: /docs#start",
   },
   invalid_credential: {
     meaning: "The API key is mistyped, unknown, expired, revoked, or belongs to another deployment.",
     remedy:
       "Compare the key with the one you were given. A key that begins with pst_live_ is for production, pst_test_ for staging, pst_dev_ for a developer's own machine. If it expired or was revoked, ask for a new one.",
-    message: "The API key is unknown, expired or revoked.",
+    message: "The API key is unknown, expired or revoked. How to get a key: /docs#start",
   },
   pet_not_found: {
     meaning: "No pet has this identifier.",

@@ -270,4 +270,10 @@ export const authentication: ReadonlyArray<Sentence> = [
       assert.ok(!whole.includes(key), "the key is in the answer")
     }
   }),
+  sentence("5.23", "tells whoever has no good key where to get one", { writes: false }, async ({ http }) => {
+    for (const authorization of [[], ["Bearer nonsense"], ["Bearer pst_dev_mistyped"]]) {
+      const message = expectError(await http.get("/pets", { authorization }), "missing_credential", "invalid_credential")
+      assert.match(message, /\/docs#start$/)
+    }
+  }),
 ]

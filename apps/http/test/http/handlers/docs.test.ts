@@ -4,6 +4,7 @@ import { createClient, isPetstoreError } from "@petstore/client"
 import { errorStatuses } from "@petstore/core/contract"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { operations, samplesIn, statusOf } from "../../page-samples.js"
+import { openWorkplace } from "../../petstore-command.js"
 import { type Service, startService } from "../../service.js"
 
 let service: Service
@@ -68,6 +69,25 @@ describe("the files of the page", () => {
     for (const code of Object.keys(errorStatuses)) expect(anchors).toContain(`error-${code}`)
     for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(anchors).toContain(id)
     expect([...page.matchAll(/\sid="([^"]+)"/g)].length).toBe(anchors.size)
+  })
+})
+
+describe("whoever has no key", () => {
+  it("is told by the 401 where the page says how to get one, and the commands there work", async () => {
+    const { message } = await (await get("/v1/pets")).json()
+    const [, path = "", anchor = ""] = / How to get a key: (\/\S+)#(\S+)$/.exec(message) ?? []
+    const section = (await (await get(path)).text()).split(`<section id="${anchor}"`)[1]?.split("</section>")[0] ?? ""
+    const blocks = [...section.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, code = ""]) => code.replaceAll(/<[^>]+>/g, ""))
+    const commands = blocks.join("\n").matchAll(/^npx --no petstore (.+)$/gm)
+    const workplace = openWorkplace()
+    await workplace.run(["accounts", "create", "development"])
+    const keys: Array<string> = []
+    for (const [, command = ""] of commands) {
+      const { exitCode, stdout } = await workplace.run(command.split(" "))
+      expect([command, exitCode]).toEqual([command, 0])
+      keys.push(...(stdout.match(/pst_dev_\w{38}/) ?? []))
+    }
+    expect(keys).toHaveLength(2)
   })
 })
 
