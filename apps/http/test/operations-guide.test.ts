@@ -31,6 +31,18 @@ const rows = (heading: string): ReadonlyArray<ReadonlyArray<string>> =>
 const names = (cell: string | undefined): ReadonlyArray<string> =>
   [...(cell ?? "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
 
+/** A file of those that whoever deploys takes. */
+const file = (name: string): string => readFileSync(join(root, "tools/deploy", name), "utf8")
+
+/** The places of a document that a link may lead to. */
+const anchorsOf = (text: string) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^a-z0-9 -]/g, "")
+      .replaceAll(" ", "-"),
+  )
+
 describe("docs/operations.md", () => {
   it("explains every setting, and no other", () => {
     const explained = rows("Settings").flatMap(([variables]) => names(variables))
@@ -86,27 +98,36 @@ describe("docs/operations.md", () => {
     expect(explained.toSorted()).toEqual(measured.toSorted())
   })
 
-  it("uses in its alerts only metrics that exist", async () => {
-    const measured = (await (await startMetrics()).snapshot()).map(({ name }) => name)
-    const used = [...guide.matchAll(/\b(?:petstore|nodejs|process)_[a-z0-9_]+[a-z0-9]/g)].map(([name]) =>
-      name.replace(/_(?:bucket|count|sum)$/, ""),
-    )
-    expect(used.length).toBeGreaterThan(10)
-    expect(used.filter((name) => !measured.includes(name))).toEqual([])
+  it("tells what to do about every alert, and each alert leads to a place of it", () => {
+    const rules = file("prometheus/alerts.yaml")
+    const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
+    const explained = rows("Metrics")
+      .flatMap(([cell]) => names(cell))
+      .filter((name) => name.startsWith("Petstore"))
+    expect(alerts.length).toBeGreaterThan(0)
+    expect(explained).toEqual(alerts)
+    const runbooks = [...rules.matchAll(/runbook: (\S+)/g)].map(([, anchor]) => anchor)
+    expect(runbooks).toHaveLength(alerts.length)
+    for (const anchor of runbooks) expect(anchorsOf(guide)).toContain(anchor)
   })
 
-  it("links to places that exist", () => {
-    const anchorsOf = (text: string) =>
-      [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
-        heading
-          .toLowerCase()
-          .replace(/[^a-z0-9 -]/g, "")
-          .replaceAll(" ", "-"),
+  it.each(["prometheus/alerts.yaml", "grafana-dashboard.json"])(
+    "has beside it %s, which uses only metrics that exist",
+    async (name) => {
+      const measured = (await (await startMetrics()).snapshot()).map((metric) => metric.name)
+      const used = [...`${guide}${file(name)}`.matchAll(/\b(?:petstore|nodejs|process)_[a-z0-9_]+[a-z0-9]/g)].map(([metric]) =>
+        metric.replace(/_(?:bucket|count|sum)$/, ""),
       )
+      expect(used.length).toBeGreaterThan(20)
+      expect(used.filter((metric) => !measured.includes(metric))).toEqual([])
+    },
+  )
+
+  it("links to places that exist", () => {
     const leadsNowhere = (link: string): boolean => {
       const [path = "", anchor] = link.split("#")
-      const file = join(root, "docs", path === "" ? "operations.md" : path)
-      return !existsSync(file) || (anchor !== undefined && !anchorsOf(readFileSync(file, "utf8")).includes(anchor))
+      const target = join(root, "docs", path === "" ? "operations.md" : path)
+      return !existsSync(target) || (anchor !== undefined && !anchorsOf(readFileSync(target, "utf8")).includes(anchor))
     }
     const links = [...guide.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target)
     expect(links.filter((link) => !link.startsWith("http") && leadsNowhere(link))).toEqual([])

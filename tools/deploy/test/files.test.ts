@@ -37,12 +37,32 @@ describe("the compose file", () => {
       read_only: true,
       cap_drop: ["ALL"],
       security_opt: ["no-new-privileges:true"],
-      ports: ["127.0.0.1:3000:3000"],
+      ports: ["127.0.0.1:3000:3000", "127.0.0.1:9464:9464"],
     })
   })
 
   it("starts the image with its own init", () => {
     expect(services.petstore).not.toHaveProperty("entrypoint")
+  })
+
+  it("bounds the memory and the processes of each part", () => {
+    for (const service of Object.values<Record<string, unknown>>(services)) {
+      expect(service).toMatchObject({ mem_limit: expect.stringMatching(/^[0-9]+[mg]$/), pids_limit: expect.any(Number) })
+    }
+  })
+
+  it("is walked through by the guide with the names and the command that it has", () => {
+    const [, walk = ""] = /\*\*With Docker\.\*\*.*?```sh\n(.*?)```/s.exec(text("docs/operations.md")) ?? []
+    const commands = [...walk.matchAll(/compose -f (\S+) exec (\S+) (\S+) /g)]
+    expect(commands).toHaveLength(2)
+    const [, , entrypoint] = /^ENTRYPOINT \["tini", "(--)", "(.*)"\]$/m.exec(dockerfile) ?? []
+    for (const [, file, service, command] of commands) {
+      expect([file, command]).toEqual(["tools/deploy/compose.yaml", entrypoint])
+      expect(Object.keys(services)).toContain(service)
+    }
+    const [, port] = /http:\/\/(127\.0\.0\.1:[0-9]+)\/metrics/.exec(walk) ?? []
+    expect(services.petstore.ports).toContain(`${port}:${services.petstore.environment.ADMIN_PORT}`)
+    expect(walk).toContain("POSTGRES_PASSWORD=")
   })
 
   it("has no password of its own", () => {

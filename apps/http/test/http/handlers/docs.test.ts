@@ -74,8 +74,8 @@ describe("the files of the page", () => {
 
 describe("whoever has no key", () => {
   it("is told by the 401 where the page says how to get one, and the commands there work", async () => {
-    const { message } = await (await get("/v1/pets")).json()
-    const [, path = "", anchor = ""] = / How to get a key: (\/\S+)#(\S+)$/.exec(message) ?? []
+    const refusal = await (await get("/v1/pets")).text()
+    const [, path = "", anchor = ""] = / How to get a key: (\/\S+)#([\w-]+)"/.exec(refusal) ?? []
     const section = (await (await get(path)).text()).split(`<section id="${anchor}"`)[1]?.split("</section>")[0] ?? ""
     const blocks = [...section.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, code = ""]) => code.replaceAll(/<[^>]+>/g, ""))
     const commands = blocks.join("\n").matchAll(/^npx --no petstore (.+)$/gm)

@@ -1,0 +1,111 @@
+/** The Kubernetes manifests: the shapes of the API, as TypeScript knows them, and what keeps the service's word there. */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { parseAllDocuments } from "yaml"
+
+const root = join(import.meta.dirname, "../../..")
+const types = dirname(createRequire(import.meta.url).resolve("kubernetes-types/package.json"))
+
+/** The objects of a manifest. */
+const objectsOf = (name: string) =>
+  parseAllDocuments(readFileSync(join(import.meta.dirname, `../kubernetes/${name}.yaml`), "utf8")).map((document) => {
+    expect(document.errors).toEqual([])
+    return document.toJS()
+  })
+
+/** What the compiler says about objects, each as the type that its `apiVersion` and `kind` name. */
+const faultsOf = (objects: ReadonlyArray<{ apiVersion: string; kind: string }>): string => {
+  const folder = mkdtempSync(join(tmpdir(), "petstore-manifests-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const lines = objects.map((object, index) => {
+    // `core` has no name of a group: apps/v1, policy/v1, networking.k8s.io/v1, v1.
+    const module = object.apiVersion === "v1" ? "core/v1" : object.apiVersion.replace(/\.k8s\.io\//, "/")
+    const type = `import("${join(types, module)}").${object.kind}`
+    return `export const object${index}: ${type} = ${JSON.stringify(object)}`
+  })
+  writeFileSync(join(folder, "manifests.ts"), lines.join("\n"))
+  try {
+    const tsc = join(root, "node_modules/typescript/lib/tsc.js")
+    const flags = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "--types", "", "--lib", "es2024"]
+    execFileSync(process.execPath, [tsc, ...flags, join(folder, "manifests.ts")], { encoding: "utf8", stdio: "pipe" })
+    return ""
+  } catch (thrown) {
+    // Safe: execFileSync adds the output to the error of a command that ran.
+    return (thrown as { stdout: string }).stdout
+  }
+}
+
+const all = ["postgres", "sqlite"]
+
+describe.each(all)("the manifest for %s", (name) => {
+  const objects = objectsOf(name)
+  const workload = objects.find(({ kind }) => kind === "Deployment" || kind === "StatefulSet")
+  const pod = workload.spec.template.spec
+  const [container] = pod.containers
+  const settings = objects.find(({ kind }) => kind === "ConfigMap").data
+
+  it("has the shapes of the Kubernetes API, and no field that it does not know", () => {
+    expect(faultsOf(objects)).toBe("")
+    const misspelt = structuredClone(workload)
+    misspelt.spec.template.spec.containers[0].livenesProbe = {}
+    expect(faultsOf([misspelt])).toContain("livenesProbe")
+    const incomplete = structuredClone(workload)
+    delete incomplete.spec.template.spec.containers[0].name
+    expect(faultsOf([incomplete])).toContain("name")
+  })
+
+  it("selects the pods that it makes, everywhere", () => {
+    const { labels } = workload.spec.template.metadata
+    expect(workload.spec.selector.matchLabels).toEqual(labels)
+    for (const { kind, spec } of objects) {
+      if (kind === "Service") expect(spec.selector).toEqual(labels)
+      if (kind === "PodDisruptionBudget") expect(spec.selector.matchLabels).toEqual(labels)
+      if (kind === "NetworkPolicy") expect(spec.podSelector.matchLabels).toEqual(labels)
+    }
+    const ports = container.ports.map(({ name: port }: { name: string }) => port)
+    expect(ports).toContain(objects.find(({ kind }) => kind === "Service").spec.ports[0].targetPort)
+    for (const probe of ["startupProbe", "livenessProbe", "readinessProbe"])
+      expect(ports).toContain(container[probe].httpGet.port)
+    expect(settings.ADMIN_PORT).toBe(String(container.ports[1].containerPort))
+  })
+
+  it("asks for life with /healthz and for readiness with /readyz", () => {
+    expect(container.livenessProbe.httpGet.path).toBe("/healthz")
+    expect(container.startupProbe.httpGet.path).toBe("/healthz")
+    expect(container.readinessProbe.httpGet.path).toBe("/readyz")
+  })
+
+  it("waits while requests are still routed to it, and longer than the service takes to stop", () => {
+    const [command, seconds] = container.lifecycle.preStop.exec.command
+    expect(command).toBe("sleep")
+    const shutdownSeconds = 10
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + shutdownSeconds)
+  })
+
+  it("runs as a user who is not root, on a file system that is read-only, with memory that is bounded", () => {
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 })
+    expect(container.securityContext).toMatchObject({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true })
+    expect(container.resources.limits.memory).toMatch(/^[0-9]+Mi$/)
+  })
+
+  it("names only settings that the service has", () => {
+    const explained = readFileSync(join(root, "docs/operations.md"), "utf8")
+    for (const variable of Object.keys(settings)) expect(explained).toContain(`\`${variable}\``)
+  })
+})
+
+it("has one pod that writes a SQLite file, and a volume that only one pod has", () => {
+  const [, workload] = objectsOf("sqlite")
+  expect(workload).toMatchObject({ kind: "StatefulSet", spec: { replicas: 1 } })
+  expect(workload.spec.volumeClaimTemplates[0].spec.accessModes).toEqual(["ReadWriteOncePod"])
+})
+
+it("never has fewer pods on PostgreSQL than it was told to, when a release is rolled out", () => {
+  const [, workload] = objectsOf("postgres")
+  expect(workload).toMatchObject({ kind: "Deployment", spec: { strategy: { rollingUpdate: { maxUnavailable: 0 } } } })
+  expect(workload.spec.replicas).toBeGreaterThan(1)
+})

@@ -1,0 +1,160 @@
+/** The alert rules and the dashboard, as the real Prometheus takes them, of a service that really runs. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { expect, it, onTestFinished } from "vitest"
+import { parse } from "yaml"
+
+const root = join(import.meta.dirname, "../../..")
+const folder = join(root, "tools/deploy/prometheus")
+const petstore = join(root, "apps/http/bin/petstore")
+
+const promtool = (...args: ReadonlyArray<string>): string =>
+  execFileSync("promtool", args, { cwd: folder, encoding: "utf8", stdio: "pipe" })
+
+it("has a configuration and rules without a fault", () => {
+  expect(promtool("check", "config", "prometheus.yaml")).toContain("SUCCESS")
+  expect(promtool("check", "rules", "alerts.yaml")).toContain("SUCCESS")
+})
+
+it("raises every alert when it should, and none for a service that is well", () => {
+  expect(promtool("test", "rules", "alerts.test.yaml")).toContain("SUCCESS")
+  const tested = readFileSync(join(folder, "alerts.test.yaml"), "utf8")
+  for (const { alert } of parse(readFileSync(join(folder, "alerts.yaml"), "utf8")).groups[0].rules) {
+    expect(tested).toContain(`alertname="${alert}"}', value: 1`)
+  }
+})
+
+const temporaryFolder = (): string => {
+  const place = mkdtempSync(join(tmpdir(), "petstore-prometheus-"))
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }))
+  return place
+}
+
+const untilKilled = (child: ChildProcess): ChildProcess => {
+  onTestFinished(async () => {
+    const closed = once(child, "close")
+    child.kill("SIGKILL")
+    await closed
+  })
+  return child
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  if (address === null || typeof address === "string") throw new Error("no port")
+  return address.port
+}
+
+/** A service with metrics, and where it says that both are. */
+const serve = async (place: string) => {
+  const env = { PATH: "/usr/bin:/bin", PORT: "0", ADMIN_PORT: "0", WORKERS: "2", DATABASE_URL: `sqlite:${place}/petstore.db` }
+  const child = untilKilled(spawn(petstore, ["serve"], { env, stdio: ["ignore", "pipe", "inherit"] }))
+  const [said] = await once(child.stdout ?? child, "data")
+  const [, baseUrl = ""] = /served at (\S+)/.exec(String(said)) ?? []
+  const [, metrics = ""] = /Metrics are at http:\/\/([^/\s]+)/.exec(String(said)) ?? []
+  const [key = ""] = /pst_dev_\w{38}/.exec(String(said)) ?? []
+  return { baseUrl, metrics, key }
+}
+
+interface Target {
+  readonly expr: string
+  readonly legendFormat: string
+}
+interface Panel {
+  readonly id: number
+  readonly type: string
+  readonly title: string
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+  readonly targets?: ReadonlyArray<Target>
+}
+
+// Safe: the file is ours, and a panel without these would fail below.
+const { panels } = JSON.parse(readFileSync(join(root, "tools/deploy/grafana-dashboard.json"), "utf8")) as {
+  readonly panels: ReadonlyArray<Panel>
+}
+
+it("has a dashboard whose panels have places of their own", () => {
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+  const taken = new Map<string, string>()
+  for (const { title, gridPos } of panels) {
+    expect([title, gridPos.x + gridPos.w <= 24]).toEqual([title, true])
+    for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+      for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+        expect([title, taken.get(`${x},${y}`)]).toEqual([title, undefined])
+        taken.set(`${x},${y}`, title)
+      }
+    }
+  }
+})
+
+/** What a service on a file, whose store is well and whose callers stay within their rate, has nothing to show for. */
+const emptyHere = new Set([
+  "Left before the answer, and connections closed",
+  "Errors of the store",
+  "PostgreSQL: connections, and nodes of Citus",
+  "Refused for their rate, and deprecated",
+])
+
+it("has a dashboard each of whose panels shows something of a service that is scraped", async () => {
+  const place = temporaryFolder()
+  const { baseUrl, metrics, key } = await serve(place)
+  cpSync(folder, place, { recursive: true })
+  const configuration = readFileSync(join(place, "prometheus.yaml"), "utf8")
+  expect(configuration).toContain('"127.0.0.1:9464"')
+  writeFileSync(
+    join(place, "prometheus.yaml"),
+    configuration.replace("127.0.0.1:9464", metrics).replaceAll(/_interval: 15s/g, "_interval: 1s"),
+  )
+  const port = await freePort()
+  const flags = [
+    `--config.file=${place}/prometheus.yaml`,
+    `--storage.tsdb.path=${place}/tsdb`,
+    `--web.listen-address=127.0.0.1:${port}`,
+  ]
+  untilKilled(spawn("prometheus", flags, { stdio: "ignore" }))
+
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }
+  const work = async (): Promise<void> => {
+    await fetch(`${baseUrl}/pets`, { method: "POST", headers, body: '{"name":"Bello","categoryId":1,"status":"available"}' })
+    await fetch(`${baseUrl}/pets`, { headers })
+  }
+  const ask = async (
+    expression: string,
+  ): Promise<{ readonly status: string; readonly data?: { readonly result: ReadonlyArray<unknown> } }> => {
+    const query = expression.replaceAll("$__rate_interval", "1m").replaceAll("$instance", ".*")
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${new URLSearchParams({ query })}`)
+    // Safe: the answer of the HTTP API of Prometheus.
+    return (await answer.json()) as Awaited<ReturnType<typeof ask>>
+  }
+  const isScraped = async (): Promise<boolean> => {
+    const answer = await ask('count_over_time(petstore_http_requests_total{operation="createPet"}[1m]) > 2').catch(
+      () => undefined,
+    )
+    return (answer?.data?.result.length ?? 0) > 0
+  }
+  const tooLateAt = Date.now() + 60_000
+  while (!(await isScraped())) {
+    if (Date.now() > tooLateAt) throw new Error("Prometheus has scraped nothing")
+    await work()
+    await sleep(200)
+  }
+
+  for (const { title, targets = [] } of panels) {
+    const answers = await Promise.all(targets.map(({ expr }) => ask(expr)))
+    expect([title, answers.map(({ status }) => status)]).toEqual([title, targets.map(() => "success")])
+    const shows = answers.some(({ data }) => (data?.result.length ?? 0) > 0)
+    expect([title, shows]).toEqual([title, targets.length > 0 && !emptyHere.has(title)])
+  }
+  const rules = await (await fetch(`http://127.0.0.1:${port}/api/v1/rules`)).text()
+  expect(rules).toContain('"name":"PetstoreDown"')
+  expect(rules).not.toContain('"lastError"')
+})
