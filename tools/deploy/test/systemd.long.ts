@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
+import { startMachine } from "./systemd-machine.ts"
 
 const root = join(import.meta.dirname, "../../..")
 const unit = readFileSync(join(root, "tools/deploy/petstore.service"), "utf8")
@@ -36,4 +37,35 @@ it("is exposed to little, by the measure of systemd", () => {
   const exposure = Number(/exposure level[^:]*: ([0-9.]+)/.exec(report)?.[1])
   // 10 is a service without any protection, 9.6 one without a line; what is left here is the network and the JIT compiler.
   expect(exposure, report).toBeLessThan(2)
+})
+
+it("leads from an empty machine to the first key, as the guide says, and to a service that goes on with it", async () => {
+  const guide = readFileSync(join(root, "docs/operations.md"), "utf8")
+  const [, walk = ""] = /\*\*With systemd\.\*\*.*?```sh\n(.*?)```/s.exec(guide) ?? []
+  const run = await startMachine(root)
+  // The release is there already, built: a bind of this repository in place of the clone.
+  const commands = walk
+    .split("\n")
+    .filter((line) => !line.startsWith("git clone "))
+    .map((line) => line.replace(/ && npm ci && npm run build$/, "").replace(/\/opt\/petstore\/[0-9-]+/g, "/opt/petstore/release"))
+  expect(commands).toContain("systemctl enable --now petstore")
+  const said = run(commands.join("\n"))
+  expect(said).toContain('"status":"ready"')
+  const [key] = /pst_live_\w{38}/.exec(said) ?? []
+  expect(key).toBeDefined()
+
+  const status = `curl -sS -o /dev/null -w '%{http_code}' -H 'Authorization: Bearer ${key}' http://127.0.0.1:3000/v1/pets`
+  expect(run(status)).toBe("200")
+  run("systemctl reload petstore")
+  expect(run(status)).toBe("200")
+  run("systemctl restart petstore; curl -fsS --retry 10 --retry-connrefused http://127.0.0.1:3000/readyz")
+  expect(run(status)).toBe("200")
+  expect(run("curl -fsS http://127.0.0.1:9464/metrics")).toContain("petstore_pets{")
+  // Whatever folder the operator is in, and from standard input where the user of the service may not read.
+  expect(run("cd /root; printf 'name,categoryId\\nMia,1\\n' | petstore import --format csv -")).toContain("1 kept")
+  expect(run("ls -l /var/lib/petstore/petstore.db")).toMatch(/^-rw------- 1 petstore petstore /)
+  const journal = run("journalctl -u petstore -o cat").split("\n")
+  const ours = journal.filter((line) => line !== "" && !/petstore\.service|pet store inventory service/.test(line))
+  expect(ours.length).toBeGreaterThan(3)
+  for (const line of ours) expect(() => JSON.parse(line), line).not.toThrow()
 })

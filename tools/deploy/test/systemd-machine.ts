@@ -1,0 +1,99 @@
+/**
+ * A machine with a systemd of its own, for one test: namespaces, a file system that forgets what is written, and the
+ * repository as the release. Nothing of this machine's own starts in it, and nothing that it does is seen outside.
+ */
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { onTestFinished } from "vitest"
+
+/** Units that set up a real machine. Here they have nothing to do, and some would change the kernel for everybody. */
+const unwanted = [
+  ...["tmpfiles-setup", "tmpfiles-setup-dev", "tmpfiles-clean", "sysctl", "modules-load", "remount-fs", "sysusers", "binfmt"],
+  ...["update-utmp", "journal-flush", "random-seed", "machine-id-commit", "udevd", "udev-trigger", "firstboot", "hwdb-update"],
+  ...["timesyncd", "pcrphase", "pcrphase-sysinit"],
+]
+  .map((name) => `systemd-${name}.service`)
+  .concat("kmod-static-nodes.service", "dev-hugepages.mount", "dev-mqueue.mount", "sys-kernel-debug.mount")
+  .concat("sys-kernel-tracing.mount", "sys-fs-fuse-connections.mount", "sys-kernel-config.mount", "swap.target")
+  .concat("proc-sys-fs-binfmt_misc.automount", "proc-sys-fs-binfmt_misc.mount", "timers.target")
+
+const boot = (folder: string, release: string): string => `
+set -eu
+mount --make-rprivate /
+mount -t tmpfs tmpfs ${folder}
+mkdir ${folder}/upper ${folder}/work ${folder}/root
+mount -t overlay overlay -o lowerdir=/,upperdir=${folder}/upper,workdir=${folder}/work ${folder}/root
+cd ${folder}/root
+mount -t proc proc proc
+mount --bind proc/sys proc/sys && mount -o remount,bind,ro proc/sys
+mount -t tmpfs tmpfs tmp
+mount -t tmpfs tmpfs run
+mount -t tmpfs tmpfs var/lib
+mount --bind /dev dev
+mount -t sysfs -o ro sysfs sys
+mount -t cgroup2 cgroup2 sys/fs/cgroup
+mkdir -p opt/petstore/release
+mount --bind ${release} opt/petstore/release && mount -o remount,bind,ro opt/petstore/release
+find etc/systemd/system -mindepth 1 -delete
+printf '[Unit]\\nRequires=basic.target\\n' > etc/systemd/system/walk.target
+for unit in ${unwanted.join(" ")}; do ln -s /dev/null etc/systemd/system/$unit; done
+pivot_root . .
+umount -l .
+cd /
+export container=test
+exec /lib/systemd/systemd --system --unit=walk.target --log-target=null --show-status=no
+`
+
+/** Process 1 of the machine, as this one sees it: the child of the program that made its namespaces. */
+const childOf = (parent: number): number | undefined =>
+  readdirSync("/proc")
+    .filter((name) => /^[0-9]+$/.test(name))
+    .map(Number)
+    .find((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+        return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] === String(parent)
+      } catch {
+        return false
+      }
+    })
+
+/** A time that no machine needs to start, in ms. */
+const patienceMillis = 60_000
+
+/** Starts the machine. Answers what runs a shell script in it, as root, and gives its output. */
+export const startMachine = async (release: string): Promise<(script: string) => string> => {
+  const folder = mkdtempSync(join(tmpdir(), "petstore-machine-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const namespaces = ["--fork", "--kill-child", "--pid", "--mount", "--uts", "--ipc", "--cgroup", "--net"]
+  const machine = spawn("unshare", [...namespaces, "sh", "-c", boot(folder, release)], { stdio: ["ignore", "ignore", "inherit"] })
+  onTestFinished(async () => {
+    const closed = once(machine, "close")
+    machine.kill("SIGKILL")
+    await closed
+  })
+  const run = (script: string): string =>
+    execFileSync("nsenter", ["--target", String(childOf(machine.pid ?? 0)), "--all", "sh", "-euc", `cd /\n${script}`], {
+      encoding: "utf8",
+      // The programs of the machine, not those of this repository.
+      env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+  const tooLateAt = Date.now() + patienceMillis
+  const isUp = (): boolean => {
+    try {
+      return run("systemctl is-active walk.target").trim() === "active"
+    } catch {
+      return false
+    }
+  }
+  while (!isUp()) {
+    if (machine.exitCode !== null || Date.now() > tooLateAt) throw new Error("the machine does not start")
+    await sleep(100)
+  }
+  return run
+}
