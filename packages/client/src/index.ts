@@ -1,6 +1,7 @@
 /** The public names of `@petstore/client`. */
 export type { ErrorCode } from "./advice.js"
-export { type CallOptions, type Client, type ClientOptions, type CreateOptions, createClient } from "./client.js"
+export type { CallOptions, CreateOptions } from "./call-options.js"
+export { type Client, type ClientOptions, createClient } from "./client.js"
 export { isPetstoreError, PetstoreError } from "./errors.js"
 export type { Inventory } from "./inventory.js"
 export type { NewOrder, Order, OrderStatus } from "./order.js"

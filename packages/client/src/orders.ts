@@ -1,6 +1,6 @@
 /** The operations of orders, which are experimental: they may change in a minor release of the service and of this package. */
 import { operations, pathOf } from "@petstore/core/contract"
-import type { CallOptions, CreateOptions } from "./client.js"
+import type { CallOptions, CreateOptions } from "./call-options.js"
 import { decodeOrder, type NewOrder, type Order, type OrderStatus, orderStatuses } from "./order.js"
 import { everyItem, type ListQuery, pagePath, readPage } from "./page.js"
 import { decodeEach, int64Of } from "./pet.js"

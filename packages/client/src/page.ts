@@ -1,5 +1,5 @@
 /** Pages of a list: what to ask for, and where the next one starts. */
-import type { CallOptions } from "./client.js"
+import type { CallOptions } from "./call-options.js"
 import type { Pet, PetStatus } from "./pet.js"
 import type { AnswerHeaders } from "./platform.js"
 

@@ -1,6 +1,6 @@
 /** How an operation sends its request: what `createClient` makes of its options. */
 import type { Call } from "./call.js"
-import type { CallOptions, CreateOptions } from "./client.js"
+import type { CallOptions, CreateOptions } from "./call-options.js"
 
 /** A request of an operation. `path` is relative to the base address. */
 export type OperationRequest<A> = Pick<Call<A>, "method" | "decode"> &
