@@ -25,7 +25,7 @@ const codeOf = (answer: Answer): keyof typeof codes => {
 const successes: ReadonlySet<number> = new Set([200, 201, 204, 302, 304])
 
 /** Fails unless the answer is one that the contract has. */
-export const judgeAnswer = (answer: Answer, method: string): void => {
+export const checkAnswer = (answer: Answer, method: string): void => {
   const { status } = answer
   assert.ok(status < 500, `no 5xx: ${status} ${answer.text.slice(0, 300)}`)
   const ids = answer.all("x-request-id")
@@ -46,9 +46,9 @@ export const judgeAnswer = (answer: Answer, method: string): void => {
 }
 
 /** Fails unless the answer is what this case must get. */
-export const judgeCase = ({ request, expectation }: Case, answer: Answer): void => {
+export const checkCase = ({ request, expectation }: Case, answer: Answer): void => {
   const method = request.method ?? "GET"
-  judgeAnswer(answer, method)
+  checkAnswer(answer, method)
   switch (expectation.kind) {
     case "any":
       return

@@ -2,7 +2,7 @@
 import type { Connection } from "@petstore/harness/connection"
 import { Http } from "@petstore/harness/http"
 import fc from "fast-check"
-import { judgeCase } from "./contract.ts"
+import { checkCase } from "./contract.ts"
 import { rawBytes, sendRaw } from "./raw.ts"
 import { type Case, requestCase } from "./requests.ts"
 import { showBytes, showCases } from "./show.ts"
@@ -49,7 +49,7 @@ class Caller {
       for (const single of cases) {
         const answer = await connection.read(single.request.method)
         this.sent += 1
-        judgeCase(single, answer)
+        checkCase(single, answer)
         // It says that it leaves: what was sent after this request is not answered.
         if (answer.header("connection")?.toLowerCase() === "close") {
           this.close()

@@ -1,7 +1,7 @@
 /** The oracle of the wire: what it must accept, and what it must not. */
 import { Answer, readHead } from "@petstore/harness/answer"
 import { describe, expect, it } from "vitest"
-import { judgeConversation, judgeKept, scriptOf } from "../src/wire/oracle.ts"
+import { checkConversation, checkKept, scriptOf } from "../src/wire/oracle.ts"
 import type { Conversation, Signal } from "../src/wire/scenario.ts"
 import type { End } from "../src/wire/seen.ts"
 
@@ -65,7 +65,7 @@ interface Seen {
 const judge = ({ messages, answers, end = "closed", rest = "", problem, signal, how = {} }: Seen) => {
   const conversation: Conversation = { ...asSent, messages, ...how }
   const script = scriptOf(conversation, "host", "key", "m")
-  return judgeConversation(conversation, script, { answers, rest: Buffer.from(rest), problem, end }, signal)
+  return checkConversation(conversation, script, { answers, rest: Buffer.from(rest), problem, end }, signal)
 }
 
 const left: Partial<Conversation> = { ending: { kind: "reset", afterMillis: 0 } }
@@ -198,14 +198,14 @@ describe("holds what is kept against what was acknowledged", () => {
 
   it("accepts what was acknowledged, and once what its caller did not wait for, late or never", () => {
     const mayTurnUp = new Set<string>()
-    expect(judgeKept(["m-1"], [acknowledged, leaves], mayTurnUp, "m")).toEqual([])
-    expect(judgeKept(["m-2"], [], mayTurnUp, "n")).toEqual([])
-    expect(judgeKept(["m-2"], [], mayTurnUp, "n")).toEqual(["m-2, of an earlier scenario, is kept and nobody was told"])
+    expect(checkKept(["m-1"], [acknowledged, leaves], mayTurnUp, "m")).toEqual([])
+    expect(checkKept(["m-2"], [], mayTurnUp, "n")).toEqual([])
+    expect(checkKept(["m-2"], [], mayTurnUp, "n")).toEqual(["m-2, of an earlier scenario, is kept and nobody was told"])
   })
 
   it("rejects what is kept without an answer, twice, or not at all", () => {
-    expect(judgeKept(["m-1", "m-3"], [acknowledged], new Set(), "m")).toEqual(["m-3 is kept and nobody was told"])
-    expect(judgeKept(["m-1", "m-1"], [acknowledged], new Set(), "m")).toEqual(["m-1 is kept twice"])
-    expect(judgeKept([], [acknowledged], new Set(), "m")).toEqual(["m-1 was acknowledged and is not kept"])
+    expect(checkKept(["m-1", "m-3"], [acknowledged], new Set(), "m")).toEqual(["m-3 is kept and nobody was told"])
+    expect(checkKept(["m-1", "m-1"], [acknowledged], new Set(), "m")).toEqual(["m-1 is kept twice"])
+    expect(checkKept([], [acknowledged], new Set(), "m")).toEqual(["m-1 was acknowledged and is not kept"])
   })
 })

@@ -6,7 +6,7 @@ import { type Pet, pageOf } from "@petstore/harness/expectations"
 import { Client } from "./client.ts"
 import type { Findings } from "./findings.ts"
 import { describePet, isAsGiven, type Ledger, mostPets, show } from "./ledger.ts"
-import { judgeOrders } from "./order-check.ts"
+import { checkOrders } from "./order-check.ts"
 import type { OrderLedger } from "./order-ledger.ts"
 import { messageOf } from "./tolerance.ts"
 
@@ -44,7 +44,7 @@ export const check = async (
   status: string,
 ): Promise<AllFindings> => {
   try {
-    return await walkAndJudge(baseUrl, key, ledger, orders, status)
+    return await walkAndCheck(baseUrl, key, ledger, orders, status)
   } catch (cause) {
     ledger.problem(`the catalogue cannot be read: ${messageOf(cause)}`)
     const acknowledged = ledger.acknowledgedIds.length + orders.known.length
@@ -52,7 +52,7 @@ export const check = async (
   }
 }
 
-const walkAndJudge = async (
+const walkAndCheck = async (
   baseUrl: string,
   key: string,
   ledger: Ledger,
@@ -62,13 +62,13 @@ const walkAndJudge = async (
   const client = new Client(baseUrl, key)
   try {
     const pets = await everyPet(client, "")
-    const findings = judge(pets, ledger)
+    const findings = checkPets(pets, ledger)
     const expected = pets.filter((pet) => pet.status === status).map(({ id }) => id)
     const ofStatus = (await everyPet(client, `&status=${status}`)).map(({ id }) => id)
     if (expected.join() !== ofStatus.join()) {
       ledger.problem(`${ofStatus.length} pets are listed as ${status}, but the whole list has ${expected.length}`)
     }
-    const ofOrders = judgeOrders(pets, await walk(client, "/v1/store/orders?limit=100", ordersOf), ledger, book)
+    const ofOrders = checkOrders(pets, await walk(client, "/v1/store/orders?limit=100", ordersOf), ledger, book)
     return {
       acknowledged: findings.acknowledged + ofOrders.acknowledged,
       orders: ofOrders.acknowledged,
@@ -84,9 +84,9 @@ const walkAndJudge = async (
 }
 
 /** Judges a walk through the whole catalogue. */
-export const judge = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings => {
+export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings => {
   const byId = new Map<bigint, Pet>()
-  const perWish = new Map<object, number>()
+  const perIntent = new Map<object, number>()
   const count = { found: 0, lost: 0, doubled: ledger.idsGivenTwice, altered: 0 }
   let last: bigint | undefined
   for (const pet of pets) {
@@ -98,30 +98,30 @@ export const judge = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings => {
       continue
     }
     byId.set(pet.id, pet)
-    const wish = ledger.wishOf(pet)
-    if (wish === undefined || !isAsGiven(wish, pet)) {
-      // An acknowledged one is judged below, by its id.
-      if (ledger.wishOfId(pet.id) !== undefined) continue
+    const intent = ledger.intentOf(pet)
+    if (intent === undefined || !isAsGiven(intent, pet)) {
+      // An acknowledged one is checked below, by its id.
+      if (ledger.intentOfId(pet.id) !== undefined) continue
       count.altered += 1
       ledger.problem(`nobody asked for ${describePet(pet)}`)
       continue
     }
-    const soFar = (perWish.get(wish) ?? 0) + 1
-    perWish.set(wish, soFar)
-    if (soFar <= mostPets(wish)) continue
+    const soFar = (perIntent.get(intent) ?? 0) + 1
+    perIntent.set(intent, soFar)
+    if (soFar <= mostPets(intent)) continue
     count.doubled += 1
-    ledger.problem(`${show(wish)} was sent ${wish.sent} times and is there ${soFar} times`)
+    ledger.problem(`${show(intent)} was sent ${intent.sent} times and is there ${soFar} times`)
   }
   for (const id of ledger.acknowledgedIds) {
     const pet = byId.get(id)
-    const wish = ledger.wishOfId(id)
-    if (wish === undefined || pet === undefined) {
+    const intent = ledger.intentOfId(id)
+    if (intent === undefined || pet === undefined) {
       count.lost += 1
-      ledger.problem(`lost: ${id}${wish === undefined ? "" : ` ${show(wish)}`}`)
-    } else if (isAsGiven(wish, pet)) count.found += 1
+      ledger.problem(`lost: ${id}${intent === undefined ? "" : ` ${show(intent)}`}`)
+    } else if (isAsGiven(intent, pet)) count.found += 1
     else {
       count.altered += 1
-      ledger.problem(`${id} was acknowledged as ${show(wish)} of ${wish.given.categoryId} and is ${describePet(pet)}`)
+      ledger.problem(`${id} was acknowledged as ${show(intent)} of ${intent.given.categoryId} and is ${describePet(pet)}`)
     }
   }
   return { acknowledged: ledger.acknowledgedIds.length, ...count }

@@ -4,10 +4,10 @@ import { newPetJson } from "@petstore/conformance/catalogue"
 import type { Answer } from "@petstore/harness/answer"
 import type { Connection } from "@petstore/harness/connection"
 import { Http, type Request } from "@petstore/harness/http"
-import type { Wish } from "./ledger.ts"
+import type { Intent } from "./ledger.ts"
 
-/** The request of a wish. */
-export const requestOf = ({ given, idempotencyKey }: Wish): Request => ({
+/** The request of an intent. */
+export const requestOf = ({ given, idempotencyKey }: Intent): Request => ({
   method: "POST",
   path: "/pets",
   body: newPetJson(given),
@@ -91,7 +91,7 @@ export const withClient = async (baseUrl: string, key: string, work: (client: Cl
 }
 
 /** Tries until it is known what became of something, for 5 s and more. Tells whether it is known. */
-export const insist = async (attempt: () => Promise<boolean>): Promise<boolean> => {
+export const untilKnown = async (attempt: () => Promise<boolean>): Promise<boolean> => {
   for (let tries = 0; tries < 100; tries += 1) {
     if (await attempt()) return true
     await sleep(50)

@@ -13,21 +13,21 @@ import type { Stage } from "./stage.ts"
 import type { ServerPair } from "./standby.ts"
 import type { DatabaseServer, Need } from "./stores.ts"
 import { tamper } from "./strace.ts"
-import type { Weather } from "./tolerance.ts"
+import type { Tolerated } from "./tolerance.ts"
 
 export interface Fault {
   readonly name: string
   readonly needs: ReadonlyArray<Need>
-  readonly weather: Weather
+  readonly tolerated: Tolerated
   /** Whether half of its rounds end with a SIGKILL in the middle of it. */
   readonly mayBeKilled?: true
   /** Strikes, lasts, and leaves the service running and well. May tell how hard it struck. */
   readonly strike: (stage: Stage, round: Round, random: Random) => Promise<string | undefined>
 }
 
-const breaks: Weather = { mayBreak: true, mayRefuse: false }
-const refuses: Weather = { mayBreak: false, mayRefuse: true }
-const onlySlow: Weather = { mayBreak: false, mayRefuse: false }
+const breaks: Tolerated = { mayBreak: true, mayRefuse: false }
+const refuses: Tolerated = { mayBreak: false, mayRefuse: true }
+const onlySlow: Tolerated = { mayBreak: false, mayRefuse: false }
 
 /** Ends a fault; in some rounds by killing the service while the fault lasts. */
 const endBy = async ({ service }: Stage, { isKilled }: Round, heal: () => void | Promise<void>): Promise<void> => {
@@ -117,7 +117,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "kill",
     needs: [],
-    weather: breaks,
+    tolerated: breaks,
     strike: async ({ service }) => {
       await service.kill()
       await service.start()
@@ -127,7 +127,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "kill twice",
     needs: [],
-    weather: breaks,
+    tolerated: breaks,
     strike: async ({ service }, _round, random) => {
       await service.kill()
       await service.startInVain(random.integer(0, 600))
@@ -138,7 +138,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "stop",
     needs: [],
-    weather: breaks,
+    tolerated: breaks,
     strike: async ({ service }) => {
       await service.stop()
       await service.start()
@@ -148,7 +148,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "freeze",
     needs: [],
-    weather: onlySlow,
+    tolerated: onlySlow,
     mayBeKilled: true,
     strike: async (stage, round) => {
       stage.service.signal("SIGSTOP")
@@ -163,7 +163,7 @@ export const faults: ReadonlyArray<Fault> = [
     // Callers leave in the middle of a body in every round. Here nothing else happens.
     name: "cut bodies",
     needs: [],
-    weather: onlySlow,
+    tolerated: onlySlow,
     strike: async (_stage, round) => {
       await sleep(round.lastsMillis)
       return undefined
@@ -172,7 +172,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "clock",
     needs: [],
-    weather: onlySlow,
+    tolerated: onlySlow,
     strike: async ({ service, clockFile }, round, random) => {
       const offsetMillis = random.integer(-clockMoves, 0)
       writeFileSync(clockFile, String(offsetMillis))
@@ -185,7 +185,7 @@ export const faults: ReadonlyArray<Fault> = [
     // Perhaps the one that writes for all: what it had of the others is answered 503.
     name: "kill a worker",
     needs: ["workers"],
-    weather: { mayBreak: true, mayRefuse: true },
+    tolerated: { mayBreak: true, mayRefuse: true },
     strike: async ({ service }, round, random) => {
       const [worker] = random.shuffle(service.workers)
       if (worker === undefined) throw new Error("there is no worker")
@@ -197,20 +197,20 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "restore",
     needs: ["database file"],
-    weather: breaks,
+    tolerated: breaks,
     strike: (stage, _round, random) => restoreAfterCrash(stage, random),
   },
   {
     name: "second service",
     needs: ["second service"],
     // A thousand callers beside them: on a busy machine some give up.
-    weather: breaks,
+    tolerated: breaks,
     strike: (stage, _round, random) => readBesideWriter(stage, random),
   },
   {
     name: "containers are killed",
     needs: ["containers"],
-    weather: refuses,
+    tolerated: refuses,
     mayBeKilled: true,
     strike: async (stage, round, random) => {
       const count = await killContainers(stage.commands, round.lastsMillis, random)
@@ -221,7 +221,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "locked file",
     needs: ["lock of SQLite"],
-    weather: refuses,
+    tolerated: refuses,
     mayBeKilled: true,
     strike: async (stage, round) => {
       const other = new DatabaseSync(stage.store.files[0] ?? "", { timeout: 5000 })
@@ -237,7 +237,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "disk full",
     needs: ["small disk"],
-    weather: refuses,
+    tolerated: refuses,
     mayBeKilled: true,
     strike: async (stage, round) => {
       const free = fillDisk(stage.folder)
@@ -249,21 +249,21 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "fsync fails",
     needs: ["strace", "database file"],
-    weather: refuses,
+    tolerated: refuses,
     mayBeKilled: true,
     strike: tampering((random) => `fsync,fdatasync:error=EIO:when=${random.integer(1, 5)}+${random.integer(1, 3)}`),
   },
   {
     name: "fsync is slow",
     needs: ["strace", "database file"],
-    weather: onlySlow,
+    tolerated: onlySlow,
     mayBeKilled: true,
     strike: tampering((random) => `fsync,fdatasync:delay_exit=${random.integer(5_000, 40_000)}`),
   },
   {
     name: "write fails",
     needs: ["strace", "database file"],
-    weather: refuses,
+    tolerated: refuses,
     mayBeKilled: true,
     strike: tampering(
       (random) =>
@@ -273,32 +273,32 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "read fails",
     needs: ["strace", "database file"],
-    weather: refuses,
+    tolerated: refuses,
     mayBeKilled: true,
     strike: tampering((random) => `pread64:error=EIO:when=1+${random.integer(1, 3)}`),
   },
   {
     name: "database stops",
     needs: ["database server"],
-    weather: refuses,
+    tolerated: refuses,
     strike: endingServer((server) => server.halt()),
   },
   {
     name: "database is killed",
     needs: ["database server"],
-    weather: refuses,
+    tolerated: refuses,
     strike: endingServer((server) => server.kill()),
   },
   {
     name: "standby wait is cancelled",
     needs: ["database server"],
-    weather: refuses,
+    tolerated: refuses,
     strike: cancelStandbyWaits,
   },
   {
     name: "answers are lost",
     needs: ["standby"],
-    weather: refuses,
+    tolerated: refuses,
     strike: async (stage, round) => {
       await pairOf(stage).loseAnswers(round.lastsMillis)
       return undefined
@@ -307,7 +307,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "primary dies",
     needs: ["standby"],
-    weather: refuses,
+    tolerated: refuses,
     strike: async (stage) => {
       await pairOf(stage).failOver()
       return undefined
@@ -316,7 +316,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "worker is killed",
     needs: ["cluster"],
-    weather: refuses,
+    tolerated: refuses,
     strike: strikingNode(
       workers,
       (node) => node.kill(),
@@ -326,7 +326,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "worker says nothing",
     needs: ["cluster"],
-    weather: refuses,
+    tolerated: refuses,
     strike: strikingNode(
       workers,
       (node) => node.freeze(),
@@ -336,7 +336,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "coordinator is killed",
     needs: ["cluster"],
-    weather: refuses,
+    tolerated: refuses,
     strike: strikingNode(
       [0],
       (node) => node.kill(),
@@ -345,8 +345,8 @@ export const faults: ReadonlyArray<Fault> = [
   },
 ]
 
-/** The weather of a round: a kill in the middle breaks connections too. */
-export const weatherOf = ({ weather, mayBeKilled }: Fault, { isKilled }: Round): Weather => ({
-  mayBreak: weather.mayBreak || (mayBeKilled === true && isKilled),
-  mayRefuse: weather.mayRefuse,
+/** What is tolerated in a round: a kill in the middle breaks connections too. */
+export const toleratedIn = ({ tolerated, mayBeKilled }: Fault, { isKilled }: Round): Tolerated => ({
+  mayBreak: tolerated.mayBreak || (mayBeKilled === true && isKilled),
+  mayRefuse: tolerated.mayRefuse,
 })

@@ -8,7 +8,7 @@ import type { Pet } from "@petstore/harness/expectations"
 import type { Random } from "@petstore/harness/random"
 
 /** One pet that somebody wanted, whatever came of it. Its name is its own, so that it is known again without an id. */
-export interface Wish {
+export interface Intent {
   readonly given: NewPet
   /** With an idempotency key, however many requests make one pet; without, each may make one. */
   readonly idempotencyKey: string | undefined
@@ -23,8 +23,8 @@ export interface Wish {
   readonly statuses: Set<string | undefined>
 }
 
-/** How many pets a wish may have made. */
-export const mostPets = ({ idempotencyKey, sent }: Wish): number => (idempotencyKey === undefined ? sent : Math.min(sent, 1))
+/** How many pets an intent may have made. */
+export const mostPets = ({ idempotencyKey, sent }: Intent): number => (idempotencyKey === undefined ? sent : Math.min(sent, 1))
 
 /** Names that are easily damaged: not normalised, white space at the ends, beyond the BMP, quotes, right to left. */
 const tails = [
@@ -49,9 +49,9 @@ const statuses = [undefined, "available", "pending", "sold"] as const
 export class Ledger {
   /** Tells this run from every other on the same store. */
   readonly #run = randomUUID().slice(0, 8)
-  readonly #wishes: Array<Wish> = []
-  readonly #byName = new Map<string, Wish>()
-  readonly #byId = new Map<bigint, Wish>()
+  readonly #intents: Array<Intent> = []
+  readonly #byName = new Map<string, Intent>()
+  readonly #byId = new Map<bigint, Intent>()
   readonly #ids: Array<bigint> = []
   readonly #problems: Array<string> = []
   #idsGivenTwice = 0
@@ -70,8 +70,8 @@ export class Ledger {
     this.problem(`stale: ${text}`)
   }
 
-  get wishes(): ReadonlyArray<Wish> {
-    return this.#wishes
+  get intents(): ReadonlyArray<Intent> {
+    return this.#intents
   }
 
   /** Ids in the order in which they were acknowledged. */
@@ -94,9 +94,9 @@ export class Ledger {
     return this.#problems.splice(0)
   }
 
-  /** A new wish, drawn from what is hard to keep. */
-  wish(random: Random): Wish {
-    const number = this.#wishes.length
+  /** A new intent, drawn from what is hard to keep. */
+  intent(random: Random): Intent {
+    const number = this.#intents.length
     const status = random.pick(statuses)
     const given = {
       name: `${this.#run} ${number}${random.pick(tails)}`,
@@ -104,44 +104,44 @@ export class Ledger {
       ...(status === undefined ? {} : { status }),
     }
     const idempotencyKey = random.chance(0.5) ? `${this.#run}-${number}` : undefined
-    const wish = { given, idempotencyKey, sent: 0, acknowledged: new Set<bigint>(), statuses: new Set([given.status]) }
-    this.#wishes.push(wish)
-    this.#byName.set(given.name, wish)
-    return wish
+    const intent = { given, idempotencyKey, sent: 0, acknowledged: new Set<bigint>(), statuses: new Set([given.status]) }
+    this.#intents.push(intent)
+    this.#byName.set(given.name, intent)
+    return intent
   }
 
   /** Takes note of a 201. */
-  acknowledge(wish: Wish, pet: Pet): void {
-    if (!isAsGiven({ ...wish, statuses: new Set([wish.given.status]) }, pet))
-      this.problem(`the 201 for ${show(wish)} has another pet: ${describePet(pet)}`)
+  acknowledge(intent: Intent, pet: Pet): void {
+    if (!isAsGiven({ ...intent, statuses: new Set([intent.given.status]) }, pet))
+      this.problem(`the 201 for ${show(intent)} has another pet: ${describePet(pet)}`)
     const owner = this.#byId.get(pet.id)
-    const isSecondOfKey = wish.idempotencyKey !== undefined && wish.acknowledged.size > 0 && !wish.acknowledged.has(pet.id)
-    const isTaken = owner !== undefined && (owner !== wish || wish.idempotencyKey === undefined)
-    if (isSecondOfKey) this.problem(`the idempotency key of ${show(wish)} made a second pet, ${pet.id}`)
-    if (isTaken) this.problem(`the id ${pet.id} was given to ${show(owner)} and again to ${show(wish)}`)
+    const isSecondOfKey = intent.idempotencyKey !== undefined && intent.acknowledged.size > 0 && !intent.acknowledged.has(pet.id)
+    const isTaken = owner !== undefined && (owner !== intent || intent.idempotencyKey === undefined)
+    if (isSecondOfKey) this.problem(`the idempotency key of ${show(intent)} made a second pet, ${pet.id}`)
+    if (isTaken) this.problem(`the id ${pet.id} was given to ${show(owner)} and again to ${show(intent)}`)
     if (isSecondOfKey || isTaken) this.#idsGivenTwice += 1
-    wish.acknowledged.add(pet.id)
+    intent.acknowledged.add(pet.id)
     if (owner !== undefined) return
-    this.#byId.set(pet.id, wish)
+    this.#byId.set(pet.id, intent)
     this.#ids.push(pet.id)
   }
 
-  /** The wish that a pet of the catalogue belongs to. */
-  wishOf({ name }: Pet): Wish | undefined {
+  /** The intent that a pet of the catalogue belongs to. */
+  intentOf({ name }: Pet): Intent | undefined {
     return this.#byName.get(name)
   }
 
-  /** The wish that was acknowledged with this id. */
-  wishOfId(id: bigint): Wish | undefined {
+  /** The intent that was acknowledged with this id. */
+  intentOfId(id: bigint): Intent | undefined {
     return this.#byId.get(id)
   }
 }
 
-/** Whether a pet is what was wished for, in a status that it may have. */
-export const isAsGiven = ({ given, statuses: allowed }: Wish, { name, categoryId, status }: Pet): boolean =>
+/** Whether a pet is what was asked for, in a status that it may have. */
+export const isAsGiven = ({ given, statuses: allowed }: Intent, { name, categoryId, status }: Pet): boolean =>
   name === given.name && categoryId === given.categoryId && allowed.has(status)
 
 export const describePet = ({ id, name, categoryId, status }: Pet): string =>
   `${id} ${JSON.stringify(name.slice(0, 60))} of ${categoryId}${status === undefined ? "" : `, ${status}`}`
 
-export const show = ({ given }: Wish): string => JSON.stringify(given.name.slice(0, 60))
+export const show = ({ given }: Intent): string => JSON.stringify(given.name.slice(0, 60))

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Answer } from "@petstore/harness/answer"
 import { pageOf, petOf } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
-import { Client, insist, keepCalling, requestOf, withClient } from "./client.ts"
-import { describePet, isAsGiven, type Ledger, show, type Wish } from "./ledger.ts"
-import { messageOf, Tolerance, type Weather } from "./tolerance.ts"
+import { Client, keepCalling, requestOf, untilKnown, withClient } from "./client.ts"
+import { describePet, type Intent, isAsGiven, type Ledger, show } from "./ledger.ts"
+import { messageOf, Tolerance, type Tolerated } from "./tolerance.ts"
 
 const creators = 6
 /** Creates that leave in the same moment, each on a connection of its own. */
@@ -20,16 +20,16 @@ export class Load {
   readonly #ledger: Ledger
   readonly tolerance: Tolerance
   readonly #random: Random
-  readonly #wishes: Array<Wish> = []
+  readonly #intents: Array<Intent> = []
   #isStopping = false
   #lastAcknowledgedAt = performance.now()
   #longestOutageMillis = 0
 
-  constructor(baseUrl: () => string, key: string, ledger: Ledger, weather: Weather, seed: number) {
+  constructor(baseUrl: () => string, key: string, ledger: Ledger, tolerated: Tolerated, seed: number) {
     this.#baseUrl = baseUrl
     this.#key = key
     this.#ledger = ledger
-    this.tolerance = new Tolerance(weather, ledger)
+    this.tolerance = new Tolerance(tolerated, ledger)
     this.#random = new Random(seed)
   }
 
@@ -59,12 +59,12 @@ export class Load {
   /** Repeats every keyed request of this load that was not acknowledged until it is, and some that were. To be called when the service is well again. */
   async settle(): Promise<void> {
     await withClient(this.#baseUrl(), this.#key, async (client) => {
-      const keyed = this.#wishes.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
-      for (const wish of keyed.filter(({ acknowledged }) => acknowledged.size === 0)) {
-        if (await insist(() => this.#attempt(client, wish))) continue
-        this.#ledger.problem(`${show(wish)} was never acknowledged, although the service is well again`)
+      const keyed = this.#intents.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
+      for (const intent of keyed.filter(({ acknowledged }) => acknowledged.size === 0)) {
+        if (await untilKnown(() => this.#attempt(client, intent))) continue
+        this.#ledger.problem(`${show(intent)} was never acknowledged, although the service is well again`)
       }
-      for (const wish of this.#random.shuffle(keyed).slice(0, 20)) await this.#attempt(client, wish)
+      for (const intent of this.#random.shuffle(keyed).slice(0, 20)) await this.#attempt(client, intent)
     }).catch((cause) => this.#ledger.problem(messageOf(cause)))
   }
 
@@ -74,19 +74,25 @@ export class Load {
       this.#key,
       () => this.#isStopping,
       async (client) => {
-        const wish = this.#wish(random)
-        if (random.chance(0.08)) await this.#cut(client, wish, random)
-        else await this.#persist(client, wish, random)
+        const intent = this.#intent(random)
+        if (random.chance(0.08)) await this.#cut(client, intent, random)
+        else await this.#persist(client, intent, random)
         await sleep(random.integer(0, 30))
       },
     )
   }
 
-  /** Sends a wish, and again if it fails: under a key mostly, blindly at times. A key is also repeated for no reason. */
-  async #persist(client: Client, wish: Wish, random: Random): Promise<void> {
+  /** Sends an intent, and again if it fails: under a key mostly, blindly at times. A key is also repeated for no reason. */
+  async #persist(client: Client, intent: Intent, random: Random): Promise<void> {
     for (let tries = 0; tries < 4; tries += 1) {
-      const isAcknowledged = await this.#attempt(client, wish)
-      const again = isAcknowledged ? (wish.idempotencyKey === undefined ? 0 : 0.1) : wish.idempotencyKey === undefined ? 0.3 : 0.7
+      const isAcknowledged = await this.#attempt(client, intent)
+      const again = isAcknowledged
+        ? intent.idempotencyKey === undefined
+          ? 0
+          : 0.1
+        : intent.idempotencyKey === undefined
+          ? 0.3
+          : 0.7
       if (this.#isStopping || !random.chance(again)) return
       if (!isAcknowledged) await sleep(10)
     }
@@ -96,31 +102,31 @@ export class Load {
     await sleep(random.integer(0, 400))
     if (this.#isStopping) return
     const clients = Array.from({ length: burst }, () => new Client(this.#baseUrl(), this.#key))
-    const shared = this.#wish(random)
+    const shared = this.#intent(random)
     await Promise.all(
       clients.map((client, index) =>
         // Half of them want the same, if it has a key: one of them makes it.
-        this.#attempt(client, index % 2 === 0 && shared.idempotencyKey !== undefined ? shared : this.#wish(random)),
+        this.#attempt(client, index % 2 === 0 && shared.idempotencyKey !== undefined ? shared : this.#intent(random)),
       ),
     )
     for (const client of clients) client.close()
   }
 
-  #wish(random: Random): Wish {
-    const wish = this.#ledger.wish(random)
-    this.#wishes.push(wish)
-    return wish
+  #intent(random: Random): Intent {
+    const intent = this.#ledger.intent(random)
+    this.#intents.push(intent)
+    return intent
   }
 
-  /** Sends a wish once. Tells whether it was acknowledged. */
-  async #attempt(client: Client, wish: Wish): Promise<boolean> {
+  /** Sends an intent once. Tells whether it was acknowledged. */
+  async #attempt(client: Client, intent: Intent): Promise<boolean> {
     let answer: Answer
     let isUnconfirmed: boolean
     try {
       await client.open()
-      wish.sent += 1
+      intent.sent += 1
       isUnconfirmed = this.#ledger.isUnconfirmed
-      answer = await client.send(requestOf(wish))
+      answer = await client.send(requestOf(intent))
     } catch (cause) {
       this.tolerance.broken(cause)
       return false
@@ -129,8 +135,9 @@ export class Load {
       this.tolerance.refused(answer)
       return false
     }
-    if (isUnconfirmed && this.#ledger.isUnconfirmed) this.#ledger.problem(`${show(wish)} was acknowledged, and no standby had it`)
-    this.#ledger.acknowledge(wish, petOf(answer.json))
+    if (isUnconfirmed && this.#ledger.isUnconfirmed)
+      this.#ledger.problem(`${show(intent)} was acknowledged, and no standby had it`)
+    this.#ledger.acknowledge(intent, petOf(answer.json))
     const now = performance.now()
     this.#longestOutageMillis = Math.max(this.#longestOutageMillis, now - this.#lastAcknowledgedAt)
     this.#lastAcknowledgedAt = now
@@ -138,10 +145,10 @@ export class Load {
   }
 
   /** Leaves in the middle of a body: nothing may come of it. */
-  async #cut(client: Client, wish: Wish, random: Random): Promise<void> {
+  async #cut(client: Client, intent: Intent, random: Random): Promise<void> {
     const share = random.next()
     try {
-      await client.sendPart(requestOf(wish), (length) => Math.min(length - 1, Math.floor(length * (0.5 + share / 2))))
+      await client.sendPart(requestOf(intent), (length) => Math.min(length - 1, Math.floor(length * (0.5 + share / 2))))
     } catch (cause) {
       this.tolerance.broken(cause)
     }
@@ -163,8 +170,9 @@ export class Load {
       if (answer.status !== 200) this.tolerance.refused(answer, `reading the acknowledged ${id}`)
       else {
         const pet = petOf(answer.json)
-        const wish = this.#ledger.wishOfId(id)
-        if (wish !== undefined && !isAsGiven(wish, pet)) this.#ledger.problem(`${show(wish)} was read as ${describePet(pet)}`)
+        const intent = this.#ledger.intentOfId(id)
+        if (intent !== undefined && !isAsGiven(intent, pet))
+          this.#ledger.problem(`${show(intent)} was read as ${describePet(pet)}`)
       }
     } catch (cause) {
       this.tolerance.broken(cause)

@@ -8,7 +8,7 @@ import { contradictions, heldTwice, lossOf } from "./order-checker.ts"
 import { describeOrder, type OrderLedger, statusAfter } from "./order-ledger.ts"
 
 /** Judges a walk through all pets and all orders, of a time when nobody writes. */
-export const judgeOrders = (
+export const checkOrders = (
   pets: ReadonlyArray<Pet>,
   orders: ReadonlyArray<Order>,
   ledger: Ledger,
@@ -44,7 +44,7 @@ export const judgeOrders = (
     if (length > most) find("doubled", [`pet ${pet} has ${length} orders, and at most ${most} were asked for`])
   }
   for (const { id, status } of pets) {
-    const given = ledger.wishOfId(id)?.given
+    const given = ledger.intentOfId(id)?.given
     if (given !== undefined && !ofPet.has(id) && status !== given.status) {
       find("altered", [`pet ${id} is ${status}, was given as ${given.status}, and has no order`])
     }

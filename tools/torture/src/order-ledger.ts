@@ -1,10 +1,10 @@
 /** What was asked of orders and what was acknowledged: the part of the ledger that is about orders. It never learns from the lists. */
 import type { Closing, Order } from "@petstore/conformance/store-orders"
 import type { Random } from "@petstore/harness/random"
-import type { Ledger, Wish } from "./ledger.ts"
+import type { Intent, Ledger } from "./ledger.ts"
 
 /** One order that somebody wanted, whatever came of it. */
-export interface OrderWish {
+export interface OrderIntent {
   readonly pet: bigint
   /** With an idempotency key, however many requests make one order; without, each may make one. */
   readonly idempotencyKey: string | undefined
@@ -18,7 +18,7 @@ export interface OrderWish {
 
 /** An order that was acknowledged. */
 export interface KnownOrder {
-  readonly wish: OrderWish
+  readonly intent: OrderIntent
   /** As the 201 had it. */
   readonly placed: Order
   /** As it was shown last. */
@@ -35,8 +35,8 @@ const wantedAtOnce = 25
 
 export class OrderLedger {
   readonly #ledger: Ledger
-  readonly #wishes: Array<OrderWish> = []
-  readonly #wishesOfPet = new Map<bigint, Array<OrderWish>>()
+  readonly #intents: Array<OrderIntent> = []
+  readonly #intentsOfPet = new Map<bigint, Array<OrderIntent>>()
   readonly #known: Array<KnownOrder> = []
   readonly #byId = new Map<bigint, KnownOrder>()
   #idsGivenTwice = 0
@@ -62,78 +62,79 @@ export class OrderLedger {
 
   /** Most orders that a pet may have. */
   mostOrders(pet: bigint): number {
-    return (this.#wishesOfPet.get(pet) ?? []).reduce((sum, { idempotencyKey, acknowledged, unknown }) => {
+    return (this.#intentsOfPet.get(pet) ?? []).reduce((sum, { idempotencyKey, acknowledged, unknown }) => {
       const most = acknowledged.size + unknown
       return sum + (idempotencyKey === undefined ? most : Math.min(most, 1))
     }, 0)
   }
 
-  /** A new wish for a pet that was acknowledged lately, and that can be ordered in most cases; nothing if there is none yet. */
-  wish(random: Random): OrderWish | undefined {
+  /** A new intent for a pet that was acknowledged lately, and that can be ordered in most cases; nothing if there is none yet. */
+  intent(random: Random): OrderIntent | undefined {
     const latest = this.#ledger.acknowledgedIds.slice(-4 * wantedAtOnce)
-    const available = latest.filter((id) => this.#petWish(id).given.status === "available").slice(-wantedAtOnce)
+    const available = latest.filter((id) => this.#petIntent(id).given.status === "available").slice(-wantedAtOnce)
     const [first, ...others] = random.chance(0.9) ? available : latest
-    return first === undefined ? undefined : this.wishFor(random.pick([first, ...others]), random)
+    return first === undefined ? undefined : this.intentFor(random.pick([first, ...others]), random)
   }
 
-  wishFor(pet: bigint, random: Random): OrderWish {
-    const number = this.#wishes.length
+  intentFor(pet: bigint, random: Random): OrderIntent {
+    const number = this.#intents.length
     const idempotencyKey = random.chance(0.5) ? `order-${number}-${random.seed()}` : undefined
-    const wish = { pet, idempotencyKey, sent: 0, unknown: 0, acknowledged: new Set<bigint>() }
-    this.#wishes.push(wish)
-    const ofPet = this.#wishesOfPet.get(pet)
-    if (ofPet === undefined) this.#wishesOfPet.set(pet, [wish])
-    else ofPet.push(wish)
-    return wish
+    const intent = { pet, idempotencyKey, sent: 0, unknown: 0, acknowledged: new Set<bigint>() }
+    this.#intents.push(intent)
+    const ofPet = this.#intentsOfPet.get(pet)
+    if (ofPet === undefined) this.#intentsOfPet.set(pet, [intent])
+    else ofPet.push(intent)
+    return intent
   }
 
   /** Takes note of a request that is about to leave: from now on its pet may be pending. */
-  sending(wish: OrderWish): void {
-    wish.sent += 1
-    wish.unknown += 1
-    this.#petWish(wish.pet).statuses.add("pending")
+  sending(intent: OrderIntent): void {
+    intent.sent += 1
+    intent.unknown += 1
+    this.#petIntent(intent.pet).statuses.add("pending")
   }
 
   /** Takes note of a 201. */
-  acknowledge(wish: OrderWish, order: Order): void {
-    wish.unknown -= 1
-    const is = `the 201 for an order of pet ${wish.pet}`
-    if (order.petId !== wish.pet) this.#ledger.problem(`${is} has an order of pet ${order.petId}`)
+  acknowledge(intent: OrderIntent, order: Order): void {
+    intent.unknown -= 1
+    const is = `the 201 for an order of pet ${intent.pet}`
+    if (order.petId !== intent.pet) this.#ledger.problem(`${is} has an order of pet ${order.petId}`)
     if (order.status !== "placed" || order.updatedAt !== order.createdAt)
       this.#ledger.problem(`${is} has not been placed just now`)
-    if (this.#petWish(wish.pet).given.status !== "available") this.#ledger.problem(`${is}, which never was available`)
+    if (this.#petIntent(intent.pet).given.status !== "available") this.#ledger.problem(`${is}, which never was available`)
     const known = this.#byId.get(order.id)
-    const isSecondOfKey = wish.idempotencyKey !== undefined && wish.acknowledged.size > 0 && !wish.acknowledged.has(order.id)
-    const isTaken = known !== undefined && (known.wish !== wish || wish.idempotencyKey === undefined)
-    if (isSecondOfKey) this.#ledger.problem(`an idempotency key made a second order of pet ${wish.pet}, ${order.id}`)
-    if (isTaken) this.#ledger.problem(`the order ${order.id} of pet ${known.placed.petId} was given again, for pet ${wish.pet}`)
+    const isSecondOfKey =
+      intent.idempotencyKey !== undefined && intent.acknowledged.size > 0 && !intent.acknowledged.has(order.id)
+    const isTaken = known !== undefined && (known.intent !== intent || intent.idempotencyKey === undefined)
+    if (isSecondOfKey) this.#ledger.problem(`an idempotency key made a second order of pet ${intent.pet}, ${order.id}`)
+    if (isTaken) this.#ledger.problem(`the order ${order.id} of pet ${known.placed.petId} was given again, for pet ${intent.pet}`)
     if (isSecondOfKey || isTaken) this.#idsGivenTwice += 1
     else if (known !== undefined && known.placed.createdAt !== order.createdAt) {
       this.#ledger.problem(`${is} was created at ${known.placed.createdAt} and now at ${order.createdAt}`)
     }
-    wish.acknowledged.add(order.id)
+    intent.acknowledged.add(order.id)
     if (known !== undefined) return
-    const added = { wish, placed: order, shown: order, asked: new Set<Closing>() }
+    const added = { intent, placed: order, shown: order, asked: new Set<Closing>() }
     this.#known.push(added)
     this.#byId.set(order.id, added)
   }
 
   /** Takes note of a 409: this request made nothing, and the pet must have had a reason to refuse it. One that repeats an acknowledged request is never refused. */
-  refused(wish: OrderWish, isRepeated: boolean): void {
-    wish.unknown -= 1
-    const sent = (this.#wishesOfPet.get(wish.pet) ?? []).reduce((sum, other) => sum + other.sent, 0)
-    if (sent === 1 && this.#petWish(wish.pet).given.status === "available") {
-      this.#ledger.problem(`the available pet ${wish.pet} was refused to the first who wanted it`)
+  refused(intent: OrderIntent, isRepeated: boolean): void {
+    intent.unknown -= 1
+    const sent = (this.#intentsOfPet.get(intent.pet) ?? []).reduce((sum, other) => sum + other.sent, 0)
+    if (sent === 1 && this.#petIntent(intent.pet).given.status === "available") {
+      this.#ledger.problem(`the available pet ${intent.pet} was refused to the first who wanted it`)
     }
     if (isRepeated) {
-      this.#ledger.problem(`an idempotency key that made an order of pet ${wish.pet} was refused when it was repeated`)
+      this.#ledger.problem(`an idempotency key that made an order of pet ${intent.pet} was refused when it was repeated`)
     }
   }
 
   /** Takes note of an end that is about to be asked for: from now on the pet may be as it says. */
   asking(order: KnownOrder, closing: Closing): void {
     order.asked.add(closing)
-    if (closing === "complete") this.#petWish(order.placed.petId).statuses.add("sold")
+    if (closing === "complete") this.#petIntent(order.placed.petId).statuses.add("sold")
   }
 
   /** Takes note of an order that an answer shows. One that ended stays as it is. */
@@ -150,10 +151,10 @@ export class OrderLedger {
     order.shown = shown
   }
 
-  #petWish(id: bigint): Wish {
-    const wish = this.#ledger.wishOfId(id)
-    if (wish === undefined) throw new Error(`the pet ${id} was never acknowledged`)
-    return wish
+  #petIntent(id: bigint): Intent {
+    const intent = this.#ledger.intentOfId(id)
+    if (intent === undefined) throw new Error(`the pet ${id} was never acknowledged`)
+    return intent
   }
 }
 

@@ -5,10 +5,10 @@ import type { Answer } from "@petstore/harness/answer"
 import { errorOf, petOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
-import { Client, insist, keepCalling, withClient } from "./client.ts"
+import { Client, keepCalling, untilKnown, withClient } from "./client.ts"
 import type { Ledger } from "./ledger.ts"
-import { describeOrder, type KnownOrder, type OrderLedger, type OrderWish, statusAfter } from "./order-ledger.ts"
-import { messageOf, Tolerance, type Weather } from "./tolerance.ts"
+import { describeOrder, type KnownOrder, type OrderIntent, type OrderLedger, statusAfter } from "./order-ledger.ts"
+import { messageOf, Tolerance, type Tolerated } from "./tolerance.ts"
 
 const buyers = 3
 /** Callers that want one pet in the same moment. */
@@ -22,17 +22,17 @@ export class OrderLoad {
   readonly #ledger: Ledger
   readonly #orders: OrderLedger
   readonly #random: Random
-  readonly #wishes: Array<OrderWish> = []
+  readonly #intents: Array<OrderIntent> = []
   readonly tolerance: Tolerance
   #isStopping = false
 
-  constructor(baseUrl: () => string, key: string, ledger: Ledger, orders: OrderLedger, weather: Weather, seed: number) {
+  constructor(baseUrl: () => string, key: string, ledger: Ledger, orders: OrderLedger, tolerated: Tolerated, seed: number) {
     this.#baseUrl = baseUrl
     this.#key = key
     this.#ledger = ledger
     this.#orders = orders
     this.#random = new Random(seed)
-    this.tolerance = new Tolerance(weather, ledger)
+    this.tolerance = new Tolerance(tolerated, ledger)
   }
 
   /** Runs until {@link stop}. Never rejects. */
@@ -51,13 +51,13 @@ export class OrderLoad {
   /** Repeats every keyed order of this load until it is known what became of it, and some that were acknowledged. To be called when the service is well again. */
   async settle(): Promise<void> {
     await withClient(this.#baseUrl(), this.#key, async (client) => {
-      const keyed = this.#wishes.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
-      for (const wish of keyed.filter(({ acknowledged, unknown }) => acknowledged.size === 0 && unknown > 0)) {
-        if (await insist(async () => (await this.#order(client, wish)) !== "unknown")) continue
-        this.#ledger.problem(`an order of pet ${wish.pet} was never answered, although the service is well again`)
+      const keyed = this.#intents.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
+      for (const intent of keyed.filter(({ acknowledged, unknown }) => acknowledged.size === 0 && unknown > 0)) {
+        if (await untilKnown(async () => (await this.#order(client, intent)) !== "unknown")) continue
+        this.#ledger.problem(`an order of pet ${intent.pet} was never answered, although the service is well again`)
       }
-      const acknowledged = keyed.filter((wish) => wish.acknowledged.size > 0)
-      for (const wish of this.#random.shuffle(acknowledged).slice(0, 10)) await this.#order(client, wish)
+      const acknowledged = keyed.filter((intent) => intent.acknowledged.size > 0)
+      for (const intent of this.#random.shuffle(acknowledged).slice(0, 10)) await this.#order(client, intent)
     }).catch((cause) => this.#ledger.problem(messageOf(cause)))
   }
 
@@ -68,8 +68,8 @@ export class OrderLoad {
       () => this.#isStopping,
       async (client) => {
         if (random.chance(0.45)) {
-          const wish = this.#orders.wish(random)
-          if (wish !== undefined) await this.#persist(client, wish, random)
+          const intent = this.#orders.intent(random)
+          if (intent !== undefined) await this.#persist(client, intent, random)
         } else {
           const [first, ...others] = this.#orders.known.slice(-recent)
           if (first !== undefined) await this.#follow(client, random.pick([first, ...others]), random)
@@ -79,12 +79,12 @@ export class OrderLoad {
     )
   }
 
-  /** Sends a wish, and again if nobody knows what became of it: under a key mostly, blindly at times. A key is also repeated for no reason. */
-  async #persist(client: Client, wish: OrderWish, random: Random): Promise<void> {
-    this.#wishes.push(wish)
+  /** Sends an intent, and again if nobody knows what became of it: under a key mostly, blindly at times. A key is also repeated for no reason. */
+  async #persist(client: Client, intent: OrderIntent, random: Random): Promise<void> {
+    this.#intents.push(intent)
     for (let tries = 0; tries < 4; tries += 1) {
-      const outcome = await this.#order(client, wish)
-      const isKeyed = wish.idempotencyKey !== undefined
+      const outcome = await this.#order(client, intent)
+      const isKeyed = intent.idempotencyKey !== undefined
       const again = outcome === "unknown" ? (isKeyed ? 0.7 : 0.3) : outcome === "placed" && isKeyed ? 0.2 : 0
       if (this.#isStopping || !random.chance(again)) return
       if (outcome === "unknown") await sleep(10)
@@ -104,26 +104,26 @@ export class OrderLoad {
   async #crowd(random: Random): Promise<void> {
     while (!this.#isStopping) {
       await sleep(random.integer(30, 150))
-      const wanted = this.#orders.wish(random)
+      const wanted = this.#orders.intent(random)
       if (wanted === undefined || this.#isStopping) continue
       const clients = Array.from({ length: crowd }, () => new Client(this.#baseUrl(), this.#key))
       await Promise.all(
         clients.map((client, index) => {
           // Half of them are the same request, if it has a key.
           const isShared = index === 0 || (index % 2 === 0 && wanted.idempotencyKey !== undefined)
-          const wish = isShared ? wanted : this.#orders.wishFor(wanted.pet, random)
-          this.#wishes.push(wish)
-          return this.#order(client, wish)
+          const intent = isShared ? wanted : this.#orders.intentFor(wanted.pet, random)
+          this.#intents.push(intent)
+          return this.#order(client, intent)
         }),
       )
       for (const client of clients) client.close()
     }
   }
 
-  /** Sends a wish once, and tells what became of it as far as that is known. */
-  async #order(client: Client, wish: OrderWish): Promise<"placed" | "refused" | "unknown"> {
-    const { pet, idempotencyKey } = wish
-    const isRepeated = wish.acknowledged.size > 0
+  /** Sends an intent once, and tells what became of it as far as that is known. */
+  async #order(client: Client, intent: OrderIntent): Promise<"placed" | "refused" | "unknown"> {
+    const { pet, idempotencyKey } = intent
+    const isRepeated = intent.acknowledged.size > 0
     const answer = await this.#send(
       client,
       {
@@ -132,16 +132,16 @@ export class OrderLoad {
         body: `{"petId":${pet}}`,
         headers: idempotencyKey === undefined ? [] : [["Idempotency-Key", idempotencyKey]],
       },
-      () => this.#orders.sending(wish),
+      () => this.#orders.sending(intent),
     )
     if (answer === undefined) return "unknown"
     if (answer.status === 201) {
-      this.#orders.acknowledge(wish, orderOf(answer.json))
+      this.#orders.acknowledge(intent, orderOf(answer.json))
       return "placed"
     }
     const { code } = errorOf(answer)
     if (code === "pet_not_available") {
-      this.#orders.refused(wish, isRepeated)
+      this.#orders.refused(intent, isRepeated)
       return "refused"
     }
     this.tolerance.refused(answer, `an order of pet ${pet}`)

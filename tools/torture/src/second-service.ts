@@ -67,12 +67,12 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
       const writer = new Client(other.url, key)
       try {
         for (let number = 0; number < creates; number += 1) {
-          const wish = ledger.wish(random)
-          wish.sent += 1
-          const answer = await writer.send(requestOf(wish))
+          const intent = ledger.intent(random)
+          intent.sent += 1
+          const answer = await writer.send(requestOf(intent))
           if (answer.status !== 201) throw new Error(`the second service answered ${answer.status} ${answer.text}`)
           const pet = petOf(answer.json)
-          ledger.acknowledge(wish, pet)
+          ledger.acknowledge(intent, pet)
           const page = await lastPage(reader, target)
           if (!page.ids.has(pet.id)) ledger.noteStale(`a page that was asked for after ${describePet(pet)} is older`)
           target = page.target

@@ -6,7 +6,7 @@ import { Random } from "@petstore/harness/random"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/serving"
 import { type AllFindings, check } from "./check.ts"
 import { noContainers } from "./containers.ts"
-import { type Fault, faults, weatherOf } from "./faults.ts"
+import { type Fault, faults, toleratedIn } from "./faults.ts"
 import { Ledger } from "./ledger.ts"
 import { Load } from "./load.ts"
 import { OrderLedger } from "./order-ledger.ts"
@@ -44,7 +44,7 @@ export interface RoundResult extends AllFindings {
 }
 
 /** Hears of a run as it goes. */
-export interface Audience {
+export interface Reporter {
   /** A fault that cannot strike on this machine, and why. */
   readonly leftOut: (fault: Fault, reason: string) => void
   readonly round: (result: RoundResult) => void
@@ -53,7 +53,7 @@ export interface Audience {
 const isWell = ({ lost, doubled, altered, problems }: RoundResult): boolean => lost + doubled + altered + problems.length === 0
 
 /** The faults that were chosen and can strike at this store, and why some cannot on this machine. */
-const choose = (settings: Settings, disk: string | undefined, audience: Audience): ReadonlyArray<Fault> => {
+const choose = (settings: Settings, disk: string | undefined, reporter: Reporter): ReadonlyArray<Fault> => {
   const applicable = applicableFaults(settings)
   const missing: Partial<Record<Need, string | undefined>> = {
     strace: applicable.some(({ needs }) => needs.includes("strace")) ? noStrace() : undefined,
@@ -62,7 +62,7 @@ const choose = (settings: Settings, disk: string | undefined, audience: Audience
   }
   return applicable.filter((fault) => {
     const reason = fault.needs.map((need) => missing[need]).find((why) => why !== undefined)
-    if (reason !== undefined) audience.leftOut(fault, reason)
+    if (reason !== undefined) reporter.leftOut(fault, reason)
     return reason === undefined
   })
 }
@@ -74,7 +74,7 @@ const applicableFaults = ({ store, only }: Settings): ReadonlyArray<Fault> => {
 }
 
 /** Runs the rounds of a plan against the built service on a store of its own. Gives the last findings, and whether every round was well. */
-export const torture = async (settings: Settings, audience: Audience): Promise<AllFindings & { readonly isWell: boolean }> => {
+export const torture = async (settings: Settings, reporter: Reporter): Promise<AllFindings & { readonly isWell: boolean }> => {
   const temporary = new TemporaryStore()
   const folder = temporary.directory
   const kind: StoreKind = stores[settings.store]
@@ -103,7 +103,7 @@ export const torture = async (settings: Settings, audience: Audience): Promise<A
     service = new Service({ ...commands, ...store.settings, ...preloads(clockFile, settings.mutant) }, isContained)
     await service.start()
     const stage = { service, store, folder, clockFile, commands, key, ledger: new Ledger() }
-    return await runRounds(stage, settings, choose(settings, disk, audience), audience)
+    return await runRounds(stage, settings, choose(settings, disk, reporter), reporter)
   } finally {
     process.off("SIGINT", leave).off("SIGTERM", leave)
     await cleanUp()
@@ -114,7 +114,7 @@ const runRounds = async (
   stage: Stage,
   { seed, rounds, stopsAtFirst }: Settings,
   possible: ReadonlyArray<Fault>,
-  audience: Audience,
+  reporter: Reporter,
 ): Promise<AllFindings & { readonly isWell: boolean }> => {
   const orders = new OrderLedger(stage.ledger)
   const names = possible.map(({ name }) => name)
@@ -123,7 +123,7 @@ const runRounds = async (
     const fault = possible.find(({ name }) => name === round.fault)
     if (fault === undefined) continue
     const result = await runRound(stage, fault, round, orders)
-    audience.round(result)
+    reporter.round(result)
     last = { ...result, isWell: last.isWell && isWell(result) }
     if (stopsAtFirst === true && !last.isWell) break
   }
@@ -144,10 +144,10 @@ const preloads = (clockFile: string, mutant: string | undefined): Record<string,
 const runRound = async (stage: Stage, fault: Fault, round: Round, orders: OrderLedger): Promise<RoundResult> => {
   const { key, ledger } = stage
   const random = new Random(round.seed)
-  const weather = weatherOf(fault, round)
+  const tolerated = toleratedIn(fault, round)
   const baseUrl = () => stage.service.url
-  const load = new Load(baseUrl, key, ledger, weather, random.seed())
-  const orderLoad = new OrderLoad(baseUrl, key, ledger, orders, weather, random.seed())
+  const load = new Load(baseUrl, key, ledger, tolerated, random.seed())
+  const orderLoad = new OrderLoad(baseUrl, key, ledger, orders, tolerated, random.seed())
   const running = Promise.all([load.run(), orderLoad.run()])
   let note: string | undefined
   try {

@@ -1,8 +1,8 @@
-/** The judge must see each way to go wrong, or a good run means nothing. */
+/** The check must see each way to go wrong, or a good run means nothing. */
 import type { Pet } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
 import { describe, expect, it } from "vitest"
-import { judge } from "../src/check.ts"
+import { checkPets } from "../src/check.ts"
 import { Ledger } from "../src/ledger.ts"
 
 /** A ledger with three acknowledged pets of ids 1 to 3, and the catalogue that agrees with it. */
@@ -10,10 +10,10 @@ const agreeing = () => {
   const ledger = new Ledger()
   const random = new Random(1)
   const pets = [1n, 2n, 3n].map((id): Pet => {
-    const wish = ledger.wish(random)
-    wish.sent = 1
-    const pet = { id, ...wish.given }
-    ledger.acknowledge(wish, pet)
+    const intent = ledger.intent(random)
+    intent.sent = 1
+    const pet = { id, ...intent.given }
+    ledger.acknowledge(intent, pet)
     return pet
   })
   return { ledger, random, pets }
@@ -25,40 +25,40 @@ const well = { acknowledged: 3, found: 3, lost: 0, doubled: 0, altered: 0 }
 const withSecond = ([first, second, third]: ReadonlyArray<Pet>, change: (pet: Pet) => ReadonlyArray<Pet>): ReadonlyArray<Pet> =>
   first === undefined || second === undefined || third === undefined ? [] : [first, ...change(second), third]
 
-describe("judge", () => {
+describe("checkPets", () => {
   it("is content with a catalogue that has what was acknowledged", () => {
     const { ledger, pets } = agreeing()
-    expect(judge(pets, ledger)).toStrictEqual(well)
+    expect(checkPets(pets, ledger)).toStrictEqual(well)
     expect(ledger.takeProblems()).toStrictEqual([])
   })
 
   it("allows a pet that was sent and never acknowledged, once", () => {
     const { ledger, random, pets } = agreeing()
-    const unknown = ledger.wish(random)
+    const unknown = ledger.intent(random)
     unknown.sent = 1
-    expect(judge([...pets, { id: 4n, ...unknown.given }], ledger)).toStrictEqual(well)
-    const twice = judge([...pets, { id: 4n, ...unknown.given }, { id: 5n, ...unknown.given }], ledger)
+    expect(checkPets([...pets, { id: 4n, ...unknown.given }], ledger)).toStrictEqual(well)
+    const twice = checkPets([...pets, { id: 4n, ...unknown.given }, { id: 5n, ...unknown.given }], ledger)
     expect(twice).toStrictEqual({ ...well, doubled: 1 })
   })
 
   it("counts one pet for an idempotency key, however often it was sent", () => {
     const { ledger, random, pets } = agreeing()
-    let keyed = ledger.wish(random)
-    while (keyed.idempotencyKey === undefined) keyed = ledger.wish(random)
+    let keyed = ledger.intent(random)
+    while (keyed.idempotencyKey === undefined) keyed = ledger.intent(random)
     keyed.sent = 5
-    expect(judge([...pets, { id: 4n, ...keyed.given }, { id: 5n, ...keyed.given }], ledger).doubled).toBe(1)
+    expect(checkPets([...pets, { id: 4n, ...keyed.given }, { id: 5n, ...keyed.given }], ledger).doubled).toBe(1)
   })
 
   it("does not allow a pet of a request that was cut off", () => {
     const { ledger, random, pets } = agreeing()
-    const cut = ledger.wish(random)
-    expect(judge([...pets, { id: 4n, ...cut.given }], ledger).doubled).toBe(1)
+    const cut = ledger.intent(random)
+    expect(checkPets([...pets, { id: 4n, ...cut.given }], ledger).doubled).toBe(1)
   })
 
   it("misses a pet that is gone", () => {
     const { ledger, pets } = agreeing()
     expect(
-      judge(
+      checkPets(
         withSecond(pets, () => []),
         ledger,
       ),
@@ -68,7 +68,7 @@ describe("judge", () => {
   it("sees a pet that is listed twice", () => {
     const { ledger, pets } = agreeing()
     expect(
-      judge(
+      checkPets(
         withSecond(pets, (pet) => [pet, pet]),
         ledger,
       ),
@@ -81,7 +81,7 @@ describe("judge", () => {
     ["status", { status: "unheard of" }],
   ])("sees a pet with another %s", (_what, change) => {
     const { ledger, pets } = agreeing()
-    const findings = judge(
+    const findings = checkPets(
       withSecond(pets, (pet) => [{ ...pet, ...change }]),
       ledger,
     )
@@ -90,19 +90,19 @@ describe("judge", () => {
 
   it("sees a pet that nobody asked for", () => {
     const { ledger, pets } = agreeing()
-    expect(judge([...pets, { id: 4n, name: "stranger", categoryId: 1n }], ledger)).toStrictEqual({ ...well, altered: 1 })
+    expect(checkPets([...pets, { id: 4n, name: "stranger", categoryId: 1n }], ledger)).toStrictEqual({ ...well, altered: 1 })
   })
 
   it("sees an id that was given to two pets", () => {
     const { ledger, random, pets } = agreeing()
-    const other = ledger.wish(random)
+    const other = ledger.intent(random)
     ledger.acknowledge(other, { id: 2n, ...other.given })
-    expect(judge(pets, ledger).doubled).toBe(1)
+    expect(checkPets(pets, ledger).doubled).toBe(1)
   })
 
   it("notes pages that are out of order", () => {
     const { ledger, pets } = agreeing()
-    judge(pets.toReversed(), ledger)
+    checkPets(pets.toReversed(), ledger)
     expect(ledger.takeProblems()).toHaveLength(2)
   })
 })

@@ -1,12 +1,12 @@
-/** The judge of orders must see each way to go wrong, or a good run means nothing. */
+/** The check of orders must see each way to go wrong, or a good run means nothing. */
 
 import type { Closing, Order } from "@petstore/conformance/store-orders"
 import type { Pet } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
 import { describe, expect, it } from "vitest"
 import { Ledger } from "../src/ledger.ts"
-import { judgeOrders } from "../src/order-check.ts"
-import { OrderLedger, type OrderWish, statusAfter } from "../src/order-ledger.ts"
+import { checkOrders } from "../src/order-check.ts"
+import { type OrderIntent, OrderLedger, statusAfter } from "../src/order-ledger.ts"
 
 const moment = (second: number): string => `2026-01-01T00:00:0${second}.000Z`
 
@@ -19,16 +19,16 @@ const agreeing = () => {
   const random = new Random(1)
   const book = new OrderLedger(ledger)
   for (let id = 1n; id <= 3n; ) {
-    const wish = ledger.wish(random)
-    if (wish.given.status !== "available") continue
-    ledger.acknowledge(wish, { id, ...wish.given })
+    const intent = ledger.intent(random)
+    if (intent.given.status !== "available") continue
+    ledger.acknowledge(intent, { id, ...intent.given })
     id += 1n
   }
-  const place = (id: bigint, pet: bigint, given?: OrderWish): Order => {
-    const wish = given ?? book.wishFor(pet, random)
+  const place = (id: bigint, pet: bigint, given?: OrderIntent): Order => {
+    const intent = given ?? book.intentFor(pet, random)
     const order = { id, petId: pet, status: "placed", createdAt: moment(1), updatedAt: moment(1) }
-    book.sending(wish)
-    book.acknowledge(wish, order)
+    book.sending(intent)
+    book.acknowledge(intent, order)
     return order
   }
   const end = (order: Order, closing: Closing): Order => {
@@ -44,7 +44,7 @@ const agreeing = () => {
     const id = BigInt(index + 1)
     return { id, name: "any", categoryId: 1n, status }
   })
-  const judge = (found: ReadonlyArray<Order>, statuses = pets) => judgeOrders(statuses, found, ledger, book)
+  const judge = (found: ReadonlyArray<Order>, statuses = pets) => checkOrders(statuses, found, ledger, book)
   return { ledger, random, book, place, orders, pets, judge }
 }
 
@@ -53,7 +53,7 @@ const well = { acknowledged: 3, found: 3, lost: 0, doubled: 0, altered: 0 }
 const withStatus = (pets: ReadonlyArray<Pet>, id: bigint, status: string): Array<Pet> =>
   pets.map((pet) => (pet.id === id ? { ...pet, status } : pet))
 
-describe("judgeOrders", () => {
+describe("checkOrders", () => {
   it("is content with lists that have what was acknowledged", () => {
     const { ledger, judge, orders } = agreeing()
     expect(judge(orders)).toStrictEqual(well)
@@ -65,7 +65,7 @@ describe("judgeOrders", () => {
     const lost = { id: 4n, petId: 3n, status: "placed", createdAt: moment(3), updatedAt: moment(3) }
     const nobodyAsked = judge([...orders, lost], withStatus(pets, 3n, "pending"))
     expect(nobodyAsked).toStrictEqual({ ...well, doubled: 1 })
-    book.sending(book.wishFor(3n, random))
+    book.sending(book.intentFor(3n, random))
     expect(judge([...orders, lost], withStatus(pets, 3n, "pending"))).toStrictEqual(well)
   })
 
@@ -122,8 +122,8 @@ describe("the ledger of orders", () => {
     const { ledger, random, book, place } = agreeing()
     place(1n, 3n)
     expect(book.idsGivenTwice).toBe(1)
-    let keyed = book.wishFor(3n, random)
-    while (keyed.idempotencyKey === undefined) keyed = book.wishFor(3n, random)
+    let keyed = book.intentFor(3n, random)
+    while (keyed.idempotencyKey === undefined) keyed = book.intentFor(3n, random)
     place(8n, 3n, keyed)
     place(8n, 3n, keyed)
     expect(book.idsGivenTwice).toBe(1)
@@ -134,7 +134,7 @@ describe("the ledger of orders", () => {
 
   it("sees an available animal that is refused to the first, and a key that is refused when it is repeated", () => {
     const { ledger, random, book } = agreeing()
-    const first = book.wishFor(3n, random)
+    const first = book.intentFor(3n, random)
     book.sending(first)
     book.refused(first, false)
     expect(ledger.takeProblems()).toStrictEqual([expect.stringContaining("was refused to the first")])

@@ -8,7 +8,7 @@
  */
 import type { Answer, Head } from "@petstore/harness/answer"
 import { members } from "@petstore/harness/exact-json"
-import { judgeAnswer } from "../contract.ts"
+import { checkAnswer } from "../contract.ts"
 import { type Message, writeMessage } from "./message.ts"
 import type { Conversation, Signal } from "./scenario.ts"
 import type { Seen } from "./seen.ts"
@@ -118,7 +118,7 @@ const refusals: ReadonlySet<string> = new Set(["malformed_request", "headers_too
 /** What is wrong with an answer by itself. */
 const ownFault = (answer: Answer, method: string): string | undefined => {
   try {
-    judgeAnswer(answer, method)
+    checkAnswer(answer, method)
     return undefined
   } catch (cause) {
     return cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause)
@@ -126,7 +126,7 @@ const ownFault = (answer: Answer, method: string): string | undefined => {
 }
 
 /** Judges what the caller of a conversation saw, while the service got this signal or none. */
-export const judgeConversation = (
+export const checkConversation = (
   { ending }: Conversation,
   script: Script,
   { answers, rest, problem, end }: Seen,
@@ -202,7 +202,7 @@ export const judgeConversation = (
  * @param mayTurnUp  pets of callers that left, of this scenario and of those before: each may turn up once, and is taken out then
  * @param mark       with which the names of this scenario begin
  */
-export const judgeKept = (
+export const checkKept = (
   kept: ReadonlyArray<string>,
   verdicts: ReadonlyArray<Pick<Verdict, "acknowledged" | "unanswered">>,
   mayTurnUp: Set<string>,

@@ -4,7 +4,7 @@ import { TemporaryStore } from "@petstore/harness/serving"
 import fc from "fast-check"
 import { play, readMillis } from "./caller.ts"
 import { Catalogue } from "./catalogue.ts"
-import { judgeConversation, judgeKept, scriptOf } from "./oracle.ts"
+import { checkConversation, checkKept, scriptOf } from "./oracle.ts"
 import { calm, replacing, type Scenario, type Signal, stopping } from "./scenario.ts"
 import { Service } from "./service.ts"
 import { type Played, showScenario } from "./transcript.ts"
@@ -133,7 +133,7 @@ class Trial {
       }),
     )
     await told
-    const verdicts = played.map(({ conversation, script, seen }) => judgeConversation(conversation, script, seen, signal?.name))
+    const verdicts = played.map(({ conversation, script, seen }) => checkConversation(conversation, script, seen, signal?.name))
     const findings = verdicts.flatMap((verdict, index) =>
       verdict.findings.map((finding) => (played.length === 1 ? finding : `connection ${index + 1}: ${finding}`)),
     )
@@ -157,7 +157,7 @@ class Trial {
       }
     }
     kept ??= (await this.#look(await this.#serving(workers))) ?? []
-    findings.push(...judgeKept(kept, verdicts, this.#mayTurnUp, mark))
+    findings.push(...checkKept(kept, verdicts, this.#mayTurnUp, mark))
     findings.push(...service.takeFaults().map((line) => `the service said: ${line.slice(0, 600)}`))
     return { findings, played }
   }
