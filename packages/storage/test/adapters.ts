@@ -1,16 +1,35 @@
 /** Every adapter, ready for the contract suites. */
 import { DatabaseSync } from "node:sqlite"
-import { Effect, Layer } from "effect"
+import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
+import { Context, Effect, Layer } from "effect"
 import { sqliteStorage as builtSqliteStorage } from "../dist/sqlite/storage.js"
+import type { DatabaseSyncClass } from "../src/sqlite/database.js"
 import { type Repositories, storage } from "../src/storage.js"
-import { emptyPostgres } from "./postgres-store.js"
-import { newFile, storeInNewFile } from "./sqlite-file.js"
+import { deleteEverything } from "./delete-everything.js"
+import { emptyContractDatabase, emptyPostgres } from "./postgres-store.js"
+import { newFile, otherConnection, storeInNewFile } from "./sqlite-file.js"
+
+/** Empties a store that stays open. */
+export class Emptying extends Context.Tag("Emptying")<Emptying, Effect.Effect<void>>() {}
 
 export interface Adapter {
   readonly name: string
   /** Opens an empty store. */
   readonly empty: Layer.Layer<Repositories, unknown>
+  /** Where opening takes long: opens a store that can be emptied, and serves one test after the other. */
+  readonly reusable?: Layer.Layer<Repositories | Emptying, unknown>
 }
+
+/** A store in a new file, for many tests. */
+const reusableFile = (open: (path: string) => Layer.Layer<Repositories, unknown>, Sqlite: DatabaseSyncClass = DatabaseSync) =>
+  Layer.unwrapScoped(
+    Effect.map(newFile, (path) => {
+      const emptying = Effect.map(otherConnection(path, Sqlite), (connection) =>
+        Effect.sync(() => connection.exec(`BEGIN; ${deleteEverything}; COMMIT`)),
+      )
+      return Layer.provideMerge(Layer.scoped(Emptying, emptying), open(path))
+    }),
+  )
 
 const sqljsIn = (path: string) => storage({ adapter: "sqljs", path }, { migrate: true })
 
@@ -22,6 +41,7 @@ export const sqliteAdapters: ReadonlyArray<Adapter> = [
   {
     name: "a SQLite file with a writer thread",
     empty: Layer.unwrapScoped(Effect.map(newFile, writtenByThread)),
+    reusable: reusableFile(writtenByThread),
   },
   {
     name: "SQLite in memory",
@@ -33,6 +53,7 @@ export const sqljsAdapters: ReadonlyArray<Adapter> = [
   {
     name: "a file of sql.js",
     empty: Layer.unwrapScoped(Effect.map(newFile, sqljsIn)),
+    reusable: reusableFile(sqljsIn, SqljsDatabaseSync),
   },
   {
     name: "sql.js in memory",
@@ -44,6 +65,12 @@ export const memoryAdapters: ReadonlyArray<Adapter> = [
   { name: "memory", empty: storage({ adapter: "memory" }, { migrate: true }) },
 ]
 
-export const postgresAdapters: ReadonlyArray<Adapter> = [{ name: "PostgreSQL", empty: emptyPostgres }]
+export const postgresAdapters: ReadonlyArray<Adapter> = [
+  {
+    name: "PostgreSQL",
+    empty: emptyPostgres,
+    reusable: Layer.merge(Layer.succeed(Emptying, Effect.promise(emptyContractDatabase)), emptyPostgres),
+  },
+]
 
 export const adapters: ReadonlyArray<Adapter> = [...memoryAdapters, ...sqliteAdapters, ...sqljsAdapters, ...postgresAdapters]

@@ -1,10 +1,11 @@
 /** PostgreSQL stores for tests. */
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Layer, ManagedRuntime } from "effect"
-import { Client } from "pg"
+import { Client, Pool } from "pg"
 import { type PostgresOptions, postgresDefaults } from "../src/postgres/options.js"
 import { postgresStorage } from "../src/postgres/storage.js"
 import { type Repositories, storage } from "../src/storage.js"
+import { deleteEverything } from "./delete-everything.js"
 
 /** A store as one process has it. */
 export interface OpenStore {
@@ -63,7 +64,7 @@ export const withStore = async (
 
 let made: Promise<string> | undefined
 
-/** The database on which this file of tests runs the contract suites, its schema up to date. */
+/** The database on which a worker runs the contract suites, its schema up to date. */
 export const contractDatabase = (): Promise<string> => {
   const make = async (): Promise<string> => {
     const url = await newPostgresDatabase({ logsStatements: true })
@@ -74,12 +75,22 @@ export const contractDatabase = (): Promise<string> => {
   return made
 }
 
+let emptying: Pool | undefined
+
+/** Deletes whatever that database holds. */
+export const emptyContractDatabase = async (): Promise<void> => {
+  // One connection, which stays until the worker or the server ends.
+  emptying ??= new Pool({ connectionString: await contractDatabase(), max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true }).on(
+    "error",
+    () => {},
+  )
+  await emptying.query(deleteEverything)
+}
+
 /** That database, empty once more. */
 export const emptyPostgres = Layer.unwrapEffect(
   Effect.promise(async () => {
-    const url = await contractDatabase()
-    await sql(url, "TRUNCATE pets, accounts, api_keys, idempotency_keys, deprecated_calls, orders")
-    await sql(url, "UPDATE inventory SET pets = 0")
-    return postgresStorage(url, { migrate: false })
+    await emptyContractDatabase()
+    return postgresStorage(await contractDatabase(), { migrate: false })
   }),
 )
