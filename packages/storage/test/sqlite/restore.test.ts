@@ -5,6 +5,7 @@ import {
   copyFileSync,
   existsSync,
   lstatSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,11 +13,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs"
+import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { PetRepository } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
-import { describe, expect, it } from "vitest"
+import { build } from "rolldown"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { backupStore, restoreStore } from "../../src/backup.js"
 import { BackupFailed } from "../../src/backup-failed.js"
 import { noteOfRestore } from "../../src/sqlite/store-file.js"
@@ -32,6 +35,8 @@ interface Place {
   readonly path: string
   readonly file: string
 }
+
+const storageFolder = join(import.meta.dirname, "../..")
 
 const inPlace = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) =>
   it(name, () =>
@@ -244,7 +249,7 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
   )
 })
 
-/** Restores as the built package does, and dies with SIGKILL before the call of a number that changes what is on the disk. */
+/** Restores as the built package does, of which its build makes one file that starts fast, and dies with SIGKILL before the call of a number that changes what is on the disk. */
 const program = `
   import promises from "node:fs/promises"
   import { syncBuiltinESMExports } from "node:module"
@@ -258,15 +263,43 @@ const program = `
     }
   }
   syncBuiltinESMExports()
-  const { Effect } = await import("effect")
-  const { restoreStore } = await import("./dist/index.js")
-  await Effect.runPromise(restoreStore({ adapter, path }, file, { replace: true }))
+  const { restore } = await import(process.cwd() + "/restore.js")
+  await restore({ adapter, path }, file, { replace: true })
 `
+
+/** The folder of `restore.js`. */
+let built = ""
+
+beforeAll(async () => {
+  built = mkdtempSync(join(tmpdir(), "petstore-restore-"))
+  // It lies where `effect` is found.
+  const entry = join(storageFolder, "restore-and-run.js")
+  const source = `
+    import { Effect } from "effect"
+    import { restoreStore } from "./dist/backup.js"
+    export const restore = (...given) => Effect.runPromise(restoreStore(...given))`
+  await build({
+    input: entry,
+    plugins: [
+      {
+        name: "entry",
+        resolveId: (id) => (id === entry ? id : null),
+        load: (id) => (id === entry ? source : null),
+      },
+    ],
+    platform: "node",
+    external: "@petstore/sqljs",
+    logLevel: "silent",
+    output: { file: join(built, "restore.js") },
+  })
+})
+
+afterAll(() => rmSync(built, { recursive: true }))
 
 /** Whether the restore was killed: it ended before that call otherwise. */
 const restoreKilledAt = async (number: number, { path, file }: Place): Promise<boolean> => {
   const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, "sqlite", path, file]
-  const child = spawn(process.execPath, [...args, String(number)], { cwd: join(import.meta.dirname, "../.."), stdio: "inherit" })
+  const child = spawn(process.execPath, [...args, String(number)], { cwd: built, stdio: "inherit" })
   const [code, signal] = await once(child, "exit")
   expect([code, signal]).toStrictEqual(signal === null ? [0, null] : [null, "SIGKILL"])
   return signal !== null
