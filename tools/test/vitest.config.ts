@@ -5,6 +5,7 @@
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { ClosingLine } from "./closing-line.ts"
+import { LongestFirst } from "./longest-first.ts"
 
 const folders = ["{packages,apps,tools}/*/test/**", "docs/examples/**"]
 const named = (kind: string) => folders.map((folder) => `${folder}/*.${kind}.ts`)
@@ -18,9 +19,11 @@ const hasCitus = process.env["CITUS_TARBALL"] !== undefined
 export default defineConfig({
   root: new URL("../..", import.meta.url).pathname,
   test: {
-    globalSetup: ["tools/test/src/testing/postgres-servers.ts"],
-    // Vitest leaves one core to itself, which is half of a machine with two.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // The first is the last to end.
+    globalSetup: ["tools/test/src/testing/memory-folder.ts", "tools/test/src/testing/postgres-servers.ts"],
+    // Vitest leaves one core to itself, which is half of a machine with two. One more: tests also wait for one another's processes.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     // What fails is wrong: nothing is tried again.
     retry: 0,
     reporters: ["default", new ClosingLine()],

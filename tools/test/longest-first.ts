@@ -1,0 +1,17 @@
+/**
+ * The order in which files are tested: those that take long first, so that no worker is left with one at the end.
+ * Vitest knows how long a file took the last time. In a fresh clone it would go by the size of the file, and the tests
+ * that take longest are declared elsewhere.
+ */
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+
+const long =
+  /\/(?:orders-race|workers|workers-end|backup|restore|contract|sqljs-contract|away|clock|postgres-same-answers|postgres-processes|crash|connection|locks|credentials|model|import|import-orders)\.test\.ts$/
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification): boolean => long.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
