@@ -3,6 +3,9 @@ import { connect, type Socket } from "node:net"
 import { everyPet } from "./every-pet.js"
 import type { ServiceProcess } from "./service-process.js"
 
+/** Between two requests of a caller, in ms: the processes, not their callers, are to have the processors. */
+const pauseMillis = 3
+
 /** The longest time for an answer, in ms: what takes longer hangs. */
 const hangMillis = 20_000
 
@@ -104,6 +107,7 @@ export const startCallers = ({ baseUrl, key }: ServiceProcess, callers: number):
       const name = `${number}.${turn}`
       const names = isKept || turn % 10 === 9 ? ["a", "b", "c", "d"].map((part) => `${name}${part}`) : [name]
       conversation = await send(conversation, names, isKept)
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 * pauseMillis))
     }
     conversation.end()
   }

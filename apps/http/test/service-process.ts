@@ -1,6 +1,6 @@
 /** Runs the built `petstore` command as an operator does: processes, signals, standard output. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -58,6 +58,8 @@ export const runScript = (environment: Environment, script: string, ...args: Rea
 export class ServiceProcess {
   readonly #child: ChildProcess
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>
+  readonly #logLines: Array<Record<string, unknown>> = []
+  #readUpTo = 0
   stdout = ""
   stderr = ""
 
@@ -99,20 +101,23 @@ export class ServiceProcess {
     return this.#child.pid ?? 0
   }
 
-  /** The processes that the service started, as Linux tells. */
+  /** The processes that the service started, as Linux tells (proc(5)). */
   workerPids(): ReadonlyArray<number> {
-    return readdirSync("/proc")
-      .filter((name) => /^[0-9]+$/.test(name))
-      .map(Number)
-      .filter((pid) => parentOf(pid) === this.pid)
+    try {
+      return readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)
+    } catch {
+      return []
+    }
   }
 
-  /** The log so far, line by line. */
+  /** The log so far, line by line: it is asked for again and again, so only what is new is read. */
   logLines(): ReadonlyArray<Record<string, unknown>> {
-    return this.stdout
-      .split("\n")
-      .filter((line) => line.startsWith("{"))
-      .map((line) => JSON.parse(line))
+    const end = this.stdout.lastIndexOf("\n") + 1
+    for (const line of this.stdout.slice(this.#readUpTo, end).split("\n")) {
+      if (line.startsWith("{")) this.#logLines.push(JSON.parse(line))
+    }
+    this.#readUpTo = end
+    return this.#logLines
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -163,8 +168,6 @@ const statOf = (pid: number): ReadonlyArray<string> => {
     return []
   }
 }
-
-const parentOf = (pid: number): number => Number(statOf(pid)[1])
 
 /** Whether a process runs. One that has ended may still be in the table until its parent asks. */
 export const isRunning = (pid: number): boolean => !["Z", "X", undefined].includes(statOf(pid)[0])

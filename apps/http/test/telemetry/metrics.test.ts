@@ -96,8 +96,10 @@ describe("GET /metrics", () => {
       (await scrape(service)).get(`petstore_http_requests_total{operation="createPet",status="201",worker="${worker}"}`) ?? 0
     await service.until(async () => (await created("1")) > 0 && (await created("2")) > 0, "work on both workers")
     service.signal("SIGHUP")
-    const isReplaced = () => service.logLines().some(({ msg }) => msg === "every worker was replaced")
-    while (!isReplaced()) await scrape(service)
+    await service.until(async () => {
+      await scrape(service)
+      return service.logLines().some(({ msg }) => msg === "every worker was replaced")
+    }, "the replacement")
     await service.until(async () => (await created("1")) > 0 && (await created("2")) > 0, "work on both new workers")
     expect((await load.stop()).failures).toEqual([])
     const metrics = await scrape(service)
