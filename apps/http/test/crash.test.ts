@@ -40,7 +40,7 @@ it.each(["sqlite", "sqljs"])(title, { timeout: 120_000 }, async (adapter) => {
 
   const acknowledged = new Map<number, string>()
   let started = 0
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < 2; round += 1) {
     const serving = await serve()
     const enough = acknowledged.size + 60
     let killed: Promise<void> | undefined

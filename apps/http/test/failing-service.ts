@@ -99,7 +99,7 @@ export const startFailingService = async (
     connectionLimit: 1_000,
     pipelineLimit: 32,
     unreadLimitBytes: 1_048_576,
-    headMillis: 10_000,
+    headMillis: 2_000,
     requestMillis: 30_000,
     readMillis: 30_000,
     originHeaders: () => [],

@@ -55,11 +55,8 @@ export const openMirror = async (firstPort: number, secondPort: number, translat
   /** Requests that callers send at once reach both services in one order, or one of two may win here and the other there. */
   let turn = Promise.resolve()
 
-  const withTags = (text: string): string => {
-    let translated = text
-    for (const [tag, otherTag] of entityTags) translated = translated.replaceAll(tag, otherTag)
-    return translated
-  }
+  const withTags = (text: string): string =>
+    text.replace(/"([^"\r\n]*)"/g, (quoted, tag: string) => (entityTags.has(tag) ? `"${entityTags.get(tag)}"` : quoted))
   const ended = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once("close", () => resolve()))
   const collect = (socket: Socket): (() => string) => {
     const chunks: Array<Buffer> = []

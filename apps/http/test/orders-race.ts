@@ -185,7 +185,7 @@ export const declareOrdersRace = ({ name, urlIn, settings, readFile }: SharedSto
 
       const clients = Promise.all(Array.from({ length: 12 }, client))
       try {
-        for (let kills = 0; kills < 4; kills += 1) {
+        for (let kills = 0; kills < 2; kills += 1) {
           const enough = answers + 60 + Math.floor(random() * 60)
           while (answers < enough) await new Promise((resolve) => setTimeout(resolve, 5))
           await services.killAndStart(random() < 0.5 ? 0 : 1)

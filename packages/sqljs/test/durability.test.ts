@@ -7,7 +7,7 @@ import { DatabaseSync } from "../src/index.js"
 import { runProgram } from "./programs/run-program.js"
 import { temporaryFolder } from "./temporary-folder.js"
 
-const rounds = 4
+const rounds = 2
 
 describe.each(["delete", "wal", "truncate"])("killed while it writes with journal_mode %s", (journal) => {
   it("loses no acknowledged batch and keeps none in part", { timeout: 60_000 }, async () => {

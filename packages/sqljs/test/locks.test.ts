@@ -26,7 +26,7 @@ describe.each(["delete", "wal"])("two processes that write with journal_mode %s"
     const created = new DatabaseSync(path)
     created.exec(table)
     created.close()
-    const writers = ["a", "b"].map((name) => runProgram("writer.ts", [path, journal, name, "1200"]))
+    const writers = ["a", "b"].map((name) => runProgram("writer.ts", [path, journal, name, "600"]))
     const acknowledged = await Promise.all(writers.map(({ lines }) => lines))
     const judge = new NativeDatabase(path)
     expect(judge.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
@@ -227,7 +227,7 @@ describe("a file with two names", () => {
   it("keeps every batch of two processes that write it by different names", { timeout: 60_000 }, async () => {
     const { one, two } = linked()
     linkSync(one, two)
-    const writers = [one, two].map((path, index) => runProgram("writer.ts", [path, "delete", `w${index}`, "1200"]))
+    const writers = [one, two].map((path, index) => runProgram("writer.ts", [path, "delete", `w${index}`, "600"]))
     const batches = (await Promise.all(writers.map(({ lines }) => lines))).flat().length
     const judge = new NativeDatabase(one)
     expect(judge.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
