@@ -42,7 +42,7 @@ class Conversation {
     }, hangMillis)
     await new Promise<void>((resolve) => {
       this.#onChange = () => {
-        if (this.isClosed || namesIn(this.#received).length === answers) resolve()
+        if (this.isClosed || answersIn(this.#received).length === answers) resolve()
       }
       this.#onChange()
     })
@@ -59,6 +59,25 @@ const create = (key: string, name: string, isLast: boolean): string => {
   const body = JSON.stringify({ name, categoryId: 1 })
   const connection = isLast ? "Connection: close\r\n" : ""
   return `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${connection}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+}
+
+interface Answered {
+  readonly status: string
+  readonly body: string
+}
+
+/** The whole answers that a text begins with. */
+const answersIn = (text: string): ReadonlyArray<Answered> => {
+  const answers: Array<Answered> = []
+  for (let start = 0; ; ) {
+    const head = text.indexOf("\r\n\r\n", start)
+    if (head < 0) return answers
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(text.slice(start, head))?.[1] ?? 0)
+    const end = head + 4 + length
+    if (text.length < end) return answers
+    answers.push({ status: text.slice(start + "HTTP/1.1 ".length).slice(0, 3), body: text.slice(head + 4, end) })
+    start = end
+  }
 }
 
 const namesIn = (text: string): ReadonlyArray<string> => [...text.matchAll(/"name":"([^"]*)"/g)].map(([, name = ""]) => name)
@@ -88,14 +107,16 @@ export const startCallers = ({ baseUrl, key }: ServiceProcess, callers: number):
     sent += names.length
     const bytes = names.map((name, index) => create(key, name, !isKept && index === names.length - 1)).join("")
     const { received, problem } = await conversation.ask(bytes, names.length)
-    const answered = namesIn(received)
-    acknowledged.push(...answered)
-    const rest = names.slice(answered.length)
+    const answers = answersIn(received)
+    const rest = names.slice(answers.length)
     const saidClose = /\r\nconnection: close\r\n/i.test(received)
     if (!isKept) conversation.end()
-    if (names.slice(0, answered.length).join() !== answered.join()) problems.push(`answers out of order: ${received}`)
-    else if (rest.length > 0 && !saidClose)
-      problems.push(`${problem ?? "closed"} after ${received.length} bytes, ${names.join()}`)
+    for (const [index, { status, body }] of answers.entries()) {
+      const [name = ""] = namesIn(body)
+      if (status === "201" && name === names[index]) acknowledged.push(name)
+      else problems.push(`to ${names[index]} came ${status} ${body}`)
+    }
+    if (rest.length > 0 && !saidClose) problems.push(`${problem ?? "closed"} after ${received.length} bytes, ${names.join()}`)
     const next = isKept && !saidClose && !conversation.isClosed ? conversation : new Conversation(port)
     return rest.length > 0 && saidClose ? send(next, rest, isKept) : next
   }
