@@ -130,6 +130,12 @@ describe("in an empty folder", () => {
     expect(made.stdout).toMatch(/^Account acc_\w+ created for "shop"\.$/m)
   })
 
+  it("the app takes less than 60 MB beside Node", async () => {
+    const kibibytes = Number.parseInt(await shell(service.folder, "du -sk node_modules"), 10)
+    expect(kibibytes).toBeGreaterThan(1_000)
+    expect(kibibytes * 1_024).toBeLessThan(60_000_000)
+  })
+
   it("the client does what its README shows", async () => {
     const [example = "", ...more] = blocks(readmeIn(folder, "@petstore/client"), "ts|js")
     expect(more).toEqual([])
