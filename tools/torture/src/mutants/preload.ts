@@ -2,8 +2,12 @@
 import { registerHooks } from "node:module"
 
 registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === "./storage.js" && context.parentURL?.includes("/http/dist/") === true
-      ? { url: new URL("./broken-storage.ts", import.meta.url).href, shortCircuit: true }
-      : next(specifier, context),
+  resolve: (specifier, context, next) => {
+    const real = next(specifier, context)
+    if (specifier !== "./storage.js" || context.parentURL?.includes("/http/dist/") !== true) return real
+    const broken = new URL("./broken-storage.ts", import.meta.url).href
+    // What else the module exports stays as it is.
+    const source = `export * from ${JSON.stringify(real.url)}; export { storage } from ${JSON.stringify(broken)}`
+    return { url: `data:text/javascript,${encodeURIComponent(source)}`, shortCircuit: true }
+  },
 })
