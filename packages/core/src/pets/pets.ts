@@ -102,7 +102,7 @@ const streamedAtOnce = 100
  * @example
  * yield* createPet({ name: "Ada", categoryId: 7n })
  * const names = yield* Stream.runCollect(Stream.map(streamPets(), ({ name }) => name))
- * [...names] // ["Ada"]
+ * Array.from(names) // ["Ada"]
  */
 export const streamPets = (
   status: Option.Option<PetStatus> = Option.none(),

@@ -73,8 +73,6 @@ export interface Inventory {
   /**
    * Every pet, or those of one status, as {@link listPets} gives them page by page. It throws an `Error` whose `cause` is the
    * failure if the store does not answer.
-   *
-   * @example for await (const { name } of inventory.listAllPets({ status: "sold" })) console.log(name)
    */
   readonly listAllPets: (query?: Pick<PetQuery, "status">) => AsyncGenerator<Pet, void, undefined>
 
