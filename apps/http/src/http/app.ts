@@ -71,7 +71,7 @@ export const createApp = (options: AppOptions): App => {
   const { runtime, deployment, servers, logger, middleware } = options
   const run = runWith(runtime)
   const attempt = attempts(logger)
-  const { revision, together = (work) => work() } = Context.get(runtime.context, PetRepository)
+  const { revision, together = (work: () => void) => work() } = Context.get(runtime.context, PetRepository)
   const findPlace = findPlaceIn(options.storePage ? operations : operations.filter(({ id }) => id !== "store"), {
     ...options,
     run,
