@@ -27,7 +27,7 @@ const start = async (): Promise<Place> => {
   const { key } = JSON.parse((await run(environment, "keys", "create", "--account", account, "--json")).stdout)
   const service = await ServiceProcess.serving({ ...environment, LOG_LEVEL: "silent" })
   await service.until(() => service.stdout.includes("/metrics"), "the address of the metrics")
-  const metrics = /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
+  const metrics = /http[^\s"]+\/metrics/.exec(service.stdout)?.[0] ?? ""
   return {
     environment,
     service,

@@ -21,7 +21,6 @@ const spread = [
   ["api_keys", "local", "1"],
   ["deprecated_calls", "local", "1"],
   ["idempotency_keys", "distributed", "4"],
-  ["messages", "distributed", "4"],
   ["orders", "distributed", "4"],
   ["pets", "distributed", "4"],
   ["petstore_schema", "local", "1"],
