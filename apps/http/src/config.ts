@@ -153,6 +153,9 @@ export const settings = {
 /** The settings, decoded. */
 export type Config = {
   readonly [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer A> ? A : never
+} & {
+  /** The deployment, if somebody named it. */
+  readonly namedDeployment: Option.Option<Deployment>
 }
 
 /** Settings that are wrong: a sentence for each, with its value (secrets masked) and what was expected. */
@@ -171,6 +174,7 @@ export const decodeConfig = (environment: Readonly<Record<string, string | undef
     if (value === undefined) problems.push(`${variable}: expected ${expected}, got "${secret === true ? mask(text) : text}"`)
     values[name] = value
   }
+  values["namedDeployment"] = environment[settings.deployment.variable] ? Option.some(values["deployment"]) : Option.none()
   // Safe: every setting was decoded by its own row, and none is missing.
   return problems.length > 0 ? Either.left(new InvalidConfig({ problems })) : Either.right(values as unknown as Config)
 }

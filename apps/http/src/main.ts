@@ -5,5 +5,5 @@
 import { hearStopSignals } from "./process/signals.js"
 
 hearStopSignals()
-const { runCommandLine } = await import("./cli/commands.js")
+const { runCommandLine } = await import("./cli/command-line.js")
 await runCommandLine()

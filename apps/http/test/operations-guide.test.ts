@@ -1,8 +1,9 @@
 /** docs/operations.md against the program: every setting, command, metric and deployment file that one knows, the other knows too. */
-import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import type { Command } from "../src/cli/command.js"
+import { commands } from "../src/cli/commands.js"
 import { batchMaximum } from "../src/cli/import-file.js"
 import { settings } from "../src/config.js"
 import { startMetrics } from "../src/telemetry/metrics.js"
@@ -62,25 +63,21 @@ describe("docs/operations.md", () => {
     expect(Object.fromEntries(defaults)).toEqual(Object.fromEntries(real))
   })
 
-  it("lists every command, and no other", () => {
-    const help = (...command: ReadonlyArray<string>): ReadonlyArray<string> => {
-      const text = execFileSync(join(root, "apps/http/bin/petstore"), [...command, "--help"], { encoding: "utf8" })
-      const lines = (text.split("Commands:\n")[1] ?? "").split("\n").filter((line) => /^ {2}[a-z]/.test(line))
-      return lines.flatMap((line) => {
-        const name = line.trim().split(" ")[0] ?? ""
-        if (name === "help") return []
-        // A command has options, a group of commands has none.
-        return line.includes("[options]") ? [[...command, name].join(" ")] : help(...command, name)
-      })
+  it("lists every command as the table of commands has it", () => {
+    const usage = ({ name, args, options }: Command): string => {
+      const words = Object.values(options).map(({ flags, isRequired }) => (isRequired ? flags : `[${flags}]`))
+      const spelled = [name, ...args.map((argument) => `<${argument}>`), ...words].join(" ")
+      return spelled.replace(/<([a-z]+)(\.\.\.)?>/g, (_, argument, many = "") => `${argument.toUpperCase()}${many}`)
     }
-    const listed = rows("Commands").flatMap(([commands]) => names(commands).map((text) => text.replace(/^petstore /, "")))
-    const commands = listed.map((text) =>
-      text
-        .split(" ")
-        .filter((word) => /^[a-z]+$/.test(word))
-        .join(" "),
-    )
-    expect(commands.toSorted()).toEqual(help().toSorted())
+    const stores = { makes: "may make one", opens: "must be there" }
+    const listed = commands
+      .filter(({ isHidden }) => !isHidden)
+      .map((row) => `| \`petstore ${usage(row)}\` | ${row.does} | ${stores[row.store]} |`)
+    expect(
+      section("Commands")
+        .split("\n")
+        .filter((line) => line.startsWith("| `")),
+    ).toEqual(listed)
   })
 
   it("says how many animals of an import share a transaction", () => {

@@ -28,6 +28,10 @@ export const environmentIn = (folder: string, settings: Environment = {}): Envir
   ...settings,
 })
 
+/** What a command said on standard error beside the name of its store. */
+export const withoutStore = (stderr: string): string =>
+  stderr.replace(/^(?:petstore: |\{.*"msg":")(?:made a new )?store: .*\n/gm, "")
+
 export interface Ended {
   readonly exitCode: number
   readonly stdout: string
@@ -38,11 +42,11 @@ export interface Ended {
 const runProgram = async (program: string, environment: Environment, args: ReadonlyArray<string>): Promise<Ended> => {
   try {
     const { stdout, stderr } = await promisify(execFile)(program, [...args], { env: environment, timeout: patienceMillis })
-    return { exitCode: 0, stdout, stderr }
+    return { exitCode: 0, stdout, stderr: withoutStore(stderr) }
   } catch (thrown) {
     // Safe: execFile adds these to the error of a command that ran.
     const { code, stdout, stderr } = thrown as { code: number; stdout: string; stderr: string }
-    return { exitCode: code, stdout, stderr }
+    return { exitCode: code, stdout, stderr: withoutStore(stderr) }
   }
 }
 
@@ -61,7 +65,7 @@ export class ServiceProcess {
   readonly #logLines: Array<Record<string, unknown>> = []
   #readUpTo = 0
   stdout = ""
-  stderr = ""
+  #stderr = ""
 
   private constructor(environment: Environment, program: string) {
     this.#child = spawn(program, ["serve"], { env: environment, stdio: ["ignore", "pipe", "pipe"] })
@@ -69,7 +73,7 @@ export class ServiceProcess {
       this.stdout += text
     })
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      this.stderr += text
+      this.#stderr += text
     })
     // `close`, not `exit`: by then everything it printed has arrived.
     this.ended = new Promise((resolve) => this.#child.once("close", (code, signal) => resolve({ code, signal })))
@@ -85,6 +89,10 @@ export class ServiceProcess {
     const service = new ServiceProcess(environment, program)
     await service.until(() => service.stdout.includes(" is served at "), "the announcement")
     return service
+  }
+
+  get stderr(): string {
+    return withoutStore(this.#stderr)
   }
 
   /** Where the API is served, `/v1` included. */

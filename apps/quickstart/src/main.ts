@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { mintFirstApiKey } from "@petstore/core"
+import { judgeStoreDeployment, mintFirstApiKey } from "@petstore/core"
 import { nodeCryptography, storage } from "@petstore/storage"
 import { Effect, Layer, Option } from "effect"
 import { createApp, type Services } from "./app.js"
@@ -18,6 +18,9 @@ const curlLine = (url: string, secret: string): string =>
 const serve = (settings: ReturnType<typeof readSettings>) =>
   Effect.gen(function* () {
     const { deployment, host, port } = settings
+    yield* Effect.catchTag(judgeStoreDeployment(Option.some(deployment)), "StoreOfAnotherDeployment", ({ kept }) =>
+      Effect.fail(new Error(`The store belongs to ${kept}: set PETSTORE_ENV=${kept}, or name another one in DATABASE_URL.`)),
+    )
     const app = createApp(yield* Effect.runtime<Services>(), deployment)
     // Of two headers Node would keep one, and it would answer a missing Host without a body: the app judges both.
     const server = createServer({ joinDuplicateHeaders: true, requireHostHeader: false }, app.callback()).listen(port, host)

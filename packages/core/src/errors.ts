@@ -42,9 +42,13 @@ export class PetNotFound extends Data.TaggedError("PetNotFound")<{
 }
 
 /** The store did not answer. A read may be tried again; a write may have happened. `cause` is for the log, never for a client. */
-export class StorageUnavailable extends Data.TaggedError("StorageUnavailable")<{ readonly cause: unknown }> {
+export class StorageUnavailable extends Data.TaggedError("StorageUnavailable")<{
+  readonly cause: unknown
+  /** What a caller may know of it, in a sentence. */
+  readonly reason?: string
+}> {
   override get message(): string {
-    return "The store does not answer. Try again."
+    return this.reason ?? "The store does not answer. Try again."
   }
 }
 
@@ -100,6 +104,15 @@ export class AccountNotFound extends Data.TaggedError("AccountNotFound")<{ reado
     return `No account has the name ${showJson(this.name)}.`
   }
 }
+
+/** The store belongs to another deployment than the program that opened it. */
+export class StoreOfAnotherDeployment extends Data.TaggedError("StoreOfAnotherDeployment")<{
+  readonly kept: Deployment
+  readonly ours: Deployment
+}> {}
+
+/** The API key is revoked or expired, so nothing can take its place. */
+export class ApiKeyIsOver extends Data.TaggedError("ApiKeyIsOver")<{ readonly keyId: string }> {}
 
 /** No API key has this identifier. */
 export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound")<{ readonly keyId: string }> {

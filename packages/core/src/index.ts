@@ -1,17 +1,28 @@
 /** The public names of `@petstore/core`. */
 export { randomBase62 } from "./base62.js"
 export { decodeApiKey, generateApiKey } from "./credentials/api-key.js"
-export { type Account, AccountId, AccountName, type ApiKey, ApiKeyId } from "./credentials/credential.js"
+export { type Account, AccountId, AccountName, type ApiKey, ApiKeyId, KeyLabel } from "./credentials/credential.js"
 export { CredentialRepository } from "./credentials/credential-repository.js"
-export { authenticate, type CreatedApiKey, createAccount, createApiKey, revokeApiKey } from "./credentials/credentials.js"
+export {
+  authenticate,
+  type CreatedApiKey,
+  createAccount,
+  createApiKey,
+  type RotatedApiKey,
+  revokeApiKey,
+  rotateApiKey,
+} from "./credentials/credentials.js"
 export { Cryptography } from "./credentials/cryptography.js"
 export { type Deployment, deployments } from "./credentials/deployment.js"
+export { DeploymentRepository } from "./credentials/deployment-repository.js"
 export { DeprecatedCallRepository, type DeprecatedCalls } from "./credentials/deprecated-call-repository.js"
 export { mintFirstApiKey } from "./credentials/first-api-key.js"
 export { hideApiKeys, showsApiKey } from "./credentials/hidden-api-keys.js"
+export { claimStoreDeployment, findStoreDeployment, judgeStoreDeployment } from "./credentials/store-deployment.js"
 export {
   AccountNameTaken,
   AccountNotFound,
+  ApiKeyIsOver,
   ApiKeyNotFound,
   CredentialRejected,
   IdempotencyKeyReused,
@@ -21,6 +32,7 @@ export {
   PetNotFound,
   type PetstoreError,
   StorageUnavailable,
+  StoreOfAnotherDeployment,
 } from "./errors.js"
 export { claimRequest, type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
 export { type Inventory, inventoryOf } from "./inventory/inventory.js"

@@ -14,6 +14,7 @@ describe("claimRequest", () => {
       expiresAt: Option.none(),
       revokedAt: Option.none(),
       lastUsedOn: Option.none(),
+      label: Option.none(),
     }
     const cryptography = Layer.succeed(Cryptography, {
       sha256: (text) => `hash of ${text}`,

@@ -27,10 +27,18 @@ const toFailure = (cause: unknown): BackupFailed =>
     ? cause
     : new BackupFailed({ reason: cause instanceof Error ? cause.message : String(cause), cause })
 
-/** Copies a store to a new file, while others use it. Fails with `BackupFailed`, and then leaves no file. */
-export const backupStore = (url: DatabaseUrl, file: string): Effect.Effect<Contents, BackupFailed> =>
+/**
+ * Copies a store to a new file, while others use it. Fails with `BackupFailed`, and then leaves no file.
+ *
+ * @param replace  whether a file that is there is replaced, when the copy is whole; it is refused if absent
+ */
+export const backupStore = (
+  url: DatabaseUrl,
+  file: string,
+  { replace = false }: { readonly replace?: boolean } = {},
+): Effect.Effect<Contents, BackupFailed> =>
   Effect.flatMap(openable(url), ({ engine, path }) =>
-    Effect.tryPromise({ try: () => backupSqlite(engine, path, file), catch: toFailure }),
+    Effect.tryPromise({ try: () => backupSqlite(engine, path, file, replace), catch: toFailure }),
   )
 
 /** Makes a store from a backup. Fails with `BackupFailed`, and then leaves a store that was there as it is. */

@@ -1,5 +1,7 @@
 /** The setting that names a store. */
+import { resolve } from "node:path"
 import { Option } from "effect"
+import { fileBehind, ownNames } from "./sqlite/store-file.js"
 
 /** Which adapter, and where its data is. `:memory:` is a path of its own: a store that ends with the process. */
 export type DatabaseUrl =
@@ -20,6 +22,21 @@ export const decodeDatabaseUrl = (url: string): Option.Option<DatabaseUrl> => {
   const [, adapter, path] = /^(sqlite|sqljs):(.+)$/.exec(url) ?? []
   return path === undefined ? Option.none() : Option.some({ adapter: adapter === "sqljs" ? adapter : "sqlite", path })
 }
+
+/** Which store it is, for messages: a whole path, or an address with the password masked and without parameters, which may hold another. */
+export const nameOfStore = (database: DatabaseUrl): string => {
+  if (database.adapter === "memory") return "memory:"
+  if (database.adapter !== "postgres") {
+    return `${database.adapter}:${isEphemeral(database) ? database.path : resolve(database.path)}`
+  }
+  const { protocol, username, password, host, pathname } = new URL(database.url)
+  const account = username === "" ? "" : `${username}${password === "" ? "" : ":***"}@`
+  return `${protocol}//${account}${host}${pathname}`
+}
+
+/** The files in which a store is, links followed: nothing else may be written there. Empty for a server and for memory. */
+export const filesOfStore = (database: DatabaseUrl): ReadonlyArray<string> =>
+  "path" in database && !isEphemeral(database) ? ownNames(fileBehind(database.path)) : []
 
 /** Whether the store ends with the process: no other process can open it. */
 export const isEphemeral = (url: DatabaseUrl): boolean => url.adapter === "memory" || ("path" in url && url.path === ":memory:")

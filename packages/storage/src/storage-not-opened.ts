@@ -6,6 +6,8 @@ export class StorageNotOpened extends Data.TaggedError("StorageNotOpened")<{
   readonly cause?: unknown
   /** Whether bringing the schema up to date is all it takes. */
   readonly schemaIsOlder?: true
+  /** Whether there is no store at all. */
+  readonly isMissing?: true
 }> {
   override get message(): string {
     return this.reason

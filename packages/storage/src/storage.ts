@@ -1,6 +1,7 @@
 /** From a database URL to one layer with every repository. */
 import type {
   CredentialRepository,
+  DeploymentRepository,
   DeprecatedCallRepository,
   InventoryRepository,
   OrderRepository,
@@ -21,6 +22,7 @@ export type Repositories =
   | PetRepository
   | OrderRepository
   | CredentialRepository
+  | DeploymentRepository
   | DeprecatedCallRepository
   | InventoryRepository
   | Readiness
@@ -32,6 +34,10 @@ export interface StorageOptions {
   readonly migrate: boolean
   /** Tables of the app beside those of the store. With `migrate` they are made or taken; without it they have to be there. */
   readonly guests?: ReadonlyArray<GuestTable>
+  /** Whether the store has to be there already. If not, opening it makes one where none is. */
+  readonly mustExist?: boolean
+  /** Hears that there was no store, and that there is one now. */
+  readonly onMade?: () => void
   /** Whether the store has readers to keep from waiting: where a disk is slow, a thread of its own then writes. */
   readonly hasReaders?: boolean
   /** Whether processes of the same service have the store open too: on a SQLite file one of them then writes for all. */

@@ -66,7 +66,7 @@ const everything = Effect.gen(function* () {
   yield* credentials.listAccounts
   const key = { id: ApiKeyId.make("key_1"), accountId, deployment: "development", createdAt: at } as const
   yield* credentials.insertApiKey(
-    { ...key, expiresAt: Option.none(), revokedAt: Option.none(), lastUsedOn: Option.none() },
+    { ...key, expiresAt: Option.none(), revokedAt: Option.none(), lastUsedOn: Option.none(), label: Option.none() },
     "hash",
   )
   yield* credentials.findApiKey("hash")

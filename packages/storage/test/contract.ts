@@ -1,6 +1,7 @@
 /** Every contract suite on adapters, on the real thing. A file for each engine runs it, side by side with the others. */
 import {
   credentialRepositoryContract,
+  deploymentRepositoryContract,
   deprecatedCallRepositoryContract,
   inventoryRepositoryContract,
   orderRepositoryContract,
@@ -31,6 +32,7 @@ export const contractsOn = (adapters: ReadonlyArray<Adapter>): void => {
     orderRepositoryContract(name, empty)
     inventoryRepositoryContract(name, empty)
     credentialRepositoryContract(name, empty)
+    deploymentRepositoryContract(name, empty)
     deprecatedCallRepositoryContract(name, empty)
   }
 }

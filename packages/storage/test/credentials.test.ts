@@ -107,6 +107,7 @@ for (const { name, empty } of adapters) {
           expiresAt: Option.none(),
           revokedAt: Option.none(),
           lastUsedOn: Option.none(),
+          label: Option.none(),
         })
         expect(secret).toMatch(/^pst_live_[0-9A-Za-z]{38}$/)
         expect(yield* enter(secret)).toMatchObject({ _tag: "Right", right: { id: apiKey.id, accountId: account.id } })

@@ -85,6 +85,7 @@ export const emptyContractDatabase = async (): Promise<void> => {
     () => {},
   )
   await emptying.query(deleteEverything)
+  await emptying.query("UPDATE petstore_schema SET deployment = NULL")
 }
 
 /** That database, empty once more. */

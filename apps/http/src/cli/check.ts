@@ -1,12 +1,15 @@
 /** What `petstore serve` looks at before it serves, and all that `petstore serve --check` does. */
 import { access, constants } from "node:fs/promises"
-import { dirname } from "node:path"
-import type { CredentialRepository, StorageUnavailable } from "@petstore/core"
-import { isEphemeral } from "@petstore/storage"
-import { Effect } from "effect"
+import { createServer } from "node:net"
+import { dirname, resolve } from "node:path"
+import { type CredentialRepository, judgeStoreDeployment, type StorageUnavailable } from "@petstore/core"
+import { isEphemeral, refuseFullDisk } from "@petstore/storage"
+import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
+import { listen, type NotListening } from "../http/listen.js"
 import { judgeVolatile, unsafeApiKeys, unsafeSettings } from "../process/safety.js"
 import { say } from "../telemetry/log-line.js"
+import { counted } from "./output.js"
 import { CommandFailed, type Failure, provideServices, UnsafeSettings } from "./program.js"
 
 export const refuseUnsafeSettings = (config: Config): Effect.Effect<void, UnsafeSettings> => {
@@ -16,11 +19,10 @@ export const refuseUnsafeSettings = (config: Config): Effect.Effect<void, Unsafe
 
 export const refuseUnsafeKeys = (config: Config): Effect.Effect<void, CommandFailed | StorageUnavailable, CredentialRepository> =>
   Effect.flatMap(unsafeApiKeys(config), (keys) => {
-    const [first] = keys
-    if (first === undefined) return Effect.void
-    const ids = keys.map(({ id }) => id).join(", ")
+    if (keys.length === 0) return Effect.void
+    const ids = keys.map(({ id }) => id).join(" ")
     return new CommandFailed({
-      reason: `The store of a production service holds API keys of development: ${ids}. Revoke them: petstore keys revoke ${first.id}`,
+      reason: `The store of a production service holds ${counted(keys.length, "API key")} of development. Revoke: petstore keys revoke ${ids}`,
     })
   })
 
@@ -37,6 +39,31 @@ const nearestFolder = (path: string): Effect.Effect<string> =>
   Effect.flatMap(exists(dirname(path)), (there) => (there ? Effect.succeed(dirname(path)) : nearestFolder(dirname(path))))
 
 const tell = (sentence: string) => Effect.sync(() => say(process.stdout, "info", sentence))
+
+/** Listens for a moment where the service is going to. */
+const checkPorts = ({ host, port, adminHost, adminPort }: Config): Effect.Effect<void, NotListening> => {
+  const addresses = [
+    [host, port, "PORT and HOST"] as const,
+    ...Option.toArray(adminPort).map((other) => [adminHost, other, "ADMIN_PORT and ADMIN_HOST"] as const),
+  ]
+  const tryOne = ([address, number, names]: (typeof addresses)[number]) => {
+    const server = createServer()
+    return Effect.ensuring(
+      listen(server, address, number, names),
+      Effect.sync(() => server.close()),
+    )
+  }
+  return Effect.forEach(addresses, tryOne, { discard: true })
+}
+
+/** Whether there is room for a first transaction in the file, or where its folders would be made. */
+const checkDisk = (path: string): Effect.Effect<void, CommandFailed> =>
+  Effect.flatMap(nearestFolder(path), (folder) =>
+    Effect.mapError(
+      refuseFullDisk(`${folder}/petstore.db`),
+      ({ cause }) => new CommandFailed({ reason: cause instanceof Error ? cause.message : String(cause) }),
+    ),
+  )
 
 /** A file that is not there yet is made at the start, not by the check. */
 const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, CommandFailed> =>
@@ -55,14 +82,17 @@ const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, C
 export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
     const { database, migrate } = config
+    yield* checkPorts(config)
     const isFile = database.adapter === "sqlite" || database.adapter === "sqljs"
+    if (isFile && !isEphemeral(database)) yield* checkDisk(resolve(database.path))
     if (isFile && !isEphemeral(database) && !(yield* exists(database.path))) {
       return yield* checkMissingFile(database.path, migrate)
     }
     // A store in memory is as old as its process.
     const ownSchema = isEphemeral(database)
     const judge = judgeVolatile(config, (reason) => say(process.stderr, "warn", reason, `petstore: ${reason}`))
-    const look = provideServices({ ...config, migrate: ownSchema }, refuseUnsafeKeys(config), undefined, judge)
+    const judgement = Effect.zipRight(judgeStoreDeployment(Option.some(config.deployment)), refuseUnsafeKeys(config))
+    const look = provideServices({ ...config, migrate: ownSchema }, judgement, { onVolatile: judge })
     const outdated = yield* look.pipe(
       Effect.as(false),
       Effect.catchTag("StorageNotOpened", (failure) =>

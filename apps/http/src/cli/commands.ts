@@ -1,110 +1,157 @@
-/** What the `petstore` command can do. */
-import { Command, InvalidArgumentError, Option } from "commander"
+/** What the `petstore` command can do: one row for each command. Parsing, help and the list in docs/operations.md come from here. */
+import { InvalidArgumentError } from "commander"
 import { workerCommand } from "../process/messages.js"
 import { accountsCreate, accountsList } from "./accounts.js"
 import { backup, restore } from "./backup.js"
+import { command, flag, type OptionDefinition, text } from "./command.js"
 import { deprecations } from "./deprecations.js"
 import { exportStore } from "./export.js"
-import { petFileFormats } from "./files/pet-file.js"
+import { type PetFileFormat, petFileFormats } from "./files/pet-file.js"
 import { importPets } from "./import.js"
 import { batchMaximum } from "./import-file.js"
 import { importOrders } from "./import-orders.js"
-import { keysCreate, keysList, keysRevoke } from "./keys.js"
+import { keysCreate, keysList, keysRevoke, keysRotate } from "./keys.js"
 import { migrate } from "./migrate.js"
 import { runCommand } from "./program.js"
 
 /** The most that a cluster is asked for: a page asks every one. */
 const shardsMaximum = 1_024
 
-const shardsOf = (text: string): number => {
-  const shards = /^[1-9][0-9]{0,3}$/.test(text) ? Number(text) : Number.NaN
-  if (shards <= shardsMaximum) return shards
-  throw new InvalidArgumentError(`Expected a whole number from 1 to ${shardsMaximum}.`)
+const shards: OptionDefinition<number> = {
+  flags: "--shards <number>",
+  does: "parts of each table, 8 if absent; with --distribute",
+  decode: (value) => {
+    const number = /^[1-9][0-9]{0,3}$/.test(value) ? Number(value) : Number.NaN
+    if (number <= shardsMaximum) return number
+    throw new InvalidArgumentError(`Expected a whole number from 1 to ${shardsMaximum}.`)
+  },
 }
 
-const json = ["--json", "print one JSON value"] as const
+const format: OptionDefinition<PetFileFormat> = {
+  flags: "--format <format>",
+  does: "what the file holds",
+  choices: petFileFormats,
+}
 
-const program = new Command("petstore")
-  .description("The pet store inventory service. Settings are environment variables: see docs/operations.md.")
-  // Wrong usage is exit code 2, as in POSIX utilities; asking for help is no failure.
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-  .showHelpAfterError()
+const delimiter: OptionDefinition<string> = {
+  flags: "--delimiter <character>",
+  does: "what stands between the cells of CSV, a comma if absent; tab is a tab",
+  decode: (value) => {
+    if (value === "tab") return "\t"
+    if (/^[^"\r\n]$/u.test(value) && value.length === 1) return value
+    throw new InvalidArgumentError("Expected one character that is no quote, or tab.")
+  },
+}
 
-program
-  .command("serve")
-  .description("serve the API until SIGTERM; with WORKERS above 1, SIGHUP replaces the processes one by one")
-  .option("--check", "look at the settings and the store, change nothing, and exit")
-  // Loaded when it is asked for: no other command needs the server, which is most of the program.
-  .action(async (options) => (await import("./serve.js")).serve(options))
+const replace = flag("--replace", "replace a file that is there, when the new one is whole")
 
-program.command(workerCommand, { hidden: true }).action(async () => (await import("./serve.js")).work())
+/** The groups of commands with two words. */
+export const groups: Readonly<Record<string, string>> = { accounts: "who may call", keys: "the API keys of accounts" }
 
-program
-  .command("migrate")
-  .description("bring the schema of the store up to date")
-  .option("--distribute", "spread its tables, with what is in them, over the workers of a Citus cluster; may run again")
-  .addOption(new Option("--shards <number>", "parts of each table, 8 if absent; with --distribute").argParser(shardsOf))
-  .option(...json)
-  .action((options) => runCommand(migrate(options)))
-
-program
-  .command("backup <file>")
-  .description("copy the whole store to a new file, while the service runs")
-  .option(...json)
-  .action((file, options) => runCommand(backup(file, options)))
-
-program
-  .command("restore <file>")
-  .description("make the store from a backup, while the service is stopped")
-  .option("--replace", "move a store that is there already aside")
-  .option(...json)
-  .action((file, options) => runCommand(restore(file, options)))
-
-const accounts = program.command("accounts").description("who may call")
-accounts
-  .command("create <name>")
-  .description("create an account")
-  .option(...json)
-  .action((name, options) => runCommand(accountsCreate(name, options)))
-accounts
-  .command("list")
-  .description("list the accounts")
-  .option(...json)
-  .action((options) => runCommand(accountsList(options)))
-
-program
-  .command("deprecations")
-  .description("list who still calls what is going to be removed, how often and when last")
-  .option(...json)
-  .action((options) => runCommand(deprecations(options)))
-
-const keys = program.command("keys").description("the API keys of accounts")
-keys
-  .command("create")
-  .description("create an API key for the deployment that PETSTORE_ENV names, and show it this once")
-  .requiredOption("--account <name>", "whose key it is")
-  .option("--expires-in <time>", "after how long it is refused, such as 90d, 12h, 30m or 45s (default: never)")
-  .option(...json)
-  .action((options) => runCommand(keysCreate(options)))
-keys
-  .command("list")
-  .description("list the API keys, never their secrets")
-  .option(...json)
-  .action((options) => runCommand(keysList(options)))
-keys
-  .command("revoke <id>")
-  .description("refuse an API key from now on")
-  .option(...json)
-  .action((id, options) => runCommand(keysRevoke(id, options)))
-
-const format = () => new Option("--format <format>", "what the file holds").choices(petFileFormats)
-
-program
-  .command("import <file>")
-  .description(
-    `add the animals of a file, or of standard input for -: one JSON object on each line (.ndjson,
-.jsonl), or CSV with a header line that names the columns name, categoryId and, if there is one,
-status (.csv).
+export const commands = [
+  command({
+    name: "serve",
+    does: "serve the API until SIGTERM or SIGINT; with WORKERS above 1, SIGHUP replaces the processes one by one",
+    options: { check: flag("--check", "look at the settings and the store, change nothing, and exit") },
+    store: "makes",
+    hasJson: false,
+    // Loaded when it is asked for: no other command needs the server, which is most of the program.
+    run: async ({ options }) => (await import("./serve.js")).serve(options),
+  }),
+  command({
+    name: workerCommand,
+    does: "serve as one of several processes",
+    store: "makes",
+    hasJson: false,
+    isHidden: true,
+    run: async () => (await import("./serve.js")).work(),
+  }),
+  command({
+    name: "migrate",
+    does: "bring the schema of the store up to date",
+    options: {
+      distribute: flag(
+        "--distribute",
+        "spread its tables, with what is in them, over the workers of a Citus cluster; may run again",
+      ),
+      shards,
+    },
+    store: "makes",
+    run: ({ open, options }) => runCommand(migrate(open, options)),
+  }),
+  command({
+    name: "backup",
+    args: ["file"],
+    does: "copy the whole store to a new file, while the service runs",
+    options: { replace },
+    store: "opens",
+    run: ({ args, options }) => runCommand(backup(args.file, options)),
+  }),
+  command({
+    name: "restore",
+    args: ["file"],
+    does: "make the store from a backup, while the service is stopped",
+    options: { replace: flag("--replace", "move a store that is there already aside") },
+    store: "makes",
+    run: ({ args, options }) => runCommand(restore(args.file, options)),
+  }),
+  command({
+    name: "accounts create",
+    args: ["name"],
+    does: "create an account",
+    store: "makes",
+    run: ({ open, args, options }) => runCommand(accountsCreate(open, args.name, options)),
+  }),
+  command({
+    name: "accounts list",
+    does: "list the accounts",
+    store: "opens",
+    run: ({ open, options }) => runCommand(accountsList(open, options)),
+  }),
+  command({
+    name: "keys create",
+    does: "create an API key for the deployment of the store, and show it this once",
+    options: {
+      account: { ...text("--account <name>", "whose key it is"), isRequired: true },
+      expiresIn: text("--expires-in <time>", "after how long it is refused, such as 90d, 12h, 30m or 45s (default: never)"),
+      label: text("--label <text>", "what you call it, to tell it from others"),
+    },
+    store: "makes",
+    run: ({ open, options }) => runCommand(keysCreate(open, options)),
+  }),
+  command({
+    name: "keys list",
+    does: "list the API keys, never their secrets",
+    store: "opens",
+    run: ({ open, options }) => runCommand(keysList(open, options)),
+  }),
+  command({
+    name: "keys rotate",
+    args: ["id"],
+    does: "create an API key in the place of another one, which is accepted beside it for a while",
+    options: { overlap: text("--overlap <time>", "how long, such as 7d, 12h or 30m; 0 is not at all (default: 24h)") },
+    store: "opens",
+    run: ({ open, args, options }) => runCommand(keysRotate(open, args.id, options)),
+  }),
+  command({
+    name: "keys revoke",
+    args: ["id..."],
+    does: "refuse API keys from now on",
+    store: "opens",
+    run: ({ open, args, options }) => runCommand(keysRevoke(open, args.id, options)),
+  }),
+  command({
+    name: "deprecations",
+    does: "list who still calls what is going to be removed, how often and when last",
+    store: "opens",
+    run: ({ open, options }) => runCommand(deprecations(open, options)),
+  }),
+  command({
+    name: "import",
+    args: ["file"],
+    does: "add the animals of a file, or of standard input for -, or carry out its orders",
+    details: `A file holds one JSON object on each line (.ndjson, .jsonl), or CSV with a header line that names
+the columns name, categoryId and, if there is one, status (.csv).
 
 Every row is judged by the rules of POST /v1/pets. A rejected row is reported on standard
 error with its line and the reason. Exit code 0 if every row was good, 1 if some were rejected.
@@ -117,24 +164,31 @@ With --orders (experimental) the file holds orders, as export --orders writes th
 status. Each is carried out again, in the order of the file: placed, then completed or cancelled as its
 status says. petId names an animal of this store, which must be available, or the row is rejected; id is
 ignored, as it is of animals. So import animals that were exported with --before-orders first.`,
-  )
-  .option("--orders", "carry out the orders of the file, one JSON object on each line (experimental)")
-  .option("--all-or-nothing", "keep nothing if any row is rejected")
-  .addOption(format())
-  .option(...json)
-  .action((file, options) => runCommand(options.orders ? importOrders(file, options) : importPets(file, options)))
-
-program
-  .command("export <file>")
-  .description(
-    `write all animals to a file, or to standard output for -, by ascending id: one JSON object on each
-line, or CSV for a file that ends in .csv. The file appears when it is complete.`,
-  )
-  .addOption(format())
-  .option("--orders", "write all orders instead, one JSON object on each line (experimental)")
-  .option("--before-orders", "write every animal that was ever ordered as available, so that its orders can be imported after it")
-  .option(...json)
-  .action((file, options) => runCommand(exportStore(file, options)))
-
-/** Runs the command that the arguments of the process name. */
-export const runCommandLine = (): Promise<unknown> => program.parseAsync()
+    options: {
+      orders: flag("--orders", "carry out the orders of the file, one JSON object on each line (experimental)"),
+      allOrNothing: flag("--all-or-nothing", "keep nothing if any row is rejected"),
+      format,
+      delimiter,
+    },
+    store: "makes",
+    run: ({ open, args: { file }, options }) =>
+      runCommand(options.orders ? importOrders(open, file, options) : importPets(open, file, options)),
+  }),
+  command({
+    name: "export",
+    args: ["file"],
+    does: "write all animals to a file, or to standard output for -, by ascending id",
+    details: `One JSON object on each line (.ndjson, .jsonl), or CSV (.csv). The file appears when it is complete.`,
+    options: {
+      format,
+      orders: flag("--orders", "write all orders instead, one JSON object on each line (experimental)"),
+      beforeOrders: flag(
+        "--before-orders",
+        "write every animal that was ever ordered as available, so that its orders can be imported after it",
+      ),
+      replace,
+    },
+    store: "opens",
+    run: ({ open, args, options }) => runCommand(exportStore(open, args.file, options)),
+  }),
+]

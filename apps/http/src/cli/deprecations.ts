@@ -3,10 +3,10 @@ import { CredentialRepository, DeprecatedCallRepository } from "@petstore/core"
 import { getPetDeprecation } from "@petstore/core/contract"
 import { Effect } from "effect"
 import { columns, type OutputOptions, print } from "./output.js"
-import { withKeptServices } from "./program.js"
+import type { OpenStore } from "./store.js"
 
-export const deprecations = (options: OutputOptions) =>
-  withKeptServices(() =>
+export const deprecations = (open: OpenStore, options: OutputOptions) =>
+  open(() =>
     Effect.gen(function* () {
       const credentials = yield* CredentialRepository
       const accountNames = new Map((yield* credentials.listAccounts).map(({ id, name }) => [id, name]))

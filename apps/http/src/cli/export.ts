@@ -1,6 +1,5 @@
 /** `petstore export`: all animals, or all orders, into a file or to standard output. */
-import { open, realpath, rename, rm, stat } from "node:fs/promises"
-import { dirname } from "node:path"
+import { open, rm } from "node:fs/promises"
 import {
   closings,
   encodeOrder,
@@ -13,11 +12,14 @@ import {
   placing,
   type StorageUnavailable,
 } from "@petstore/core"
+import { privateMode, publishFile } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import { type PetFileFormat, petFileEncoders, petFileFormatOf } from "./files/pet-file.js"
-import { type OutputOptions, print } from "./output.js"
-import { CommandFailed, WrongUsage, withKeptServices } from "./program.js"
+import { alreadyThere, targetOf } from "./files/target.js"
+import { counted, type OutputOptions, print } from "./output.js"
+import { CommandFailed, WrongUsage } from "./program.js"
 import { progressOf } from "./progress.js"
+import type { OpenStore } from "./store.js"
 
 /** Animals or orders that are read at once. */
 const pageLimit = 1_000
@@ -31,28 +33,42 @@ export interface ExportOptions extends OutputOptions {
   readonly orders?: true
   /** Writes animals as they were before anybody ordered them. */
   readonly beforeOrders?: true
+  /** Replaces a file that is there. */
+  readonly replace?: true
 }
 
-export const exportStore = (file: string, options: ExportOptions) =>
-  withKeptServices(() =>
-    Effect.gen(function* () {
-      const format = options.format ?? Option.getOrElse(petFileFormatOf(file), () => "ndjson" as const)
-      if (options.orders === true && format !== "ndjson") {
-        return yield* new WrongUsage({ reason: "Orders are written as NDJSON: name a file that ends in .ndjson." })
-      }
-      if (options.orders === true && options.beforeOrders === true) {
-        return yield* new WrongUsage({ reason: "--before-orders is for animals: export the orders into a file of their own." })
-      }
-      const pets = options.beforeOrders === true ? readPetsBeforeOrders : readPets
-      const writeAll: WriteAll = options.orders === true ? writeOrders : writePets(format, pets)
-      if (file !== standardOutput) {
-        const exported = yield* writeFile(file, writeAll)
-        const what = options.orders === true ? "orders" : "animals"
-        print(options, { exported, file }, `${exported} ${what} exported to ${file}.`)
-      } else if (options.json === true) {
-        return yield* new WrongUsage({ reason: "--json would stand between the rows on standard output: name a file." })
-      } else yield* writeAll(writeToStandardOutput)
-    }),
+/** What is asked for, judged before the store is opened. */
+const formatOf = (file: string, options: ExportOptions): Effect.Effect<PetFileFormat, WrongUsage> =>
+  Effect.suspend(() => {
+    const refuse = (reason: string) => new WrongUsage({ reason })
+    const usual = file === standardOutput ? Option.some("ndjson" as const) : petFileFormatOf(file)
+    const format = options.format ?? Option.getOrUndefined(usual)
+    if (format === undefined) return refuse(`${file} ends neither in .ndjson, .jsonl nor in .csv: name its --format.`)
+    if (options.orders === true && format !== "ndjson") {
+      return refuse("Orders are written as NDJSON: name a file that ends in .ndjson.")
+    }
+    if (options.orders === true && options.beforeOrders === true) {
+      return refuse("--before-orders is for animals: export the orders into a file of their own.")
+    }
+    if (file === standardOutput && options.json === true) {
+      return refuse("--json would stand between the rows on standard output: name a file.")
+    }
+    return Effect.succeed(format)
+  })
+
+export const exportStore = (open: OpenStore, file: string, options: ExportOptions) =>
+  Effect.flatMap(formatOf(file, options), (format) =>
+    open(({ database }) =>
+      Effect.gen(function* () {
+        const pets = options.beforeOrders === true ? readPetsBeforeOrders : readPets
+        const writeAll: WriteAll = options.orders === true ? writeOrders : writePets(format, pets)
+        if (file === standardOutput) return yield* Effect.asVoid(writeAll(writeToStandardOutput))
+        const target = yield* targetOf(file, { database, replace: options.replace === true })
+        const exported = yield* writeFile(target, options.replace === true, writeAll)
+        const what = counted(exported, options.orders === true ? "order" : "animal")
+        print(options, { exported, file }, `${what} exported to ${file}.`)
+      }),
+    ),
   )
 
 type Write = (text: string) => Promise<unknown>
@@ -179,56 +195,29 @@ const writeRows = <Row extends { readonly id: bigint }>(
 
 /**
  * Makes a file that is whole or not there: it is written under another name beside
- * its own, and takes its own when every byte is on disk. What was there before is replaced.
+ * its own, and takes its own when every byte is on disk.
  */
 const writeFile = <E, R>(
-  file: string,
+  target: string,
+  replace: boolean,
   writeAll: (write: Write) => Effect.Effect<number, E, R>,
-): Effect.Effect<number, E | CommandFailed | WrongUsage, R> =>
-  Effect.gen(function* () {
-    const target = yield* targetOf(file)
-    const partial = `${target}.${process.pid}.partial`
-    return yield* Effect.acquireUseRelease(
-      tryFile(() => open(partial, "wx")),
-      (handle) =>
-        Effect.gen(function* () {
-          const exported = yield* writeAll((text) => handle.appendFile(text))
-          yield* tryFile(() => handle.sync())
-          yield* tryFile(() => rename(partial, target))
-          yield* tryFile(() => syncDirectory(dirname(target)))
-          return exported
-        }),
-      (handle) =>
-        Effect.promise(async () => {
-          await handle.close()
-          await rm(partial, { force: true })
-        }),
-    )
-  })
-
-/** Where to write: behind a symbolic link, and never in place of a device or a pipe. */
-const targetOf = (file: string): Effect.Effect<string, CommandFailed | WrongUsage> =>
-  Effect.gen(function* () {
-    const target = yield* tryFile(() => realpath(file).catch(() => file))
-    const isOther = yield* tryFile(() =>
-      stat(target).then(
-        (found) => !found.isFile(),
-        () => false,
-      ),
-    )
-    return isOther
-      ? yield* new WrongUsage({ reason: `${file} is no regular file. For standard output write ${standardOutput}.` })
-      : target
-  })
-
-/** Keeps the new name of a file through a power loss. */
-const syncDirectory = async (path: string): Promise<void> => {
-  const directory = await open(path, "r")
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
-  }
+): Effect.Effect<number, E | CommandFailed, R> => {
+  const partial = `${target}.${process.pid}.partial`
+  return Effect.acquireUseRelease(
+    tryFile(() => open(partial, "wx", privateMode)),
+    (handle) =>
+      Effect.gen(function* () {
+        const exported = yield* writeAll((text) => handle.appendFile(text))
+        yield* tryFile(() => handle.sync())
+        const isNamed = yield* tryFile(() => publishFile(partial, target, { replace }))
+        return isNamed ? exported : yield* alreadyThere(target)
+      }),
+    (handle) =>
+      Effect.promise(async () => {
+        await handle.close()
+        await rm(partial, { force: true })
+      }),
+  )
 }
 
 /** Waits until the text has left: a slow reader must not fill the memory. */

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs"
 import { StorageUnavailable } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
 import { type Row, UnreadableFile } from "./files/rows.js"
-import { type OutputOptions, print } from "./output.js"
+import { counted, type OutputOptions, print } from "./output.js"
 import { CommandFailed } from "./program.js"
 import { type Progress, progressOf } from "./progress.js"
 
@@ -60,7 +60,8 @@ export class Tally {
   /** To be called when the last row has met its fate. */
   end(): void {
     this.progress.end()
-    if (this.rejected > shownRejections) this.progress.say(`${this.rejected - shownRejections} more rows were rejected.`)
+    const more = this.rejected - shownRejections
+    if (more > 0) this.progress.say(`${counted(more, "more row")} ${more === 1 ? "was" : "were"} rejected.`)
   }
 }
 
@@ -107,14 +108,18 @@ function* batchesOf<A>(
 export const sayResult = (
   options: OutputOptions,
   { read, kept, rejected, rejections }: Tally,
-  rows: "animals" | "orders",
+  row: "animal" | "order",
 ): Effect.Effect<void, CommandFailed> =>
   Effect.suspend(() => {
-    print(options, { read, kept, rejected, rejections }, `${read} ${rows} read, ${kept} kept, ${rejected} rejected.`)
+    print(options, { read, kept, rejected, rejections }, `${counted(read, row)} read, ${kept} kept, ${rejected} rejected.`)
     if (rejected === 0) return Effect.void
-    const rest = kept === 0 ? "nothing was kept" : `${kept} were kept`
-    return new CommandFailed({ reason: `${rejected} of ${read} rows were rejected, ${rest}.` })
+    const were = rejected === 1 ? "was" : "were"
+    return new CommandFailed({ reason: `${rejected} of ${counted(read, "row")} ${were} rejected, ${wereKept(kept)}.` })
   })
+
+/** How many rows are in the store now, as the end of a sentence. */
+export const wereKept = (kept: number): string =>
+  kept === 0 ? "nothing was kept" : `${kept} ${kept === 1 ? "was" : "were"} kept`
 
 /** Why an import came to an end, in a sentence. */
 export const explain = (failure: UnreadableFile | StorageUnavailable): string =>

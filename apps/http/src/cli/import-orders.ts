@@ -5,27 +5,32 @@ import { Clock, Effect, Stream } from "effect"
 import { type PastOrder, readOrderRows } from "./files/order-file.js"
 import type { Row } from "./files/rows.js"
 import type { ImportOptions } from "./import.js"
-import { explain, type ImportFile, readBatches, sayResult, sizeOf, Tally } from "./import-file.js"
-import { CommandFailed, WrongUsage, withKeptServices } from "./program.js"
+import { explain, type ImportFile, readBatches, sayResult, sizeOf, Tally, wereKept } from "./import-file.js"
+import { CommandFailed, WrongUsage } from "./program.js"
+import type { OpenStore } from "./store.js"
 
-export const importOrders = (path: string, options: ImportOptions) =>
-  withKeptServices(({ bodyLimitBytes }) =>
-    Effect.gen(function* () {
-      if (options.format === "csv") return yield* new WrongUsage({ reason: "Orders are read as NDJSON." })
-      if (options.allOrNothing === true) {
-        return yield* new WrongUsage({ reason: "--all-or-nothing is for animals: orders are carried out one by one." })
-      }
-      const rowsOf = (chunks: Iterable<Buffer>) => readOrderRows(chunks, bodyLimitBytes)
-      const tally = yield* carryOut({ path, size: yield* sizeOf(path), rowsOf })
-      yield* sayResult(options, tally, "orders")
-    }),
-  )
+export const importOrders = (open: OpenStore, path: string, options: ImportOptions) =>
+  Effect.gen(function* () {
+    if (options.format === "csv" || options.delimiter !== undefined) {
+      return yield* new WrongUsage({ reason: "Orders are read as NDJSON." })
+    }
+    if (options.allOrNothing === true) {
+      return yield* new WrongUsage({ reason: "--all-or-nothing is for animals: orders are carried out one by one." })
+    }
+    const size = yield* sizeOf(path)
+    yield* open(({ bodyLimitBytes }) =>
+      Effect.gen(function* () {
+        const rowsOf = (chunks: Iterable<Buffer>) => readOrderRows(chunks, bodyLimitBytes)
+        yield* sayResult(options, yield* carryOut({ path, size, rowsOf }), "order")
+      }),
+    )
+  })
 
 /** Carries out one row after the other, in the order of the file: of two orders of an animal the later needs the end of the earlier. */
 const carryOut = (file: ImportFile<PastOrder>): Effect.Effect<Tally, CommandFailed, OrderRepository> => {
   const tally = new Tally("import", "orders")
   return readBatches(file, tally).pipe(
-    Stream.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} ${tally.kept} orders were kept.` })),
+    Stream.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} ${wereKept(tally.kept)}.` })),
     Stream.runForEach((rows) => Effect.forEach(rows, (row) => carryOutRow(row, tally), { discard: true })),
     Effect.as(tally),
   )

@@ -6,30 +6,43 @@ import { type PetFileFormat, petFileFormatOf, readPetRows } from "./files/pet-fi
 import { UnreadableFile } from "./files/rows.js"
 import { batchMaximum, explain, type ImportFile, readBatches, sayResult, sizeOf, Tally } from "./import-file.js"
 import type { OutputOptions } from "./output.js"
-import { CommandFailed, WrongUsage, withKeptServices } from "./program.js"
+import { CommandFailed, WrongUsage } from "./program.js"
+import type { OpenStore } from "./store.js"
 
 export interface ImportOptions extends OutputOptions {
   readonly format?: PetFileFormat
+  /** What stands between the cells of CSV; a comma if absent. */
+  readonly delimiter?: string
   readonly allOrNothing?: true
 }
 
 type PetFile = ImportFile<NewPet>
 
-export const importPets = (path: string, options: ImportOptions) => {
+/** What is asked for, judged before the store is opened. */
+const formatOf = (path: string, { format: given, delimiter }: ImportOptions): Effect.Effect<PetFileFormat, WrongUsage> =>
+  Effect.suspend(() => {
+    const format = given ?? Option.getOrUndefined(petFileFormatOf(path))
+    if (format === undefined) {
+      return new WrongUsage({ reason: `${path} ends neither in .ndjson, .jsonl nor in .csv: name its --format.` })
+    }
+    return delimiter === undefined || format === "csv"
+      ? Effect.succeed(format)
+      : new WrongUsage({ reason: "--delimiter is for CSV: nothing stands between the objects of NDJSON." })
+  })
+
+export const importPets = (open: OpenStore, path: string, options: ImportOptions) => {
   // Batches that are done with are still linked to from older garbage of the running effect, so they
   // reach the old generation, which V8 lets grow fourfold before it collects it. It may double here.
   setFlagsFromString("--heap-growing-percent=100")
-  return withKeptServices(({ bodyLimitBytes }) =>
-    Effect.gen(function* () {
-      const format = options.format ?? Option.getOrUndefined(petFileFormatOf(path))
-      if (format === undefined) {
-        return yield* new WrongUsage({ reason: `${path} ends neither in .ndjson, .jsonl nor in .csv: name its --format.` })
-      }
-      const rowsOf = (chunks: Iterable<Buffer>) => readPetRows(chunks, format, bodyLimitBytes)
-      const file: PetFile = { path, size: yield* sizeOf(path), rowsOf }
-      const tally = yield* options.allOrNothing ? keepAllOrNothing(file) : keepWhatIsGood(file)
-      yield* sayResult(options, tally, "animals")
-    }),
+  return Effect.flatMap(Effect.all([formatOf(path, options), sizeOf(path)]), ([format, size]) =>
+    open(({ bodyLimitBytes }) =>
+      Effect.gen(function* () {
+        const rowsOf = (chunks: Iterable<Buffer>) => readPetRows(chunks, format, bodyLimitBytes, options.delimiter)
+        const file: PetFile = { path, size, rowsOf }
+        const tally = yield* options.allOrNothing ? keepAllOrNothing(file) : keepWhatIsGood(file)
+        yield* sayResult(options, tally, "animal")
+      }),
+    ),
   )
 }
 
@@ -44,7 +57,7 @@ const keepWhatIsGood = (file: PetFile): Effect.Effect<Tally, CommandFailed, PetR
       })
     yield* Stream.runForEach(goodPets(file, tally), keep).pipe(
       Effect.mapError((failure) => {
-        const reason = `${explain(failure)} The first ${tally.kept} good rows were kept`
+        const reason = `${explain(failure)} Of the good rows ${tally.kept === 0 ? "none" : `the first ${tally.kept}`} ${tally.kept > 1 ? "were" : "was"} kept`
         return new CommandFailed({
           reason: failure._tag === "StorageUnavailable" ? `${reason}; up to ${batchMaximum} more may have been.` : `${reason}.`,
         })

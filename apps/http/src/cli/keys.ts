@@ -1,22 +1,22 @@
 /** `petstore keys`: the API keys of accounts. */
-import { type ApiKey, CredentialRepository, createApiKey, revokeApiKey } from "@petstore/core"
+import { type ApiKey, type CreatedApiKey, CredentialRepository, createApiKey, revokeApiKey, rotateApiKey } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { columns, type OutputOptions, print } from "./output.js"
-import { WrongUsage, withKeptServices } from "./program.js"
+import { WrongUsage } from "./program.js"
+import type { OpenStore } from "./store.js"
 
 const unitMillis: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** The longest lifetime, in ms: a hundred years. Whoever wants more wants no expiry. */
 const lifetimeMaximumMillis = 36_525 * 86_400_000
 
-/** Reads a lifetime such as `90d`, `12h`, `30m` or `45s`, in ms. */
-const decodeLifetime = (text: string | undefined): Effect.Effect<Option.Option<number>, WrongUsage> => {
-  if (text === undefined) return Effect.succeedNone
+/** Reads a time such as `90d`, `12h`, `30m` or `45s`, in ms. */
+const decodeDuration = (option: string, text: string): Effect.Effect<number, WrongUsage> => {
   const [, count = "", unit = ""] = /^([1-9][0-9]*)([smhd])$/.exec(text) ?? []
   const millis = Number(count) * (unitMillis[unit] ?? 0)
   return millis > 0 && millis <= lifetimeMaximumMillis
-    ? Effect.succeedSome(millis)
-    : new WrongUsage({ reason: `--expires-in: expected a time such as 90d, 12h, 30m or 45s, got ${JSON.stringify(text)}` })
+    ? Effect.succeed(millis)
+    : new WrongUsage({ reason: `${option}: expected a time such as 90d, 12h, 30m or 45s, got ${JSON.stringify(text)}` })
 }
 
 const textOf = (moment: Option.Option<Date>): string | null => Option.getOrNull(Option.map(moment, (date) => date.toISOString()))
@@ -29,26 +29,68 @@ const shown = (key: ApiKey, accountNames: ReadonlyMap<string, string>) => ({
   expiresAt: textOf(key.expiresAt),
   revokedAt: textOf(key.revokedAt),
   lastUsedOn: Option.getOrNull(key.lastUsedOn),
+  label: Option.getOrNull(key.label),
 })
 
 export interface KeysCreateOptions extends OutputOptions {
   readonly account: string
   readonly expiresIn?: string
+  readonly label?: string
 }
 
-export const keysCreate = (options: KeysCreateOptions) =>
-  withKeptServices(({ deployment }) =>
+/** Shows a new key, this once. The key is the last line. */
+const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string => {
+  const expiry = Option.match(apiKey.expiresAt, { onNone: () => "never", onSome: (date) => date.toISOString() })
+  const label = Option.match(apiKey.label, { onNone: () => "", onSome: (text) => ` (${JSON.stringify(text)})` })
+  return `API key ${apiKey.id}${label} of ${account} for ${apiKey.deployment}, expires: ${expiry}. It is shown this once:\n${secret}`
+}
+
+export const keysCreate = (open: OpenStore, options: KeysCreateOptions) =>
+  open(({ deployment }) =>
     Effect.gen(function* () {
-      const lifetimeMillis = yield* decodeLifetime(options.expiresIn)
-      const { apiKey, secret } = yield* createApiKey({ accountName: options.account, deployment, lifetimeMillis })
-      const expiry = Option.match(apiKey.expiresAt, { onNone: () => "never", onSome: (date) => date.toISOString() })
-      const text = `API key ${apiKey.id} of ${JSON.stringify(options.account)} for ${deployment}, expires: ${expiry}. It is shown this once:\n${secret}`
-      print(options, { id: apiKey.id, key: secret, deployment, expiresAt: textOf(apiKey.expiresAt) }, text)
+      const { account, expiresIn, label } = options
+      const lifetimeMillis =
+        expiresIn === undefined ? Option.none() : Option.some(yield* decodeDuration("--expires-in", expiresIn))
+      const created = yield* createApiKey({
+        accountName: account,
+        deployment,
+        lifetimeMillis,
+        ...(label !== undefined && { label }),
+      })
+      const { apiKey, secret } = created
+      const value = { id: apiKey.id, key: secret, deployment, expiresAt: textOf(apiKey.expiresAt), label: label ?? null }
+      print(options, value, shownOnce(created, JSON.stringify(account)))
     }),
   )
 
-export const keysList = (options: OutputOptions) =>
-  withKeptServices(() =>
+export interface KeysRotateOptions extends OutputOptions {
+  readonly overlap?: string
+}
+
+/** How long the former key is accepted beside the new one, if nobody says. */
+const usualOverlap = "24h"
+
+export const keysRotate = (open: OpenStore, keyId: string, { overlap = usualOverlap, ...options }: KeysRotateOptions) =>
+  Effect.flatMap(overlap === "0" ? Effect.succeed(0) : decodeDuration("--overlap", overlap), (overlapMillis) =>
+    open(() =>
+      Effect.gen(function* () {
+        const rotated = yield* rotateApiKey({ keyId, overlapMillis })
+        const { apiKey, secret, former } = rotated
+        const accounts = yield* (yield* CredentialRepository).listAccounts
+        const account = accounts.find(({ id }) => id === apiKey.accountId)?.name
+        const until = textOf(former.expiresAt)
+        const value = {
+          ...{ id: apiKey.id, key: secret, deployment: apiKey.deployment, expiresAt: textOf(apiKey.expiresAt) },
+          ...{ label: Option.getOrNull(apiKey.label), former: { id: former.id, expiresAt: until } },
+        }
+        const text = `API key ${former.id} is accepted until ${until}.\n${shownOnce(rotated, JSON.stringify(account))}`
+        print(options, value, text)
+      }),
+    ),
+  )
+
+export const keysList = (open: OpenStore, options: OutputOptions) =>
+  open(() =>
     Effect.gen(function* () {
       const credentials = yield* CredentialRepository
       const names = new Map((yield* credentials.listAccounts).map(({ id, name }) => [id, name]))
@@ -61,19 +103,20 @@ export const keysList = (options: OutputOptions) =>
         key.revokedAt ?? "-",
         key.lastUsedOn ?? "never",
         key.account,
+        key.label ?? "-",
       ])
-      print(options, keys, columns(["ID", "DEPLOYMENT", "CREATED", "EXPIRES", "REVOKED", "LAST USED", "ACCOUNT"], rows))
+      print(options, keys, columns(["ID", "DEPLOYMENT", "CREATED", "EXPIRES", "REVOKED", "LAST USED", "ACCOUNT", "LABEL"], rows))
     }),
   )
 
-export const keysRevoke = (keyId: string, options: OutputOptions) =>
-  withKeptServices(() =>
-    Effect.map(revokeApiKey(keyId), ({ id, revokedAt }) => {
-      const since = textOf(revokedAt)
-      print(
-        options,
-        { id, revokedAt: since },
-        `API key ${id} is revoked since ${since}. Running processes refuse it within 5 seconds.`,
+/** Revokes one key after the other. With `--json` one key is an object, and several are an array. */
+export const keysRevoke = (open: OpenStore, keyIds: readonly [string, ...ReadonlyArray<string>], options: OutputOptions) =>
+  open(() =>
+    Effect.map(Effect.forEach(keyIds, revokeApiKey), (keys) => {
+      const revoked = keys.map(({ id, revokedAt }) => ({ id, revokedAt: textOf(revokedAt) }))
+      const lines = revoked.map(
+        ({ id, revokedAt }) => `API key ${id} is revoked since ${revokedAt}. Running processes refuse it within 5 seconds.`,
       )
+      print(options, revoked.length === 1 ? revoked[0] : revoked, lines.join("\n"))
     }),
   )

@@ -2,7 +2,8 @@
 import { distributeStore } from "@petstore/storage"
 import { Effect } from "effect"
 import { type OutputOptions, print } from "./output.js"
-import { WrongUsage, withConfig, withKeptServices } from "./program.js"
+import { WrongUsage, withConfig } from "./program.js"
+import { type OpenStore, sayStore } from "./store.js"
 
 /** Parts of each table, if nobody says how many: every page asks all of them, and each worker needs one. */
 const usualShards = 8
@@ -13,21 +14,23 @@ export interface MigrateOptions extends OutputOptions {
   readonly shards?: number
 }
 
-export const migrate = ({ distribute, shards, ...options }: MigrateOptions) => {
+export const migrate = (open: OpenStore, { distribute, shards, ...options }: MigrateOptions) => {
   if (distribute !== true && shards !== undefined) {
     return new WrongUsage({ reason: "--shards says how --distribute spreads the store: name both." })
   }
   return distribute === true
     ? withConfig(({ database }) =>
-        Effect.map(distributeStore(database, { shards: shards ?? usualShards }), (made) =>
-          print(
-            options,
-            { migrated: true, ...made },
-            `The schema of the store is up to date, and its tables are spread over ${made.workers} workers in ${made.shards} shards each.`,
+        Effect.flatMap(distributeStore(database, { shards: shards ?? usualShards }), (made) =>
+          Effect.map(sayStore(database), () =>
+            print(
+              options,
+              { migrated: true, ...made },
+              `The schema of the store is up to date, and its tables are spread over ${made.workers} workers in ${made.shards} shards each.`,
+            ),
           ),
         ),
       )
-    : withKeptServices(() => Effect.sync(() => print(options, { migrated: true }, "The schema of the store is up to date.")), {
+    : open(() => Effect.sync(() => print(options, { migrated: true }, "The schema of the store is up to date.")), {
         migrate: true,
       })
 }

@@ -9,6 +9,9 @@ export const print = ({ json }: OutputOptions, value: unknown, text: string): vo
   process.stdout.write(`${json === true ? JSON.stringify(value) : text}\n`)
 }
 
+/** A number and what it counts: `1 pet`, `2 pets`. */
+export const counted = (count: number | bigint, one: string): string => `${count} ${one}${BigInt(count) === 1n ? "" : "s"}`
+
 /** Rows of text under a head, in columns. */
 export const columns = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const all = [head, ...rows]

@@ -2,14 +2,15 @@
 import type {
   AccountNameTaken,
   AccountNotFound,
+  ApiKeyIsOver,
   ApiKeyNotFound,
   Cryptography,
   InvalidParameter,
   StorageUnavailable,
+  StoreOfAnotherDeployment,
 } from "@petstore/core"
 import {
   type BackupFailed,
-  isEphemeral,
   nodeCryptography,
   type Repositories,
   type StorageNotOpened,
@@ -44,6 +45,8 @@ export type Failure =
   | AccountNameTaken
   | AccountNotFound
   | ApiKeyNotFound
+  | ApiKeyIsOver
+  | StoreOfAnotherDeployment
 
 const exitCodes = { failed: 1, wrongUsage: 2 }
 
@@ -71,6 +74,12 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
       return failed(`There is an account with the name ${JSON.stringify(failure.name)} already.`)
     case "AccountNotFound":
       return failed(`There is no account with the name ${JSON.stringify(failure.name)}. Make it: petstore accounts create NAME`)
+    case "ApiKeyIsOver":
+      return failed(`The API key ${failure.keyId} is revoked or expired. Make a new one: petstore keys create --account NAME`)
+    case "StoreOfAnotherDeployment":
+      return failed(
+        `The store belongs to ${failure.kept}, and this command to ${failure.ours}. Set PETSTORE_ENV=${failure.kept}, or name another store in DATABASE_URL.`,
+      )
     case "ApiKeyNotFound":
       return failed(`There is no API key with the identifier ${JSON.stringify(failure.keyId)}. List them: petstore keys list`)
   }
@@ -93,18 +102,21 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
   await say(text)
 }
 
-/**
- * Gives a program everything that use cases need, for as long as it runs. `serving` watches the store of
- * one that serves requests; `onVolatile` hears why a database server may lose what it acknowledges, and may refuse it.
- */
+/** How a program opens its store, beside the settings. */
+interface Opening extends Pick<StorageOptions, "mustExist" | "onMade" | "onVolatile"> {
+  /** Watches the store of a program that serves requests. */
+  readonly serving?: Pick<Observation, "store" | "metrics">
+}
+
+/** Gives a program everything that use cases need, for as long as it runs. */
 export const provideServices = <A, E>(
   config: Config,
   program: Effect.Effect<A, E, Repositories | Cryptography>,
-  serving?: Pick<Observation, "store" | "metrics">,
-  onVolatile?: StorageOptions["onVolatile"],
+  { serving, ...opening }: Opening = {},
 ): Effect.Effect<A, E | StorageNotOpened> => {
   const metrics = serving?.metrics
   const opened = storage(config.database, {
+    ...opening,
     migrate: config.migrate,
     postgres: {
       poolSize: config.postgresPool,
@@ -113,7 +125,6 @@ export const provideServices = <A, E>(
     },
     hasReaders: serving !== undefined,
     hasSiblings: serving !== undefined && config.workers > 1,
-    ...(onVolatile && { onVolatile }),
     ...(metrics && { onGroupCommit: metrics.groupCommit, onPool: metrics.pool, onNodes: metrics.nodes }),
   })
   return Effect.provide(program, Layer.merge(observeStore(opened, serving?.store ?? []), nodeCryptography))
@@ -122,21 +133,3 @@ export const provideServices = <A, E>(
 /** Gives a command the settings. */
 export const withConfig = <E>(command: (config: Config) => Effect.Effect<void, E>): Effect.Effect<void, E | InvalidConfig> =>
   Effect.flatMap(readConfig(), command)
-
-/**
- * Gives a command the settings and everything that use cases need. It would do nothing on a store that ends with the process.
- *
- * @param overrides  settings that the command knows better than the operator
- */
-export const withKeptServices = <E>(
-  command: (config: Config) => Effect.Effect<void, E, Repositories | Cryptography>,
-  overrides: Partial<Config> = {},
-): Effect.Effect<void, E | InvalidConfig | StorageNotOpened | WrongUsage> =>
-  withConfig(
-    (config): Effect.Effect<void, E | StorageNotOpened | WrongUsage> =>
-      isEphemeral(config.database)
-        ? new WrongUsage({
-            reason: "DATABASE_URL names a store in memory, which every process has for itself. Name one that is kept.",
-          })
-        : provideServices({ ...config, ...overrides }, command(config)),
-  )

@@ -1,10 +1,16 @@
 /** `petstore serve`: the service, from opening the store to the last answer. */
 import type { ChildProcess } from "node:child_process"
 import type { AddressInfo } from "node:net"
-import { CredentialRepository, mintFirstApiKey, type StorageUnavailable } from "@petstore/core"
+import {
+  CredentialRepository,
+  type Cryptography,
+  claimStoreDeployment,
+  judgeStoreDeployment,
+  mintFirstApiKey,
+} from "@petstore/core"
+import { isEphemeral, type Repositories } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
-import type { Services } from "../http/app.js"
 import { listen } from "../http/listen.js"
 import { handOver } from "../process/handover.js"
 import { askWorkers } from "../process/measure.js"
@@ -22,6 +28,7 @@ import { type Observation, startObservation } from "../telemetry/observation.js"
 import { type Access, announcement } from "./announce.js"
 import { checkStore, refuseUnsafeKeys, refuseUnsafeSettings } from "./check.js"
 import { CommandFailed, type Failure, provideServices, runCommand, withConfig } from "./program.js"
+import { storeLine } from "./store.js"
 
 const announce = (config: Config, api: AddressInfo, metricsPort: Option.Option<number>, access: Access | undefined): void => {
   // One write: whoever waits for the first line gets the others with it.
@@ -29,15 +36,18 @@ const announce = (config: Config, api: AddressInfo, metricsPort: Option.Option<n
 }
 
 /** What happens once before anybody serves. Answers how a caller comes to an API key, if that has to be said. */
-const prepare = (config: Config): Effect.Effect<Access | undefined, CommandFailed | StorageUnavailable, Services> =>
+const prepare = (config: Config) =>
   Effect.gen(function* () {
+    // A store is marked only by a deployment that somebody named. It is served by its own alone.
+    yield* claimStoreDeployment(config.namedDeployment)
+    yield* judgeStoreDeployment(Option.some(config.deployment))
     yield* refuseUnsafeKeys(config)
-    if (config.deployment !== "development") return (yield* hasUsableKey(config)) ? undefined : "no key"
+    if (config.deployment !== "development") return (yield* hasUsableKey(config)) ? undefined : ("no key" as const)
     const secret = yield* mintFirstApiKey
     if (Option.isSome(secret)) return { secret: secret.value }
     const [account] = yield* (yield* CredentialRepository).listAccounts
     return account && { accountName: account.name }
-  })
+  }) satisfies Effect.Effect<Access | undefined, Failure, Repositories | Cryptography>
 
 const observe = (config: Config): Effect.Effect<Observation> =>
   Effect.promise(() => startObservation(config, createLogger(config)))
@@ -56,12 +66,28 @@ const untilToldToStop: Effect.Effect<void> = Effect.async((resume) =>
   ),
 )
 
+/** What `serve` makes of a store that is not there: a new one, unless it may not even bring an older one up to date. */
+const makingStore = ({ migrate, database }: Config) => {
+  let isNew = false
+  return {
+    mustExist: !migrate && !isEphemeral(database),
+    onMade: () => {
+      isNew = true
+    },
+    sayStore: Effect.sync(() =>
+      say(process.stderr, "info", storeLine(database, isNew), `petstore: ${storeLine(database, isNew)}`),
+    ),
+  }
+}
+
 const serveAlone = (config: Config) =>
-  Effect.flatMap(observe(config), (observation) =>
-    provideServices(
+  Effect.flatMap(observe(config), (observation) => {
+    const { sayStore, ...making } = makingStore(config)
+    return provideServices(
       config,
       Effect.scoped(
         Effect.gen(function* () {
+          yield* sayStore
           const access = yield* prepare(config)
           const metricsPort = yield* serveMetrics(config, () => metricsOf(observation.metrics))
           const service = yield* startService(config, observation)
@@ -71,10 +97,9 @@ const serveAlone = (config: Config) =>
           yield* Effect.promise(() => service.drain(stopping(config)))
         }),
       ),
-      observation,
-      judgeVolatile(config, (reason) => observation.logger.warn(reason)),
-    ),
-  )
+      { ...making, serving: observation, onVolatile: judgeVolatile(config, (reason) => observation.logger.warn(reason)) },
+    )
+  })
 
 const metricsOf = async (metrics: Metrics | undefined) =>
   metricsText(metrics === undefined ? [] : [{ worker: undefined, snapshot: await metrics.snapshot() }])
@@ -85,7 +110,8 @@ const servePrimary = (config: Config) =>
       const { workers, shutdownMillis, rateLimit, adminPort, host, port, connectionLimit } = config
       const { logger } = createLogger(config)
       const judge = judgeVolatile(config, (reason) => logger.warn(reason))
-      const access = yield* provideServices(config, prepare(config), undefined, judge)
+      const { sayStore, ...making } = makingStore(config)
+      const access = yield* provideServices(config, Effect.zipRight(sayStore, prepare(config)), { ...making, onVolatile: judge })
       const metrics = Option.isSome(adminPort) ? yield* Effect.promise(startMetrics) : undefined
       const limiter = rateLimit > 0 ? rateLimiterHere(rateLimit) : undefined
       let supervision: Supervision | undefined
@@ -111,7 +137,7 @@ const servePrimary = (config: Config) =>
 const serveWorker = (primary: Primary) =>
   withConfig((config) =>
     Effect.flatMap(observe(config), (observation) =>
-      provideServices(config, Effect.scoped(serveAsWorker(primary, config, observation)), observation),
+      provideServices(config, Effect.scoped(serveAsWorker(primary, config, observation)), { serving: observation }),
     ),
   )
 

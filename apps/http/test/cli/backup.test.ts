@@ -116,7 +116,7 @@ describe("a backup", () => {
     const { environment, folder, file } = await backedUp(2)
     const before = readFileSync(file)
     const { exitCode, stderr } = await run(environment, "backup", file)
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("replaces nothing") })
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("is there already") })
     expect(readFileSync(file)).toEqual(before)
     expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([])
   })

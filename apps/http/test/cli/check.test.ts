@@ -80,18 +80,4 @@ describe("petstore serve", () => {
   it.each(["127.0.0.1", "127.0.1.1", "::1", "localhost"])("takes production on %s as it is", (HOST) => {
     expect(problemsOf({ PETSTORE_ENV: "production", HOST })).toEqual([])
   })
-
-  it("refuses production while its store holds a key of development, and names it", async () => {
-    const folder = temporaryFolder()
-    const development = environmentIn(folder)
-    const production = environmentIn(folder, { PETSTORE_ENV: "production" })
-    await run(development, "accounts", "create", "somebody")
-    const { id } = JSON.parse((await run(development, "keys", "create", "--account", "somebody", "--json")).stdout)
-    for (const { exitCode, stderr } of [await check(production), await run(production, "serve")]) {
-      expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(`petstore keys revoke ${id}`) })
-    }
-
-    await run(production, "keys", "revoke", id)
-    expect(await check(production)).toMatchObject({ exitCode: 0 })
-  })
 })

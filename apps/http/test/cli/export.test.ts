@@ -95,7 +95,7 @@ describe("petstore export", () => {
     writeFileSync(place.path("real.ndjson"), "old")
     symlinkSync("real.ndjson", place.path("link.ndjson"))
     const before = readdirSync(place.folder)
-    expect(await place.run(["export", "link.ndjson"])).toMatchObject({ exitCode: 0 })
+    expect(await place.run(["export", "link.ndjson", "--replace"])).toMatchObject({ exitCode: 0 })
     expect(readFileSync(place.path("real.ndjson"), "utf8")).toBe(withIds)
     expect(readdirSync(place.folder)).toEqual(before)
   })
@@ -105,7 +105,7 @@ describe("petstore export", () => {
     writeFileSync(place.path("many.csv"), `name,categoryId\n${"pet,1\n".repeat(200_000)}`)
     await place.run(["import", "many.csv"])
     writeFileSync(place.path("out.ndjson"), "old")
-    const child = place.start(["export", "out.ndjson"])
+    const child = place.start(["export", "out.ndjson", "--replace"])
     while (!readdirSync(place.folder).some((name) => name.endsWith(".partial"))) await pause(1)
     child.kill("SIGKILL")
     await once(child, "close")
@@ -115,17 +115,17 @@ describe("petstore export", () => {
   it("refuses what is no file, and says why", async () => {
     const place = await filled()
     mkdirSync(place.path("folder"))
-    expect(await place.run(["export", "folder"])).toMatchObject({
+    expect(await place.run(["export", "folder", "--format", "csv"])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("no regular file"),
     })
-    expect(await place.run(["export", "/dev/null"])).toMatchObject({
+    expect(await place.run(["export", "/dev/null", "--format", "csv"])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("no regular file"),
     })
     expect(await place.run(["export", "none/out.csv"])).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining("no such file"),
+      stderr: expect.stringContaining("There is no folder"),
     })
     expect(await place.run(["export", "-", "--json"])).toMatchObject({ exitCode: 2, stdout: "" })
   })

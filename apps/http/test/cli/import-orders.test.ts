@@ -125,7 +125,7 @@ describe("animals and orders that are exported and imported", () => {
 
   it.each(["pets.ndjson", "pets.csv"])("give a store that says the same, by %s", async (file) => {
     const place = await lived()
-    await place.run(["export", "--before-orders", file])
+    await place.run(["export", "--before-orders", "--replace", file])
     await place.run(["export", "--orders", "orders.ndjson"])
     const other = openWorkplace()
     expect(await other.run(["import", place.path(file)])).toMatchObject({ exitCode: 0 })
@@ -142,7 +142,7 @@ describe("animals and orders that are exported and imported", () => {
 
   it("are not taken on trust: an order of an animal that is held already is rejected", async () => {
     const place = await lived()
-    await place.run(["export", "pets.ndjson"])
+    await place.run(["export", "--replace", "pets.ndjson"])
     await place.run(["export", "--orders", "orders.ndjson"])
     const other = openWorkplace()
     await other.run(["import", place.path("pets.ndjson")])

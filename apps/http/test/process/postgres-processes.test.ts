@@ -51,7 +51,7 @@ it("takes the schema once, however many processes migrate at once", async () => 
 
 it("does not serve an older schema when it is told not to migrate", async () => {
   const environment = environmentOf(await newPostgresDatabase(), { MIGRATE: "off" })
-  await expect(startServing(environment, "petstore", "serve")).rejects.toThrow("Run: petstore migrate")
+  await expect(startServing(environment, "petstore", "serve")).rejects.toThrow("petstore migrate")
   await petstore(environment, "migrate")
   await start(environment)
 })

@@ -11,6 +11,12 @@ export const accountNameMaximum = 200
 /** Name of an account: unique, kept exactly as given. The rules are those of `storableText`. */
 export const AccountName = storableText(accountNameMaximum)
 
+/** Most code points of the label of an API key. */
+export const keyLabelMaximum = 200
+
+/** What an operator calls an API key, to tell it from others. The rules are those of `storableText`. */
+export const KeyLabel = storableText(keyLabelMaximum)
+
 /** Identifier of an account: `acc_` and 16 random letters and digits. */
 export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))
 /** Identifier of an account, as a type. */
@@ -40,4 +46,6 @@ export interface ApiKey {
   readonly revokedAt: Option.Option<Date>
   /** The day (UTC, `YYYY-MM-DD`) on which the key was last accepted. */
   readonly lastUsedOn: Option.Option<string>
+  /** What an operator calls it. */
+  readonly label: Option.Option<string>
 }

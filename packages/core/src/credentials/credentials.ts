@@ -2,12 +2,28 @@
 import { Schema } from "@effect/schema"
 import { Clock, Effect, Option } from "effect"
 import { randomBase62 } from "../base62.js"
-import { type AccountNameTaken, AccountNotFound, ApiKeyNotFound, CredentialRejected, type StorageUnavailable } from "../errors.js"
+import {
+  type AccountNameTaken,
+  AccountNotFound,
+  ApiKeyIsOver,
+  ApiKeyNotFound,
+  CredentialRejected,
+  type StorageUnavailable,
+} from "../errors.js"
 import { InvalidParameter } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
 import { storableTextExpectation } from "../json/text.js"
 import { decodeApiKey, generateApiKey } from "./api-key.js"
-import { type Account, AccountId, AccountName, type ApiKey, ApiKeyId, accountNameMaximum } from "./credential.js"
+import {
+  type Account,
+  AccountId,
+  AccountName,
+  type ApiKey,
+  ApiKeyId,
+  accountNameMaximum,
+  KeyLabel,
+  keyLabelMaximum,
+} from "./credential.js"
 import { CredentialRepository } from "./credential-repository.js"
 import { Cryptography } from "./cryptography.js"
 import type { Deployment } from "./deployment.js"
@@ -20,6 +36,7 @@ const identifier = (prefix: string) =>
   Effect.map(Cryptography, ({ randomBytes }) => prefix + randomBase62(identifierLength, randomBytes))
 
 const isAccountName = Schema.is(AccountName)
+const isKeyLabel = Schema.is(KeyLabel)
 
 /**
  * Creates an account. Fails with `InvalidParameter` if `name` is not an
@@ -46,10 +63,25 @@ export interface CreatedApiKey {
   readonly secret: string
 }
 
+/** Keeps a new API key of an account. */
+const insertNewKey = (
+  key: Pick<ApiKey, "accountId" | "deployment" | "createdAt" | "expiresAt" | "label">,
+): Effect.Effect<CreatedApiKey, StorageUnavailable, CredentialRepository | Cryptography> =>
+  Effect.gen(function* () {
+    const { randomBytes, sha256 } = yield* Cryptography
+    const secret = generateApiKey(key.deployment, randomBytes)
+    const id = ApiKeyId.make(yield* identifier("key_"))
+    const apiKey: ApiKey = { ...key, id, revokedAt: Option.none(), lastUsedOn: Option.none() }
+    yield* (yield* CredentialRepository).insertApiKey(apiKey, sha256(secret))
+    return { apiKey, secret }
+  })
+
 /**
- * Creates an API key for the account with this name. Fails with `AccountNotFound`.
+ * Creates an API key for the account with this name. Fails with `AccountNotFound`, and with `InvalidParameter`
+ * if its label is not a `KeyLabel`.
  *
  * @param lifetimeMillis  after how many milliseconds it expires, `None` for never
+ * @param label           what an operator calls it, nothing if absent
  * @example
  * const { id } = yield* Effect.provide(createAccount("Ada's shop"), nodeCryptography)
  * const options = { accountName: "Ada's shop", deployment: "development", lifetimeMillis: Option.none() } as const
@@ -62,26 +94,57 @@ export const createApiKey = (options: {
   readonly accountName: string
   readonly deployment: Deployment
   readonly lifetimeMillis: Option.Option<number>
-}): Effect.Effect<CreatedApiKey, AccountNotFound | StorageUnavailable, CredentialRepository | Cryptography> =>
+  readonly label?: string
+}): Effect.Effect<CreatedApiKey, AccountNotFound | InvalidParameter | StorageUnavailable, CredentialRepository | Cryptography> =>
   Effect.gen(function* () {
-    const credentials = yield* CredentialRepository
-    const { randomBytes, sha256 } = yield* Cryptography
-    const account = yield* Effect.flatten(credentials.findAccount(options.accountName)).pipe(
-      Effect.catchTag("NoSuchElementException", () => new AccountNotFound({ name: options.accountName })),
-    )
-    const secret = generateApiKey(options.deployment, randomBytes)
-    const createdAt = yield* now
-    const apiKey: ApiKey = {
-      id: ApiKeyId.make(yield* identifier("key_")),
-      accountId: account.id,
-      deployment: options.deployment,
-      createdAt,
-      expiresAt: Option.map(options.lifetimeMillis, (millis) => new Date(createdAt.getTime() + millis)),
-      revokedAt: Option.none(),
-      lastUsedOn: Option.none(),
+    const { accountName, deployment, lifetimeMillis, label } = options
+    if (label !== undefined && !isKeyLabel(label)) {
+      const expected = storableTextExpectation(keyLabelMaximum)
+      return yield* new InvalidParameter({ parameter: "label", expected, received: showJson(label) })
     }
-    yield* credentials.insertApiKey(apiKey, sha256(secret))
-    return { apiKey, secret }
+    const account = yield* Effect.flatten((yield* CredentialRepository).findAccount(accountName)).pipe(
+      Effect.catchTag("NoSuchElementException", () => new AccountNotFound({ name: accountName })),
+    )
+    const createdAt = yield* now
+    const expiresAt = Option.map(lifetimeMillis, (millis) => new Date(createdAt.getTime() + millis))
+    return yield* insertNewKey({ accountId: account.id, deployment, createdAt, expiresAt, label: Option.fromNullable(label) })
+  })
+
+/** A new API key, and the one whose place it takes. */
+export interface RotatedApiKey extends CreatedApiKey {
+  /** It is accepted until it expires. */
+  readonly former: ApiKey
+}
+
+/**
+ * Creates an API key in the place of another one, which is accepted for some time beside it. The new one has its account,
+ * deployment and label, and lives as long as that one was given. Fails with `ApiKeyNotFound`, and with
+ * `ApiKeyIsOver` if that one is revoked or expired.
+ *
+ * @param overlapMillis  after how many milliseconds the former key expires, unless it does earlier
+ */
+export const rotateApiKey = (options: {
+  readonly keyId: string
+  readonly overlapMillis: number
+}): Effect.Effect<RotatedApiKey, ApiKeyNotFound | ApiKeyIsOver | StorageUnavailable, CredentialRepository | Cryptography> =>
+  Effect.gen(function* () {
+    const { keyId, overlapMillis } = options
+    const credentials = yield* CredentialRepository
+    const found = (yield* credentials.listApiKeys).find(({ id }) => id === keyId)
+    if (found === undefined) return yield* new ApiKeyNotFound({ keyId })
+    const createdAt = yield* now
+    if (Option.isSome(found.revokedAt) || isPast(found.expiresAt, createdAt)) return yield* new ApiKeyIsOver({ keyId })
+    const { accountId, deployment, label } = found
+    const expiresAt = Option.map(
+      found.expiresAt,
+      (date) => new Date(createdAt.getTime() + date.getTime() - found.createdAt.getTime()),
+    )
+    // The new one first: whatever fails in between, the caller is never without a key.
+    const created = yield* insertNewKey({ accountId, deployment, createdAt, expiresAt, label })
+    const former = yield* Effect.flatten(credentials.expireApiKey(found.id, new Date(createdAt.getTime() + overlapMillis))).pipe(
+      Effect.catchTag("NoSuchElementException", () => new ApiKeyNotFound({ keyId })),
+    )
+    return { ...created, former }
   })
 
 /** Revokes an API key, from now on. Repeating it is harmless. Fails with `ApiKeyNotFound`. */

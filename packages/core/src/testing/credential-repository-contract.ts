@@ -25,6 +25,7 @@ const newApiKey = (id: string, rest: Partial<ApiKey> = {}): ApiKey => ({
   expiresAt: Option.none(),
   revokedAt: Option.none(),
   lastUsedOn: Option.none(),
+  label: Option.none(),
   ...rest,
 })
 
@@ -155,6 +156,9 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
         promise(`keep the expiry ${date}`, keepsExactly(newApiKey("one", { expiresAt: Option.some(moment) })))
         promise(`keep the revocation ${date}`, keepsExactly(newApiKey("one", { revokedAt: Option.some(moment) })))
       }
+      for (const [what, label] of Object.entries(unusualTexts)) {
+        promise(`keep a label ${what}`, keepsExactly(newApiKey("one", { label: Option.some(label) })))
+      }
       promise("keep the day of their last use", keepsExactly(newApiKey("one", { lastUsedOn: Option.some("2026-01-31") })))
 
       promise(
@@ -223,6 +227,40 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
           const key = newApiKey("one")
           const credentials = yield* insertApiKeys(key)
           expect(yield* credentials.revokeApiKey(ApiKeyId.make("key_other"), moment)).toStrictEqual(Option.none())
+          expect(yield* credentials.listApiKeys).toStrictEqual([key])
+        }),
+      )
+    })
+
+    describe("expireApiKey", () => {
+      const moment = at("2026-05-06T07:08:09.010Z")
+      const [earlier, later] = [at("2026-05-06T07:08:09.009Z"), at("2026-05-06T07:08:09.011Z")]
+
+      for (const [before, after] of [
+        [Option.none(), moment],
+        [Option.some(later), moment],
+        [Option.some(earlier), earlier],
+      ] as const) {
+        const given = Option.match(before, { onNone: () => "never", onSome: (date) => `at ${date.toISOString()}` })
+        promise(
+          `lets a key that expires ${given} expire at ${after.toISOString()}, and answers it`,
+          Effect.gen(function* () {
+            const [key, other] = [newApiKey("one", { expiresAt: before, label: Option.some("till") }), newApiKey("other")]
+            const credentials = yield* insertApiKeys(key, other)
+            const expiring = { ...key, expiresAt: Option.some(after) }
+            expect(yield* credentials.expireApiKey(key.id, moment)).toStrictEqual(Option.some(expiring))
+            expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(expiring))
+            expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+          }),
+        )
+      }
+
+      promise(
+        "answers nothing for a key that is not there",
+        Effect.gen(function* () {
+          const key = newApiKey("one")
+          const credentials = yield* insertApiKeys(key)
+          expect(yield* credentials.expireApiKey(ApiKeyId.make("key_other"), moment)).toStrictEqual(Option.none())
           expect(yield* credentials.listApiKeys).toStrictEqual([key])
         }),
       )

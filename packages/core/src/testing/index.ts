@@ -1,5 +1,6 @@
 /** The public names of `@petstore/core/testing`: one contract suite for each port, to be run on every adapter with vitest. */
 export { credentialRepositoryContract } from "./credential-repository-contract.js"
+export { deploymentRepositoryContract } from "./deployment-repository-contract.js"
 export { deprecatedCallRepositoryContract } from "./deprecated-call-repository-contract.js"
 export { inventoryRepositoryContract } from "./inventory-repository-contract.js"
 export { orderRepositoryContract } from "./order-repository-contract.js"

@@ -40,6 +40,13 @@ export const memoryCredentialRepository = Layer.sync(CredentialRepository, () =>
         replace(id, (key) => ({ ...key, revokedAt: Option.orElse(key.revokedAt, () => Option.some(revokedAt)) })),
       ),
 
+    expireApiKey: (id, expiresAt) =>
+      Effect.sync(() =>
+        replace(id, (key) =>
+          Option.exists(key.expiresAt, (known) => known <= expiresAt) ? key : { ...key, expiresAt: Option.some(expiresAt) },
+        ),
+      ),
+
     recordApiKeyUse: (id, day) =>
       Effect.sync(
         () =>

@@ -3,6 +3,7 @@ import { InventoryRepository, OrderRepository, PetRepository, Readiness } from "
 import { Context, Effect, Layer } from "effect"
 import { emptyCatalogue } from "./catalogue.js"
 import { memoryCredentialRepository } from "./credential-repository.js"
+import { memoryDeploymentRepository } from "./deployment-repository.js"
 import { memoryDeprecatedCallRepository } from "./deprecated-call-repository.js"
 import { memoryGuestDatabase } from "./guest.js"
 import { memoryInventoryRepository } from "./inventory-repository.js"
@@ -25,6 +26,7 @@ export const memoryStorage = Layer.mergeAll(
   petsAndOrders,
   memoryCredentialRepository,
   memoryGuestDatabase,
+  memoryDeploymentRepository,
   memoryDeprecatedCallRepository,
   ready,
 )

@@ -11,7 +11,7 @@ import {
 import { Effect, Option } from "effect"
 import type { Statements } from "./database.js"
 
-const keyColumns = "id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on"
+const keyColumns = "id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label"
 
 export const postgresCredentialRepository = ({ read, write }: Statements) =>
   CredentialRepository.of({
@@ -36,7 +36,7 @@ export const postgresCredentialRepository = ({ read, write }: Statements) =>
 
     insertApiKey: (key, hash) =>
       Effect.asVoid(
-        write(`INSERT INTO api_keys (${keyColumns}, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, [
+        write(`INSERT INTO api_keys (${keyColumns}, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, [
           key.id,
           key.accountId,
           key.deployment,
@@ -44,6 +44,7 @@ export const postgresCredentialRepository = ({ read, write }: Statements) =>
           millisOrNull(key.expiresAt),
           millisOrNull(key.revokedAt),
           Option.getOrNull(key.lastUsedOn),
+          Option.getOrNull(key.label),
           hash,
         ]),
       ),
@@ -59,6 +60,15 @@ export const postgresCredentialRepository = ({ read, write }: Statements) =>
       Effect.map(
         write(`UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING ${keyColumns}`, [
           revokedAt.getTime(),
+          id,
+        ]),
+        ([row]) => Option.map(Option.fromNullable(row), apiKeyOfRow),
+      ),
+
+    expireApiKey: (id, expiresAt) =>
+      Effect.map(
+        write(`UPDATE api_keys SET expires_at = least(expires_at, $1) WHERE id = $2 RETURNING ${keyColumns}`, [
+          expiresAt.getTime(),
           id,
         ]),
         ([row]) => Option.map(Option.fromNullable(row), apiKeyOfRow),
@@ -84,13 +94,14 @@ const accountOfRow = (row: ReadonlyArray<unknown>): Account => {
 
 /** Safe: as above, with `keyColumns`. */
 const apiKeyOfRow = (row: ReadonlyArray<unknown>): ApiKey => {
-  const [id, accountId, deployment, createdAt, expiresAt, revokedAt, lastUsedOn] = row as [
+  const [id, accountId, deployment, createdAt, expiresAt, revokedAt, lastUsedOn, label] = row as [
     ApiKeyId,
     AccountId,
     Deployment,
     bigint,
     bigint | null,
     bigint | null,
+    string | null,
     string | null,
   ]
   return {
@@ -101,5 +112,6 @@ const apiKeyOfRow = (row: ReadonlyArray<unknown>): ApiKey => {
     expiresAt: momentOrNone(expiresAt),
     revokedAt: momentOrNone(revokedAt),
     lastUsedOn: Option.fromNullable(lastUsedOn),
+    label: Option.fromNullable(label),
   }
 }

@@ -1,6 +1,7 @@
 /** A PostgreSQL database: how it is opened, read from and written to, and what is tried again. */
 import type { StorageUnavailable } from "@petstore/core"
 import { Effect, Random, type Scope } from "effect"
+import { nameOfStore } from "../database-url.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import { type Connection, type ConnectionOptions, connect, type Rows, type Statement } from "./connection.js"
 import { refusesParameter, StatementFailed, toFailure, type Verdict, verdictOf } from "./errors.js"
@@ -163,15 +164,9 @@ const connectAlone = (options: Parameters<typeof connect>[0]): Promise<Connectio
     throw thrown
   })
 
-/** The address of the store without the password. */
-const addressOf = (url: string): string => {
-  const { host, pathname } = new URL(url)
-  return `${host}${pathname}`
-}
-
 export const notOpened = (url: string, cause: unknown): StorageNotOpened =>
   new StorageNotOpened({
-    reason: `The PostgreSQL store ${addressOf(url)} cannot be opened: ${reasonOf(cause)}.`,
+    reason: `The store ${nameOfStore({ adapter: "postgres", url })} cannot be opened: ${reasonOf(cause)}.`,
     cause,
   })
 

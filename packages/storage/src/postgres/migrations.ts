@@ -6,6 +6,7 @@
  */
 import { randomUUID } from "node:crypto"
 import { Effect, Schedule } from "effect"
+import type { StorageOptions } from "../storage.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import type { Rows } from "./connection.js"
 import type { Run } from "./database.js"
@@ -105,6 +106,12 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
       LEFT JOIN (SELECT coalesce(status, '') AS status, count(*) AS pets FROM pets GROUP BY 1) AS counted ON counted.status = statuses.status
       ON CONFLICT (slot, status) DO NOTHING`,
   ],
+
+  // The deployment that the store belongs to, and what operators call their keys. A process of an older release writes neither.
+  [
+    'ALTER TABLE petstore_schema ADD COLUMN IF NOT EXISTS deployment text COLLATE "C"',
+    'ALTER TABLE api_keys ADD COLUMN IF NOT EXISTS label text COLLATE "C"',
+  ],
 ]
 
 /** How long a process that says nothing keeps its claim, in seconds. */
@@ -159,13 +166,21 @@ const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> => 
  * processes one takes them and the others wait; one that dies is replaced after its lease. One that
  * a newer release overtook meanwhile changes nothing more, and is refused.
  */
-export const migrate = (run: Run, allowed: boolean): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
+export const migrate = (
+  run: Run,
+  options: Pick<StorageOptions, "migrate" | "mustExist" | "onMade">,
+): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
   Effect.gen(function* () {
     yield* checkEncoding(run)
     const version = yield* versionOf(run)
     yield* refuseNewer(version)
     if (version === migrations.length) return
-    if (!allowed) {
+    if (version === 0 && options.mustExist === true) {
+      const [row] = yield* run("SELECT current_database()")
+      const reason = `There is no store in the database ${row?.[0]}. Name the database of your store in DATABASE_URL. To make a new store: petstore migrate`
+      return yield* new StorageNotOpened({ reason, isMissing: true })
+    }
+    if (!options.migrate) {
       const reason = `The store has schema version ${version}, older than this program, which needs ${migrations.length}. Run: petstore migrate`
       return yield* new StorageNotOpened({ reason, schemaIsOlder: true })
     }
@@ -173,6 +188,7 @@ export const migrate = (run: Run, allowed: boolean): Effect.Effect<void, Stateme
     yield* run("INSERT INTO petstore_schema (only_row, version) VALUES (1, 0) ON CONFLICT (only_row) DO NOTHING")
     const me = randomUUID()
     yield* takeTurn(run, me).pipe(Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(lookMillis) }))
+    if (version === 0) options.onMade?.()
   })
 
 /** How often a claim is renewed while a statement takes long, in ms. */
@@ -196,7 +212,7 @@ export const underSchemaClaim = <A, E>(
     ),
   )
   return Effect.gen(function* () {
-    yield* migrate(run, true)
+    yield* migrate(run, { migrate: true })
     yield* hold.pipe(Effect.repeat({ until: (isOurs) => isOurs, schedule: Schedule.spaced(lookMillis) }))
     return yield* Effect.raceFirst(work, keep)
   }).pipe(

@@ -1,6 +1,7 @@
 /** Every repository on one PostgreSQL database. */
 import {
   CredentialRepository,
+  DeploymentRepository,
   DeprecatedCallRepository,
   InventoryRepository,
   OrderRepository,
@@ -13,6 +14,7 @@ import type { Repositories, StorageOptions } from "../storage.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import { postgresCredentialRepository } from "./credential-repository.js"
 import { openDatabase, type Run } from "./database.js"
+import { postgresDeploymentRepository } from "./deployment-repository.js"
 import { postgresDeprecatedCallRepository } from "./deprecated-call-repository.js"
 import { volatilityOf } from "./durability.js"
 import type { StatementFailed } from "./errors.js"
@@ -38,7 +40,7 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
         (run) =>
           Effect.gen(function* () {
             yield* judge(run, options.onVolatile)
-            yield* migrate(run, options.migrate)
+            yield* migrate(run, options)
             if (options.migrate) yield* makeGuestTables(run, options.guests ?? [])
           }),
         options.onPool,
@@ -49,6 +51,7 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
           Context.add(PetRepository, postgresPetRepository(database, options.onGroupCommit)),
           Context.add(CredentialRepository, postgresCredentialRepository(database.coordinator)),
           Context.add(GuestDatabase, postgresGuestDatabase(database)),
+          Context.add(DeploymentRepository, postgresDeploymentRepository(database.coordinator)),
           Context.add(DeprecatedCallRepository, postgresDeprecatedCallRepository(database.coordinator)),
           Context.add(OrderRepository, postgresOrderRepository(database)),
           Context.add(InventoryRepository, postgresInventoryRepository(database)),

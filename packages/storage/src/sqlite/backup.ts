@@ -1,12 +1,12 @@
 /** A copy of a SQLite store while it is in use. It is verified by a count and a checksum. */
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
-import { link, mkdir, rename } from "node:fs/promises"
-import { dirname } from "node:path"
 import { BackupFailed } from "../backup-failed.js"
+import { makePrivate } from "../private-file.js"
+import { publishFile } from "../publish-file.js"
 import { type Contents, contentsOf, isSame } from "./contents.js"
-import { allPages, type Engine, manifest, openCopy, removeWithSiblings, sync, syncWithName, timeout } from "./copy.js"
-import { fileBehind, interruptedRestore, ownNames, partsOf } from "./store-file.js"
+import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
+import { fileBehind, interruptedRestore, missingStore, ownNames, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
 /** Copies the store as it is at this moment. What it contains is read in the same snapshot. */
@@ -25,25 +25,7 @@ const copyOf = async ({ DatabaseSync, backup }: Engine, store: string, file: str
 }
 
 const alreadyThere = (file: string): BackupFailed =>
-  new BackupFailed({ reason: `${file} exists already, and a backup replaces nothing.` })
-
-const hasCode = (thrown: unknown, ...codes: ReadonlyArray<string>): boolean =>
-  thrown instanceof Error && "code" in thrown && codes.includes(String(thrown.code))
-
-/** Gives a finished copy its name, unless somebody else took the name meanwhile. */
-const publish = async (unfinished: string, file: string): Promise<void> => {
-  try {
-    // Unlike `rename` it replaces nothing.
-    await link(unfinished, file)
-  } catch (thrown) {
-    if (hasCode(thrown, "EEXIST")) throw alreadyThere(file)
-    // File systems without hard links, such as FAT.
-    if (!hasCode(thrown, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS")) throw thrown
-    if (existsSync(file)) throw alreadyThere(file)
-    await rename(unfinished, file)
-  }
-  await sync(dirname(file))
-}
+  new BackupFailed({ reason: `${file} is there already. Name another file, or say --replace.` })
 
 /** Keeps a restore away for as long as the copy takes. */
 const lockFor = (store: string): StoreLock => {
@@ -55,23 +37,29 @@ const lockFor = (store: string): StoreLock => {
   }
 }
 
-/** Copies the store at `path` to a new file, while others read and write it. Rejects with `BackupFailed`. */
-export const backupSqlite = async (engine: Engine, path: string, file: string): Promise<Contents> => {
+/**
+ * Copies the store at `path` to a file in a folder that is there, while others read and write it. Rejects with `BackupFailed`.
+ *
+ * @param replace  whether a file that is there is replaced, when the copy is whole
+ */
+export const backupSqlite = async (engine: Engine, path: string, file: string, replace: boolean): Promise<Contents> => {
   const store = fileBehind(path)
-  if (!existsSync(store)) throw new BackupFailed({ reason: `There is no store at ${path}.` })
+  if (!existsSync(store)) throw new BackupFailed({ reason: missingStore(path).reason })
   if (ownNames(store).includes(fileBehind(file))) {
     throw new BackupFailed({ reason: `${file} is a name that the store at ${path} uses itself: take another one.` })
   }
   // A log that another file left under this name would be played back into the backup when it is opened.
-  const [inTheWay] = partsOf(file)
-  if (inTheWay !== undefined) throw alreadyThere(inTheWay)
-  await mkdir(dirname(file), { recursive: true })
+  const inTheWay = partsOf(file).find((part) => !replace || part !== file)
+  if (inTheWay === file) throw alreadyThere(file)
+  if (inTheWay !== undefined)
+    throw new BackupFailed({ reason: `${inTheWay} lies beside ${file}, and would be taken for a part of it. Name another file.` })
   const lock = lockFor(store)
   // A name of its own: two backups to one file must not write into each other.
   const unfinished = `${file}.${randomBytes(6).toString("hex")}.unfinished`
   try {
     const interrupted = interruptedRestore(store)
     if (interrupted !== undefined) throw new BackupFailed({ reason: interrupted })
+    makePrivate(unfinished)
     const contents = await copyOf(engine, store, unfinished)
     const copy = openCopy(engine, unfinished)
     try {
@@ -84,7 +72,7 @@ export const backupSqlite = async (engine: Engine, path: string, file: string): 
       copy.close()
     }
     await syncWithName(unfinished)
-    await publish(unfinished, file)
+    if (!(await publishFile(unfinished, file, { replace }))) throw alreadyThere(file)
     return contents
   } finally {
     await removeWithSiblings(unfinished)

@@ -1,7 +1,8 @@
 /** Copies of whole SQLite stores: each is one file, which says inside of itself what it contains. */
-import { open, rm } from "node:fs/promises"
+import { rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { backup, DatabaseSync } from "node:sqlite"
+import { sync } from "../publish-file.js"
 import { siblings } from "./store-file.js"
 
 /** What opens and copies files: `node:sqlite`, or `@petstore/sqljs` with the same API. */
@@ -18,16 +19,6 @@ export const allPages = 2 ** 31 - 1
 
 /** How long to wait for the lock of another process, in ms. */
 export const timeout = 5_000
-
-/** Makes what was written to a file, or the names in a folder, survive a power failure. */
-export const sync = async (path: string): Promise<void> => {
-  const handle = await open(path)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
 
 /** Makes a file and its name survive a power failure. */
 export const syncWithName = async (file: string): Promise<void> => {

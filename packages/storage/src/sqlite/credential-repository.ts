@@ -13,7 +13,7 @@ import { Effect, Option } from "effect"
 import type { Database } from "./database.js"
 import { prepareExact } from "./prepare-exact.js"
 
-const keyColumns = "id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on"
+const keyColumns = "id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label"
 
 /** An API key as a row, in the order of `keyColumns`. */
 type ApiKeyRow = readonly [
@@ -24,6 +24,7 @@ type ApiKeyRow = readonly [
   expiresAt: bigint | null,
   revokedAt: bigint | null,
   lastUsedOn: string | null,
+  label: string | null,
 ]
 
 /** The writes of credentials. */
@@ -32,10 +33,14 @@ export const credentialWrites = (connection: DatabaseSync) => {
     connection,
     "INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
   )
-  const insertKey = prepareExact(connection, `INSERT INTO api_keys (${keyColumns}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+  const insertKey = prepareExact(connection, `INSERT INTO api_keys (${keyColumns}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const revokeKey = prepareExact(
     connection,
     `UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ${keyColumns}`,
+  )
+  const expireKey = prepareExact(
+    connection,
+    `UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?1), ?1) WHERE id = ?2 RETURNING ${keyColumns}`,
   )
   const recordUse = prepareExact(
     connection,
@@ -51,6 +56,10 @@ export const credentialWrites = (connection: DatabaseSync) => {
     // Safe: the statement returns `keyColumns` as an array with exact integers.
     revokeApiKey: (id: ApiKeyId, revokedAt: Date): ApiKeyRow | undefined =>
       revokeKey.get(revokedAt.getTime(), id) as unknown as ApiKeyRow | undefined,
+
+    // Safe: as above.
+    expireApiKey: (id: ApiKeyId, expiresAt: Date): ApiKeyRow | undefined =>
+      expireKey.get(expiresAt.getTime(), id) as unknown as ApiKeyRow | undefined,
 
     recordApiKeyUse: (id: ApiKeyId, day: string): void => void recordUse.run(day, id, day),
   }
@@ -81,6 +90,9 @@ export const sqliteCredentialRepository = ({ prepare, run, write }: Database) =>
     revokeApiKey: (id, revokedAt) =>
       Effect.map(write("revokeApiKey", id, revokedAt), (row) => Option.map(Option.fromNullable(row), apiKeyOfRow)),
 
+    expireApiKey: (id, expiresAt) =>
+      Effect.map(write("expireApiKey", id, expiresAt), (row) => Option.map(Option.fromNullable(row), apiKeyOfRow)),
+
     recordApiKeyUse: (id, day) => write("recordApiKeyUse", id, day),
   })
 }
@@ -105,11 +117,12 @@ const rowOfApiKey = (key: ApiKey): ApiKeyRow => [
   millisOrNull(key.expiresAt),
   millisOrNull(key.revokedAt),
   Option.getOrNull(key.lastUsedOn),
+  Option.getOrNull(key.label),
 ]
 
 /** Safe: as above, with `keyColumns`. */
 const apiKeyOfRow = (row: unknown): ApiKey => {
-  const [id, accountId, deployment, createdAt, expiresAt, revokedAt, lastUsedOn] = row as ApiKeyRow
+  const [id, accountId, deployment, createdAt, expiresAt, revokedAt, lastUsedOn, label] = row as ApiKeyRow
   return {
     id,
     accountId,
@@ -118,5 +131,6 @@ const apiKeyOfRow = (row: unknown): ApiKey => {
     expiresAt: momentOrNone(expiresAt),
     revokedAt: momentOrNone(revokedAt),
     lastUsedOn: Option.fromNullable(lastUsedOn),
+    label: Option.fromNullable(label),
   }
 }

@@ -4,13 +4,14 @@ import { dirname } from "node:path"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import type { StorageUnavailable } from "@petstore/core"
 import { Effect, type Scope } from "effect"
+import { makePrivate } from "../private-file.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
-import { failWith, faultOf } from "./errors.js"
+import { explain, failWith, faultOf } from "./errors.js"
 import { groupCommit, type Write, writeThrough } from "./group-commit.js"
 import { prepareExact } from "./prepare-exact.js"
 import { rollBack } from "./roll-back.js"
 import { shareWriter } from "./shared-writer.js"
-import { fileBehind, interruptedRestore, logWithoutFile } from "./store-file.js"
+import { fileBehind, hasTraces, interruptedRestore, isThere, logWithoutFile, missingStore } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import { openWriter, type WriterThread } from "./writer.js"
 
@@ -37,6 +38,8 @@ export type JournalMode = "WAL" | "DELETE"
 
 interface DatabaseOptions {
   readonly prepareSchema: (connection: DatabaseSync) => Effect.Effect<void, StorageNotOpened>
+  /** Whether a file that is not there is refused, not made. */
+  readonly mustExist: boolean
   readonly writerThread: WriterThread
   /** Whether other processes serve the file together with this one: then one of them writes for all. */
   readonly hasSiblings: boolean
@@ -54,11 +57,11 @@ const readTimeoutMillis = { WAL: 0, DELETE: 1_000 }
 export const openDatabase = (
   Sqlite: DatabaseSyncClass,
   path: string,
-  { prepareSchema, writerThread, hasSiblings, journalMode, onGroupCommit }: DatabaseOptions,
+  { prepareSchema, mustExist, writerThread, hasSiblings, journalMode, onGroupCommit }: DatabaseOptions,
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
     const isFile = path !== ":memory:"
-    if (isFile) yield* Effect.acquireRelease(enter(path), ({ release }) => Effect.sync(release))
+    if (isFile) yield* Effect.acquireRelease(enter(path, mustExist), ({ release }) => Effect.sync(release))
     const connection = yield* Effect.acquireRelease(open(Sqlite, path, journalMode), (opened) =>
       Effect.sync(() => opened.close()),
     )
@@ -75,11 +78,11 @@ export const openDatabase = (
           try {
             return Effect.succeed(work())
           } catch (thrown) {
-            return failWith(faultOf(thrown))
+            return failWith(faultOf(thrown), path)
           }
         }),
       together: readsTogether(connection),
-      write: writeThrough(submit),
+      write: writeThrough(submit, path),
     }
   })
 
@@ -104,15 +107,17 @@ const readsTogether = (connection: DatabaseSync): ((work: () => void) => void) =
 }
 
 /** Shows that the store is in use, for as long as it is. Fails while a restore puts another in its place, where one was interrupted, and where only a log is left. */
-const enter = (path: string): Effect.Effect<StoreLock, StorageNotOpened> =>
+const enter = (path: string, mustExist: boolean): Effect.Effect<StoreLock, StorageNotOpened> =>
   Effect.suspend(() => {
     try {
       const file = fileBehind(path)
+      // Without anything of a store there is nothing to lock: the lock would make the folder.
+      if (mustExist && !hasTraces(file)) return missingStore(path)
       const lock = lockStore(file, "shared", openTimeoutMillis)
-      const reason = interruptedRestore(file) ?? logWithoutFile(file)
-      if (reason === undefined) return Effect.succeed(lock)
+      const interruption = interruptedRestore(file) ?? logWithoutFile(file)
+      if (interruption === undefined && (isThere(file) || !mustExist)) return Effect.succeed(lock)
       lock.release()
-      return new StorageNotOpened({ reason })
+      return interruption === undefined ? missingStore(path) : new StorageNotOpened({ reason: interruption })
     } catch (thrown) {
       if (!(thrown instanceof StoreLockTaken)) return notOpened(path, thrown)
       return new StorageNotOpened({ reason: `The store at ${path} is being restored.`, cause: thrown })
@@ -122,7 +127,10 @@ const enter = (path: string): Effect.Effect<StoreLock, StorageNotOpened> =>
 const open = (Sqlite: DatabaseSyncClass, path: string, journalMode: JournalMode): Effect.Effect<DatabaseSync, StorageNotOpened> =>
   Effect.try({
     try: () => {
-      if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true })
+      if (path !== ":memory:") {
+        mkdirSync(dirname(path), { recursive: true })
+        makePrivate(fileBehind(path))
+      }
       const connection = new Sqlite(path, { timeout: openTimeoutMillis })
       configure(connection, journalMode)
       return connection
@@ -141,6 +149,6 @@ export const configure = (connection: DatabaseSync, journalMode: JournalMode): v
 
 const notOpened = (path: string, thrown: unknown): StorageNotOpened =>
   new StorageNotOpened({
-    reason: `The SQLite file ${path} cannot be opened: ${thrown instanceof Error ? thrown.message : String(thrown)}.`,
+    reason: `The SQLite file ${path} cannot be opened: ${explain(thrown, path)}`,
     cause: thrown,
   })

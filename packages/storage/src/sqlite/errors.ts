@@ -1,4 +1,5 @@
 /** From an error of SQLite to a failure of the domain, or to a defect. */
+import { dirname, resolve } from "node:path"
 import { StorageUnavailable } from "@petstore/core"
 import { Exit } from "effect"
 
@@ -39,6 +40,29 @@ export const faultOf = (thrown: unknown): Fault => {
   return { kind: code !== undefined && unavailable.has(code) ? "away" : "defect", cause }
 }
 
-/** A store that does not answer is a failure; a bug dies as a defect. */
-export const failWith = ({ kind, cause }: Fault): Exit.Exit<never, StorageUnavailable> =>
-  kind === "defect" ? Exit.die(cause) : Exit.fail(new StorageUnavailable({ cause }))
+/** What an operator does about what SQLite says. Its words survive the way from another thread, its codes do not. */
+const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => string]> = [
+  [/unable to open database file/, (path) => `This user may not open it, or its folder: ls -ld ${dirname(path)} ${path}`],
+  [
+    /readonly database|EACCES|EPERM|EROFS/,
+    (path) => `This user may not write it, or its folder: ls -ld ${dirname(path)} ${path}`,
+  ],
+  [/disk is full|ENOSPC|EDQUOT/, (path) => `Make room: df -h ${dirname(path)}`],
+  [/disk I\/O error/, (path) => `Look whether the disk is full or failing: df -h ${dirname(path)}; dmesg`],
+  [/malformed|not a database/, () => "It is damaged, or no store. Restore a backup: petstore restore --replace FILE"],
+  [/is locked/, (path) => `Another program holds its lock: fuser ${path}`],
+]
+
+/** What SQLite threw, with the file that it speaks of and what to do. */
+export const explain = (thrown: unknown, path: string): string => {
+  const said = thrown instanceof Error ? thrown.message : String(thrown)
+  const remedy = remedies.find(([pattern]) => pattern.test(said))?.[1](resolve(path))
+  return remedy === undefined ? `${said}.` : `${said}. ${remedy}`
+}
+
+/** A store that does not answer is a failure; a bug dies as a defect. `path` is the file that it is in. */
+export const failWith = ({ kind, cause }: Fault, path?: string): Exit.Exit<never, StorageUnavailable> => {
+  if (kind === "defect") return Exit.die(cause)
+  const explained = path === undefined ? cause : new Error(`${path}: ${explain(cause, path)}`, { cause })
+  return Exit.fail(new StorageUnavailable({ cause: explained }))
+}

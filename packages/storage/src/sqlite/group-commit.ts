@@ -45,14 +45,14 @@ export interface Door {
   readonly submit: Submit
 }
 
-/** Makes writes by their names, through a door. */
+/** Makes writes by their names, through a door, in the file at `path`. */
 export const writeThrough =
-  (submit: Submit): Write =>
+  (submit: Submit, path?: string): Write =>
   <Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>) =>
     Effect.async<ReturnType<Writes[Name]>, StorageUnavailable>((resume) =>
       submit({ name, args }, (outcome) =>
         // Safe: the outcome of a call is what the write of its name returns.
-        resume("fault" in outcome ? failWith(outcome.fault) : Exit.succeed(outcome.value as ReturnType<Writes[Name]>)),
+        resume("fault" in outcome ? failWith(outcome.fault, path) : Exit.succeed(outcome.value as ReturnType<Writes[Name]>)),
       ),
     )
 

@@ -4,8 +4,10 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
+import type { StorageOptions } from "../storage.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import { rollBack } from "./roll-back.js"
+import { missingStore } from "./store-file.js"
 
 const migrations: ReadonlyArray<string> = [
   // AUTOINCREMENT: an identifier is never given twice, even if its pet were deleted by hand.
@@ -91,6 +93,10 @@ const migrations: ReadonlyArray<string> = [
   CREATE TRIGGER pets_deleted AFTER DELETE ON pets BEGIN
     UPDATE inventory SET pets = pets - 1 WHERE status = coalesce(OLD.status, '');
   END;`,
+
+  // The deployment that the store belongs to, and what operators call their keys. A process of an older release writes neither.
+  `CREATE TABLE deployment (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), name TEXT NOT NULL) STRICT;
+  ALTER TABLE api_keys ADD COLUMN label TEXT;`,
 ]
 
 /** The version of the schema that this program knows. */
@@ -125,12 +131,19 @@ const takeSteps = (connection: DatabaseSync): Effect.Effect<void, StorageNotOpen
     }
   })
 
-/** Checks the version of the schema and, if asked to, brings it up to date. */
-export const migrate = (connection: DatabaseSync, allowed: boolean): Effect.Effect<void, StorageNotOpened> =>
+/** Checks the version of the schema and, if asked to, brings it up to date. A file without a schema is no store yet. */
+export const migrate = (
+  connection: DatabaseSync,
+  path: string,
+  options: Pick<StorageOptions, "migrate" | "mustExist" | "onMade">,
+): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {
     const version = versionOf(connection)
     if (version >= schemaVersion) return refuseNewer(version)
-    if (allowed) return takeSteps(connection)
+    if (version === 0 && options.mustExist === true) return missingStore(path)
+    if (options.migrate) {
+      return Effect.tap(takeSteps(connection), () => (version === 0 ? Effect.sync(() => options.onMade?.()) : Effect.void))
+    }
     const reason = `The store has schema version ${version}, older than this program, which needs ${schemaVersion}. Run: petstore migrate`
     return new StorageNotOpened({ reason, schemaIsOlder: true })
   })

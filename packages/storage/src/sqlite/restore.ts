@@ -8,8 +8,10 @@ import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { BackupFailed } from "../backup-failed.js"
+import { makePrivate } from "../private-file.js"
+import { sync } from "../publish-file.js"
 import { type Contents, contentsOf, isSame } from "./contents.js"
-import { allPages, type Engine, manifest, openCopy, removeWithSiblings, sync, syncWithName, timeout } from "./copy.js"
+import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
 import { faultOf } from "./errors.js"
 import { fileBehind, noteOfRestore, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
@@ -162,6 +164,7 @@ export const restoreSqlite = async (engine: Engine, path: string, file: string, 
       throw new BackupFailed({ reason: `There is a store at ${path} already. Say --replace to move it aside.` })
     }
     await removeWithSiblings(unfinished)
+    makePrivate(unfinished)
     const contents = await copyVerified(engine, file, unfinished)
     const wasDamaged = existsSync(store) && (await foldLog(engine, store))
     const parts = partsOf(store)

@@ -7,10 +7,11 @@
  * Nothing depends on it but speed: a process that finds no writer, or one of another release, writes by itself, under the locks
  * of SQLite. When the writer ends, the kernel drops its lock and its connections, and another takes its place.
  */
-import { lstatSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, lstatSync, rmSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { relative } from "node:path"
 import { Effect, type Scope } from "effect"
+import { privateMode } from "../private-file.js"
 import type { Fault } from "./errors.js"
 import { onFrame, sendFrame } from "./frames.js"
 import { type Answer, type Door, type Submit, waitingMaximum } from "./group-commit.js"
@@ -205,7 +206,8 @@ const writeForOthers = (name: string, door: Door, release: () => void): Part => 
   server.on("error", () => {})
   // A writer that was killed left its socket, on which nobody listens.
   if (lstatSync(name, { throwIfNoEntry: false })?.isSocket() === true) rmSync(name)
-  server.listen(name).unref()
+  // Whoever may connect may write to the store.
+  server.listen(name, () => existsSync(name) && chmodSync(name, privateMode)).unref()
 
   return {
     submit: door.submit,

@@ -2,6 +2,7 @@
 
 import {
   CredentialRepository,
+  DeploymentRepository,
   DeprecatedCallRepository,
   InventoryRepository,
   OrderRepository,
@@ -14,7 +15,9 @@ import type { Repositories, StorageOptions } from "../storage.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import { sqliteCredentialRepository } from "./credential-repository.js"
 import { type DatabaseSyncClass, type JournalMode, openDatabase } from "./database.js"
+import { sqliteDeploymentRepository } from "./deployment-repository.js"
 import { sqliteDeprecatedCallRepository } from "./deprecated-call-repository.js"
+import { refuseFullDisk } from "./free-space.js"
 import { makeGuestTables, sqliteGuestDatabase } from "./guest.js"
 import { sqliteInventoryRepository } from "./inventory-repository.js"
 import { migrate } from "./migrations.js"
@@ -42,9 +45,10 @@ export const sqliteStorage = (
       openDatabase(Sqlite, path, {
         prepareSchema: (connection) =>
           Effect.zipRight(
-            migrate(connection, options.migrate),
+            migrate(connection, path, options),
             options.migrate ? makeGuestTables(connection, options.guests ?? []) : Effect.void,
           ),
+        mustExist: options.mustExist === true,
         writerThread,
         hasSiblings: options.hasSiblings === true && journalMode === "WAL",
         journalMode,
@@ -57,9 +61,15 @@ export const sqliteStorage = (
           Context.add(OrderRepository, sqliteOrderRepository(database)),
           Context.add(CredentialRepository, sqliteCredentialRepository(database)),
           Context.add(GuestDatabase, sqliteGuestDatabase(database)),
+          Context.add(DeploymentRepository, sqliteDeploymentRepository(database)),
           Context.add(DeprecatedCallRepository, sqliteDeprecatedCallRepository(database)),
           Context.add(InventoryRepository, sqliteInventoryRepository(database)),
-          Context.add(Readiness, { check: database.run(() => void probe.get()) }),
+          Context.add(Readiness, {
+            check: Effect.zipRight(
+              database.run(() => void probe.get()),
+              path === ":memory:" ? Effect.void : refuseFullDisk(path),
+            ),
+          }),
         )
       },
     ),

@@ -1,6 +1,7 @@
 /** Where a SQLite store is on the disk: its file, what stands beside it, and whether a restore of it was interrupted. */
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, resolve } from "node:path"
+import { StorageNotOpened } from "../storage-not-opened.js"
 
 /** What SQLite puts beside a file: it belongs to that file alone, and another file of the same name would be changed by it. */
 export const siblings = ["-wal", "-shm", "-journal"] as const
@@ -28,6 +29,31 @@ export const fileBehind = (path: string): string => {
  * before the former store is moved and goes when the new one is whole on the disk.
  */
 export const noteOfRestore = (file: string): string => `${file}.restoring`
+
+/** The empty file whose locks tell who has the store open. */
+export const usersOf = (file: string): string => `${file}-users`
+
+/** Whether a store is there. An empty file is none, and SQLite would begin one in it. */
+export const isThere = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
+
+/** Whether a store is there, was there, or is about to be. */
+export const hasTraces = (file: string): boolean =>
+  isThere(file) ||
+  [...siblings.map((suffix) => `${file}${suffix}`), usersOf(file), noteOfRestore(file)].some((path) => existsSync(path))
+
+/** Refuses to open what is not there: says where it was looked for, and what to do. */
+export const missingStore = (path: string): StorageNotOpened => {
+  const folder = dirname(resolve(path))
+  const found = !existsSync(folder)
+    ? `the folder ${folder} does not exist`
+    : existsSync(path)
+      ? `${basename(path)} in the folder ${folder} holds none`
+      : `the folder ${folder} has no file ${basename(path)}`
+  return new StorageNotOpened({
+    reason: `There is no store at ${path}: ${found}. Go to the folder of your store, or name it in DATABASE_URL. To make a new store: petstore migrate`,
+    isMissing: true,
+  })
+}
 
 /** Why nobody may open the store, if a restore of it was interrupted: where it was there may be nothing, or half of it. */
 export const interruptedRestore = (file: string): string | undefined =>

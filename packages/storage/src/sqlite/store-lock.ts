@@ -8,7 +8,9 @@
  */
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
+import { makePrivate } from "../private-file.js"
 import { faultOf } from "./errors.js"
+import { usersOf } from "./store-file.js"
 
 /** `shared`: beside others that have the store open. `writer`: beside them, as the one that writes for them. `exclusive`: alone. */
 export type StoreLockKind = "shared" | "writer" | "exclusive"
@@ -37,7 +39,8 @@ export const lockStore = (file: string, kind: StoreLockKind, timeoutMillis: numb
   const native = process.getBuiltinModule?.("node:sqlite")
   if (native === undefined) return { release: () => {} }
   mkdirSync(dirname(file), { recursive: true })
-  const connection = new native.DatabaseSync(`${file}-users`, { timeout: timeoutMillis })
+  makePrivate(usersOf(file), file)
+  const connection = new native.DatabaseSync(usersOf(file), { timeout: timeoutMillis })
   try {
     // In memory: nothing is ever written, and what is killed leaves no journal behind that would have to be undone.
     connection.exec(`PRAGMA journal_mode = MEMORY; ${statements[kind]}`)

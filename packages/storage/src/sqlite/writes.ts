@@ -1,6 +1,7 @@
 /** Every write of the SQLite store by its name. Plain values go in and come out: a write may be made on another thread. */
 import type { DatabaseSync } from "node:sqlite"
 import { credentialWrites } from "./credential-repository.js"
+import { deploymentWrites } from "./deployment-repository.js"
 import { deprecatedCallWrites } from "./deprecated-call-repository.js"
 import { guestWrites } from "./guest.js"
 import { orderWrites } from "./order-repository.js"
@@ -11,6 +12,7 @@ export const sqliteWrites = (connection: DatabaseSync) => ({
   ...orderWrites(connection),
   ...credentialWrites(connection),
   ...guestWrites(connection),
+  ...deploymentWrites(connection),
   ...deprecatedCallWrites(connection),
 })
 

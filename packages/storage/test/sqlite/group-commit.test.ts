@@ -95,6 +95,7 @@ describe("group commit", () => {
         expiresAt: Option.none(),
         revokedAt: Option.none(),
         lastUsedOn: Option.none(),
+        label: Option.none(),
       }
       const good = manyPets(20)
       const exits = yield* Effect.all(

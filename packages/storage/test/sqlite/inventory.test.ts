@@ -32,7 +32,10 @@ it("counts the pets that are there when the schema learns to count", () =>
     Effect.gen(function* () {
       yield* Effect.provide(pets, storeIn(path))
       const triggers = ["pets_inserted", "pets_moved", "pets_deleted"].map((name) => `DROP TRIGGER ${name};`).join("")
-      yield* change(path, `${triggers} DROP TABLE inventory; PRAGMA user_version = 2`)
+      yield* change(
+        path,
+        `${triggers} DROP TABLE inventory; DROP TABLE deployment; ALTER TABLE api_keys DROP COLUMN label; PRAGMA user_version = 2`,
+      )
       expect(yield* Effect.provide(inventory, storeIn(path))).toStrictEqual(three)
     }),
   ))

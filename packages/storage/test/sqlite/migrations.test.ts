@@ -111,7 +111,7 @@ describe("a SQLite file", () => {
           if (sql === "BEGIN IMMEDIATE" && !overtaken) {
             overtaken = true
             const other = new DatabaseSync(path)
-            Effect.runSync(migrate(other, true))
+            Effect.runSync(migrate(other, path, { migrate: true }))
             other.close()
           }
           super.exec(sql)
@@ -134,7 +134,7 @@ describe("a SQLite file", () => {
           if (sql === "BEGIN IMMEDIATE" && !overtaken) {
             overtaken = true
             const other = new DatabaseSync(path)
-            Effect.runSync(migrate(other, true))
+            Effect.runSync(migrate(other, path, { migrate: true }))
             // Its own next step, which this program does not know.
             other.exec("ALTER TABLE pets ADD COLUMN colour TEXT; PRAGMA user_version = 999")
             other.close()

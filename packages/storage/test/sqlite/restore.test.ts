@@ -218,7 +218,7 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       writeFileSync(`${place.file}-journal`, "")
       expect(yield* Effect.flip(backup(adapter, place))).toMatchObject({
-        reason: expect.stringContaining("-journal exists already"),
+        reason: expect.stringContaining("-journal lies beside"),
       })
     }),
   )

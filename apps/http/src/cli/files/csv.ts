@@ -1,5 +1,5 @@
 /**
- * CSV as RFC 4180 has it: cells between commas, quoted where they hold a comma, a
+ * CSV as RFC 4180 has it: cells between commas, or another character if one says so, quoted where they hold it, a
  * quote or a line break, a quote inside of quotes written twice. Nothing is trimmed.
  */
 import type { Line } from "./lines.js"
@@ -16,15 +16,20 @@ export type CsvRecord =
  */
 export class CsvRecords {
   readonly #limit: number
+  readonly #delimiter: string
   /** The record that is being read: where it starts, its cells so far, and its open quoted cell, if there is one. */
   #line = 0
   #cells: Array<string> = []
   #open: string | undefined
   #size = 0
 
-  /** @param limit  most characters of one record */
-  constructor(limit: number) {
+  /**
+   * @param limit      most characters of one record
+   * @param delimiter  the character between cells
+   */
+  constructor(limit: number, delimiter = ",") {
     this.#limit = limit
+    this.#delimiter = delimiter
   }
 
   /** The records that end on these lines. Blank lines between records are none. */
@@ -71,7 +76,7 @@ export class CsvRecords {
         this.#cells.push(this.#open)
         this.#open = undefined
         if (isEnd(text, at)) return { line: this.#line, cells: this.#cells }
-        if (text[at] !== ",") return this.#fail("something stands between a closing quote and the next comma")
+        if (text[at] !== this.#delimiter) return this.#fail("something stands between a closing quote and the end of its cell")
         at += 1
       }
       if (text[at] === '"') {
@@ -79,12 +84,12 @@ export class CsvRecords {
         at += 1
         continue
       }
-      const comma = text.indexOf(",", at)
-      const cell = comma === -1 ? text.slice(at, text.endsWith("\r") ? -1 : undefined) : text.slice(at, comma)
+      const end = text.indexOf(this.#delimiter, at)
+      const cell = end === -1 ? text.slice(at, text.endsWith("\r") ? -1 : undefined) : text.slice(at, end)
       if (cell.includes('"')) return this.#fail("a quote stands inside of a cell that does not start with one")
       this.#cells.push(cell)
-      if (comma === -1) return { line: this.#line, cells: this.#cells }
-      at = comma + 1
+      if (end === -1) return { line: this.#line, cells: this.#cells }
+      at = end + 1
     }
   }
 

@@ -23,30 +23,52 @@ export function* readPetRows(
   chunks: Iterable<Buffer>,
   format: PetFileFormat,
   rowLimitBytes: number,
+  delimiter = ",",
 ): Generator<ReadonlyArray<Row<NewPet>>> {
   const lines = readLines(chunks, rowLimitBytes)
-  if (format === "csv") yield* readCsvRows(lines, rowLimitBytes)
+  if (format === "csv") yield* readCsvRows(lines, rowLimitBytes, delimiter)
   else yield* readJsonRows(lines, decodeNewPet)
 }
 
-function* readCsvRows(lines: Iterable<ReadonlyArray<Line>>, recordLimit: number): Generator<ReadonlyArray<Row<NewPet>>> {
-  const csv = new CsvRecords(recordLimit)
+function* readCsvRows(
+  lines: Iterable<ReadonlyArray<Line>>,
+  recordLimit: number,
+  delimiter: string,
+): Generator<ReadonlyArray<Row<NewPet>>> {
+  const csv = new CsvRecords(recordLimit, delimiter)
+  let headerText = ""
   let rowOfRecord: ((record: CsvRecord) => Row<NewPet>) | undefined
   const rowsOf = (records: ReadonlyArray<CsvRecord>): ReadonlyArray<Row<NewPet>> => {
     const [header, ...rest] = records
     if (rowOfRecord !== undefined) return records.map(rowOfRecord)
     if (header === undefined) return []
-    rowOfRecord = rowUnder(header)
+    rowOfRecord = rowUnder(header, headerText, delimiter)
     return rest.map(rowOfRecord)
   }
-  for (const some of lines) yield rowsOf(csv.take(some))
+  for (const some of lines) {
+    headerText ||= some.find(({ text }) => text?.trim())?.text ?? ""
+    yield rowsOf(csv.take(some))
+  }
   yield rowsOf(csv.end())
 }
 
+/** Characters that other programs put between cells, by how an option names them. */
+const delimiters: Readonly<Record<string, string>> = { '","': ",", '";"': ";", tab: "\t", '"|"': "|" }
+
+/** What a header that cannot be used looks like: its text, and what its cells seem to be separated by. */
+const seenIn = (headerText: string, delimiter: string): string => {
+  const header = headerText.trimEnd()
+  const shown = JSON.stringify(header.length > 100 ? `${header.slice(0, 100)}…` : header)
+  const other = Object.entries(delimiters).find(
+    ([, mark]) => mark !== delimiter && /^"?name"?$/m.test(header.replaceAll(mark, "\n")),
+  )
+  return `it is ${shown}${other === undefined ? "" : `, whose cells another delimiter separates: say --delimiter ${other[0]}`}`
+}
+
 /** What the header line decides: in which column each member stands. Other columns, `id` among them, are ignored. */
-const rowUnder = (header: CsvRecord): ((record: CsvRecord) => Row<NewPet>) => {
+const rowUnder = (header: CsvRecord, text: string, delimiter: string): ((record: CsvRecord) => Row<NewPet>) => {
   const refuse = (reason: string) =>
-    new UnreadableFile({ reason: `The header on line ${header.line} cannot be used: ${reason}.` })
+    new UnreadableFile({ reason: `The header on line ${header.line} cannot be used: ${reason}; ${seenIn(text, delimiter)}.` })
   if (header.cells === undefined) throw refuse(header.problem)
   const columns = header.cells
   const columnOf = (member: string): number => {
@@ -57,7 +79,9 @@ const rowUnder = (header: CsvRecord): ((record: CsvRecord) => Row<NewPet>) => {
   const name = columnOf("name")
   const categoryId = columnOf("categoryId")
   const status = columnOf("status")
-  if (name === -1 || categoryId === -1) throw refuse("it must name the columns name and categoryId, and may name status")
+  if (name === -1 || categoryId === -1) {
+    throw refuse("it must name the columns name and categoryId, and may name status")
+  }
 
   return (record) => {
     const { line, cells } = record

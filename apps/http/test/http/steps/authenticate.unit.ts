@@ -14,6 +14,7 @@ const apiKey = (expiresAt: Option.Option<Date> = Option.none()): ApiKey => ({
   createdAt: new Date(0),
   expiresAt,
   lastUsedOn: Option.none(),
+  label: Option.none(),
   revokedAt: Option.none(),
 })
 

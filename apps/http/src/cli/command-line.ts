@@ -1,0 +1,69 @@
+/** From the table of commands to a parser of command lines. Wrong usage is one line and exit code 2. */
+import { Command as Parser, Option as ParserOption } from "commander"
+import { version } from "../release.js"
+import type { Command, OptionDefinition } from "./command.js"
+import { commands, groups } from "./commands.js"
+
+const exitCodes = { done: 0, wrongUsage: 2 }
+
+/** The words before a parser's own, for a hint: `keys create`. */
+const wordsOf = (parser: Parser): string => {
+  const words: Array<string> = []
+  for (let at: Parser | null = parser; at?.parent != null; at = at.parent) words.unshift(at.name())
+  return words.join(" ")
+}
+
+/** What every parser does with wrong usage. Asking for help is none. */
+const judge = (parser: Parser): Parser =>
+  parser
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage))
+    .configureOutput({
+      outputError: (said, write) => {
+        const problem = said
+          .replace(/^error: /, "")
+          .trim()
+          .replaceAll("\n", " ")
+        write(`petstore: ${problem} See: ${["petstore help", wordsOf(parser)].join(" ").trimEnd()}\n`)
+      },
+    })
+
+const parserOption = ({ flags, does, isRequired, choices, decode }: OptionDefinition<unknown>): ParserOption => {
+  const option = new ParserOption(flags, does).makeOptionMandatory(isRequired === true)
+  if (choices !== undefined) option.choices(choices)
+  if (decode !== undefined) option.argParser(decode)
+  return option
+}
+
+const json: OptionDefinition<true> = { flags: "--json", does: "print one JSON value" }
+
+/** A parser of one command, under the last of its words. */
+const parserOf = ({ name, args, does, details, options, hasJson, run }: Command): Parser => {
+  const parser = judge(new Parser(name.split(" ").at(-1))).summary(does)
+  parser.description(details === "" ? does : `${does}\n\n${details}`)
+  for (const argument of args) parser.argument(`<${argument}>`)
+  for (const option of [...Object.values(options), ...(hasJson ? [json] : [])]) parser.addOption(parserOption(option))
+  return parser.action((...given: ReadonlyArray<unknown>) => {
+    const names = args.map((argument) => argument.replace("...", ""))
+    return run(Object.fromEntries(names.map((argument, index) => [argument, given[index]])), parser.opts())
+  })
+}
+
+const petstore = judge(new Parser("petstore"))
+  .description("The pet store inventory service. Settings are environment variables: see docs/operations.md.")
+  .version(`petstore ${version}, Node.js ${process.version}`, "--version", "print the version")
+
+for (const [group, does] of Object.entries(groups)) {
+  const members = commands.filter(({ name }) => name.startsWith(`${group} `))
+  const parser = judge(petstore.command(group)).description(does)
+  for (const member of members) parser.addCommand(parserOf(member))
+}
+for (const single of commands.filter(({ name }) => !name.includes(" "))) {
+  petstore.addCommand(parserOf(single), { hidden: single.isHidden })
+}
+
+/** `petstore help keys create`: commander takes one word. */
+const withHelp = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words[0] === "help" && words.length > 2 ? [...words.slice(1), "--help"] : words
+
+/** Runs the command that the arguments of the process name. */
+export const runCommandLine = (): Promise<unknown> => petstore.parseAsync(withHelp(process.argv.slice(2)), { from: "user" })

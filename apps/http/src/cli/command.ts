@@ -1,0 +1,92 @@
+/** A row of the table of commands: what the command line takes, what it says in its help, and what it does to the store. */
+import type { OutputOptions } from "./output.js"
+import { type OpenStore, openStore, type StoreUse } from "./store.js"
+
+/** An option: how it is written, what it means, and how its text becomes a value. */
+export interface OptionDefinition<A> {
+  /** As in the help: `--replace`, or `--format <format>`. */
+  readonly flags: string
+  readonly does: string
+  readonly isRequired?: true
+  readonly choices?: ReadonlyArray<string>
+  /** Throws `InvalidArgumentError`. */
+  readonly decode?: (text: string) => A
+}
+
+/** An option that is said or not. */
+export const flag = (flags: string, does: string): OptionDefinition<true> => ({ flags, does })
+
+/** An option with a text. */
+export const text = (flags: string, does: string): OptionDefinition<string> => ({ flags, does })
+
+/** The names of options as commander gives them: `expiresIn` for `--expires-in`. */
+type Options = Readonly<Record<string, OptionDefinition<unknown>>>
+
+type ValueOf<Defined> = Defined extends OptionDefinition<infer A> ? A : never
+
+type RequiredIn<Defined extends Options> = {
+  [Name in keyof Defined]: Defined[Name] extends { readonly isRequired: true } ? Name : never
+}[keyof Defined]
+
+type OptionValues<Defined extends Options> = OutputOptions & {
+  readonly [Name in Exclude<keyof Defined, RequiredIn<Defined>>]?: ValueOf<Defined[Name]>
+} & { readonly [Name in RequiredIn<Defined>]: ValueOf<Defined[Name]> }
+
+/** `"file"` is one argument, `"id..."` one or more. */
+type ArgumentValues<Names extends ReadonlyArray<string>> = {
+  readonly [Name in Names[number] as Name extends `${infer Many}...` ? Many : Name]: Name extends `${string}...`
+    ? readonly [string, ...ReadonlyArray<string>]
+    : string
+}
+
+interface Call<Names extends ReadonlyArray<string>, Defined extends Options> {
+  readonly open: OpenStore
+  readonly args: ArgumentValues<Names>
+  readonly options: OptionValues<Defined>
+}
+
+/** A command, ready for the parser. */
+export interface Command {
+  /** One word, or a group and a word. */
+  readonly name: string
+  readonly args: ReadonlyArray<string>
+  /** What it does, in a line. */
+  readonly does: string
+  /** More, for its own help. */
+  readonly details: string
+  readonly options: Options
+  readonly store: StoreUse
+  readonly hasJson: boolean
+  readonly isHidden: boolean
+  /** Runs it with what the parser found: the arguments by name, and the options. */
+  readonly run: (args: Readonly<Record<string, unknown>>, options: Readonly<Record<string, unknown>>) => Promise<void>
+}
+
+interface CommandDefinition<Names extends ReadonlyArray<string>, Defined extends Options> {
+  readonly name: string
+  readonly args?: Names
+  readonly does: string
+  readonly details?: string
+  readonly options?: Defined
+  readonly store: StoreUse
+  /** Whether it prints one JSON value when it is asked to; true if absent. */
+  readonly hasJson?: false
+  readonly isHidden?: true
+  readonly run: (call: Call<Names, Defined>) => Promise<void>
+}
+
+/** Makes a row of its definition. */
+export const command = <const Names extends ReadonlyArray<string> = [], Defined extends Options = Record<never, never>>({
+  run,
+  ...row
+}: CommandDefinition<Names, Defined>): Command => ({
+  ...row,
+  args: row.args ?? [],
+  details: row.details ?? "",
+  options: row.options ?? {},
+  hasJson: row.hasJson ?? true,
+  isHidden: row.isHidden ?? false,
+  run: (args, options) =>
+    // Safe: the parser was made of this row, so it gives these arguments and options and no others.
+    run({ open: openStore(row.store), args: args as ArgumentValues<Names>, options: options as OptionValues<Defined> }),
+})

@@ -1,0 +1,57 @@
+/** How a command comes to its store: it says which one it is, and makes one only if that is its business. */
+import { type Cryptography, claimStoreDeployment, type StorageUnavailable, type StoreOfAnotherDeployment } from "@petstore/core"
+import { type DatabaseUrl, isEphemeral, nameOfStore, type Repositories, type StorageNotOpened } from "@petstore/storage"
+import { Effect, Option } from "effect"
+import type { Config, InvalidConfig } from "../config.js"
+import { provideServices, WrongUsage, withConfig } from "./program.js"
+
+/**
+ * What a command does about a store: `makes` one where none is, and says so; `opens` one that is there,
+ * and refuses if there is none.
+ */
+export type StoreUse = "makes" | "opens"
+
+/** Which store a command uses, and whether it has made it. */
+export const storeLine = (database: DatabaseUrl, isNew: boolean): string =>
+  `${isNew ? "made a new store" : "store"}: ${nameOfStore(database)}`
+
+/** Says on standard error which store a command uses. */
+export const sayStore = (database: DatabaseUrl, isNew = false): Effect.Effect<void> =>
+  Effect.sync(() => void process.stderr.write(`petstore: ${storeLine(database, isNew)}\n`))
+
+/**
+ * Gives a command the settings and everything that use cases need. It would do nothing on a store that ends with the process.
+ * A command to which nobody named a deployment has that of its store; one of another deployment is refused.
+ *
+ * @param overrides  settings that the command knows better than the operator
+ */
+export type OpenStore = <E>(
+  use: (config: Config) => Effect.Effect<void, E, Repositories | Cryptography>,
+  overrides?: Partial<Config>,
+) => Effect.Effect<void, E | OpenFailure | InvalidConfig>
+
+type OpenFailure = StorageNotOpened | StorageUnavailable | StoreOfAnotherDeployment | WrongUsage
+
+/** Opens the store as a command may: see {@link StoreUse}. */
+export const openStore =
+  (storeUse: StoreUse): OpenStore =>
+  <E>(use: (config: Config) => Effect.Effect<void, E, Repositories | Cryptography>, overrides: Partial<Config> = {}) =>
+    withConfig((given): Effect.Effect<void, E | OpenFailure> => {
+      const config = { ...given, ...overrides }
+      const { database } = config
+      if (isEphemeral(database)) {
+        return new WrongUsage({
+          reason: "DATABASE_URL names a store in memory, which every process has for itself. Name one that is kept.",
+        })
+      }
+      let isNew = false
+      const onMade = () => {
+        isNew = true
+      }
+      const program = Effect.gen(function* () {
+        yield* sayStore(database, isNew)
+        const kept = yield* claimStoreDeployment(config.namedDeployment)
+        yield* use({ ...config, deployment: Option.getOrElse(kept, () => config.deployment) })
+      })
+      return provideServices(config, program, { mustExist: storeUse === "opens", onMade })
+    })

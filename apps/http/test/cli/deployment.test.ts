@@ -1,0 +1,123 @@
+/** A store belongs to one deployment: it remembers which, and a command of another is refused. */
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, it } from "vitest"
+import { type Environment, environmentIn, run, temporaryFolder } from "../service-process.js"
+
+const json = async (environment: Environment, ...args: ReadonlyArray<string>) =>
+  JSON.parse((await run(environment, ...args, "--json")).stdout)
+
+/** A folder with a store, and the environments of commands on it. */
+const storeOf = async (deployment: string) => {
+  const folder = temporaryFolder()
+  const as = (name: string) => environmentIn(folder, { PETSTORE_ENV: name })
+  const unnamed = environmentIn(folder)
+  await run(as(deployment), "accounts", "create", "shop")
+  const change = (sql: string) => {
+    const file = new DatabaseSync(`${folder}/petstore.db`)
+    file.exec(sql)
+    file.close()
+  }
+  return { folder, as, unnamed, change }
+}
+
+const newKey = (environment: Environment, ...more: ReadonlyArray<string>) =>
+  json(environment, "keys", "create", "--account", "shop", ...more)
+
+describe("a store", () => {
+  it("refuses a command of another deployment, and names both", async () => {
+    const { as } = await storeOf("production")
+    for (const args of [
+      ["keys", "list"],
+      ["keys", "create", "--account", "shop"],
+      ["migrate"],
+      ["serve"],
+      ["serve", "--check"],
+    ]) {
+      const { exitCode, stderr } = await run(as("staging"), ...args)
+      expect({ args, exitCode, stderr }).toEqual({
+        args,
+        exitCode: 1,
+        stderr: expect.stringContaining(
+          "The store belongs to production, and this command to staging. Set PETSTORE_ENV=production",
+        ),
+      })
+    }
+  })
+
+  it("gives a command to which nobody named a deployment its own, but is not served as development", async () => {
+    const { unnamed } = await storeOf("production")
+    expect(await newKey(unnamed)).toMatchObject({ deployment: "production", key: expect.stringMatching(/^pst_live_/) })
+    expect(await run(unnamed, "serve")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("PETSTORE_ENV=production") })
+  })
+
+  it("of before is marked by its keys where all agree", async () => {
+    const { as, unnamed, change } = await storeOf("production")
+    await newKey(unnamed)
+    change("DELETE FROM deployment")
+    expect(await run(as("staging"), "keys", "list")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("production") })
+    expect(await run(unnamed, "keys", "list")).toMatchObject({ exitCode: 0 })
+    change("UPDATE api_keys SET deployment = 'staging'")
+    expect((await newKey(unnamed)).deployment).toBe("production")
+  })
+
+  it("of before whose keys do not agree is marked only by a deployment that somebody named; what stands in the way is revoked at once", async () => {
+    const { as, unnamed, change } = await storeOf("development")
+    const ids = [await newKey(unnamed), await newKey(unnamed), await newKey(unnamed)].map(({ id }) => id)
+    change(`UPDATE api_keys SET deployment = 'production' WHERE id = '${ids[2]}'; DELETE FROM deployment`)
+    await run(unnamed, "keys", "list")
+    const refused = await run(as("production"), "serve", "--check")
+    expect(refused.exitCode).toBe(1)
+    const [, hint = ""] = /petstore (keys revoke key_\w+ key_\w+)/.exec(refused.stderr) ?? []
+    expect(hint.split(" ").slice(2).toSorted()).toEqual(ids.slice(0, 2).toSorted())
+    expect(await run(as("production"), ...hint.split(" "))).toMatchObject({ exitCode: 0 })
+    expect(await run(as("production"), "serve", "--check")).toMatchObject({ exitCode: 0 })
+    expect(await run(as("development"), "keys", "list")).toMatchObject({ exitCode: 1 })
+  })
+
+  it("without keys stays without a mark while nobody names a deployment", async () => {
+    const folder = temporaryFolder()
+    await run(environmentIn(folder), "migrate")
+    await run(environmentIn(folder), "serve", "--check")
+    expect(await run(environmentIn(folder, { PETSTORE_ENV: "production" }), "serve", "--check")).toMatchObject({ exitCode: 0 })
+  })
+})
+
+describe("petstore keys", () => {
+  it("shows labels, and refuses one that is blank", async () => {
+    const { unnamed } = await storeOf("staging")
+    expect(await newKey(unnamed, "--label", "till 3")).toMatchObject({ label: "till 3" })
+    expect(await json(unnamed, "keys", "list")).toMatchObject([{ label: "till 3", deployment: "staging" }])
+    expect((await run(unnamed, "keys", "list")).stdout).toMatch(/LABEL\n.* till 3\n$/)
+    const { exitCode, stderr } = await run(unnamed, "keys", "create", "--account", "shop", "--label", " ")
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("label: ") })
+  })
+
+  it("rotate gives a new key, and lets the old one expire after the overlap", async () => {
+    const { unnamed } = await storeOf("staging")
+    const former = await newKey(unnamed, "--label", "till 3", "--expires-in", "90d")
+    const before = Date.now()
+    const rotated = await json(unnamed, "keys", "rotate", former.id, "--overlap", "2h")
+    expect(rotated).toMatchObject({ key: expect.stringMatching(/^pst_test_/), label: "till 3", former: { id: former.id } })
+    expect(rotated.key).not.toBe(former.key)
+    const untilMillis = Date.parse(rotated.former.expiresAt) - before
+    expect(untilMillis).toBeGreaterThanOrEqual(7_200_000)
+    expect(untilMillis).toBeLessThan(7_260_000)
+    expect(Date.parse(rotated.expiresAt) - before).toBeGreaterThanOrEqual(90 * 86_400_000)
+    expect(await json(unnamed, "keys", "list")).toMatchObject([
+      { id: former.id, expiresAt: rotated.former.expiresAt, revokedAt: null },
+      { id: rotated.id, expiresAt: rotated.expiresAt, account: "shop" },
+    ])
+    const again = await json(unnamed, "keys", "rotate", former.id, "--overlap", "7d")
+    expect(again.former.expiresAt).toBe(rotated.former.expiresAt)
+  })
+
+  it("rotate refuses what is over, unknown or no time", async () => {
+    const { unnamed } = await storeOf("staging")
+    const { id } = await newKey(unnamed)
+    expect(await run(unnamed, "keys", "rotate", id, "--overlap", "soon")).toMatchObject({ exitCode: 2 })
+    expect(await run(unnamed, "keys", "rotate", "key_none")).toMatchObject({ exitCode: 1 })
+    await run(unnamed, "keys", "rotate", id, "--overlap", "0")
+    const { exitCode, stderr } = await run(unnamed, "keys", "rotate", id)
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("revoked or expired") })
+  })
+})

@@ -1,0 +1,59 @@
+/** A disk that is full: told by the check and by `/readyz`, with what to do, and forgotten when there is room again. */
+import { spawnSync } from "node:child_process"
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { environmentIn, run, ServiceProcess, temporaryFolder } from "../service-process.js"
+
+/** A folder with a file system of 2 MiB in memory, or nothing where this user may not mount one. */
+const smallDisk = (): string | undefined => {
+  const folder = join(temporaryFolder(), "disk")
+  mkdirSync(folder)
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "petstore-test", folder]).status !== 0) return undefined
+  onTestFinished(() => void spawnSync("umount", ["--lazy", folder]))
+  return folder
+}
+
+/** Takes all the room that is left. Answers what gives it back. */
+const fill = (folder: string): (() => void) => {
+  const { bfree, bsize } = statfsSync(folder)
+  writeFileSync(join(folder, "filler"), Buffer.alloc(bfree * bsize, 1))
+  return () => rmSync(join(folder, "filler"))
+}
+
+describe("on a full disk", () => {
+  it("the check fails and says where to make room, and /readyz is 503 with the reason until there is room", async ({ skip }) => {
+    const folder = smallDisk() ?? skip("this user may not mount a file system")
+    const environment = environmentIn(folder)
+    const service = await ServiceProcess.serving(environment)
+    const ready = async () => {
+      const answer = await fetch(service.baseUrl.replace(/v1$/, "readyz"))
+      return { status: answer.status, body: await answer.text() }
+    }
+    expect((await ready()).status).toBe(200)
+    const free = fill(folder)
+    expect(await ready()).toEqual({ status: 503, body: expect.stringContaining("The disk of the store is full.") })
+    const checked = await run(environment, "serve", "--check")
+    expect(checked).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining(`df -h ${folder}`) })
+    const written = await run(environment, "accounts", "create", "shop")
+    expect(written).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/petstore\.db/) })
+    free()
+    expect((await ready()).status).toBe(200)
+    expect(await run(environment, "serve", "--check")).toMatchObject({ exitCode: 0 })
+  })
+})
+
+it("the check fails on a port that is taken", async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  onTestFinished(() => void server.close())
+  await new Promise((resolve) => server.once("listening", resolve))
+  const address = server.address()
+  const port = String(typeof address === "object" && address !== null ? address.port : 0)
+  const { exitCode, stdout, stderr } = await run(environmentIn(temporaryFolder(), { PORT: port }), "serve", "--check")
+  expect({ exitCode, stdout, stderr }).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: expect.stringContaining("is taken by another program"),
+  })
+})

@@ -1,0 +1,26 @@
+/** Store, backup and export are for their owner alone, whatever the umask is. */
+import { execFileSync } from "node:child_process"
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { environmentIn, ServiceProcess, temporaryFolder } from "../service-process.js"
+
+const petstore = join(import.meta.dirname, "../../bin/petstore")
+
+it.each(["sqlite", "sqljs"])(
+  "files of a %s store are read and written by their owner alone, with a umask of 0",
+  async (adapter) => {
+    const folder = temporaryFolder()
+    const file = (name: string) => join(folder, name)
+    const environment = environmentIn(folder, { DATABASE_URL: `${adapter}:${file("petstore.db")}`, LOG_LEVEL: "silent" })
+    const commands = ["migrate", `backup ${file("copy.db")}`, `export ${file("out.csv")}`]
+    const script = commands.map((command) => `'${petstore}' ${command} >/dev/null 2>&1`).join(" && ")
+    execFileSync("sh", ["-c", `umask 0; ${script}`], { env: environment })
+    const service = adapter === "sqlite" ? await ServiceProcess.serving(environment) : undefined
+    const made = ["petstore.db", "petstore.db-users", "copy.db", "out.csv", "petstore.db-wal", "petstore.db-shm"].filter((name) =>
+      existsSync(file(name)),
+    )
+    expect(made).toHaveLength(service === undefined ? 4 : 6)
+    for (const name of made) expect([name, (statSync(file(name)).mode & 0o777).toString(8)]).toEqual([name, "600"])
+  },
+)

@@ -1,0 +1,135 @@
+/** Which store a command uses: it says so, and makes none, overwrites nothing and makes no folder unless it is asked to. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, it } from "vitest"
+import { openWorkplace } from "../petstore-command.js"
+
+/** A folder with a store of one animal. */
+const filled = async () => {
+  const place = openWorkplace()
+  writeFileSync(place.path("one.ndjson"), '{"name":"Bello","categoryId":1}\n')
+  await place.run(["import", "one.ndjson"])
+  return place
+}
+
+describe("a command", () => {
+  it.each([
+    ["accounts", "list"],
+    ["keys", "list"],
+    ["keys", "revoke", "key_1"],
+    ["deprecations"],
+    ["export", "out.ndjson"],
+    ["backup", "out.db"],
+  ])("that needs a store makes none: %s %s", async (...args) => {
+    const place = openWorkplace()
+    const { exitCode, stdout, stderr } = await place.run(args)
+    expect({ exitCode, stdout, lines: stderr.trimEnd().split("\n").length }).toEqual({ exitCode: 1, stdout: "", lines: 1 })
+    expect(stderr).toContain("There is no store at store.db")
+    expect(stderr).toContain(`the folder ${place.folder} has no file store.db`)
+    expect(stderr).toContain("petstore migrate")
+    expect(readdirSync(place.folder)).toEqual([])
+  })
+
+  it("that needs a store does not make a folder for it, and takes no empty file for one", async () => {
+    const place = openWorkplace({ DATABASE_URL: "sqlite:data/store.db" })
+    expect((await place.run(["accounts", "list"])).stderr).toContain(`the folder ${place.path("data")} does not exist`)
+    expect(readdirSync(place.folder)).toEqual([])
+    mkdirSync(place.path("data"))
+    writeFileSync(place.path("data/store.db"), "")
+    const { exitCode, stderr } = await place.run(["accounts", "list"])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("store.db in the folder") })
+    expect(readFileSync(place.path("data/store.db"), "utf8")).toBe("")
+  })
+
+  it.each([["migrate"], ["accounts", "create", "shop"], ["import", "one.ndjson"]])(
+    "that may make a store says that it did: %s",
+    async (...args) => {
+      const place = openWorkplace()
+      writeFileSync(place.path("one.ndjson"), '{"name":"Bello","categoryId":1}\n')
+      const made = await place.hear(args)
+      expect(made).toMatchObject({ exitCode: 0, stderr: `petstore: made a new store: sqlite:${place.path("store.db")}\n` })
+      const used = await place.hear(["keys", "list"])
+      expect(used).toMatchObject({ exitCode: 0, stderr: `petstore: store: sqlite:${place.path("store.db")}\n` })
+    },
+  )
+
+  it("names a PostgreSQL store with its password masked, also when it does not answer", async () => {
+    const place = openWorkplace({ DATABASE_URL: "postgres://ann:secret@127.0.0.1:1/pets?sslpassword=secret" })
+    const { exitCode, stderr } = await place.run(["accounts", "list"])
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain("postgres://ann:***@127.0.0.1:1/pets")
+    expect(stderr).not.toContain("secret")
+  })
+
+  it("says what it used without disturbing what a program reads", async () => {
+    const place = await filled()
+    const { stdout } = await place.run(["export", "-"])
+    expect(stdout).toBe('{"id":1,"name":"Bello","categoryId":1}\n')
+  })
+})
+
+describe.each([
+  ["export", "out.ndjson"],
+  ["backup", "out.db"],
+])("%s %s", (command, file) => {
+  it("refuses a file that is there, and replaces it when asked to", async () => {
+    const place = await filled()
+    writeFileSync(place.path(file), "precious")
+    const refused = await place.run([command, file])
+    expect(refused).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining("--replace") })
+    expect(refused.stderr).toContain(file)
+    expect(readFileSync(place.path(file), "utf8")).toBe("precious")
+    expect(await place.run([command, file, "--replace"])).toMatchObject({ exitCode: 0 })
+    expect(readFileSync(place.path(file), "latin1")).not.toBe("precious")
+  })
+
+  it("refuses the store itself, also with --replace and through a link", async () => {
+    const place = await filled()
+    const before = readFileSync(place.path("store.db"))
+    symlinkSync("store.db", place.path("link.db"))
+    const format = command === "export" ? ["--format", "ndjson"] : []
+    for (const target of ["store.db", "link.db", "store.db-wal", "store.db-users"]) {
+      const { exitCode, stderr } = await place.run([command, target, "--replace", ...format])
+      expect({ target, exitCode, stderr }).toEqual({ target, exitCode: 2, stderr: expect.stringContaining("part of the store") })
+    }
+    expect(readFileSync(place.path("store.db"))).toEqual(before)
+  })
+
+  it("makes no folder: it says which one is missing", async () => {
+    const place = await filled()
+    const { exitCode, stderr } = await place.run([command, `no/such/${file}`])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(`mkdir -p ${place.path("no/such")}`) })
+    expect(existsSync(place.path("no"))).toBe(false)
+  })
+})
+
+describe("petstore export", () => {
+  it.each(["out.xlsx", "out"])("refuses %s, whose format nobody named, before it opens anything", async (name) => {
+    const place = openWorkplace()
+    const { exitCode, stderr } = await place.run(["export", name])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringMatching(/\.ndjson.*\.csv.*--format/) })
+    expect(readdirSync(place.folder)).toEqual([])
+  })
+
+  it("takes any name with a format", async () => {
+    const place = await filled()
+    expect(await place.run(["export", "out.txt", "--format", "csv"])).toMatchObject({ exitCode: 0 })
+    expect(readFileSync(place.path("out.txt"), "utf8")).toBe("id,name,categoryId,status\n1,Bello,1,\n")
+  })
+})
+
+describe("petstore backup --replace", () => {
+  it("leaves the former backup when the new one fails", async () => {
+    const place = await filled()
+    await place.run(["backup", "out.db"])
+    const before = readFileSync(place.path("out.db"))
+    const file = new DatabaseSync(place.path("store.db"))
+    file.exec("PRAGMA journal_mode = DELETE")
+    file.close()
+    const damaged = readFileSync(place.path("store.db")).fill(0xff, 100, 4096)
+    writeFileSync(place.path("store.db"), damaged)
+    expect((await place.run(["backup", "out.db", "--replace"])).exitCode).toBe(1)
+    expect(readFileSync(place.path("out.db"))).toEqual(before)
+    expect(readdirSync(place.folder).filter((name) => name.includes("unfinished"))).toEqual([])
+  })
+})

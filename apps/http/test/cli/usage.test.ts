@@ -1,0 +1,83 @@
+/** How the command answers people who mistype: one line, what to do next, and an exit code. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { openWorkplace } from "../petstore-command.js"
+
+const said = async (...args: ReadonlyArray<string>) => {
+  const { exitCode, stdout, stderr } = await openWorkplace().run(args)
+  return { exitCode, stdout, stderr }
+}
+
+describe("petstore", () => {
+  it.each([
+    [["exprot", "x"], "unknown command 'exprot'", "export", "petstore help"],
+    [["keys", "revok"], "unknown command 'revok'", "revoke", "petstore help keys"],
+    [["export", "x.csv", "--formt", "csv"], "unknown option '--formt'", "--format", "petstore help export"],
+  ])("answers %j with one line that names the nearest and the help", async (args, problem, nearest, help) => {
+    const { exitCode, stdout, stderr } = await said(...args)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" })
+    expect(stderr).toBe(`petstore: ${problem} (Did you mean ${nearest}?) See: ${help}\n`)
+  })
+
+  it.each([
+    [["frobnicate"], "petstore: unknown command 'frobnicate' See: petstore help\n"],
+    [["export"], "petstore: missing required argument 'file' See: petstore help export\n"],
+    [["keys", "create"], "petstore: required option '--account <name>' not specified See: petstore help keys create\n"],
+    [["accounts", "list", "x"], /^petstore: too many arguments.* See: petstore help accounts list\n$/],
+  ])("answers %j with one line", async (args, line) => {
+    const { exitCode, stderr } = await said(...args)
+    expect(exitCode).toBe(2)
+    expect(stderr).toEqual(typeof line === "string" ? line : expect.stringMatching(line))
+  })
+
+  it("prints its version", async () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
+    expect(await said("--version")).toEqual({
+      exitCode: 0,
+      stdout: `petstore ${version}, Node.js ${process.version}\n`,
+      stderr: "",
+    })
+  })
+
+  it("tells about a command of a group by its two words", async () => {
+    const { exitCode, stdout } = await said("help", "keys", "create")
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringContaining("Usage: petstore keys create [options]"),
+    })
+  })
+})
+
+describe("petstore import", () => {
+  it("counts one animal as one", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("two.ndjson"), '{"name":"Bello","categoryId":1}\n{"name":""}\n')
+    const { stdout, stderr } = await place.run(["import", "two.ndjson"])
+    expect(stdout).toBe("2 animals read, 1 kept, 1 rejected.\n")
+    expect(stderr).toContain("petstore: 1 of 2 rows was rejected, 1 was kept.\n")
+  })
+
+  it("shows the header and the delimiter of a CSV that has another one, and reads it when told so", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), 'name;categoryId;status\n"Bello; the dog";1;sold\n')
+    const refused = await place.run(["import", "pets.csv"])
+    expect(refused.exitCode).toBe(1)
+    expect(refused.stderr).toContain('"name;categoryId;status"')
+    expect(refused.stderr).toContain('--delimiter ";"')
+    expect(await place.run(["import", "pets.csv", "--delimiter", ";"])).toMatchObject({ exitCode: 0 })
+    expect((await place.run(["export", "-"])).stdout).toBe('{"id":1,"name":"Bello; the dog","categoryId":1,"status":"sold"}\n')
+  })
+
+  it("reads cells between tabs, and refuses what cannot stand between cells", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), "categoryId\tname\n7\tBello\n")
+    expect((await place.run(["import", "pets.csv"])).stderr).toContain("--delimiter tab")
+    expect(await place.run(["import", "pets.csv", "--delimiter", "tab"])).toMatchObject({ exitCode: 0 })
+    for (const delimiter of ["", '"', ";;", "\n"]) {
+      const { exitCode, stderr } = await place.run(["import", "pets.csv", "--delimiter", delimiter])
+      expect({ exitCode, lines: stderr.trimEnd().split("\n").length }).toEqual({ exitCode: 2, lines: 1 })
+    }
+    writeFileSync(place.path("pets.ndjson"), "")
+    expect(await place.run(["import", "pets.ndjson", "--delimiter", ";"])).toMatchObject({ exitCode: 2 })
+  })
+})

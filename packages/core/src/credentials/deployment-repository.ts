@@ -1,0 +1,16 @@
+/** Port: which deployment a store belongs to. */
+import { Context, type Effect, type Option } from "effect"
+import type { StorageUnavailable } from "../errors.js"
+import type { Deployment } from "./deployment.js"
+
+/** Keeps the mark of a store: its deployment. Its promises are a contract suite in `@petstore/core/testing`. */
+export class DeploymentRepository extends Context.Tag("@petstore/core/DeploymentRepository")<
+  DeploymentRepository,
+  {
+    /** The mark of the store, if it has one. */
+    readonly find: Effect.Effect<Option.Option<Deployment>, StorageUnavailable>
+
+    /** Marks a store that has no mark. Answers the mark that it has then: of several that come at once one wins. */
+    readonly claim: (deployment: Deployment) => Effect.Effect<Deployment, StorageUnavailable>
+  }
+>() {}

@@ -1,0 +1,48 @@
+/** The promises of `DeploymentRepository`, for every adapter of it. */
+import { Effect, type Layer, Option } from "effect"
+import { describe, expect } from "vitest"
+import { deployments } from "../credentials/deployment.js"
+import { DeploymentRepository } from "../credentials/deployment-repository.js"
+import { promiseOn } from "./promise.js"
+
+/**
+ * Declares the contract suite of `DeploymentRepository` in vitest.
+ *
+ * @param adapter  what the report calls the adapter
+ * @param empty    opens a store without a mark; built anew for each test
+ */
+export const deploymentRepositoryContract = (adapter: string, empty: Layer.Layer<DeploymentRepository, unknown>): void => {
+  describe(`DeploymentRepository on ${adapter}`, () => {
+    const promise = promiseOn(empty)
+
+    promise(
+      "finds no mark in a new store",
+      Effect.gen(function* () {
+        expect(yield* (yield* DeploymentRepository).find).toStrictEqual(Option.none())
+      }),
+    )
+
+    for (const deployment of deployments) {
+      promise(
+        `keeps the mark ${deployment}, whatever is claimed later`,
+        Effect.gen(function* () {
+          const { find, claim } = yield* DeploymentRepository
+          expect(yield* claim(deployment)).toBe(deployment)
+          for (const other of deployments) expect(yield* claim(other)).toBe(deployment)
+          expect(yield* find).toStrictEqual(Option.some(deployment))
+        }),
+      )
+    }
+
+    promise(
+      "answers one mark to all who claim at once",
+      Effect.gen(function* () {
+        const { find, claim } = yield* DeploymentRepository
+        const claimed = yield* Effect.forEach([...deployments, ...deployments], claim, { concurrency: "unbounded" })
+        const [first] = claimed
+        expect(new Set(claimed)).toStrictEqual(new Set([first]))
+        expect(yield* find).toStrictEqual(Option.fromNullable(first))
+      }),
+    )
+  })
+}

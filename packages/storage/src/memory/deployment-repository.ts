@@ -1,0 +1,15 @@
+/** The mark of a store in a variable. */
+import { type Deployment, DeploymentRepository } from "@petstore/core"
+import { Effect, Layer, Option } from "effect"
+
+export const memoryDeploymentRepository = Layer.sync(DeploymentRepository, () => {
+  let kept: Deployment | undefined
+  return DeploymentRepository.of({
+    find: Effect.sync(() => Option.fromNullable(kept)),
+    claim: (deployment) =>
+      Effect.sync(() => {
+        kept ??= deployment
+        return kept
+      }),
+  })
+})

@@ -1,0 +1,49 @@
+/** How a finished file gets its name: at once, and on disk. */
+import { existsSync } from "node:fs"
+import { link, open, rename, rm } from "node:fs/promises"
+import { dirname } from "node:path"
+
+const hasCode = (thrown: unknown, ...codes: ReadonlyArray<string>): boolean =>
+  thrown instanceof Error && "code" in thrown && codes.includes(String(thrown.code))
+
+/** Makes what was written to a file, or the names in a folder, survive a power failure. */
+export const sync = async (path: string): Promise<void> => {
+  const handle = await open(path)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Gives a file a name that nothing has. Answers whether it was free. */
+const takeName = async (unfinished: string, file: string): Promise<boolean> => {
+  try {
+    // Unlike `rename` it replaces nothing.
+    await link(unfinished, file)
+    await rm(unfinished)
+    return true
+  } catch (thrown) {
+    if (hasCode(thrown, "EEXIST")) return false
+    // File systems without hard links, such as FAT.
+    if (!hasCode(thrown, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS")) throw thrown
+    if (existsSync(file)) return false
+    await rename(unfinished, file)
+    return true
+  }
+}
+
+/**
+ * Gives a finished file its name, in the same folder, so that it survives a power failure. Answers `false`
+ * if something has that name already, and it may not be replaced.
+ */
+export const publishFile = async (
+  unfinished: string,
+  file: string,
+  { replace }: { readonly replace: boolean },
+): Promise<boolean> => {
+  if (replace) await rename(unfinished, file)
+  else if (!(await takeName(unfinished, file))) return false
+  await sync(dirname(file))
+  return true
+}

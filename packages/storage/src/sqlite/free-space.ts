@@ -1,0 +1,28 @@
+/** How much room the disk of a store has. */
+import { statfsSync } from "node:fs"
+import { dirname } from "node:path"
+import { StorageUnavailable } from "@petstore/core"
+import { Effect } from "effect"
+import { fileBehind } from "./store-file.js"
+
+/** With less than this, in bytes, a disk is full: a transaction and its log do not fit. */
+const minimumBytes = 65_536
+
+/** Bytes that this process may still write to the disk of a folder. */
+export const freeBytes = (folder: string): number => {
+  const { bavail, bfree, bsize } = statfsSync(folder)
+  return (process.getuid?.() === 0 ? bfree : bavail) * bsize
+}
+
+/** Fails while the disk of a SQLite file is full: reads go on, and no create can be kept. */
+export const refuseFullDisk = (path: string): Effect.Effect<void, StorageUnavailable> =>
+  Effect.suspend(() => {
+    const folder = dirname(fileBehind(path))
+    try {
+      if (freeBytes(folder) >= minimumBytes) return Effect.void
+    } catch (cause) {
+      return new StorageUnavailable({ cause })
+    }
+    const cause = new Error(`The disk of ${path} is full. Make room: df -h ${folder}`)
+    return new StorageUnavailable({ cause, reason: "The disk of the store is full. Reads go on, creates are refused." })
+  })
