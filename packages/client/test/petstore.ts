@@ -37,13 +37,15 @@ export const startPetstore = async (
     ...process.env,
     PORT: "0",
     LOG_LEVEL: "silent",
-    DATABASE_URL: `sqlite:${join(folder, "pets.db")}`,
+    DATABASE_URL: `sqlite:${join(folder, `${of}.db`)}`,
     PETSTORE_ENV: of,
     ...settings,
   })
   const operate: Petstore["operate"] = async (args, of = deployment) =>
     JSON.parse((await run(bin, [...args, "--json"], { env: environment(of) })).stdout)
   const createKey: Petstore["createKey"] = async (args = [], of = deployment) => {
+    // A store belongs to one deployment: a key of another is made in another store.
+    if (of !== deployment) await operate(["accounts", "create", "team"], of)
     // Safe: the command promises `id` and `key`; another answer fails every test at once.
     return (await operate(["keys", "create", "--account", "team", ...args], of)) as CreatedKey
   }
