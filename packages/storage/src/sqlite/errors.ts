@@ -42,7 +42,10 @@ export const faultOf = (thrown: unknown): Fault => {
 
 /** What an operator does about what SQLite says. Its words survive the way from another thread, its codes do not. */
 const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => string]> = [
-  [/unable to open database file/, (path) => `This user may not open it, or its folder: ls -ld ${dirname(path)} ${path}`],
+  [
+    /unable to open database file/,
+    (path) => `It is a folder, or this user may not open it, or its folder: ls -ld ${dirname(path)} ${path}`,
+  ],
   [
     /readonly database|EACCES|EPERM|EROFS/,
     (path) => `This user may not write it, or its folder: ls -ld ${dirname(path)} ${path}`,
