@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { judgeStoreDeployment, mintFirstApiKey } from "@petstore/core"
+import { checkStoreDeployment, mintFirstApiKey } from "@petstore/core"
 import { nodeCryptography, storage } from "@petstore/storage"
 import { Effect, Layer, Option } from "effect"
 import { createApp, type Services } from "./app.js"
@@ -18,7 +18,7 @@ const curlLine = (url: string, secret: string): string =>
 const serve = (settings: ReturnType<typeof readSettings>) =>
   Effect.gen(function* () {
     const { deployment, host, port } = settings
-    yield* Effect.catchTag(judgeStoreDeployment(Option.some(deployment)), "StoreOfAnotherDeployment", ({ kept }) =>
+    yield* Effect.catchTag(checkStoreDeployment(Option.some(deployment)), "StoreOfAnotherDeployment", ({ kept }) =>
       Effect.fail(new Error(`The store belongs to ${kept}: set PETSTORE_ENV=${kept}, or name another one in DATABASE_URL.`)),
     )
     const app = createApp(yield* Effect.runtime<Services>(), deployment)

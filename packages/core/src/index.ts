@@ -18,7 +18,7 @@ export { DeploymentRepository } from "./credentials/deployment-repository.js"
 export { DeprecatedCallRepository, type DeprecatedCalls } from "./credentials/deprecated-call-repository.js"
 export { mintFirstApiKey } from "./credentials/first-api-key.js"
 export { hideApiKeys, showsApiKey } from "./credentials/hidden-api-keys.js"
-export { claimStoreDeployment, findStoreDeployment, judgeStoreDeployment } from "./credentials/store-deployment.js"
+export { checkStoreDeployment, claimStoreDeployment, findStoreDeployment } from "./credentials/store-deployment.js"
 export {
   AccountNameTaken,
   AccountNotFound,

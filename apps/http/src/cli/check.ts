@@ -2,7 +2,7 @@
 import { access, constants } from "node:fs/promises"
 import { createServer } from "node:net"
 import { dirname, resolve } from "node:path"
-import { type CredentialRepository, judgeStoreDeployment, type StorageUnavailable } from "@petstore/core"
+import { type CredentialRepository, checkStoreDeployment, type StorageUnavailable } from "@petstore/core"
 import { isEphemeral, refuseFullDisk } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
@@ -91,7 +91,7 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
     // A store in memory is as old as its process.
     const ownSchema = isEphemeral(database)
     const judge = judgeVolatile(config, (reason) => say(process.stderr, "warn", reason, `petstore: ${reason}`))
-    const judgement = Effect.zipRight(judgeStoreDeployment(Option.some(config.deployment)), refuseUnsafeKeys(config))
+    const judgement = Effect.zipRight(checkStoreDeployment(Option.some(config.deployment)), refuseUnsafeKeys(config))
     const look = provideServices({ ...config, migrate: ownSchema }, judgement, { onVolatile: judge })
     const outdated = yield* look.pipe(
       Effect.as(false),

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net"
 import {
   CredentialRepository,
   type Cryptography,
+  checkStoreDeployment,
   claimStoreDeployment,
-  judgeStoreDeployment,
   mintFirstApiKey,
 } from "@petstore/core"
 import { isEphemeral, type Repositories } from "@petstore/storage"
@@ -40,7 +40,7 @@ const prepare = (config: Config) =>
   Effect.gen(function* () {
     // A store is marked only by a deployment that somebody named. It is served by its own alone.
     yield* claimStoreDeployment(config.namedDeployment)
-    yield* judgeStoreDeployment(Option.some(config.deployment))
+    yield* checkStoreDeployment(Option.some(config.deployment))
     yield* refuseUnsafeKeys(config)
     if (config.deployment !== "development") return (yield* hasUsableKey(config)) ? undefined : ("no key" as const)
     const secret = yield* mintFirstApiKey

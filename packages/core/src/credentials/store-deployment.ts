@@ -22,7 +22,7 @@ export const findStoreDeployment: Effect.Effect<
  * Finds the deployment of a store for a program that belongs to one, or does not say. Fails with
  * `StoreOfAnotherDeployment` if they differ.
  */
-export const judgeStoreDeployment = (
+export const checkStoreDeployment = (
   ours: Option.Option<Deployment>,
 ): Effect.Effect<
   Option.Option<Deployment>,
@@ -46,7 +46,7 @@ export const claimStoreDeployment = (
   DeploymentRepository | CredentialRepository
 > =>
   Effect.gen(function* () {
-    const deployment = yield* judgeStoreDeployment(ours)
+    const deployment = yield* checkStoreDeployment(ours)
     if (Option.isNone(deployment)) return deployment
     const { find, claim } = yield* DeploymentRepository
     if (Option.isSome(yield* find)) return deployment
