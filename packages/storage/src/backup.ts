@@ -2,10 +2,10 @@
 import { Effect } from "effect"
 import { BackupFailed } from "./backup-failed.js"
 import { type DatabaseUrl, isEphemeral } from "./database-url.js"
-import { backupSqlite } from "./sqlite/backup.js"
-import type { Contents } from "./sqlite/contents.js"
-import type { Engine } from "./sqlite/copy.js"
-import { type Restored, restoreSqlite } from "./sqlite/restore.js"
+import { backupSqlite } from "./sqlite/engine/backup.js"
+import type { Contents } from "./sqlite/engine/contents.js"
+import type { Engine } from "./sqlite/engine/copy.js"
+import { type Restored, restoreSqlite } from "./sqlite/engine/restore.js"
 
 /** The engine and the file of a store. Two engines must not open one file at the same time, so each store is copied by its own. */
 const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Engine; readonly path: string }, BackupFailed> => {

@@ -12,9 +12,9 @@ import { Effect, Layer } from "effect"
 import type { DatabaseUrl } from "./database-url.js"
 import type { GuestDatabase, GuestTable } from "./guest.js"
 import { memoryStorage } from "./memory/storage.js"
-import type { NodeState } from "./postgres/nodes.js"
-import type { PostgresOptions } from "./postgres/options.js"
-import type { PoolState } from "./postgres/pool-state.js"
+import type { NodeState } from "./postgres/engine/nodes.js"
+import type { PostgresOptions } from "./postgres/engine/options.js"
+import type { PoolState } from "./postgres/engine/pool-state.js"
 import type { StorageNotOpened } from "./storage-not-opened.js"
 
 /** Everything a store keeps, and the way to tables of an app beside it. */

@@ -4,7 +4,7 @@
  */
 import { statementsOf } from "@petstore/test/postgres"
 import { beforeAll, describe, expect, it } from "vitest"
-import { postgresDefaults } from "../src/postgres/options.js"
+import { postgresDefaults } from "../src/postgres/engine/options.js"
 import { contractDatabase } from "./postgres-store.js"
 
 /** What no statement may be, each with an example that shows that the pattern finds it. */

@@ -2,7 +2,7 @@
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { Client, Pool } from "pg"
-import { type PostgresOptions, postgresDefaults } from "../src/postgres/options.js"
+import { type PostgresOptions, postgresDefaults } from "../src/postgres/engine/options.js"
 import { postgresStorage } from "../src/postgres/storage.js"
 import { type Repositories, storage } from "../src/storage.js"
 import { deleteEverything } from "./delete-everything.js"

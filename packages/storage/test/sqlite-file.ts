@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { promisify } from "node:util"
 import { Effect, Layer, type Scope } from "effect"
-import type { DatabaseSyncClass } from "../src/sqlite/database.js"
+import type { DatabaseSyncClass } from "../src/sqlite/engine/database.js"
 import { storage } from "../src/storage.js"
 
 /** Path of a file that does not exist yet. */

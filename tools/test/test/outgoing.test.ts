@@ -42,7 +42,7 @@ it("a call that goes out is noticed", () => {
 })
 
 /** Stays on the machine: processes of one store write through the one that listens beside its file. */
-const local = ["packages/storage/src/sqlite/shared-writer.ts: connect"]
+const local = ["packages/storage/src/sqlite/engine/shared-writer.ts: connect"]
 
 it("no source of the service opens a connection, but for the driver of PostgreSQL and a socket beside the store", () => {
   const files = globSync("{apps/*,packages/{core,storage}}/src/**/*.ts", { cwd: root })

@@ -1,7 +1,7 @@
 /** The inventory of pets in an array: counting what the memory of a process holds is cheap enough. */
 import { InventoryRepository, inventoryOf } from "@petstore/core"
 import { Effect } from "effect"
-import type { Catalogue } from "./catalogue.js"
+import type { Catalogue } from "./engine/catalogue.js"
 
 export const memoryInventoryRepository = ({ pets }: Catalogue) => {
   const read = Effect.sync(() => inventoryOf(pets.map(({ status }) => [status ?? null, 1])))

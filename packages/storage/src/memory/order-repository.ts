@@ -15,7 +15,7 @@ import {
   placing,
 } from "@petstore/core"
 import { Effect, Option } from "effect"
-import { type Catalogue, placeAfter, rememberClaims, selectFrom } from "./catalogue.js"
+import { type Catalogue, placeAfter, rememberClaims, selectFrom } from "./engine/catalogue.js"
 
 export const memoryOrderRepository = (catalogue: Catalogue) => {
   const { pets, orders } = catalogue

@@ -1,7 +1,7 @@
 /** Pets in an array. */
 import { type NewPet, type Pet, PetId, PetRepository } from "@petstore/core"
 import { Array as Arrays, Effect, Option, Stream } from "effect"
-import { type Catalogue, placeAfter, rememberClaims, selectFrom } from "./catalogue.js"
+import { type Catalogue, placeAfter, rememberClaims, selectFrom } from "./engine/catalogue.js"
 
 export const memoryPetRepository = (catalogue: Catalogue) => {
   const { pets } = catalogue

@@ -1,10 +1,10 @@
 /** Everything in the memory of the process: for tests and demonstrations. */
 import { InventoryRepository, OrderRepository, PetRepository, Readiness } from "@petstore/core"
 import { Context, Effect, Layer } from "effect"
-import { emptyCatalogue } from "./catalogue.js"
 import { memoryCredentialRepository } from "./credential-repository.js"
 import { memoryDeploymentRepository } from "./deployment-repository.js"
 import { memoryDeprecatedCallRepository } from "./deprecated-call-repository.js"
+import { emptyCatalogue } from "./engine/catalogue.js"
 import { memoryGuestDatabase } from "./guest.js"
 import { memoryInventoryRepository } from "./inventory-repository.js"
 import { memoryOrderRepository } from "./order-repository.js"

@@ -9,7 +9,7 @@ import {
   type Deployment,
 } from "@petstore/core"
 import { Effect, Option } from "effect"
-import type { Statements } from "./database.js"
+import type { Statements } from "./engine/database.js"
 
 const keyColumns = "id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label"
 

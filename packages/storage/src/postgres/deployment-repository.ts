@@ -1,7 +1,7 @@
 /** The mark of a PostgreSQL store, beside the version of its schema: both say what may open it. */
 import { type Deployment, DeploymentRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
-import type { Statements } from "./database.js"
+import type { Statements } from "./engine/database.js"
 
 /** Safe: the statements list one column, in which only this adapter writes. */
 const deploymentOf = (row: ReadonlyArray<unknown> | undefined): Deployment | null => (row?.[0] ?? null) as Deployment | null

@@ -1,7 +1,7 @@
 /** Calls of deprecated operations in PostgreSQL. */
 import { type ApiKeyId, DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
 import { Effect } from "effect"
-import type { Statements } from "./database.js"
+import type { Statements } from "./engine/database.js"
 
 /**
  * Calls of one key and operation are added up first, because a statement may not change a row twice,

@@ -1,11 +1,11 @@
 /** From one PostgreSQL server to several: spreads the rows of a store over the workers of a Citus cluster. */
 import { Effect } from "effect"
 import { StorageNotOpened } from "../storage-not-opened.js"
-import { connectTimeoutMillis, notOpened, openAlone, type Run, runOn } from "./database.js"
-import type { StatementFailed } from "./errors.js"
+import { connectTimeoutMillis, notOpened, openAlone, type Run, runOn } from "./engine/database.js"
+import type { StatementFailed } from "./engine/errors.js"
+import { postgresDefaults } from "./engine/options.js"
 import { guestTables, isKnown, spreadTable } from "./guest.js"
 import { underSchemaClaim } from "./migrations.js"
-import { postgresDefaults } from "./options.js"
 
 /** How a store is spread. */
 export interface Distribution {

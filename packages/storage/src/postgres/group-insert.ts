@@ -5,9 +5,9 @@
  */
 import { type NewPet, type Pet, type PetId, StorageUnavailable } from "@petstore/core"
 import { Effect, Exit } from "effect"
-import type { Rows } from "./connection.js"
-import type { Database } from "./database.js"
-import { isFaultOfRow, losesConnection, toFailure } from "./errors.js"
+import type { Rows } from "./engine/connection.js"
+import type { Database } from "./engine/database.js"
+import { isFaultOfRow, losesConnection, toFailure } from "./engine/errors.js"
 import { addTo, countInserted, countValues, keepsInventory } from "./inventory-repository.js"
 
 /** Most pets of one statement. */

@@ -4,9 +4,9 @@
  */
 import { Effect } from "effect"
 import { GuestDatabase, type GuestTable } from "../guest.js"
-import type { Database, Run } from "./database.js"
-import type { StatementFailed } from "./errors.js"
-import { layoutOf } from "./layout.js"
+import type { Database, Run } from "./engine/database.js"
+import type { StatementFailed } from "./engine/errors.js"
+import { layoutOf } from "./engine/layout.js"
 import { ignoreCollision } from "./migrations.js"
 
 const comment = (column: string): string => `Guest of the pet store, spread by ${column}`

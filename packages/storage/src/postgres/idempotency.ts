@@ -6,9 +6,9 @@
  */
 import { type IdempotencyClaim, IdempotencyKeyReused } from "@petstore/core"
 import { Effect } from "effect"
-import type { Rows } from "./connection.js"
-import type { Database } from "./database.js"
-import { isUniqueViolation, type StatementFailed } from "./errors.js"
+import type { Rows } from "./engine/connection.js"
+import type { Database } from "./engine/database.js"
+import { isUniqueViolation, type StatementFailed } from "./engine/errors.js"
 
 /** The values of a claim, from a place of the statement on: see {@link claimIsFree} and {@link keepClaim}. */
 export const claimValues = ({ accountId, operation, key, fingerprint, expiresAt, claimedAt }: IdempotencyClaim) => [

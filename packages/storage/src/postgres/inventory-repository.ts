@@ -5,8 +5,8 @@
  */
 import { type Inventory, InventoryRepository, inventoryOf, type NewPet, type PetStatus } from "@petstore/core"
 import { Effect } from "effect"
-import type { Database } from "./database.js"
-import type { Layout } from "./layout.js"
+import type { Database } from "./engine/database.js"
+import type { Layout } from "./engine/layout.js"
 
 /** Whether writes keep the inventory. */
 export const keepsInventory = (layout: Layout): boolean => layout === "one node"

@@ -8,9 +8,9 @@ import { randomUUID } from "node:crypto"
 import { Effect, Schedule } from "effect"
 import type { StorageOptions } from "../storage.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
-import type { Rows } from "./connection.js"
-import type { Run } from "./database.js"
-import { type StatementFailed, sqlState } from "./errors.js"
+import type { Rows } from "./engine/connection.js"
+import type { Run } from "./engine/database.js"
+import { type StatementFailed, sqlState } from "./engine/errors.js"
 
 /**
  * Each statement stands alone and may run again: some engines do not undo a table that was

@@ -21,8 +21,8 @@ import {
   StorageUnavailable,
 } from "@petstore/core"
 import { Effect, Option } from "effect"
-import type { Database } from "./database.js"
-import { toFailure } from "./errors.js"
+import type { Database } from "./engine/database.js"
+import { toFailure } from "./engine/errors.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
 import { anySlot, countMoved, keepsInventory } from "./inventory-repository.js"
 import { ordersInTurn } from "./orders-in-turn.js"

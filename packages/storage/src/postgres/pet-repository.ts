@@ -1,8 +1,8 @@
 /** Pets in PostgreSQL. */
 import { minInt64, type Pet, type PetId, PetRepository, type PetStatus } from "@petstore/core"
 import { Array as Arrays, Effect, Option, Stream } from "effect"
-import type { Database } from "./database.js"
-import { toFailure } from "./errors.js"
+import type { Database } from "./engine/database.js"
+import { toFailure } from "./engine/errors.js"
 import { groupInsert, insertPets, petOf, statementMaximum } from "./group-insert.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
 import { addTo, anySlot, countInserted, countOne, countValues, keepsInventory } from "./inventory-repository.js"

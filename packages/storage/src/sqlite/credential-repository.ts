@@ -10,8 +10,8 @@ import {
   type Deployment,
 } from "@petstore/core"
 import { Effect, Option } from "effect"
-import type { Database } from "./database.js"
-import { prepareExact } from "./prepare-exact.js"
+import type { Database } from "./engine/database.js"
+import { prepareExact } from "./engine/prepare-exact.js"
 
 const keyColumns = "id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label"
 

@@ -2,8 +2,8 @@
 import type { DatabaseSync } from "node:sqlite"
 import { type Deployment, DeploymentRepository } from "@petstore/core"
 import { Option } from "effect"
-import type { Database } from "./database.js"
-import { prepareExact } from "./prepare-exact.js"
+import type { Database } from "./engine/database.js"
+import { prepareExact } from "./engine/prepare-exact.js"
 
 const selectDeployment = "SELECT name FROM deployment WHERE only_row = 1"
 

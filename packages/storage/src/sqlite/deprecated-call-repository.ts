@@ -1,9 +1,9 @@
 /** Calls of deprecated operations in SQLite. */
 import type { DatabaseSync } from "node:sqlite"
 import { type ApiKeyId, DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
-import type { Database } from "./database.js"
-import { prepareExact } from "./prepare-exact.js"
-import { allOrNothing } from "./transaction.js"
+import type { Database } from "./engine/database.js"
+import { prepareExact } from "./engine/prepare-exact.js"
+import { allOrNothing } from "./engine/transaction.js"
 
 /** The writes of counted calls. */
 export const deprecatedCallWrites = (connection: DatabaseSync) => {

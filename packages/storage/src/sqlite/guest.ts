@@ -2,8 +2,8 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import { GuestDatabase, type GuestTable, type GuestValue } from "../guest.js"
-import type { Database } from "./database.js"
-import { prepareExact } from "./prepare-exact.js"
+import type { Database } from "./engine/database.js"
+import { prepareExact } from "./engine/prepare-exact.js"
 
 /** Makes the tables that are not there. */
 export const makeGuestTables = (connection: DatabaseSync, guests: ReadonlyArray<GuestTable>): Effect.Effect<void> =>

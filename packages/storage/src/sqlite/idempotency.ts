@@ -1,7 +1,7 @@
 /** Claims of requests that may arrive twice, in SQLite. They are read and written inside of the transaction of what they protect. */
 import type { DatabaseSync } from "node:sqlite"
 import type { IdempotencyClaim } from "@petstore/core"
-import { prepareExact } from "./prepare-exact.js"
+import { prepareExact } from "./engine/prepare-exact.js"
 
 /** How many expired claims each new one removes: the table does not grow without bound, and no single write pays for many. */
 const removedAtOnce = 4

@@ -8,10 +8,10 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { NewPet, PetRepository } from "@petstore/core"
 import { type Context, Effect, Schedule, Stream } from "effect"
-import type { Database } from "./database.js"
+import type { Database } from "./engine/database.js"
+import { rollBack } from "./engine/roll-back.js"
+import { allOrNothing } from "./engine/transaction.js"
 import { petInserts } from "./pet-inserts.js"
-import { rollBack } from "./roll-back.js"
-import { allOrNothing } from "./transaction.js"
 
 /** How often, and for how long in all, the final copy waits for the lock of another process. */
 const patience = Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds"))

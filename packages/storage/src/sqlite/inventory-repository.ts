@@ -1,7 +1,7 @@
 /** The inventory in SQLite. Triggers of the schema keep it, so whatever program writes pets is counted. */
 import { type Inventory, InventoryRepository, inventoryOf, type PetStatus, petStatuses } from "@petstore/core"
-import type { Database } from "./database.js"
-import { rollBack } from "./roll-back.js"
+import type { Database } from "./engine/database.js"
+import { rollBack } from "./engine/roll-back.js"
 
 export const sqliteInventoryRepository = ({ connection, prepare, run }: Database) => {
   const selectKept = prepare(

@@ -6,8 +6,8 @@ import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import type { StorageOptions } from "../storage.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
-import { rollBack } from "./roll-back.js"
-import { missingStore } from "./store-file.js"
+import { rollBack } from "./engine/roll-back.js"
+import { missingStore } from "./engine/store-file.js"
 
 const migrations: ReadonlyArray<string> = [
   // AUTOINCREMENT: an identifier is never given twice, even if its pet were deleted by hand.

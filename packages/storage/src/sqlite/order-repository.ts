@@ -21,10 +21,10 @@ import {
   placing,
 } from "@petstore/core"
 import { Effect, Option } from "effect"
-import type { Database } from "./database.js"
+import type { Database } from "./engine/database.js"
+import { prepareExact } from "./engine/prepare-exact.js"
+import { allOrNothing } from "./engine/transaction.js"
 import { sqliteIdempotency } from "./idempotency.js"
-import { prepareExact } from "./prepare-exact.js"
-import { allOrNothing } from "./transaction.js"
 
 const columns = "id, pet_id, status, created_at, updated_at"
 

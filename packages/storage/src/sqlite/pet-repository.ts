@@ -11,13 +11,13 @@ import {
   type PetStatus,
 } from "@petstore/core"
 import { Effect, Option } from "effect"
-import type { Database } from "./database.js"
+import type { Database } from "./engine/database.js"
+import { prepareExact } from "./engine/prepare-exact.js"
+import { allOrNothing } from "./engine/transaction.js"
 import { sqliteIdempotency } from "./idempotency.js"
 import { insertAll } from "./insert-all.js"
 import { petInserts } from "./pet-inserts.js"
-import { prepareExact } from "./prepare-exact.js"
 import { petRevision } from "./revision.js"
-import { allOrNothing } from "./transaction.js"
 
 /** The writes of pets. */
 export const petWrites = (connection: DatabaseSync) => {

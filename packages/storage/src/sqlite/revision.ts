@@ -6,7 +6,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { PetRevision } from "@petstore/core"
 import { Option } from "effect"
-import { faultOf } from "./errors.js"
+import { faultOf } from "./engine/errors.js"
 
 /** Makes the function that answers the current revision. Asking costs about as much as reading one row. */
 export const petRevision = (connection: DatabaseSync): (() => Option.Option<PetRevision>) => {

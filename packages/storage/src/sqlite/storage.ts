@@ -14,16 +14,16 @@ import { GuestDatabase } from "../guest.js"
 import type { Repositories, StorageOptions } from "../storage.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import { sqliteCredentialRepository } from "./credential-repository.js"
-import { type DatabaseSyncClass, type JournalMode, openDatabase } from "./database.js"
 import { sqliteDeploymentRepository } from "./deployment-repository.js"
 import { sqliteDeprecatedCallRepository } from "./deprecated-call-repository.js"
-import { refuseFullDisk } from "./free-space.js"
+import { type DatabaseSyncClass, type JournalMode, openDatabase } from "./engine/database.js"
+import { refuseFullDisk } from "./engine/free-space.js"
+import type { WriterThread } from "./engine/writer.js"
 import { makeGuestTables, sqliteGuestDatabase } from "./guest.js"
 import { sqliteInventoryRepository } from "./inventory-repository.js"
 import { migrate } from "./migrations.js"
 import { sqliteOrderRepository } from "./order-repository.js"
 import { sqlitePetRepository } from "./pet-repository.js"
-import type { WriterThread } from "./writer.js"
 
 /**
  * Opens a SQLite store.
@@ -50,6 +50,7 @@ export const sqliteStorage = (
           ),
         mustExist: options.mustExist === true,
         writerThread,
+        threadFile: new URL("./writer-thread.js", import.meta.url),
         hasSiblings: options.hasSiblings === true && journalMode === "WAL",
         journalMode,
         onGroupCommit: options.onGroupCommit,

@@ -7,9 +7,9 @@
  */
 import { DatabaseSync } from "node:sqlite"
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads"
-import { configure } from "./database.js"
-import { transactionOn, type WriteCall } from "./transaction.js"
-import type { SharedCommit } from "./writer.js"
+import { configure } from "./engine/database.js"
+import { transactionOn, type WriteCall } from "./engine/transaction.js"
+import type { SharedCommit } from "./engine/writer.js"
 
 /** How long it waits for the lock of another process, in ms. Nobody else waits with it. */
 const lockMillis = 250

@@ -2,7 +2,7 @@
 import { AccountId, type IdempotencyClaim } from "@petstore/core"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
-import { type Claims, rememberClaims } from "../../src/memory/catalogue.js"
+import { type Claims, rememberClaims } from "../../src/memory/engine/catalogue.js"
 
 const hourMillis = 60 * 60 * 1000
 

@@ -15,13 +15,13 @@ import {
 } from "@petstore/core"
 import { Cause, Context, Effect, Either, Exit, Fiber, Layer, Option, Scope } from "effect"
 import { describe, expect, it } from "vitest"
-import { newClaim } from "../../../core/src/testing/pet-repository-insert-once.js"
-import { onFrame, sendFrame } from "../../src/sqlite/frames.js"
-import { greeting } from "../../src/sqlite/shared-writer.js"
-import { sqliteStorage } from "../../src/sqlite/storage.js"
-import { fileBehind } from "../../src/sqlite/store-file.js"
-import { lockStore } from "../../src/sqlite/store-lock.js"
-import { newFile, observedSqlite, pragma } from "../sqlite-file.js"
+import { newClaim } from "../../../../core/src/testing/pet-repository-insert-once.js"
+import { onFrame, sendFrame } from "../../../src/sqlite/engine/frames.js"
+import { greeting } from "../../../src/sqlite/engine/shared-writer.js"
+import { fileBehind } from "../../../src/sqlite/engine/store-file.js"
+import { lockStore } from "../../../src/sqlite/engine/store-lock.js"
+import { sqliteStorage } from "../../../src/sqlite/storage.js"
+import { newFile, observedSqlite, pragma } from "../../sqlite-file.js"
 
 const pet = (name: string): NewPet => ({ name, categoryId: 2n ** 60n + 1n, status: "available" })
 
@@ -81,7 +81,7 @@ const siblingProcess = (path: string): Effect.Effect<ChildProcess, never, Scope.
     Effect.promise(async () => {
       const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, path]
       const child = spawn(process.execPath, args, {
-        cwd: join(import.meta.dirname, "../.."),
+        cwd: join(import.meta.dirname, "../../.."),
         stdio: ["ignore", "pipe", "inherit"],
       })
       const ended = once(child, "exit").then(() =>

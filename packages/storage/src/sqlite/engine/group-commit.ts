@@ -6,9 +6,9 @@
  */
 import type { StorageUnavailable } from "@petstore/core"
 import { Effect, Exit, type Scope } from "effect"
+import type { WriteName, Writes } from "../writes.js"
 import { failWith, faultOf } from "./errors.js"
 import type { Commit, CommitBatch, Outcome, WriteCall } from "./transaction.js"
-import type { WriteName, Writes } from "./writes.js"
 
 /** Most writes of one transaction: bounds how long the event loop stands still. */
 const batchMaximum = 512

@@ -20,12 +20,12 @@ import { PetRepository } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
 import { build } from "rolldown"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { backupStore, restoreStore } from "../../src/backup.js"
-import { BackupFailed } from "../../src/backup-failed.js"
-import { noteOfRestore } from "../../src/sqlite/store-file.js"
-import { storage } from "../../src/storage.js"
-import { StorageNotOpened } from "../../src/storage-not-opened.js"
-import { newFile } from "../sqlite-file.js"
+import { backupStore, restoreStore } from "../../../src/backup.js"
+import { BackupFailed } from "../../../src/backup-failed.js"
+import { noteOfRestore } from "../../../src/sqlite/engine/store-file.js"
+import { storage } from "../../../src/storage.js"
+import { StorageNotOpened } from "../../../src/storage-not-opened.js"
+import { newFile } from "../../sqlite-file.js"
 
 const engines = ["sqlite", "sqljs"] as const
 type Engine = (typeof engines)[number]
@@ -36,7 +36,7 @@ interface Place {
   readonly file: string
 }
 
-const storageFolder = join(import.meta.dirname, "../..")
+const storageFolder = join(import.meta.dirname, "../../..")
 
 const inPlace = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) =>
   it(name, () =>

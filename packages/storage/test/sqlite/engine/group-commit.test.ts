@@ -4,8 +4,8 @@ import { DatabaseSync } from "node:sqlite"
 import { AccountId, ApiKeyId, CredentialRepository, type NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
 import { Effect, Exit, Fiber, Option, type Scope, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { sqliteStorage } from "../../src/sqlite/storage.js"
-import { newFile, observedSqlite, otherConnection, pragma, storeIn, transactionsInLog } from "../sqlite-file.js"
+import { sqliteStorage } from "../../../src/sqlite/storage.js"
+import { newFile, observedSqlite, otherConnection, pragma, storeIn, transactionsInLog } from "../../sqlite-file.js"
 
 const pet = (name: string, rest: Partial<NewPet> = {}): NewPet => ({ name, categoryId: 1n, ...rest })
 

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { backup, DatabaseSync } from "node:sqlite"
-import { sync } from "../publish-file.js"
+import { sync } from "../../publish-file.js"
 import { siblings } from "./store-file.js"
 
 /** What opens and copies files: `node:sqlite`, or `@petstore/sqljs` with the same API. */

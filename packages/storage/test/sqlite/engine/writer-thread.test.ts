@@ -1,7 +1,7 @@
 /** How writes share the transactions of a writer thread. */
 import { Effect } from "effect"
 import { expect, it } from "vitest"
-import { newFile, runBuilt } from "../sqlite-file.js"
+import { newFile, runBuilt } from "../../sqlite-file.js"
 
 /**
  * Somebody else holds the lock. One write comes, two more when the thread already waits to begin with it, each in a turn of its own. Then

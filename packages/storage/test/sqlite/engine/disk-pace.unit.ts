@@ -1,6 +1,6 @@
 /** When a disk is called slow. */
 import { describe, expect, it } from "vitest"
-import { diskPace } from "../../src/sqlite/disk-pace.js"
+import { diskPace } from "../../../src/sqlite/engine/disk-pace.js"
 
 /** A pace that has seen these commits. */
 const paceOf = (...millis: ReadonlyArray<number>) => {

@@ -1,7 +1,7 @@
 /** Which thread writes. When a disk is slow is said by disk-pace.unit.ts. */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { newFile, runBuilt } from "../sqlite-file.js"
+import { newFile, runBuilt } from "../../sqlite-file.js"
 
 /** Adds twenty pets, one after the other, on a disk that takes 10 ms more for each commit. Says how many threads were started and pets kept. */
 const program = `

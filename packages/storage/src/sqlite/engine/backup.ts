@@ -1,9 +1,9 @@
 /** A copy of a SQLite store while it is in use. It is verified by a count and a checksum. */
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
-import { BackupFailed } from "../backup-failed.js"
-import { makePrivate } from "../private-file.js"
-import { publishFile } from "../publish-file.js"
+import { BackupFailed } from "../../backup-failed.js"
+import { makePrivate } from "../../private-file.js"
+import { publishFile } from "../../publish-file.js"
 import { type Contents, contentsOf, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
 import { fileBehind, interruptedRestore, missingStore, ownNames, partsOf } from "./store-file.js"

@@ -8,7 +8,7 @@
  */
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
-import { makePrivate } from "../private-file.js"
+import { makePrivate } from "../../private-file.js"
 import { faultOf } from "./errors.js"
 import { usersOf } from "./store-file.js"
 

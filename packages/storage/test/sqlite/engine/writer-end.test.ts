@@ -1,7 +1,7 @@
 /** What remains of a writer thread when its store is closed. */
 import { Effect } from "effect"
 import { expect, it } from "vitest"
-import { newFile, runBuilt } from "../sqlite-file.js"
+import { newFile, runBuilt } from "../../sqlite-file.js"
 
 /** Opens a store as on a slow disk, closes it in the middle of a write, and says so. Nothing else keeps this program running. */
 const program = `

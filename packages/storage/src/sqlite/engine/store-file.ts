@@ -1,7 +1,7 @@
 /** Where a SQLite store is on the disk: its file, what stands beside it, and whether a restore of it was interrupted. */
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, resolve } from "node:path"
-import { StorageNotOpened } from "../storage-not-opened.js"
+import { StorageNotOpened } from "../../storage-not-opened.js"
 
 /** What SQLite puts beside a file: it belongs to that file alone, and another file of the same name would be changed by it. */
 export const siblings = ["-wal", "-shm", "-journal"] as const

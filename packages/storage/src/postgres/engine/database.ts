@@ -1,8 +1,8 @@
 /** A PostgreSQL database: how it is opened, read from and written to, and what is tried again. */
 import type { StorageUnavailable } from "@petstore/core"
 import { Effect, Random, type Scope } from "effect"
-import { nameOfStore } from "../database-url.js"
-import { StorageNotOpened } from "../storage-not-opened.js"
+import { nameOfStore } from "../../database-url.js"
+import { StorageNotOpened } from "../../storage-not-opened.js"
 import { type Connection, type ConnectionOptions, connect, type Rows, type Statement } from "./connection.js"
 import { refusesParameter, StatementFailed, toFailure, type Verdict, verdictOf } from "./errors.js"
 import { type Layout, layoutOf } from "./layout.js"

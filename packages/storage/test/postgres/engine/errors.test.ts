@@ -11,7 +11,7 @@ import {
   toFailure,
   type Verdict,
   verdictOf,
-} from "../../src/postgres/errors.js"
+} from "../../../src/postgres/engine/errors.js"
 
 let url = ""
 const clients: Array<Client> = []

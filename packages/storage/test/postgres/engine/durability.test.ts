@@ -2,9 +2,9 @@
 import { newPostgresDatabase, newPostgresServer } from "@petstore/test/postgres"
 import { Effect } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { storage } from "../../src/storage.js"
-import { StorageNotOpened } from "../../src/storage-not-opened.js"
-import { sql } from "../postgres-store.js"
+import { storage } from "../../../src/storage.js"
+import { StorageNotOpened } from "../../../src/storage-not-opened.js"
+import { sql } from "../../postgres-store.js"
 
 let durable = ""
 let end = async (): Promise<void> => {}

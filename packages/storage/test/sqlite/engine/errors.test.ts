@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite"
 import { StorageUnavailable } from "@petstore/core"
 import { Cause, Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
-import { failWith, faultOf } from "../../src/sqlite/errors.js"
-import { newFile } from "../sqlite-file.js"
+import { failWith, faultOf } from "../../../src/sqlite/engine/errors.js"
+import { newFile } from "../../sqlite-file.js"
 
 const kindOf = (thrown: unknown): string =>
   Exit.match(failWith(faultOf(thrown)), {

@@ -1,9 +1,9 @@
 /** Writes as SQLite makes them: many in one transaction, each of which may fail for itself. Runs on the main thread or on the writer's. */
 import type { DatabaseSync } from "node:sqlite"
+import { sqliteWrites, type WriteName, type Writes } from "../writes.js"
 import { type Fault, faultOf } from "./errors.js"
 import { prepareExact } from "./prepare-exact.js"
 import { rollBack } from "./roll-back.js"
-import { sqliteWrites, type WriteName, type Writes } from "./writes.js"
 
 /** One write: which, and with what. Plain values, so that it can cross threads. */
 export interface WriteCall<Name extends WriteName = WriteName> {

@@ -12,11 +12,17 @@ import { type Commit, type CommitBatch, transactionOn, type WriteCall } from "./
 /** When to write on a thread of its own: never, always, or while the disk is slow. */
 export type WriterThread = "never" | "always" | "when-slow"
 
-/** Opens the writer of a file for as long as the scope lasts. `onCommit` sees how many writes each transaction held. */
+/**
+ * Opens the writer of a file for as long as the scope lasts.
+ *
+ * @param threadFile  the module of its thread
+ * @param onCommit    sees how many writes each transaction held
+ */
 export const openWriter = (
   connection: DatabaseSync,
   path: string,
   choice: WriterThread,
+  threadFile: URL,
   onCommit?: (writes: number) => void,
 ): Effect.Effect<CommitBatch, never, Scope.Scope> => {
   const onThisThread = transactionOn(connection)
@@ -28,7 +34,7 @@ export const openWriter = (
       pace.observe(result.diskMillis)
       onCommit?.(result.outcomes.length)
     }
-    if (choice === "when-slow" && pace.isSlow()) thread ??= startThread(path, observe)
+    if (choice === "when-slow" && pace.isSlow()) thread ??= startThread(threadFile, path, observe)
     return result
   }
 
@@ -41,7 +47,7 @@ export const openWriter = (
 
   const open = Effect.promise(async () => {
     if (choice === "always") {
-      thread = startThread(path, observe)
+      thread = startThread(threadFile, path, observe)
       await thread.started
     }
     return commit
@@ -68,8 +74,8 @@ export interface SharedCommit {
 }
 
 /** @param onCommit  sees what came of each transaction */
-const startThread = (path: string, onCommit: (commit: Commit) => void): Thread => {
-  const worker = new Worker(new URL("./writer-thread.js", import.meta.url), { workerData: { path }, execArgv: [] })
+const startThread = (file: URL, path: string, onCommit: (commit: Commit) => void): Thread => {
+  const worker = new Worker(file, { workerData: { path }, execArgv: [] })
   let isRunning = false
   let isEnding = false
   let underWay: Array<{ readonly writes: number; readonly settle: (commit: Commit) => void }> = []

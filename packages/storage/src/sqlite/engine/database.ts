@@ -4,8 +4,8 @@ import { dirname } from "node:path"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import type { StorageUnavailable } from "@petstore/core"
 import { Effect, type Scope } from "effect"
-import { makePrivate } from "../private-file.js"
-import { StorageNotOpened } from "../storage-not-opened.js"
+import { makePrivate } from "../../private-file.js"
+import { StorageNotOpened } from "../../storage-not-opened.js"
 import { explain, failWith, faultOf } from "./errors.js"
 import { groupCommit, type Write, writeThrough } from "./group-commit.js"
 import { prepareExact } from "./prepare-exact.js"
@@ -41,6 +41,8 @@ interface DatabaseOptions {
   /** Whether a file that is not there is refused, not made. */
   readonly mustExist: boolean
   readonly writerThread: WriterThread
+  /** The module of that thread. */
+  readonly threadFile: URL
   /** Whether other processes serve the file together with this one: then one of them writes for all. */
   readonly hasSiblings: boolean
   readonly journalMode: JournalMode
@@ -57,7 +59,7 @@ const readTimeoutMillis = { WAL: 0, DELETE: 1_000 }
 export const openDatabase = (
   Sqlite: DatabaseSyncClass,
   path: string,
-  { prepareSchema, mustExist, writerThread, hasSiblings, journalMode, onGroupCommit }: DatabaseOptions,
+  { prepareSchema, mustExist, writerThread, threadFile, hasSiblings, journalMode, onGroupCommit }: DatabaseOptions,
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
     const isFile = path !== ":memory:"
@@ -67,7 +69,7 @@ export const openDatabase = (
     )
     yield* prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
-    const commitHere = yield* openWriter(connection, path, isFile ? writerThread : "never", onGroupCommit)
+    const commitHere = yield* openWriter(connection, path, isFile ? writerThread : "never", threadFile, onGroupCommit)
     const door = yield* groupCommit(commitHere)
     const submit = isFile && hasSiblings ? yield* shareWriter(fileBehind(path), door) : door.submit
     return {
