@@ -4,7 +4,8 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { Client, Pool } from "pg"
 import { type PostgresOptions, postgresDefaults } from "../src/postgres/engine/options.js"
 import { postgresStorage } from "../src/postgres/storage.js"
-import { type Repositories, storage } from "../src/storage.js"
+import type { Repositories } from "../src/repositories.js"
+import { storage } from "../src/storage.js"
 import { deleteEverything } from "./delete-everything.js"
 
 /** A store as one process has it. */

@@ -27,6 +27,8 @@ const wrong: ReadonlyArray<readonly [why: string, file: string, source: string]>
   ["a package is not in the table", "packages/surprise/src/index.ts", `import { Effect } from "effect"`],
   ["imports run in a circle", "tools/a/src/one.ts", `import { two } from "./two.js"\nexport const one = () => two`],
   ["a circle goes through a type", "tools/a/src/two.ts", `import type { one } from "./one.js"\nexport type two = typeof one`],
+  ["an engine knows a repository", "packages/storage/src/sqlite/engine/a.ts", `import "../pet-repository.js"`],
+  ["an engine knows another adapter", "packages/storage/src/sqlite/engine/b.ts", `import "../../postgres/engine/pool.js"`],
 ]
 
 const right: ReadonlyArray<readonly [why: string, file: string, source: string]> = [
@@ -41,6 +43,9 @@ const right: ReadonlyArray<readonly [why: string, file: string, source: string]>
   ["a higher room uses a lower one", "apps/http/src/http/app-2.ts", `import { log } from "../telemetry/log.js"`],
   ["what HTTP adds uses the domain", "packages/core/src/contract/error-object-1.ts", `import "../errors.js"`],
   ["a folder of the domain uses another", "packages/core/src/orders/order-1.ts", `import "../pets/pet.js"`],
+  ["an engine uses its neighbour", "packages/storage/src/sqlite/engine/c.ts", `import "./errors.js"`],
+  ["an engine uses what adapters share", "packages/storage/src/sqlite/engine/d.ts", `import "../../private-file.js"`],
+  ["a repository uses the engine", "packages/storage/src/sqlite/pet-repository.ts", `import "./engine/database.js"`],
   ["a file uses its neighbour", "packages/core/src/pet-7.ts", `import { Int64 } from "./int64.js"`],
 ]
 

@@ -1,7 +1,8 @@
 /** From one PostgreSQL server to several: spreads the rows of a store over the workers of a Citus cluster. */
 import { Effect } from "effect"
 import { StorageNotOpened } from "../storage-not-opened.js"
-import { connectTimeoutMillis, notOpened, openAlone, type Run, runOn } from "./engine/database.js"
+import { type Run, runOn } from "./engine/connection.js"
+import { connectTimeoutMillis, notOpened, openAlone } from "./engine/database.js"
 import type { StatementFailed } from "./engine/errors.js"
 import { postgresDefaults } from "./engine/options.js"
 import { guestTables, isKnown, spreadTable } from "./guest.js"

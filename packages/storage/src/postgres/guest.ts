@@ -4,7 +4,8 @@
  */
 import { Effect } from "effect"
 import { GuestDatabase, type GuestTable } from "../guest.js"
-import type { Database, Run } from "./engine/database.js"
+import type { Run } from "./engine/connection.js"
+import type { Database } from "./engine/database.js"
 import type { StatementFailed } from "./engine/errors.js"
 import { layoutOf } from "./engine/layout.js"
 import { ignoreCollision } from "./migrations.js"

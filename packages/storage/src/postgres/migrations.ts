@@ -6,10 +6,9 @@
  */
 import { randomUUID } from "node:crypto"
 import { Effect, Schedule } from "effect"
-import type { StorageOptions } from "../storage.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
-import type { Rows } from "./engine/connection.js"
-import type { Run } from "./engine/database.js"
+import type { StorageOptions } from "../storage-options.js"
+import type { Rows, Run } from "./engine/connection.js"
 import { type StatementFailed, sqlState } from "./engine/errors.js"
 
 /**

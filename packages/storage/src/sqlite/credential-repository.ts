@@ -65,7 +65,7 @@ export const credentialWrites = (connection: DatabaseSync) => {
   }
 }
 
-export const sqliteCredentialRepository = ({ prepare, run, write }: Database) => {
+export const sqliteCredentialRepository = ({ prepare, run, writes }: Database<ReturnType<typeof credentialWrites>>) => {
   const selectAccount = prepare("SELECT id, name, created_at FROM accounts WHERE name = ?")
   const selectAccounts = prepare("SELECT id, name, created_at FROM accounts ORDER BY created_at, rowid")
   const selectKey = prepare(`SELECT ${keyColumns} FROM api_keys WHERE hash = ?`)
@@ -73,7 +73,7 @@ export const sqliteCredentialRepository = ({ prepare, run, write }: Database) =>
 
   return CredentialRepository.of({
     insertAccount: (account) =>
-      Effect.flatMap(write("insertAccount", account), (isNew) =>
+      Effect.flatMap(writes.insertAccount(account), (isNew) =>
         isNew ? Effect.void : new AccountNameTaken({ name: account.name }),
       ),
 
@@ -81,19 +81,19 @@ export const sqliteCredentialRepository = ({ prepare, run, write }: Database) =>
 
     listAccounts: run(() => selectAccounts.all().map(accountOfRow)),
 
-    insertApiKey: (key, hash) => write("insertApiKey", rowOfApiKey(key), hash),
+    insertApiKey: (key, hash) => writes.insertApiKey(rowOfApiKey(key), hash),
 
     findApiKey: (hash) => run(() => Option.map(Option.fromNullable(selectKey.get(hash)), apiKeyOfRow)),
 
     listApiKeys: run(() => selectKeys.all().map(apiKeyOfRow)),
 
     revokeApiKey: (id, revokedAt) =>
-      Effect.map(write("revokeApiKey", id, revokedAt), (row) => Option.map(Option.fromNullable(row), apiKeyOfRow)),
+      Effect.map(writes.revokeApiKey(id, revokedAt), (row) => Option.map(Option.fromNullable(row), apiKeyOfRow)),
 
     expireApiKey: (id, expiresAt) =>
-      Effect.map(write("expireApiKey", id, expiresAt), (row) => Option.map(Option.fromNullable(row), apiKeyOfRow)),
+      Effect.map(writes.expireApiKey(id, expiresAt), (row) => Option.map(Option.fromNullable(row), apiKeyOfRow)),
 
-    recordApiKeyUse: (id, day) => write("recordApiKeyUse", id, day),
+    recordApiKeyUse: (id, day) => writes.recordApiKeyUse(id, day),
   })
 }
 

@@ -24,10 +24,10 @@ export const deploymentWrites = (connection: DatabaseSync) => {
   }
 }
 
-export const sqliteDeploymentRepository = ({ prepare, run, write }: Database) => {
+export const sqliteDeploymentRepository = ({ prepare, run, writes }: Database<ReturnType<typeof deploymentWrites>>) => {
   const select = prepare(selectDeployment)
   return DeploymentRepository.of({
     find: run(() => Option.fromNullable(deploymentOf(select.get()))),
-    claim: (deployment) => write("claimDeployment", deployment),
+    claim: (deployment) => writes.claimDeployment(deployment),
   })
 }

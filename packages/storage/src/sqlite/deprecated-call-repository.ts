@@ -22,11 +22,11 @@ export const deprecatedCallWrites = (connection: DatabaseSync) => {
   }
 }
 
-export const sqliteDeprecatedCallRepository = ({ prepare, run, write }: Database) => {
+export const sqliteDeprecatedCallRepository = ({ prepare, run, writes }: Database<ReturnType<typeof deprecatedCallWrites>>) => {
   const selectAll = prepare("SELECT key_id, operation, calls, last_called_at FROM deprecated_calls ORDER BY last_called_at DESC")
 
   return DeprecatedCallRepository.of({
-    record: (batch) => write("recordDeprecatedCalls", batch),
+    record: (batch) => writes.recordDeprecatedCalls(batch),
     list: run(() => selectAll.all().map(deprecatedCallsOfRow)),
   })
 }

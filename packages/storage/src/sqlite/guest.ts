@@ -23,10 +23,10 @@ export const guestWrites = (connection: DatabaseSync) => {
   }
 }
 
-export const sqliteGuestDatabase = ({ write, prepare, run }: Database) =>
+export const sqliteGuestDatabase = ({ writes, prepare, run }: Database<ReturnType<typeof guestWrites>>) =>
   GuestDatabase.of({
     dialect: "sqlite",
-    write: (sql, values) => write("writeGuest", sql, values),
+    write: (sql, values) => writes.writeGuest(sql, values),
     // Safe: the rows of a statement prepared so are arrays.
     read: (sql, values) => run(() => prepare(sql).all(...values) as unknown as ReadonlyArray<ReadonlyArray<unknown>>),
   })

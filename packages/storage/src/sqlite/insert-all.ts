@@ -6,7 +6,7 @@
  * to disk by itself: memory stays bounded, and the lock is held for the final copy alone.
  */
 import type { DatabaseSync } from "node:sqlite"
-import type { NewPet, PetRepository } from "@petstore/core"
+import type { NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
 import { type Context, Effect, Schedule, Stream } from "effect"
 import type { Database } from "./engine/database.js"
 import { rollBack } from "./engine/roll-back.js"
@@ -20,7 +20,7 @@ const patience = Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds"))
 export const insertAll = (
   connection: DatabaseSync,
   run: Database["run"],
-  write: Database["write"],
+  insertPets: (pets: ReadonlyArray<NewPet>) => Effect.Effect<void, StorageUnavailable>,
 ): Context.Tag.Service<PetRepository>["insertAll"] => {
   /** There is one staging table for each connection. */
   const oneAtATime = Effect.unsafeMakeSemaphore(1)
@@ -39,7 +39,7 @@ export const insertAll = (
           })
         const keep = Effect.suspend(() =>
           staged.isEmpty()
-            ? write("insertPets", last)
+            ? insertPets(last)
             : Effect.retry(
                 run(() => staged.copyWith(last)),
                 patience,

@@ -4,8 +4,8 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
-import type { StorageOptions } from "../storage.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
+import type { StorageOptions } from "../storage-options.js"
 import { rollBack } from "./engine/roll-back.js"
 import { missingStore } from "./engine/store-file.js"
 

@@ -90,17 +90,17 @@ export const orderWrites = (connection: DatabaseSync) => {
   }
 }
 
-export const sqliteOrderRepository = ({ prepare, run, write }: Database) => {
+export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnType<typeof orderWrites>>) => {
   const selectOne = prepare(`SELECT ${columns} FROM orders WHERE id = ?`)
   const selectAll = prepare(`SELECT ${columns} FROM orders WHERE id > ? ORDER BY id LIMIT ?`)
   const selectByStatus = prepare(`SELECT ${columns} FROM orders WHERE status = ? AND id > ? ORDER BY id LIMIT ?`)
 
   return OrderRepository.of({
-    insert: (petId, createdAt) => Effect.flatMap(write("insertOrder", petId, createdAt), (placed) => answerOf(placed, petId)),
+    insert: (petId, createdAt) => Effect.flatMap(writes.insertOrder(petId, createdAt), (placed) => answerOf(placed, petId)),
 
     insertOnce: (petId, claim) =>
       Effect.flatMap(
-        write("insertOrderOnce", petId, claim),
+        writes.insertOrderOnce(petId, claim),
         (placed): Effect.Effect<Order, OrderRefusal | IdempotencyKeyReused> =>
           placed === "reused"
             ? new IdempotencyKeyReused({ key: claim.key })
@@ -108,7 +108,7 @@ export const sqliteOrderRepository = ({ prepare, run, write }: Database) => {
       ),
 
     close: (id, closing, closedAt) =>
-      Effect.flatMap(write("closeOrder", id, closing, closedAt), (row): Effect.Effect<Order, OrderNotFound | OrderClosed> => {
+      Effect.flatMap(writes.closeOrder(id, closing, closedAt), (row): Effect.Effect<Order, OrderNotFound | OrderClosed> => {
         if (row === undefined) return new OrderNotFound({ orderId: id })
         const order = orderOfRow(row)
         return effectOf(closing, order.status) === "refused"

@@ -48,21 +48,21 @@ export const petWrites = (connection: DatabaseSync) => {
   }
 }
 
-export const sqlitePetRepository = ({ connection, prepare, run, together, write }: Database) => {
+export const sqlitePetRepository = ({ connection, prepare, run, together, writes }: Database<ReturnType<typeof petWrites>>) => {
   const selectOne = prepare("SELECT id, name, category_id, status FROM pets WHERE id = ?")
   const selectAll = prepare("SELECT id, name, category_id, status FROM pets WHERE id > ? ORDER BY id LIMIT ?")
   const selectByStatus = prepare("SELECT id, name, category_id, status FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?")
 
   return PetRepository.of({
-    insert: (pet) => Effect.map(write("insertPet", pet), (id) => petOf(id, pet)),
+    insert: (pet) => Effect.map(writes.insertPet(pet), (id) => petOf(id, pet)),
 
     insertOnce: (pet, claim) =>
-      Effect.flatMap(write("insertPetOnce", pet, claim), (id) =>
+      Effect.flatMap(writes.insertPetOnce(pet, claim), (id) =>
         // The same fingerprint is the same body: with the identifier it gives the first answer again.
         id === "reused" ? new IdempotencyKeyReused({ key: claim.key }) : Effect.succeed(petOf(id, pet)),
       ),
 
-    insertAll: insertAll(connection, run, write),
+    insertAll: insertAll(connection, run, writes.insertPets),
 
     find: (id) => run(() => Option.map(Option.fromNullable(selectOne.get(id)), petOfRow)),
 

@@ -11,8 +11,9 @@ import {
 } from "@petstore/core"
 import { Context, Effect, Layer } from "effect"
 import { GuestDatabase } from "../guest.js"
-import type { Repositories, StorageOptions } from "../storage.js"
+import type { Repositories } from "../repositories.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
+import type { StorageOptions } from "../storage-options.js"
 import { sqliteCredentialRepository } from "./credential-repository.js"
 import { sqliteDeploymentRepository } from "./deployment-repository.js"
 import { sqliteDeprecatedCallRepository } from "./deprecated-call-repository.js"
@@ -21,9 +22,10 @@ import { refuseFullDisk } from "./engine/free-space.js"
 import type { WriterThread } from "./engine/writer.js"
 import { makeGuestTables, sqliteGuestDatabase } from "./guest.js"
 import { sqliteInventoryRepository } from "./inventory-repository.js"
-import { migrate } from "./migrations.js"
+import { migrate, schemaVersion } from "./migrations.js"
 import { sqliteOrderRepository } from "./order-repository.js"
 import { sqlitePetRepository } from "./pet-repository.js"
+import { sqliteWrites } from "./writes.js"
 
 /**
  * Opens a SQLite store.
@@ -48,6 +50,8 @@ export const sqliteStorage = (
             migrate(connection, path, options),
             options.migrate ? makeGuestTables(connection, options.guests ?? []) : Effect.void,
           ),
+        writesOn: sqliteWrites,
+        schemaVersion,
         mustExist: options.mustExist === true,
         writerThread,
         threadFile: new URL("./writer-thread.js", import.meta.url),

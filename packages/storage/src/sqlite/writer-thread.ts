@@ -10,6 +10,7 @@ import { parentPort, receiveMessageOnPort, workerData } from "node:worker_thread
 import { configure } from "./engine/database.js"
 import { transactionOn, type WriteCall } from "./engine/transaction.js"
 import type { SharedCommit } from "./engine/writer.js"
+import { sqliteWrites } from "./writes.js"
 
 /** How long it waits for the lock of another process, in ms. Nobody else waits with it. */
 const lockMillis = 250
@@ -19,7 +20,7 @@ const writesEnough = 512
 
 const connection = new DatabaseSync(workerData.path, { timeout: lockMillis })
 configure(connection, "WAL")
-const commit = transactionOn(connection)
+const commit = transactionOn(connection, sqliteWrites(connection))
 const port = parentPort
 if (port === null) throw new Error("This is the module of a thread.")
 port.postMessage("running")

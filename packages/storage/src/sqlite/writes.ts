@@ -1,4 +1,4 @@
-/** Every write of the SQLite store by its name. Plain values go in and come out: a write may be made on another thread. */
+/** Every write of the SQLite store by its name. */
 import type { DatabaseSync } from "node:sqlite"
 import { credentialWrites } from "./credential-repository.js"
 import { deploymentWrites } from "./deployment-repository.js"
@@ -15,6 +15,3 @@ export const sqliteWrites = (connection: DatabaseSync) => ({
   ...deploymentWrites(connection),
   ...deprecatedCallWrites(connection),
 })
-
-export type Writes = ReturnType<typeof sqliteWrites>
-export type WriteName = keyof Writes

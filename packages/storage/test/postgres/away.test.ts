@@ -13,7 +13,7 @@ import { openProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase, newPostgresServer } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { describe, expect, it } from "vitest"
-import type { Repositories } from "../../src/storage.js"
+import type { Repositories } from "../../src/repositories.js"
 import { type OpenStore, openStore, sql, tryToOpen } from "../postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00Z")

@@ -3,7 +3,7 @@ import { AccountId, type IdempotencyClaim, OrderRepository, PetId, PetRepository
 import { newPostgresServer, type PostgresServer } from "@petstore/test/postgres"
 import { Effect } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import type { Repositories } from "../../src/storage.js"
+import type { Repositories } from "../../src/repositories.js"
 import { type OpenStore, openStore, sql } from "../postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00Z")

@@ -4,7 +4,7 @@
  * under a name: a pooler may hand every one to another server process.
  */
 import { Socket } from "node:net"
-import { Either } from "effect"
+import { Effect, Either } from "effect"
 import { Client } from "pg"
 import { endsConnection, StatementFailed, verdictOf } from "./errors.js"
 
@@ -33,6 +33,15 @@ export interface Connection {
   /** Closes now. What was sent is answered with the verdict `unknown`. */
   readonly cut: (cause: Error) => void
 }
+
+/** Runs one statement. */
+export type Run = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StatementFailed>
+
+/** Runs statements on one connection, one after the other. */
+export const runOn =
+  (connection: Connection): Run =>
+  (text, values = []) =>
+    Effect.async((resume) => connection.send({ text, values, mayWaitFor: "a row" }, resume))
 
 export interface ConnectionOptions {
   /** `postgres://…`, with the password. */

@@ -3,7 +3,7 @@ import type { StorageUnavailable } from "@petstore/core"
 import { Effect, Random, type Scope } from "effect"
 import { nameOfStore } from "../../database-url.js"
 import { StorageNotOpened } from "../../storage-not-opened.js"
-import { type Connection, type ConnectionOptions, connect, type Rows, type Statement } from "./connection.js"
+import { type Connection, type ConnectionOptions, connect, type Rows, type Run, runOn, type Statement } from "./connection.js"
 import { refusesParameter, StatementFailed, toFailure, type Verdict, verdictOf } from "./errors.js"
 import { type Layout, layoutOf } from "./layout.js"
 import type { PostgresOptions } from "./options.js"
@@ -21,9 +21,6 @@ const mayWaitFor = { read: "nothing", insert: "a commit", write: "a row", claim:
   Kind,
   Statement["mayWaitFor"]
 >
-
-/** Runs one statement. */
-export type Run = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StatementFailed>
 
 /** Runs statements on a pool, and again those that may be. */
 export interface Statements {
@@ -150,12 +147,6 @@ const statementsOn = (pool: Pool, statementTimeoutMillis: number): Statements =>
     write: (text, values = []) => Effect.catchAll(attempt("write", text, values), toFailure),
   }
 }
-
-/** Runs statements on one connection, one after the other. */
-export const runOn =
-  (connection: Connection): Run =>
-  (text, values = []) =>
-    Effect.async((resume) => connection.send({ text, values, mayWaitFor: "a row" }, resume))
 
 /** Connects; without a timeout on the server if a pooler refuses to pass it on. */
 const connectAlone = (options: Parameters<typeof connect>[0]): Promise<Connection> =>

@@ -1,6 +1,6 @@
 /** Whether a PostgreSQL server keeps what it acknowledges, as far as its settings tell. */
 import { Effect, Option } from "effect"
-import type { Run } from "./database.js"
+import type { Run } from "./connection.js"
 import type { StatementFailed } from "./errors.js"
 
 /** The settings of this role in this database, NULL on engines that have no such name. */

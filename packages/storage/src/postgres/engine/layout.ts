@@ -1,6 +1,6 @@
 /** Where the rows of a PostgreSQL store are: on one node, or spread over several by Citus. */
 import { Effect } from "effect"
-import type { Run } from "./database.js"
+import type { Run } from "./connection.js"
 import type { StatementFailed } from "./errors.js"
 
 /**

@@ -7,18 +7,20 @@ import { Effect, type Scope } from "effect"
 import { makePrivate } from "../../private-file.js"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 import { explain, failWith, faultOf } from "./errors.js"
-import { groupCommit, type Write, writeThrough } from "./group-commit.js"
+import { groupCommit, type Writes, writesThrough } from "./group-commit.js"
 import { prepareExact } from "./prepare-exact.js"
 import { rollBack } from "./roll-back.js"
 import { shareWriter } from "./shared-writer.js"
 import { fileBehind, hasTraces, interruptedRestore, isThere, logWithoutFile, missingStore } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
+import type { WriteTable } from "./transaction.js"
 import { openWriter, type WriterThread } from "./writer.js"
 
 /** A class with the API of `DatabaseSync` of `node:sqlite`. */
 export type DatabaseSyncClass = new (path: string, options: { readonly timeout: number }) => DatabaseSync
 
-export interface Database {
+/** `Table` names the writes that whoever has it may make. */
+export interface Database<Table = unknown> {
   readonly connection: DatabaseSync
   /** Prepares a query whose rows are arrays with exact integers. */
   readonly prepare: (sql: string) => StatementSync
@@ -26,8 +28,7 @@ export interface Database {
   readonly run: <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
   /** Does work whose reads share a transaction: of a single row it takes half the time. */
   readonly together: (work: () => void) => void
-  /** Makes a write by its name. It is on disk when it is answered. */
-  readonly write: Write
+  readonly writes: Writes<Table>
 }
 
 /**
@@ -36,8 +37,11 @@ export interface Database {
  */
 export type JournalMode = "WAL" | "DELETE"
 
-interface DatabaseOptions {
+interface DatabaseOptions<Table> {
   readonly prepareSchema: (connection: DatabaseSync) => Effect.Effect<void, StorageNotOpened>
+  /** Which writes there are, on a connection with that schema. */
+  readonly writesOn: (connection: DatabaseSync) => Table
+  readonly schemaVersion: number
   /** Whether a file that is not there is refused, not made. */
   readonly mustExist: boolean
   readonly writerThread: WriterThread
@@ -56,11 +60,21 @@ const openTimeoutMillis = 5_000
 const readTimeoutMillis = { WAL: 0, DELETE: 1_000 }
 
 /** Opens the file, and makes it and its folder if need be, for as long as the scope lasts. */
-export const openDatabase = (
+export const openDatabase = <Table extends WriteTable>(
   Sqlite: DatabaseSyncClass,
   path: string,
-  { prepareSchema, mustExist, writerThread, threadFile, hasSiblings, journalMode, onGroupCommit }: DatabaseOptions,
-): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
+  {
+    prepareSchema,
+    writesOn,
+    schemaVersion,
+    mustExist,
+    writerThread,
+    threadFile,
+    hasSiblings,
+    journalMode,
+    onGroupCommit,
+  }: DatabaseOptions<Table>,
+): Effect.Effect<Database<Table>, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
     const isFile = path !== ":memory:"
     if (isFile) yield* Effect.acquireRelease(enter(path, mustExist), ({ release }) => Effect.sync(release))
@@ -69,9 +83,10 @@ export const openDatabase = (
     )
     yield* prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
-    const commitHere = yield* openWriter(connection, path, isFile ? writerThread : "never", threadFile, onGroupCommit)
+    const table = writesOn(connection)
+    const commitHere = yield* openWriter(connection, table, path, isFile ? writerThread : "never", threadFile, onGroupCommit)
     const door = yield* groupCommit(commitHere)
-    const submit = isFile && hasSiblings ? yield* shareWriter(fileBehind(path), door) : door.submit
+    const submit = isFile && hasSiblings ? yield* shareWriter(fileBehind(path), schemaVersion, door) : door.submit
     return {
       connection,
       prepare: (sql) => prepareExact(connection, sql),
@@ -84,7 +99,7 @@ export const openDatabase = (
           }
         }),
       together: readsTogether(connection),
-      write: writeThrough(submit, path),
+      writes: writesThrough(submit, table, path),
     }
   })
 

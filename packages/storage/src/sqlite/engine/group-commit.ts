@@ -6,9 +6,8 @@
  */
 import type { StorageUnavailable } from "@petstore/core"
 import { Effect, Exit, type Scope } from "effect"
-import type { WriteName, Writes } from "../writes.js"
 import { failWith, faultOf } from "./errors.js"
-import type { Commit, CommitBatch, Outcome, WriteCall } from "./transaction.js"
+import type { Commit, CommitBatch, Outcome, WriteCall, WriteTable } from "./transaction.js"
 
 /** Most writes of one transaction: bounds how long the event loop stands still. */
 const batchMaximum = 512
@@ -31,11 +30,12 @@ interface Waiting {
 /** Hears once what came of a write. */
 export type Answer = (outcome: Outcome) => void
 
-/** Makes a write by its name. */
-export type Write = <Name extends WriteName>(
-  name: Name,
-  ...args: Parameters<Writes[Name]>
-) => Effect.Effect<ReturnType<Writes[Name]>, StorageUnavailable>
+/** The writes of a table as effects. Each is on disk when it succeeds. */
+export type Writes<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends (...args: infer Args) => infer A
+    ? (...args: Args) => Effect.Effect<A, StorageUnavailable>
+    : never
+}
 
 /** Takes a write, and answers it when it is on disk or has failed. */
 export type Submit = (call: WriteCall, answer: Answer) => void
@@ -45,16 +45,19 @@ export interface Door {
   readonly submit: Submit
 }
 
-/** Makes writes by their names, through a door, in the file at `path`. */
-export const writeThrough =
-  (submit: Submit, path?: string): Write =>
-  <Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>) =>
-    Effect.async<ReturnType<Writes[Name]>, StorageUnavailable>((resume) =>
-      submit({ name, args }, (outcome) =>
-        // Safe: the outcome of a call is what the write of its name returns.
-        resume("fault" in outcome ? failWith(outcome.fault, path) : Exit.succeed(outcome.value as ReturnType<Writes[Name]>)),
-      ),
-    )
+/** Makes the writes of a table through a door, in the file at `path`. */
+export const writesThrough = <Table extends WriteTable>(submit: Submit, table: Table, path?: string): Writes<Table> => {
+  const writeOf =
+    (name: string) =>
+    (...args: ReadonlyArray<unknown>) =>
+      Effect.async<unknown, StorageUnavailable>((resume) =>
+        submit({ name, args }, (outcome) =>
+          resume("fault" in outcome ? failWith(outcome.fault, path) : Exit.succeed(outcome.value)),
+        ),
+      )
+  // Safe: the outcome of a call is what the write of its name returns.
+  return Object.fromEntries(Object.keys(table).map((name) => [name, writeOf(name)])) as Writes<Table>
+}
 
 /**
  * Opens the door for as long as the scope lasts: at its end no more writes come

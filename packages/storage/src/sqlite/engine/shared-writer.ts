@@ -12,7 +12,6 @@ import { connect, createServer, type Socket } from "node:net"
 import { relative } from "node:path"
 import { Effect, type Scope } from "effect"
 import { privateMode } from "../../private-file.js"
-import { schemaVersion } from "../migrations.js"
 import type { Fault } from "./errors.js"
 import { onFrame, sendFrame } from "./frames.js"
 import { type Answer, type Door, type Submit, waitingMaximum } from "./group-commit.js"
@@ -23,7 +22,7 @@ import type { Outcome, WriteCall } from "./transaction.js"
 const protocol = 2
 
 /** What each side says first. Only processes that write alike write for each other. */
-export const greeting = `petstore writer ${protocol}, schema ${schemaVersion}`
+export const greetingOf = (schemaVersion: number): string => `petstore writer ${protocol}, schema ${schemaVersion}`
 
 /** To the writer after the greeting: the writes of one turn of the event loop. */
 interface Request {
@@ -80,17 +79,17 @@ interface Part {
 }
 
 /** Shares a writer with the other processes that have `file` open, for as long as the scope lasts. Writes in this process go through `door`. */
-export const shareWriter = (file: string, door: Door): Effect.Effect<Submit, never, Scope.Scope> =>
+export const shareWriter = (file: string, schemaVersion: number, door: Door): Effect.Effect<Submit, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => takePart(file, door)),
+      Effect.sync(() => takePart(file, greetingOf(schemaVersion), door)),
       ({ leave }) => Effect.promise(leave),
     ),
     ({ submit }) => submit,
   )
 
 /** Finds the part of this process, and another one whenever the writer has changed. */
-const takePart = (file: string, door: Door): Part => {
+const takePart = (file: string, greeting: string, door: Door): Part => {
   const name = socketOf(file)
   const byItself: Part = { submit: door.submit, leave: async () => {} }
   let part = byItself
@@ -105,7 +104,7 @@ const takePart = (file: string, door: Door): Part => {
   }
 
   const follow = (socketName: string): void => {
-    stopLooking = findWriter(socketName, door, {
+    stopLooking = findWriter(socketName, greeting, door, {
       onOpen: (found) => {
         stopLooking = () => {}
         part = found
@@ -131,7 +130,7 @@ const takePart = (file: string, door: Door): Part => {
       else lookAgain()
       return
     }
-    part = writeForOthers(name, door, lock.release)
+    part = writeForOthers(name, greeting, door, lock.release)
   }
 
   join()
@@ -162,7 +161,7 @@ const whenNone = () => {
 }
 
 /** Takes the writes of others, and makes them with those of this process. */
-const writeForOthers = (name: string, door: Door, release: () => void): Part => {
+const writeForOthers = (name: string, greeting: string, door: Door, release: () => void): Part => {
   const sockets = new Set<Socket>()
   const underWay = whenNone()
   let isEnding = false
@@ -239,7 +238,7 @@ interface WriterEvents {
  *
  * @returns  gives up, while none is found
  */
-const findWriter = (name: string, door: Door, { onOpen, onEnding, onEnd }: WriterEvents): (() => void) => {
+const findWriter = (name: string, greeting: string, door: Door, { onOpen, onEnding, onEnd }: WriterEvents): (() => void) => {
   const socket = connect(name).unref()
   const sent = new Map<number, ReadonlyArray<{ readonly call: WriteCall; readonly answer: Answer }>>()
   const underWay = whenNone()

@@ -1,14 +1,16 @@
 /** Writes as SQLite makes them: many in one transaction, each of which may fail for itself. Runs on the main thread or on the writer's. */
 import type { DatabaseSync } from "node:sqlite"
-import { sqliteWrites, type WriteName, type Writes } from "../writes.js"
 import { type Fault, faultOf } from "./errors.js"
 import { prepareExact } from "./prepare-exact.js"
 import { rollBack } from "./roll-back.js"
 
-/** One write: which, and with what. Plain values, so that it can cross threads. */
-export interface WriteCall<Name extends WriteName = WriteName> {
-  readonly name: Name
-  readonly args: Parameters<Writes[Name]>
+/** The writes of a store by their names. Plain values go in and come out: a write may be made on another thread. */
+export type WriteTable = Readonly<Record<string, (...args: ReadonlyArray<never>) => unknown>>
+
+/** One write: which, and with what. */
+export interface WriteCall {
+  readonly name: string
+  readonly args: ReadonlyArray<unknown>
 }
 
 /** What came of one write. */
@@ -21,15 +23,14 @@ export type Commit = { readonly outcomes: ReadonlyArray<Outcome>; readonly diskM
 export type CommitBatch = (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>
 
 /** Makes the function that writes a batch in one transaction, which is on disk when it returns. */
-export const transactionOn = (connection: DatabaseSync): ((batch: ReadonlyArray<WriteCall>) => Commit) => {
+export const transactionOn = (connection: DatabaseSync, writes: WriteTable): ((batch: ReadonlyArray<WriteCall>) => Commit) => {
   // Exact, although they return nothing: each also answers the last identifier, which may be past 2^53.
   const begin = prepareExact(connection, "BEGIN IMMEDIATE")
   const commit = prepareExact(connection, "COMMIT")
-  const writes = sqliteWrites(connection)
 
   const outcomeOf = ({ name, args }: WriteCall): Outcome => {
     try {
-      // Safe: a `WriteCall` pairs each name with the arguments of its own write, which a union of names cannot say.
+      // Safe: calls are made by `writesThrough` alone, with the arguments of the write of their name.
       return { value: (writes[name] as (...all: ReadonlyArray<unknown>) => unknown)(...args) }
     } catch (thrown) {
       // What a write throws is its own, unless SQLite has given up the transaction.

@@ -7,7 +7,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 import { Effect, type Scope } from "effect"
 import { diskPace } from "./disk-pace.js"
-import { type Commit, type CommitBatch, transactionOn, type WriteCall } from "./transaction.js"
+import { type Commit, type CommitBatch, transactionOn, type WriteCall, type WriteTable } from "./transaction.js"
 
 /** When to write on a thread of its own: never, always, or while the disk is slow. */
 export type WriterThread = "never" | "always" | "when-slow"
@@ -20,12 +20,13 @@ export type WriterThread = "never" | "always" | "when-slow"
  */
 export const openWriter = (
   connection: DatabaseSync,
+  writes: WriteTable,
   path: string,
   choice: WriterThread,
   threadFile: URL,
   onCommit?: (writes: number) => void,
 ): Effect.Effect<CommitBatch, never, Scope.Scope> => {
-  const onThisThread = transactionOn(connection)
+  const onThisThread = transactionOn(connection, writes)
   const pace = diskPace()
   let thread: Thread | undefined
 

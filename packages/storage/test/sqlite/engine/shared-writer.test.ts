@@ -17,9 +17,10 @@ import { Cause, Context, Effect, Either, Exit, Fiber, Layer, Option, Scope } fro
 import { describe, expect, it } from "vitest"
 import { newClaim } from "../../../../core/src/testing/pet-repository-insert-once.js"
 import { onFrame, sendFrame } from "../../../src/sqlite/engine/frames.js"
-import { greeting } from "../../../src/sqlite/engine/shared-writer.js"
+import { greetingOf } from "../../../src/sqlite/engine/shared-writer.js"
 import { fileBehind } from "../../../src/sqlite/engine/store-file.js"
 import { lockStore } from "../../../src/sqlite/engine/store-lock.js"
+import { schemaVersion } from "../../../src/sqlite/migrations.js"
 import { sqliteStorage } from "../../../src/sqlite/storage.js"
 import { newFile, observedSqlite, pragma } from "../../sqlite-file.js"
 
@@ -64,6 +65,8 @@ const untilWrittenElsewhere = ({ pets, written }: Sibling) =>
 
 const namesIn = ({ pets }: Sibling) =>
   Effect.map(pets.list({ status: Option.none(), after: Option.none(), limit: 100_000 }), (all) => all.map(({ name }) => name))
+
+const greeting = greetingOf(schemaVersion)
 
 /** A program of its own, on what the build gave, that has the store open and serves nobody. */
 const program = `

@@ -1,0 +1,36 @@
+/** What whoever opens a store may choose and hear. */
+import type { Effect } from "effect"
+import type { GuestTable } from "./guest.js"
+import type { NodeState } from "./postgres/engine/nodes.js"
+import type { PostgresOptions } from "./postgres/engine/options.js"
+import type { PoolState } from "./postgres/engine/pool-state.js"
+import type { StorageNotOpened } from "./storage-not-opened.js"
+
+/** How to open a store. */
+export interface StorageOptions {
+  /** Whether to bring an older schema up to date when the store is opened. If not, an older schema is refused. */
+  readonly migrate: boolean
+  /** Tables of the app beside those of the store. With `migrate` they are made or taken; without it they have to be there. */
+  readonly guests?: ReadonlyArray<GuestTable>
+  /** Whether the store has to be there already. If not, opening it makes one where none is. */
+  readonly mustExist?: boolean
+  /** Hears that there was no store, and that there is one now. */
+  readonly onMade?: () => void
+  /** Whether the store has readers to keep from waiting: where a disk is slow, a thread of its own then writes. */
+  readonly hasReaders?: boolean
+  /** Whether processes of the same service have the store open too: on a SQLite file one of them then writes for all. */
+  readonly hasSiblings?: boolean
+  /** Sees how many writes shared each transaction, where the adapter groups them. */
+  readonly onGroupCommit?: (writes: number) => void
+  /** Gets what tells the state of the connection pool, where the adapter has one, when the store has been opened. */
+  readonly onPool?: (state: () => PoolState) => void
+  /** Gets what asks the nodes of a cluster whether they answer, where the adapter has several, when the store has been opened. */
+  readonly onNodes?: (states: () => Promise<ReadonlyArray<NodeState>>) => void
+  /**
+   * Hears, before the store is opened, why a database server may lose what it acknowledges, in a sentence
+   * for the operator, and may refuse it. Without it nobody looks.
+   */
+  readonly onVolatile?: (reason: string) => Effect.Effect<void, StorageNotOpened>
+  /** How a PostgreSQL server is used, `postgresDefaults` if absent. Other stores ignore it. */
+  readonly postgres?: PostgresOptions
+}
