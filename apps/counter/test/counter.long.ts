@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 type Browser = Awaited<ReturnType<typeof launchChromium>>
 type Page = Awaited<ReturnType<Browser["newPage"]>>
 
-/** A place to look at them afterwards: they are not compared, people judge them. */
+/** A place to look at them afterwards: they are not compared, people look at them. */
 const screenshots = join(tmpdir(), "petstore-counter-screenshots")
 
 const views = (["light", "dark"] as const).flatMap((colorScheme) =>

@@ -1,5 +1,5 @@
 /**
- * Judges exchanges by the contract, both ways: nothing is answered that it does
+ * Checks exchanges by the contract, both ways: nothing is answered that it does
  * not document, and what it documents was answered at least once.
  */
 
@@ -72,7 +72,7 @@ export class ContractChecker {
   take(observed: Observed): ReadonlyArray<string> {
     const [, path] = underBase.exec(observed.target) ?? []
     const match = path === undefined ? undefined : this.#match(observed.method, path)
-    const problems = match === undefined ? this.#judgeOutside(observed) : this.#judge(match, observed)
+    const problems = match === undefined ? this.#checkOutside(observed) : this.#check(match, observed)
     const what = `${observed.method} ${observed.target.slice(0, 80)} ${observed.status}`
     return problems.map((problem) => `${what}: ${problem}`)
   }
@@ -105,18 +105,18 @@ export class ContractChecker {
     return undefined
   }
 
-  #judge({ operation, isHead }: Match, observed: Observed): ReadonlyArray<string> {
+  #check({ operation, isHead }: Match, observed: Observed): ReadonlyArray<string> {
     const { operationId, responses } = operation
     const response = responses[observed.status]
     if (response === undefined) return [`${operationId} does not document this status: ${observed.text.slice(0, 200)}`]
     const { headers, content } = response
     this.#reached.add(`${operationId} ${observed.status}`)
     const body =
-      isHead || content === undefined ? noBody(observed) : this.#judgeBody(operationId, observed, content["application/json"])
-    return [...this.#judgeHeaders(observed, headers), ...body]
+      isHead || content === undefined ? noBody(observed) : this.#checkBody(operationId, observed, content["application/json"])
+    return [...this.#checkHeaders(observed, headers), ...body]
   }
 
-  #judgeHeaders({ status, headers }: Observed, documented: Response["headers"]): ReadonlyArray<string> {
+  #checkHeaders({ status, headers }: Observed, documented: Response["headers"]): ReadonlyArray<string> {
     const came = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]))
     const known = new Set(Object.keys(documented).map((name) => name.toLowerCase()))
     const undocumented = [...came.keys()].filter((name) => !known.has(name) && !framing.has(name) && !isCors(name))
@@ -132,7 +132,7 @@ export class ContractChecker {
     ]
   }
 
-  #judgeBody(
+  #checkBody(
     operationId: string,
     { status, headers, text }: Observed,
     media: Exclude<Response["content"], undefined>["application/json"],
@@ -148,7 +148,7 @@ export class ContractChecker {
   }
 
   /** Requests that reach no operation: an Error object of the closed list, or the answer to OPTIONS. */
-  #judgeOutside({ method, target, status, headers, text }: Observed): ReadonlyArray<string> {
+  #checkOutside({ method, target, status, headers, text }: Observed): ReadonlyArray<string> {
     if (!underBase.test(target) && status < 400) return []
     const surplus = headers
       .map(([name]) => name.toLowerCase())

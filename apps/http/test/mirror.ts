@@ -32,7 +32,7 @@ const moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 const entityTag = /^ETag: "(.*)"\r$/gim
 
 /** How long one service may take longer than the other, in ms, until it counts as silent. */
-const patienceMillis = 2_000
+const timeoutMillis = 2_000
 
 /** Whether bytes are a request that is whole, so that an answer can be waited for. */
 const isWhole = (bytes: string): boolean => {
@@ -95,7 +95,7 @@ export const openMirror = async (firstPort: number, secondPort: number, translat
     }
     const look = (): void => {
       if (isSame()) handOver()
-      else late ??= setTimeout(handOver, patienceMillis)
+      else late ??= setTimeout(handOver, timeoutMillis)
     }
     first.on("data", (bytes: Buffer) => {
       held.push(bytes)
@@ -116,7 +116,7 @@ export const openMirror = async (firstPort: number, secondPort: number, translat
         if (!isWhole(bytes.toString("latin1"))) resolve()
         else {
           answered = resolve
-          setTimeout(resolve, patienceMillis).unref()
+          setTimeout(resolve, timeoutMillis).unref()
         }
       })
     caller.on("data", (bytes: Buffer) => {

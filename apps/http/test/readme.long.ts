@@ -7,10 +7,10 @@ import { it, onTestFinished } from "vitest"
 import { follow, root } from "./follow-readme.js"
 
 /** What installs packages, on a busy machine, in ms. */
-const patienceMillis = 400_000
+const timeoutMillis = 400_000
 
 it("leads from an empty folder to the first pet, the first import and the page of the store", {
-  timeout: patienceMillis,
+  timeout: timeoutMillis,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-clone-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

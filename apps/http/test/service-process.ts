@@ -7,7 +7,7 @@ import { promisify } from "node:util"
 import { onTestFinished } from "vitest"
 
 /** A time that no working service needs, on a machine that is busy with other tests, in ms. */
-const patienceMillis = 60_000
+const timeoutMillis = 60_000
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -41,7 +41,7 @@ export interface Ended {
 /** Runs a program to its end. */
 const runProgram = async (program: string, environment: Environment, args: ReadonlyArray<string>): Promise<Ended> => {
   try {
-    const { stdout, stderr } = await promisify(execFile)(program, [...args], { env: environment, timeout: patienceMillis })
+    const { stdout, stderr } = await promisify(execFile)(program, [...args], { env: environment, timeout: timeoutMillis })
     return { exitCode: 0, stdout, stderr: withoutStore(stderr) }
   } catch (thrown) {
     // Safe: execFile adds these to the error of a command that ran.
@@ -144,7 +144,7 @@ export class ServiceProcess {
     void this.ended.then(() => {
       over = true
     })
-    const tooLateAt = performance.now() + patienceMillis
+    const tooLateAt = performance.now() + timeoutMillis
     while (!(await condition())) {
       if (over) throw new Error(`the service ended before ${what}:\n${this.#story()}`)
       if (performance.now() > tooLateAt) throw new Error(`waited in vain for ${what}:\n${this.#story()}`)

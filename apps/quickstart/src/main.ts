@@ -22,7 +22,7 @@ const serve = (settings: ReturnType<typeof readSettings>) =>
       Effect.fail(new Error(`The store belongs to ${kept}: set PETSTORE_ENV=${kept}, or name another one in DATABASE_URL.`)),
     )
     const app = createApp(yield* Effect.runtime<Services>(), deployment)
-    // Of two headers Node would keep one, and it would answer a missing Host without a body: the app judges both.
+    // Of two headers Node would keep one, and it would answer a missing Host without a body: the app checks both.
     const server = createServer({ joinDuplicateHeaders: true, requireHostHeader: false }, app.callback()).listen(port, host)
     yield* Effect.tryPromise({ try: () => once(server, "listening"), catch: (thrown) => thrown })
 

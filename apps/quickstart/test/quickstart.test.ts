@@ -109,7 +109,7 @@ describe("POST /messages", () => {
     expect(await call({ body })).toMatchObject({ status: 413, body: error("body_too_large", 413) })
   })
 
-  it("judges the credential first, and says which scheme it wants (4.4.9)", async () => {
+  it("checks the credential first, and says which scheme it wants (4.4.9)", async () => {
     const missing = await fetch(new URL("/nowhere", url))
     expect(missing.headers.get("www-authenticate")).toBe('Bearer realm="petstore"')
     expect([missing.status, await missing.json()]).toEqual([401, error("missing_credential", 401)])

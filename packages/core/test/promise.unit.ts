@@ -65,7 +65,7 @@ it("leaves a status of undefined absent", async () => {
   expect(created).toStrictEqual({ ok: true, value: { id: 1n, name: "Bello", categoryId: 1n } })
 })
 
-it("judges a pet that was made by hand, and keeps nothing of a wrong one", async () => {
+it("checks a pet that was made by hand, and keeps nothing of a wrong one", async () => {
   const inventory = await opened()
   const created = await inventory.createPet({ name: " ", categoryId: 2n ** 63n })
   expect(created).toMatchObject({

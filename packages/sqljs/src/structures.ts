@@ -22,7 +22,7 @@ export const database = {
   authorizerArgument: 376,
   modules: 396,
   functions: 424,
-  /** Foreign keys broken and to be judged at the end of the transaction: two counts of 64 bits. */
+  /** Foreign keys broken and to be checked at the end of the transaction: two counts of 64 bits. */
   deferredViolations: 520,
 } as const
 

@@ -23,7 +23,7 @@ export const toNumber = (integer: bigint): number => {
 const readInteger = (engine: Engine, pointer: number, asBigInt: boolean): number | bigint => {
   const { memory } = engine
   if (asBigInt) return memory.long(pointer)
-  // Exact while the high half is below 2^21; only beyond is the slower BigInt needed to judge.
+  // Exact while the high half is below 2^21; only beyond is the slower BigInt needed.
   const high = memory.int(pointer + 4)
   if (high >= -0x200000 && high < 0x200000) {
     const number = high * 0x1_0000_0000 + (memory.int(pointer) >>> 0)

@@ -24,7 +24,7 @@ describe.each(["delete", "wal", "truncate"])("killed while it writes with journa
       expect(lines.length).toBeGreaterThan(0)
       acknowledged = Math.max(acknowledged, ...lines.map(Number))
       if (existsSync(`${path}-journal`) || existsSync(`${path}-wal`)) interrupted++
-      // The next round opens what the killed process left, its lock included; native SQLite is the judge of every second.
+      // The next round opens what the killed process left, its lock included; native SQLite checks every second one.
       const database = round % 2 === 0 ? new NativeDatabase(path) : new DatabaseSync(path)
       const last = database.prepare("SELECT max(batch) AS batch FROM rows").get()?.["batch"]
       expect(last).toBeGreaterThanOrEqual(acknowledged)

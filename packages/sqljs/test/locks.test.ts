@@ -28,13 +28,13 @@ describe.each(["delete", "wal"])("two processes that write with journal_mode %s"
     created.close()
     const writers = ["a", "b"].map((name) => runProgram("writer.ts", [path, journal, name, "600"]))
     const acknowledged = await Promise.all(writers.map(({ lines }) => lines))
-    const judge = new NativeDatabase(path)
-    expect(judge.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
-    const kept = judge.prepare("SELECT count(*) AS rows, count(DISTINCT writer || batch) AS batches FROM rows").get()
+    const native = new NativeDatabase(path)
+    expect(native.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
+    const kept = native.prepare("SELECT count(*) AS rows, count(DISTINCT writer || batch) AS batches FROM rows").get()
     const batches = acknowledged.flat().length
     expect(batches).toBeGreaterThan(1)
     expect(kept).toEqual({ rows: batches * 150, batches })
-    judge.close()
+    native.close()
   })
 })
 
@@ -229,11 +229,11 @@ describe("a file with two names", () => {
     linkSync(one, two)
     const writers = [one, two].map((path, index) => runProgram("writer.ts", [path, "delete", `w${index}`, "600"]))
     const batches = (await Promise.all(writers.map(({ lines }) => lines))).flat().length
-    const judge = new NativeDatabase(one)
-    expect(judge.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
+    const native = new NativeDatabase(one)
+    expect(native.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
     expect(batches).toBeGreaterThan(1)
-    expect(judge.prepare("SELECT count(*) AS rows FROM rows").get()).toEqual({ rows: batches * 150 })
-    judge.close()
+    expect(native.prepare("SELECT count(*) AS rows FROM rows").get()).toEqual({ rows: batches * 150 })
+    native.close()
   })
 
   it("is refused to the second name while the first, older than the link, has it open", async () => {

@@ -20,8 +20,8 @@ const create = (path: string) => {
   database.close()
 }
 
-/** Batches that native SQLite, the judge, finds in a file that must be whole. */
-const judge = (path: string) => {
+/** Batches that native SQLite finds in a file that must be whole. */
+const batchesOf = (path: string) => {
   const database = new NativeDatabase(path)
   expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
   expect(database.prepare("SELECT batch FROM rows GROUP BY writer, batch HAVING count(*) <> 150").all()).toEqual([])
@@ -54,7 +54,7 @@ describe.each(Object.entries(namespaces))("two processes in namespaces %s", (_, 
     const [a, b] = await Promise.all(writers.map(({ lines }) => lines))
     const acknowledged = [...(a ?? []).map((batch) => `a${batch}`), ...(b ?? []).map((batch) => `b${batch}`)]
     expect(acknowledged.length).toBeGreaterThan(1)
-    expect(judge(path).toSorted()).toEqual(acknowledged.toSorted())
+    expect(batchesOf(path).toSorted()).toEqual(acknowledged.toSorted())
   })
 
   it("leave a file that the next can open when they are killed in mid-commit", async () => {
@@ -70,7 +70,7 @@ describe.each(Object.entries(namespaces))("two processes in namespaces %s", (_, 
       database.exec("PRAGMA user_version = 1")
       database.close()
       expect(readdirSync(dirname(path))).toEqual(["killed.db"])
-      expect(judge(path)).toEqual(expect.arrayContaining(acknowledged))
+      expect(batchesOf(path)).toEqual(expect.arrayContaining(acknowledged))
     }
   })
 })
@@ -85,7 +85,7 @@ it("keeps a file to its owner when another process sees its folder mounted elsew
     runProgram("writer.ts", [file("there/two.db"), "delete", "b", "2000"], elsewhere),
   ]
   const batches = (await Promise.all(writers.map(({ lines }) => lines))).flat()
-  expect(judge(file("here/two.db"))).toHaveLength(batches.length)
+  expect(batchesOf(file("here/two.db"))).toHaveLength(batches.length)
   const killed = runProgram("holder.ts", [file("there/two.db"), "60000"], elsewhere)
   await killed.started
   killed.kill()
@@ -163,7 +163,7 @@ it("works without flock, and refuses a file with two names then", async () => {
   const without = ["/usr/bin/env", `PATH=${file("programs")}`]
   const writers = ["a", "b"].map((name) => runProgram("writer.ts", [file("one.db"), "delete", name, "1000"], without))
   const batches = (await Promise.all(writers.map(({ lines }) => lines))).flat()
-  expect(judge(file("one.db"))).toHaveLength(batches.length)
+  expect(batchesOf(file("one.db"))).toHaveLength(batches.length)
   linkSync(file("one.db"), file("two.db"))
   expect(await runProgram("reader.ts", [file("two.db"), "false"], without).lines).toEqual([
     "3 access permission denied: the file has more than one link, and the file itself cannot be locked (flock is not installed)",

@@ -1,6 +1,6 @@
 /**
  * The import that one would write by hand for one file that is known to be flawless: `hand-loop.ts FILE DATABASE`.
- * One transaction, prepared inserts of many rows, nothing judged and nothing reported.
+ * One transaction, prepared inserts of many rows, nothing checked and nothing reported.
  */
 import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"

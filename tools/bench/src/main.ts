@@ -1,6 +1,6 @@
 /**
  * Compares the service with what people would pick instead: interleaved rounds on
- * the same machine and the same Node, the same work, every answer judged. Prints a markdown table of
+ * the same machine and the same Node, the same work, every answer checked. Prints a markdown table of
  * medians and ratios and writes the raw numbers as JSON. Asserts nothing.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** One measurement with wrk (Debian's package): a core of its own, every answer judged, failures counted. */
+/** One measurement with wrk (Debian's package): a core of its own, every answer checked, failures counted. */
 import { execFileSync, spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 
@@ -33,7 +33,7 @@ export const requireTools = (...tools: ReadonlyArray<keyof typeof packages>): vo
   process.exit(1)
 }
 
-/** Judging every answer costs the generator, not the server; a wrong one is counted, and no answer is looked at twice. */
+/** Checking every answer costs the generator, not the server; a wrong one is counted, and no answer is looked at twice. */
 const frame = (key: string, script: string): string => `
 wrk.headers["Authorization"] = "Bearer ${key}"
 wrk.headers["Content-Type"] = "application/json"

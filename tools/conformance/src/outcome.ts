@@ -1,5 +1,5 @@
 /** Tries one sentence and tells how it went. */
-import type { Exchange } from "@petstore/harness/http"
+import type { RecordedExchange } from "@petstore/harness/http"
 import { Http } from "@petstore/harness/http"
 import { type Given, NotTested, type Sentence } from "./sentence.ts"
 
@@ -11,7 +11,7 @@ export interface Target {
   readonly write: boolean
   readonly given?: Given
   /** Told every exchange that got an answer. */
-  readonly observe?: (exchange: Exchange) => void
+  readonly observe?: (exchange: RecordedExchange) => void
 }
 
 export type Outcome =
@@ -52,7 +52,7 @@ const secretsOf = ({ key, given }: Target): ReadonlyArray<string> =>
 const longestShown = 1500
 
 /** An exchange as text, shortened, with control characters visible and keys taken out. */
-const show = (exchange: Exchange | undefined, secrets: ReadonlyArray<string>): string => {
+const show = (exchange: RecordedExchange | undefined, secrets: ReadonlyArray<string>): string => {
   if (exchange === undefined) return "no request was sent"
   const answer = exchange.answer
   const received =

@@ -63,7 +63,7 @@ const childOf = (parent: number): number | undefined =>
     })
 
 /** A time that no machine needs to start, in ms. */
-const patienceMillis = 60_000
+const timeoutMillis = 60_000
 
 /** Starts the machine. Answers what runs a shell script in it, as root, and gives its output. */
 export const startMachine = async (release: string): Promise<(script: string) => string> => {
@@ -83,7 +83,7 @@ export const startMachine = async (release: string): Promise<(script: string) =>
       env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
       stdio: ["ignore", "pipe", "pipe"],
     })
-  const tooLateAt = Date.now() + patienceMillis
+  const tooLateAt = Date.now() + timeoutMillis
   const isUp = (): boolean => {
     try {
       return run("systemctl is-active walk.target").trim() === "active"

@@ -1,4 +1,4 @@
-/** The systemd unit, as systemd itself judges it. */
+/** The systemd unit, as systemd itself checks it. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

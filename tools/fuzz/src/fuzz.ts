@@ -40,7 +40,7 @@ class Caller {
     this.http = http
   }
 
-  /** Sends all cases at once and judges the answers in their order. */
+  /** Sends all cases at once and checks the answers in their order. */
   async send(cases: ReadonlyArray<Case>): Promise<void> {
     this.#connection ??= await this.http.open()
     const connection = this.#connection

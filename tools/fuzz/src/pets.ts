@@ -104,7 +104,7 @@ const jsonInteger = (value: bigint): fc.Arbitrary<string> => {
 const space = fc.constantFrom("", "", "", " ", "\n", "\t", "\r\n  ")
 
 /** Names that must not reach the pet, and values for them. */
-const strangers = fc.tuple(
+const unknownMembers = fc.tuple(
   fc.oneof(
     fc.constantFrom("id", "__proto__", "constructor", "toString", "Name", "prototype", "", "categoryID", "\u0000"),
     text(8),
@@ -123,7 +123,7 @@ const known: ReadonlySet<string> = new Set(["name", "categoryId", "status"])
 
 const goodBody: fc.Arbitrary<Body> = newPet.chain((pet) =>
   fc
-    .tuple(jsonString(pet.name), jsonInteger(pet.categoryId), fc.array(strangers, { maxLength: 2 }))
+    .tuple(jsonString(pet.name), jsonInteger(pet.categoryId), fc.array(unknownMembers, { maxLength: 2 }))
     .chain(([name, categoryId, others]) =>
       jsonObject([
         ["name", name],

@@ -96,7 +96,7 @@ export const rawBytes = (http: Http): fc.Arbitrary<Buffer> =>
   )
 
 /** How long the service may take to end a connection whose caller has said all it has to say, in ms. */
-const patienceMillis = 15_000
+const timeoutMillis = 15_000
 
 /** Sends the bytes, says that there are no more, and reads until the service closes. Fails on a 5xx, on a hang, and when what comes back is not HTTP. */
 export const sendRaw = async ({ base }: Http, bytes: Buffer): Promise<void> => {
@@ -106,7 +106,7 @@ export const sendRaw = async ({ base }: Http, bytes: Buffer): Promise<void> => {
   socket.on("data", (part: Buffer) => received.push(part))
   const closed = new Promise<boolean>((resolve) => {
     socket.once("close", () => resolve(true))
-    setTimeout(() => resolve(false), patienceMillis).unref()
+    setTimeout(() => resolve(false), timeoutMillis).unref()
   })
   // A service may close on a caller that breaks the protocol, even before it has read everything.
   socket.once("error", () => {})

@@ -61,8 +61,8 @@ interface Seen {
   readonly how?: Partial<Conversation>
 }
 
-/** Judges a conversation. Its messages bear the marks `m-1`, `m-2` and so on. */
-const judge = ({ messages, answers, end = "closed", rest = "", problem, signal, how = {} }: Seen) => {
+/** Checks a conversation. Its messages bear the marks `m-1`, `m-2` and so on. */
+const check = ({ messages, answers, end = "closed", rest = "", problem, signal, how = {} }: Seen) => {
   const conversation: Conversation = { ...asSent, messages, ...how }
   const script = scriptOf(conversation, "host", "key", "m")
   return checkConversation(conversation, script, { answers, rest: Buffer.from(rest), problem, end }, signal)
@@ -96,7 +96,7 @@ describe("accepts", () => {
       { messages: ["create", "create"], answers: [created("m-1", true)], signal: "SIGTERM" },
     ],
   ])("%s", (_what, seen) => {
-    expect(judge(seen).findings).toEqual([])
+    expect(check(seen).findings).toEqual([])
   })
 })
 
@@ -154,7 +154,7 @@ describe("rejects", () => {
       /gets no answer/,
     ],
   ])("%s", (_what, seen, finding) => {
-    expect(judge(seen).findings.join("\n")).toMatch(finding)
+    expect(check(seen).findings.join("\n")).toMatch(finding)
   })
 })
 
@@ -188,7 +188,7 @@ describe("lets be kept without an answer", () => {
       [],
     ],
   ])("%s", (_what, seen, names) => {
-    expect([...judge(seen).unanswered]).toEqual(names)
+    expect([...check(seen).unanswered]).toEqual(names)
   })
 })
 

@@ -2,14 +2,14 @@
  * One connection to the service: sends exactly the bytes it is given, reads
  * the answers one by one.
  *
- * A reader that waits longer than {@link patienceMillis} gives up, so that a
+ * A reader that waits longer than {@link timeoutMillis} gives up, so that a
  * service that hangs fails a sentence and does not stop the run.
  */
 import { connect, isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { Answer, framing, type Head, readHead } from "./answer.ts"
 
-const patienceMillis = 15_000
+const timeoutMillis = 15_000
 
 /** Nothing more comes: the service closed the connection, or broke it. */
 export class ConnectionClosed extends Error {}
@@ -34,7 +34,7 @@ export class Connection {
     }
     socket.on("end", end)
     socket.on("close", end)
-    // A reset is an end; what it means is judged by who reads.
+    // A reset is an end; what it means is checked by who reads.
     socket.on("error", end)
   }
 
@@ -70,7 +70,7 @@ export class Connection {
   }
 
   /** Whether the service closes this connection, within `waitMillis`, without another byte. */
-  async closes(waitMillis = patienceMillis): Promise<boolean> {
+  async closes(waitMillis = timeoutMillis): Promise<boolean> {
     await this.#until(() => this.#ended || this.#buffer.length > 0, waitMillis)
     return this.#ended && this.#buffer.length === 0
   }
@@ -81,7 +81,7 @@ export class Connection {
    * @param method      of the request it belongs to: an answer to HEAD has no body
    * @param waitMillis  how long to wait for each part
    */
-  async read(method = "GET", waitMillis = patienceMillis): Promise<Answer> {
+  async read(method = "GET", waitMillis = timeoutMillis): Promise<Answer> {
     const interim: Array<number> = []
     for (;;) {
       const head = await this.readHead(waitMillis)
@@ -91,7 +91,7 @@ export class Connection {
   }
 
   /** Reads one head: a final one or a 1xx. */
-  async readHead(waitMillis = patienceMillis): Promise<Head> {
+  async readHead(waitMillis = timeoutMillis): Promise<Head> {
     const end = await this.#find("\r\n\r\n", waitMillis)
     const head = readHead(this.#take(end).toString("latin1"))
     this.#take(4)

@@ -35,7 +35,7 @@ export interface Request {
 }
 
 /** Bytes sent, and the answer if one came. */
-export interface Exchange {
+export interface RecordedExchange {
   readonly request: Buffer
   answer?: Answer
 }
@@ -47,18 +47,18 @@ export class Http {
   /** Where the service is, ending in `/v1`. */
   readonly base: URL
   readonly key: string
-  readonly #exchanges: Array<Exchange> = []
-  readonly #observe: ((exchange: Exchange) => void) | undefined
+  readonly #exchanges: Array<RecordedExchange> = []
+  readonly #observe: ((exchange: RecordedExchange) => void) | undefined
 
   /** `observe` is told every exchange that got an answer, those of other keys included. */
-  constructor(base: URL, key: string, observe?: (exchange: Exchange) => void) {
+  constructor(base: URL, key: string, observe?: (exchange: RecordedExchange) => void) {
     this.base = base
     this.key = key
     this.#observe = observe
   }
 
   /** The exchanges so far, oldest first. */
-  get exchanges(): ReadonlyArray<Exchange> {
+  get exchanges(): ReadonlyArray<RecordedExchange> {
     return this.#exchanges
   }
 
@@ -114,7 +114,7 @@ export class Http {
   /** Sends bytes on this connection and reads one answer from it. */
   async exchange(connection: Connection, request: string | Uint8Array | Request, method?: string): Promise<Answer> {
     const bytes = bytesOf(typeof request === "string" || request instanceof Uint8Array ? request : this.encode(request))
-    const exchange: Exchange = { request: bytes }
+    const exchange: RecordedExchange = { request: bytes }
     this.#exchanges.push(exchange)
     connection.write(bytes)
     exchange.answer = await connection.read(method ?? methodOf(request))

@@ -15,7 +15,7 @@ export interface Registry {
   readonly stop: () => Promise<void>
 }
 
-/** The environment without what npm hands to its scripts, which would reach a stranger's npm too. */
+/** The environment without what npm hands to its scripts, which would reach the npm of a test too. */
 const withoutNpm = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_/i.test(name)))
 
@@ -39,10 +39,10 @@ export const startRegistry = async (): Promise<Registry> => {
   // Safe: it listens on a port, not on a path.
   const { port } = server.address() as AddressInfo
   const address = `http://127.0.0.1:${port}/`
-  const made = await fetch(`${address}-/user/org.couchdb.user:stranger`, {
+  const made = await fetch(`${address}-/user/org.couchdb.user:somebody`, {
     method: "PUT",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ name: "stranger", password: "a password" }),
+    body: JSON.stringify({ name: "somebody", password: "a password" }),
   })
   const { token }: { readonly token?: string } = JSON.parse(await made.text())
   const settings = join(folder, "npmrc")

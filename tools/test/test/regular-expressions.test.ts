@@ -15,7 +15,7 @@ interface Literal {
 const notForStrangers =
   /\/testing\/|^packages\/sqljs\/|\/(?:config|settings|database-url)\.ts$|^packages\/client\/src\/client\.ts$|^apps\/docs\/src\/highlight\.ts$/
 
-/** Every regular expression that meets the text of strangers. */
+/** Every regular expression that reads text of others. */
 const literals: ReadonlyArray<Literal> = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root })
   .filter((file) => !notForStrangers.test(file))
   .flatMap((file) => {

@@ -83,7 +83,7 @@ const walkAndCheck = async (
   }
 }
 
-/** Judges a walk through the whole catalogue. */
+/** Checks a walk through the whole catalogue. */
 export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings => {
   const byId = new Map<bigint, Pet>()
   const perIntent = new Map<object, number>()

@@ -7,7 +7,7 @@ import type { Ledger } from "./ledger.ts"
 import { contradictions, heldTwice, lossOf } from "./order-checker.ts"
 import { describeOrder, type OrderLedger, statusAfter } from "./order-ledger.ts"
 
-/** Judges a walk through all pets and all orders, of a time when nobody writes. */
+/** Checks a walk through all pets and all orders, of a time when nobody writes. */
 export const checkOrders = (
   pets: ReadonlyArray<Pet>,
   orders: ReadonlyArray<Order>,

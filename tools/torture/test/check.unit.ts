@@ -90,7 +90,7 @@ describe("checkPets", () => {
 
   it("sees a pet that nobody asked for", () => {
     const { ledger, pets } = agreeing()
-    expect(checkPets([...pets, { id: 4n, name: "stranger", categoryId: 1n }], ledger)).toStrictEqual({ ...well, altered: 1 })
+    expect(checkPets([...pets, { id: 4n, name: "unknown", categoryId: 1n }], ledger)).toStrictEqual({ ...well, altered: 1 })
   })
 
   it("sees an id that was given to two pets", () => {

@@ -44,8 +44,8 @@ const agreeing = () => {
     const id = BigInt(index + 1)
     return { id, name: "any", categoryId: 1n, status }
   })
-  const judge = (found: ReadonlyArray<Order>, statuses = pets) => checkOrders(statuses, found, ledger, book)
-  return { ledger, random, book, place, orders, pets, judge }
+  const check = (found: ReadonlyArray<Order>, statuses = pets) => checkOrders(statuses, found, ledger, book)
+  return { ledger, random, book, place, orders, pets, check }
 }
 
 const well = { acknowledged: 3, found: 3, lost: 0, doubled: 0, altered: 0 }
@@ -55,50 +55,50 @@ const withStatus = (pets: ReadonlyArray<Pet>, id: bigint, status: string): Array
 
 describe("checkOrders", () => {
   it("is content with lists that have what was acknowledged", () => {
-    const { ledger, judge, orders } = agreeing()
-    expect(judge(orders)).toStrictEqual(well)
+    const { ledger, check, orders } = agreeing()
+    expect(check(orders)).toStrictEqual(well)
     expect(ledger.takeProblems()).toStrictEqual([])
   })
 
   it("allows an order whose answer got lost, once", () => {
-    const { book, random, judge, orders, pets } = agreeing()
+    const { book, random, check, orders, pets } = agreeing()
     const lost = { id: 4n, petId: 3n, status: "placed", createdAt: moment(3), updatedAt: moment(3) }
-    const nobodyAsked = judge([...orders, lost], withStatus(pets, 3n, "pending"))
+    const nobodyAsked = check([...orders, lost], withStatus(pets, 3n, "pending"))
     expect(nobodyAsked).toStrictEqual({ ...well, doubled: 1 })
     book.sending(book.intentFor(3n, random))
-    expect(judge([...orders, lost], withStatus(pets, 3n, "pending"))).toStrictEqual(well)
+    expect(check([...orders, lost], withStatus(pets, 3n, "pending"))).toStrictEqual(well)
   })
 
   it("allows an end whose answer got lost, if it was asked for", () => {
-    const { book, judge, orders, pets } = agreeing()
+    const { book, check, orders, pets } = agreeing()
     const [first, second, third] = orders
     const ended = [first, second, { ...third, status: "completed", updatedAt: moment(4) }]
-    expect(judge(ended, withStatus(pets, 2n, "sold"))).toStrictEqual({ ...well, found: 2, altered: 1 })
+    expect(check(ended, withStatus(pets, 2n, "sold"))).toStrictEqual({ ...well, found: 2, altered: 1 })
     const known = book.knownOf(3n)
     if (known !== undefined) book.asking(known, "complete")
-    expect(judge(ended, withStatus(pets, 2n, "sold"))).toStrictEqual(well)
+    expect(check(ended, withStatus(pets, 2n, "sold"))).toStrictEqual(well)
   })
 
   it("misses an order that is gone", () => {
-    const { judge, orders, pets } = agreeing()
-    expect(judge(orders.slice(0, 2), withStatus(pets, 2n, "available"))).toStrictEqual({ ...well, found: 2, lost: 1 })
+    const { check, orders, pets } = agreeing()
+    expect(check(orders.slice(0, 2), withStatus(pets, 2n, "available"))).toStrictEqual({ ...well, found: 2, lost: 1 })
   })
 
   it("sees an animal that is sold twice", () => {
-    const { place, judge, orders } = agreeing()
-    expect(judge([...orders, place(4n, 1n)])).toStrictEqual({ acknowledged: 4, found: 4, lost: 0, doubled: 1, altered: 0 })
+    const { place, check, orders } = agreeing()
+    expect(check([...orders, place(4n, 1n)])).toStrictEqual({ acknowledged: 4, found: 4, lost: 0, doubled: 1, altered: 0 })
   })
 
   it("sees an order that is listed twice", () => {
-    const { judge, orders } = agreeing()
+    const { check, orders } = agreeing()
     const [first, second, third] = orders
-    expect(judge([first, second, second, third]).doubled).toBeGreaterThan(0)
+    expect(check([first, second, second, third]).doubled).toBeGreaterThan(0)
   })
 
   it("sees an animal that is not in the state that its orders say, or without orders not in its own", () => {
-    const { judge, orders, pets } = agreeing()
-    expect(judge(orders, withStatus(pets, 1n, "available"))).toStrictEqual({ ...well, altered: 1 })
-    expect(judge(orders, withStatus(pets, 3n, "pending"))).toStrictEqual({ ...well, altered: 1 })
+    const { check, orders, pets } = agreeing()
+    expect(check(orders, withStatus(pets, 1n, "available"))).toStrictEqual({ ...well, altered: 1 })
+    expect(check(orders, withStatus(pets, 3n, "pending"))).toStrictEqual({ ...well, altered: 1 })
   })
 
   it.each([
@@ -106,10 +106,10 @@ describe("checkOrders", () => {
     ["moment of creation", { createdAt: moment(0) }],
     ["moment of its end", { updatedAt: moment(5) }],
   ])("sees an ended order with another %s", (_what, change) => {
-    const { judge, orders, pets } = agreeing()
+    const { check, orders, pets } = agreeing()
     const [first, ...others] = orders
     const status = "status" in change ? "available" : "sold"
-    expect(judge([{ ...first, ...change }, ...others], withStatus(pets, 1n, status))).toStrictEqual({
+    expect(check([{ ...first, ...change }, ...others], withStatus(pets, 1n, status))).toStrictEqual({
       ...well,
       found: 2,
       altered: 1,

@@ -7,7 +7,7 @@ import { isEphemeral, refuseFullDisk } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import { listen, type NotListening } from "../http/listen.js"
-import { judgeVolatile, unsafeApiKeys, unsafeSettings } from "../process/safety.js"
+import { refuseVolatile, unsafeApiKeys, unsafeSettings } from "../process/safety.js"
 import { say } from "../telemetry/log-line.js"
 import { counted } from "./output.js"
 import { CommandFailed, type Failure, provideServices, UnsafeSettings } from "./program.js"
@@ -90,9 +90,9 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
     }
     // A store in memory is as old as its process.
     const ownSchema = isEphemeral(database)
-    const judge = judgeVolatile(config, (reason) => say(process.stderr, "warn", reason, `petstore: ${reason}`))
-    const judgement = Effect.zipRight(checkStoreDeployment(Option.some(config.deployment)), refuseUnsafeKeys(config))
-    const look = provideServices({ ...config, migrate: ownSchema }, judgement, { onVolatile: judge })
+    const onVolatile = refuseVolatile(config, (reason) => say(process.stderr, "warn", reason, `petstore: ${reason}`))
+    const checks = Effect.zipRight(checkStoreDeployment(Option.some(config.deployment)), refuseUnsafeKeys(config))
+    const look = provideServices({ ...config, migrate: ownSchema }, checks, { onVolatile })
     const outdated = yield* look.pipe(
       Effect.as(false),
       Effect.catchTag("StorageNotOpened", (failure) =>

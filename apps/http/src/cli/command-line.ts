@@ -13,8 +13,8 @@ const wordsOf = (parser: Parser): string => {
   return words.join(" ")
 }
 
-/** What every parser does with wrong usage. Asking for help is none. */
-const judge = (parser: Parser): Parser =>
+/** Makes a parser report wrong usage as every command does, and end with its exit code. Asking for help is none. */
+const reporting = (parser: Parser): Parser =>
   parser
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage))
     .configureOutput({
@@ -38,7 +38,7 @@ const json: OptionDefinition<true> = { flags: "--json", does: "print one JSON va
 
 /** A parser of one command, under the last of its words. */
 const parserOf = ({ name, args, does, details, options, hasJson, run }: Command): Parser => {
-  const parser = judge(new Parser(name.split(" ").at(-1))).summary(does)
+  const parser = reporting(new Parser(name.split(" ").at(-1))).summary(does)
   parser.description(details === "" ? does : `${does}\n\n${details}`)
   for (const argument of args) parser.argument(`<${argument}>`)
   for (const option of [...Object.values(options), ...(hasJson ? [json] : [])]) parser.addOption(parserOption(option))
@@ -48,13 +48,13 @@ const parserOf = ({ name, args, does, details, options, hasJson, run }: Command)
   })
 }
 
-const petstore = judge(new Parser("petstore"))
+const petstore = reporting(new Parser("petstore"))
   .description("The pet store inventory service. Settings are environment variables: see docs/operations.md.")
   .version(`petstore ${version}, Node.js ${process.version}`, "--version", "print the version")
 
 for (const [group, does] of Object.entries(groups)) {
   const members = commands.filter(({ name }) => name.startsWith(`${group} `))
-  const parser = judge(petstore.command(group)).description(does)
+  const parser = reporting(petstore.command(group)).description(does)
   for (const member of members) parser.addCommand(parserOf(member))
 }
 for (const single of commands.filter(({ name }) => !name.includes(" "))) {

@@ -153,7 +153,7 @@ export const commands = [
     details: `A file holds one JSON object on each line (.ndjson, .jsonl), or CSV with a header line that names
 the columns name, categoryId and, if there is one, status (.csv).
 
-Every row is judged by the rules of POST /v1/pets. A rejected row is reported on standard
+Every row is checked by the rules of POST /v1/pets. A rejected row is reported on standard
 error with its line and the reason. Exit code 0 if every row was good, 1 if some were rejected.
 
 A serving process goes on meanwhile: animals are kept ${batchMaximum} at a time, with its own in between.

@@ -37,7 +37,7 @@ export interface ExportOptions extends OutputOptions {
   readonly replace?: true
 }
 
-/** What is asked for, judged before the store is opened. */
+/** What is asked for, checked before the store is opened. */
 const formatOf = (file: string, options: ExportOptions): Effect.Effect<PetFileFormat, WrongUsage> =>
   Effect.suspend(() => {
     const refuse = (reason: string) => new WrongUsage({ reason })

@@ -57,7 +57,7 @@ export class Tally {
     this.progress.say(`line ${line}: ${reason}`)
   }
 
-  /** To be called when the last row has met its fate. */
+  /** To be called when the last row was kept or rejected. */
   end(): void {
     this.progress.end()
     const more = this.rejected - shownRejections

@@ -1,4 +1,4 @@
-/** `petstore import`: animals from a file into the store, each judged by the rules of `POST /pets`. */
+/** `petstore import`: animals from a file into the store, each checked by the rules of `POST /pets`. */
 import { setFlagsFromString } from "node:v8"
 import { type NewPet, PetRepository } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
@@ -18,7 +18,7 @@ export interface ImportOptions extends OutputOptions {
 
 type PetFile = ImportFile<NewPet>
 
-/** What is asked for, judged before the store is opened. */
+/** What is asked for, checked before the store is opened. */
 const formatOf = (path: string, { format: given, delimiter }: ImportOptions): Effect.Effect<PetFileFormat, WrongUsage> =>
   Effect.suspend(() => {
     const format = given ?? Option.getOrUndefined(petFileFormatOf(path))
@@ -66,18 +66,18 @@ const keepWhatIsGood = (file: PetFile): Effect.Effect<Tally, CommandFailed, PetR
     return tally
   })
 
-/** Reads the file twice: first it is only judged; then, if every row is good, kept in one transaction. */
+/** Reads the file twice: first it is only checked; then, if every row is good, kept in one transaction. */
 const keepAllOrNothing = (file: PetFile): Effect.Effect<Tally, CommandFailed | WrongUsage, PetRepository> =>
   Effect.gen(function* () {
     if (Option.isNone(file.size)) {
       return yield* new WrongUsage({ reason: `--all-or-nothing reads a file twice, which ${file.path} does not allow.` })
     }
     const pets = yield* PetRepository
-    const judged = new Tally("check", "animals")
-    yield* Stream.runDrain(goodPets(file, judged))
-    if (judged.rejected > 0) return judged
+    const checked = new Tally("check", "animals")
+    yield* Stream.runDrain(goodPets(file, checked))
+    if (checked.rejected > 0) return checked
     const tally = new Tally("import", "animals")
-    tally.kept = yield* pets.insertAll(goodPets(file, tally).pipe(Stream.concat(failUnlessSame(file, judged, tally))))
+    tally.kept = yield* pets.insertAll(goodPets(file, tally).pipe(Stream.concat(failUnlessSame(file, checked, tally))))
     return tally
   }).pipe(
     Effect.mapError((failure) =>

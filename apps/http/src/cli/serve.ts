@@ -16,7 +16,7 @@ import { handOver } from "../process/handover.js"
 import { askWorkers } from "../process/measure.js"
 import { serveMetrics } from "../process/metrics-server.js"
 import { type Supervision, SupervisionFailed, supervise } from "../process/primary.js"
-import { hasUsableKey, judgeVolatile } from "../process/safety.js"
+import { hasUsableKey, refuseVolatile } from "../process/safety.js"
 import { startService, stopping } from "../process/service.js"
 import { countFor, rateLimiterHere } from "../process/shared-rate.js"
 import { onStopSignals } from "../process/signals.js"
@@ -97,7 +97,7 @@ const serveAlone = (config: Config) =>
           yield* Effect.promise(() => service.drain(stopping(config)))
         }),
       ),
-      { ...making, serving: observation, onVolatile: judgeVolatile(config, (reason) => observation.logger.warn(reason)) },
+      { ...making, serving: observation, onVolatile: refuseVolatile(config, (reason) => observation.logger.warn(reason)) },
     )
   })
 
@@ -109,9 +109,9 @@ const servePrimary = (config: Config) =>
     Effect.gen(function* () {
       const { workers, shutdownMillis, rateLimit, adminPort, host, port, connectionLimit } = config
       const { logger } = createLogger(config)
-      const judge = judgeVolatile(config, (reason) => logger.warn(reason))
+      const onVolatile = refuseVolatile(config, (reason) => logger.warn(reason))
       const { sayStore, ...making } = makingStore(config)
-      const access = yield* provideServices(config, Effect.zipRight(sayStore, prepare(config)), { ...making, onVolatile: judge })
+      const access = yield* provideServices(config, Effect.zipRight(sayStore, prepare(config)), { ...making, onVolatile })
       const metrics = Option.isSome(adminPort) ? yield* Effect.promise(startMetrics) : undefined
       const limiter = rateLimit > 0 ? rateLimiterHere(rateLimit) : undefined
       let supervision: Supervision | undefined
@@ -120,7 +120,7 @@ const servePrimary = (config: Config) =>
         return metricsText([own, ...(supervision === undefined ? [] : await askWorkers(supervision))])
       }
       const metricsPort = yield* serveMetrics(config, measure)
-      const connections = handOver(connectionLimit, () => metrics?.closings("connection_limit", []))
+      const connections = handOver(connectionLimit, () => metrics?.observeClosing("connection_limit", []))
       const address = yield* listen(connections.server, host, port, "PORT and HOST")
       const onStart = (worker: ChildProcess) => limiter && countFor(worker, limiter)
       const onReady = () => announce(config, address, metricsPort, access)

@@ -32,7 +32,7 @@ export interface Connections {
   readonly refuse: (socket: Socket, failure: HttpError, origin: string | undefined) => void
   /** Whether {@link Connections.drain} was called: the process should get no more requests. */
   readonly isDraining: () => boolean
-  /** Stops accepting, answers what still arrives, and ends when the last connection has closed. Called again, it can only hurry. */
+  /** Stops accepting, answers what still arrives, and ends when the last connection has closed. Called again, it may end sooner, never later. */
   readonly drain: (options: DrainOptions) => Promise<void>
 }
 

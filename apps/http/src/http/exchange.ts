@@ -7,7 +7,7 @@ import { decodeTarget } from "./request/target.js"
 /** Headers as `writeHead` takes them fastest: names and values in turn. */
 export type HeaderList = ReadonlyArray<string>
 
-/** Answers a request that was judged. Synchronous until it has to wait; what it throws is answered as a failure. */
+/** Answers a request that was checked. Synchronous until it has to wait; what it throws is answered as a failure. */
 export type Handler = (exchange: Exchange) => void | Promise<void>
 
 /** An operation, bound to what its handler needs. */

@@ -25,7 +25,7 @@ export interface PipelineOptions {
 /** Answers a request. */
 export type Pipeline = (exchange: Exchange) => void
 
-/** The order of judgement (specification, section 10), stated once. What is turned off is not there at all. */
+/** The order of checks (specification, section 10), stated once. What is turned off is not there at all. */
 const stepsOf = (options: PipelineOptions): ReadonlyArray<Step> => [
   identify,
   ...observe(options.observers),

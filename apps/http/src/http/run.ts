@@ -1,4 +1,4 @@
-/** The one door from the world of use cases to the world of promises. */
+/** From use cases to promises: the only place where the service runs an Effect for a request. */
 import type { RequestFailure } from "@petstore/core/contract"
 import { Cause, type Effect, Exit, FiberRefs, Option, Runtime, RuntimeFlags, Scheduler } from "effect"
 import { toHttpError } from "./error-response.js"

@@ -16,7 +16,7 @@ export interface ServerOptions extends ConnectionsOptions {
   readonly requestMillis: number
 }
 
-/** A server, and the door through which it stops. */
+/** A server, and its connections, through which it stops. */
 export interface HttpServer {
   readonly server: Server
   readonly connections: Connections

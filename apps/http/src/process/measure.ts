@@ -5,7 +5,7 @@ import { type PrimaryMessage, workerMessage } from "./messages.js"
 import type { Supervision } from "./primary.js"
 
 /** How long a worker may take, in ms. One that is stuck is left out: its absence is a symptom of its own. */
-const patienceMillis = 2_000
+const timeoutMillis = 2_000
 
 const ask = (worker: ChildProcess): Promise<MetricsSnapshot | undefined> =>
   new Promise((resolve) => {
@@ -20,7 +20,7 @@ const ask = (worker: ChildProcess): Promise<MetricsSnapshot | undefined> =>
       if (message?.petstore === "measured") end(message.snapshot)
     }
     const leave = (): void => end()
-    const tooLate = setTimeout(leave, patienceMillis)
+    const tooLate = setTimeout(leave, timeoutMillis)
     worker.on("message", hear)
     worker.on("exit", leave)
     const message: PrimaryMessage = { petstore: "measure" }

@@ -5,7 +5,7 @@ import type { MetricsSnapshot } from "../telemetry/metrics.js"
 export const workerCommand = "worker"
 
 /** `replace`: another worker has taken the place of this one. `stop`: the service stops. */
-export type Order = "replace" | "stop"
+export type Instruction = "replace" | "stop"
 
 /** How often a key was used in its window (rate-limiter-flexible). */
 export interface RateState {
@@ -33,7 +33,7 @@ export type WorkerMessage =
 export type PrimaryMessage =
   | { readonly petstore: "connection"; readonly number: number }
   | { readonly petstore: "ask"; readonly upTo: number }
-  | { readonly petstore: "order"; readonly order: Order }
+  | { readonly petstore: "instruction"; readonly instruction: Instruction }
   | { readonly petstore: "measure" }
   | { readonly petstore: "counted"; readonly question: number; readonly isAllowed: boolean; readonly state: RateState }
 

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Logger } from "pino"
 import type { Handover } from "./handover.js"
-import { type Order, type PrimaryMessage, workerCommand, workerMessage } from "./messages.js"
+import { type Instruction, type PrimaryMessage, workerCommand, workerMessage } from "./messages.js"
 import { onStopSignals } from "./signals.js"
 
 /** How long a worker may take to serve, in ms. */
@@ -16,7 +16,7 @@ const youngMillis = 5_000
 /** So many crashes at once in a row are a crash loop. */
 const crashMaximum = 6
 /** The wait before a worker is started again doubles from the first to the second of these, in ms. */
-const patience = { firstMillis: 100, lastMillis: 2_000 }
+const backoff = { firstMillis: 100, lastMillis: 2_000 }
 
 /** How much later than a worker the primary may hear a signal that was sent to both, in ms. */
 const groupMillis = 100
@@ -98,17 +98,18 @@ export const supervise = ({
       worker.on("error", ({ message }) => worker.pid === undefined && end(message))
     })
 
-  const retire = (worker: ChildProcess, order: Order): Promise<void> =>
+  const retire = (worker: ChildProcess, instruction: Instruction): Promise<void> =>
     new Promise((resolve) => {
       connections.remove(worker)
       if (!alive.has(worker)) {
         resolve()
         return
       }
-      const message: PrimaryMessage = { petstore: "order", order }
+      const message: PrimaryMessage = { petstore: "instruction", instruction }
       worker.send(message, () => {})
       // It keeps its own deadline; one that does not is stuck.
-      const stuckMillis = order === "stop" ? Math.max(shutdownMillis - killMillis, shutdownMillis * 0.75) : shutdownMillis + 1_000
+      const stuckMillis =
+        instruction === "stop" ? Math.max(shutdownMillis - killMillis, shutdownMillis * 0.75) : shutdownMillis + 1_000
       const stuck = setTimeout(() => worker.kill("SIGKILL"), stuckMillis)
       worker.once("exit", () => {
         clearTimeout(stuck)
@@ -158,7 +159,7 @@ export const supervise = ({
         )
         return
       }
-      if (crashes > 1) await sleep(Math.min(patience.firstMillis * 2 ** (crashes - 2), patience.lastMillis))
+      if (crashes > 1) await sleep(Math.min(backoff.firstMillis * 2 ** (crashes - 2), backoff.lastMillis))
       try {
         const worker = await start()
         if (place.worker === undefined && !stopped) void occupy(place, worker)

@@ -1,4 +1,4 @@
-/** Settings and keys that the service refuses to run with: each would lose pets, or show a key to strangers. */
+/** Settings and keys that the service refuses to run with: each would lose pets, or show a key to others. */
 import { isIP } from "node:net"
 import { type ApiKey, CredentialRepository, type Deployment, type StorageUnavailable } from "@petstore/core"
 import { isEphemeral, StorageNotOpened } from "@petstore/storage"
@@ -48,7 +48,7 @@ export const unsafeApiKeys = ({
   deployment === "production" ? usableKeys("development") : Effect.succeed([])
 
 /** What to do about a database server that may lose what it acknowledges: production does not start on it, the others say it. */
-export const judgeVolatile =
+export const refuseVolatile =
   ({ deployment }: Config, warn: (reason: string) => void) =>
   (reason: string): Effect.Effect<void, StorageNotOpened> =>
     deployment === "production" ? new StorageNotOpened({ reason }) : Effect.sync(() => warn(reason))

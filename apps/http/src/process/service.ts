@@ -17,7 +17,7 @@ import { rateLimiterHere } from "./shared-rate.js"
 /** A process that serves. */
 export interface Service {
   readonly address: AddressInfo
-  /** Refuses new connections and ends when the last one has closed. Called again, it can only hurry. */
+  /** Refuses new connections and ends when the last one has closed. Called again, it may end sooner, never later. */
   readonly drain: (options: DrainOptions) => Promise<void>
 }
 
@@ -27,14 +27,14 @@ const silenceMillis = 1_000
 /** What is left of the deadline to close the store and go, in ms. */
 const closingMillis = 500
 
-/** How the service stops: soon, and in any case before the operator's patience ends. */
+/** How the service stops: soon, and in any case before the deadline of the shutdown. */
 export const stopping = ({ shutdownMillis }: Config): DrainOptions => {
   const deadlineMillis = Math.max(shutdownMillis - closingMillis, shutdownMillis / 2)
   return { idleMillis: Math.min(silenceMillis, deadlineMillis), deadlineMillis }
 }
 
 /** How a worker goes whose place is already taken: nobody waits for it, so its connections may stay silent as long as ever. */
-export const makingRoom = ({ shutdownMillis, keepAliveMillis }: Config): DrainOptions => ({
+export const replaced = ({ shutdownMillis, keepAliveMillis }: Config): DrainOptions => ({
   idleMillis: Math.min(keepAliveMillis, shutdownMillis),
   deadlineMillis: shutdownMillis,
 })
@@ -75,7 +75,7 @@ export const createService = (
     const service = createHttpServer(listener, {
       ...{ keepAliveMillis, headMillis, requestMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis },
       originHeaders: originHeaders(corsOrigins),
-      observeClosing: metrics?.closings ?? (() => {}),
+      observeClosing: metrics?.observeClosing ?? (() => {}),
     })
     return service
   })

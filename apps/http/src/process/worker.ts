@@ -1,4 +1,4 @@
-/** A worker: one of the processes that share the port. It obeys the primary, which alone hears the operator. */
+/** A worker: one of the processes that share the port. It does what the primary says, which alone hears the operator. */
 import type { Server } from "node:http"
 import { Socket } from "node:net"
 import { Effect, type Scope } from "effect"
@@ -6,8 +6,8 @@ import type { Config } from "../config.js"
 import type { Services } from "../http/app.js"
 import type { Connections } from "../http/connections.js"
 import type { Observation } from "../telemetry/observation.js"
-import { type Order, primaryMessage, type WorkerMessage } from "./messages.js"
-import { createService, makingRoom, stopping } from "./service.js"
+import { type Instruction, primaryMessage, type WorkerMessage } from "./messages.js"
+import { createService, replaced, stopping } from "./service.js"
 import { rateLimiterOfPrimary } from "./shared-rate.js"
 import { onStopSignals } from "./signals.js"
 
@@ -21,28 +21,28 @@ const tell = (message: WorkerMessage): Promise<void> =>
 /** Tells the primary why this worker cannot start. */
 export const tellFailure = (reason: string): Promise<void> => tell({ petstore: "failed", reason })
 
-/** What the primary wants of this worker: `lost` if it is gone. */
-type Wish = Order | "lost"
+/** What the primary tells this worker to do: `lost` if it is gone. */
+type Command = Instruction | "lost"
 
 export interface Primary {
-  /** Calls back for every wish from now on. */
-  readonly onWish: (obey: (wish: Wish) => void) => void
+  /** Calls back for every command from now on. */
+  readonly onCommand: (handle: (command: Command) => void) => void
 }
 
-/** Hears the primary from now on. Until {@link Primary.onWish} is called, this worker has nothing in flight, and a wish ends it at once. */
+/** Hears the primary from now on. Until {@link Primary.onCommand} is called, this worker has nothing in flight, and a command ends it at once. */
 export const hearPrimary = (): Primary => {
-  let obey = (wish: Wish): void => process.exit(wish === "lost" ? 1 : 0)
+  let handle = (command: Command): void => process.exit(command === "lost" ? 1 : 0)
   process.on("message", (value) => {
     const message = primaryMessage(value)
-    if (message?.petstore === "order") obey(message.order)
+    if (message?.petstore === "instruction") handle(message.instruction)
   })
-  process.once("disconnect", () => obey("lost"))
-  if (!process.connected) obey("lost")
+  process.once("disconnect", () => handle("lost"))
+  if (!process.connected) handle("lost")
   // A terminal sends its signals to every process of the group, the primary included.
   for (const signal of ["SIGINT", "SIGHUP"] as const) process.removeAllListeners(signal).on(signal, () => {})
   return {
-    onWish: (next) => {
-      obey = next
+    onCommand: (next) => {
+      handle = next
     },
   }
 }
@@ -73,19 +73,19 @@ const untilDrained = (
   { logger }: Observation,
 ): Promise<void> =>
   new Promise((resolve) => {
-    primary.onWish((wish) => {
-      if (wish === "lost") {
+    primary.onCommand((command) => {
+      if (command === "lost") {
         logger.fatal("the primary is gone: this worker finishes what it has, and ends")
         process.exitCode = 1
       }
-      // Others may come while the worker makes room: they hurry.
-      drain(wish === "replace" ? makingRoom(config) : stopping(config)).then(() => {
+      // Others may come while the connections drain: they shorten it.
+      drain(command === "replace" ? replaced(config) : stopping(config)).then(() => {
         // Nothing is in flight any more: to let go of the primary is no fault from here on.
-        primary.onWish(() => {})
+        primary.onCommand(() => {})
         resolve()
       })
     })
-    // The primary first stops to hand out connections, and says so with its order.
+    // The primary first stops to hand out connections, and says so with its instruction.
     onStopSignals(
       () => void tell({ petstore: "leaving" }),
       () => process.exit(1),

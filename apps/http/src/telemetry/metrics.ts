@@ -15,7 +15,7 @@ export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>
 export interface Metrics {
   readonly requests: RequestObserver
   /** Sees the connections that were closed otherwise than after their last answer. */
-  readonly closings: ObserveClosing
+  readonly observeClosing: ObserveClosing
   readonly store: StoreObserver
   /** Sees how many writes shared a transaction. */
   readonly groupCommit: (writes: number) => void
@@ -115,7 +115,7 @@ export const startMetrics = async (): Promise<Metrics> => {
       for (const { labels, count } of requestDurations.all) this.inc(labels, count)
     },
   })
-  const closings = new Counter({
+  const closed = new Counter({
     name: closedName,
     help: "Connections that were closed otherwise than after their last answer, by reason.",
     labelNames: ["reason"],
@@ -240,8 +240,8 @@ export const startMetrics = async (): Promise<Metrics> => {
         byAccount(apiKey?.accountId ?? "none")
       },
     },
-    closings: (reason, methods) => {
-      closings.inc({ reason })
+    observeClosing: (reason, methods) => {
+      closed.inc({ reason })
       for (const method of methods) unanswered.inc({ reason, kind: reads.has(method) ? "read" : "write" })
     },
     store: (call) => {

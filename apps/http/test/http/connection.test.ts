@@ -31,7 +31,7 @@ describe("a broken message", () => {
     await caller.ended
     expect(caller.answers).toStrictEqual(["200 /1", "200 /2", refusal])
     expect(wire.asked).toHaveLength(2)
-    expect(wire.closings).toStrictEqual([])
+    expect(wire.closed).toStrictEqual([])
   })
 
   it.for(broken)("is refused at once when nothing came before it, and nothing behind it runs: %s", async ([, bytes, refusal]) => {
@@ -72,7 +72,7 @@ describe("a caller that sends CONNECT", () => {
     const closed = Promise.all(wire.asked.map(({ response }) => new Promise((resolve) => response.once("close", resolve))))
     caller.socket.resetAndDestroy()
     await closed
-    expect(wire.closings).toStrictEqual([["caller_left", "GET", "POST"]])
+    expect(wire.closed).toStrictEqual([["caller_left", "GET", "POST"]])
   })
 })
 
@@ -207,8 +207,8 @@ describe("a caller that does not read", () => {
     const caller = await Caller.open(wire.port)
     caller.socket.pause()
     caller.send(get("/1") + post("/2", "") + get("/3"))
-    await until(() => wire.closings.length > 0, "the connection to be closed")
-    expect(wire.closings).toStrictEqual([["slow_reader", "GET", "POST"]])
+    await until(() => wire.closed.length > 0, "the connection to be closed")
+    expect(wire.closed).toStrictEqual([["slow_reader", "GET", "POST"]])
   })
 
   it("is not closed as long as it reads one answer after the other", async () => {
@@ -222,7 +222,7 @@ describe("a caller that does not read", () => {
       caller.socket.resume()
       await until(() => caller.received.length > turn * bytes, "an answer")
     }
-    expect(wire.closings).toStrictEqual([])
+    expect(wire.closed).toStrictEqual([])
   })
 
   it("is closed once it was silent behind its answer for as long as it is kept, and not while an answer is due", async () => {
@@ -239,7 +239,7 @@ describe("a caller that does not read", () => {
     wire.asked.find(({ request }) => request.url === "/1")?.answer()
     await waiting.ended
     expect([idle.answers, waiting.answers]).toStrictEqual([["200 /2"], ["200 /1"]])
-    expect(wire.closings).toStrictEqual([])
+    expect(wire.closed).toStrictEqual([])
   })
 
   it("is closed when there are too many of them, and the others are served", async () => {
@@ -248,7 +248,7 @@ describe("a caller that does not read", () => {
     const second = await Caller.open(wire.port)
     const third = await Caller.open(wire.port)
     await third.ended
-    expect(wire.closings).toStrictEqual([["connection_limit"]])
+    expect(wire.closed).toStrictEqual([["connection_limit"]])
     for (const caller of [first, second]) caller.send(get("/", "Connection: close"))
     await Promise.all([first.ended, second.ended])
     expect([first.answers, second.answers]).toStrictEqual([["200 /"], ["200 /"]])
@@ -322,7 +322,7 @@ describe("a server that drains", () => {
     await reading.ended
     for (const { socket } of [reading, unused, used]) socket.end()
     await drained
-    expect(wire.closings).toStrictEqual([])
+    expect(wire.closed).toStrictEqual([])
   })
 
   it("counts what the deadline left without an answer", async () => {
@@ -331,6 +331,6 @@ describe("a server that drains", () => {
     caller.send(get("/1") + post("/2", ""))
     await until(() => wire.asked.length === 2, "two requests")
     await wire.connections.drain({ idleMillis: 10, deadlineMillis: 50 })
-    expect(wire.closings).toStrictEqual([["shutdown", "GET", "POST"]])
+    expect(wire.closed).toStrictEqual([["shutdown", "GET", "POST"]])
   })
 })

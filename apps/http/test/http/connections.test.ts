@@ -31,7 +31,7 @@ const answersTo = async (bytes: string, isClosedByCaller = false): Promise<Reado
   return caller.answers.map((answer) => answer.replace(/^(201) .*/, "$1"))
 }
 
-// The first request with a key is judged by the store, so its body breaks before anybody reads it.
+// The first request with a key is checked by the store, so its body breaks before anybody reads it.
 it("answers a request whose body breaks with one 400, read or not", async () => {
   const broken = create("Transfer-Encoding: chunked", "5\r\n{}\r\nzz\r\n")
   expect(await answersTo(broken)).toStrictEqual(["400 malformed_request"])
@@ -98,8 +98,8 @@ it("lets a named origin read what it is refused for", async () => {
     expect(caller.received).toMatch(/^HTTP\/1\.1 4[\s\S]*\r\nAccess-Control-Allow-Origin: https:\/\/shop\.example\r\n/)
     expect(caller.received).toMatch(/\r\nVary: Origin\r\n/)
   }
-  const stranger = await Caller.open(port)
-  stranger.send(get("/v1/pets", "Origin: https://evil.example", "X : y"))
-  await stranger.ended
-  expect(stranger.received).not.toContain("Access-Control")
+  const blocked = await Caller.open(port)
+  blocked.send(get("/v1/pets", "Origin: https://evil.example", "X : y"))
+  await blocked.ended
+  expect(blocked.received).not.toContain("Access-Control")
 })

@@ -1,4 +1,4 @@
-/** The order in which a request is judged (specification, section 10), and that it is one order, whoever waits. */
+/** The order in which a request is checked (specification, section 10), and that it is one order, whoever waits. */
 import { setImmediate as endOfTurn } from "node:timers/promises"
 import type { ApiKey } from "@petstore/core"
 import { pino } from "pino"

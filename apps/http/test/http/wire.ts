@@ -21,14 +21,14 @@ export interface Wire extends HttpServer {
   /** The sockets of the server, in order. */
   readonly sockets: Array<Socket>
   /** Connections that were closed otherwise than after their last answer. */
-  readonly closings: Array<readonly [reason: string, ...unanswered: ReadonlyArray<string>]>
+  readonly closed: Array<readonly [reason: string, ...unanswered: ReadonlyArray<string>]>
 }
 
 /** Starts a server. `answers` answers every request when it runs; without it the test does. */
 export const startWire = async (options: Partial<ConnectionsOptions> = {}, answers?: (asked: Asked) => void): Promise<Wire> => {
   const asked: Array<Asked> = []
   const sockets: Array<Socket> = []
-  const closings: Wire["closings"] = []
+  const closed: Wire["closed"] = []
   const { server, connections } = createHttpServer(
     (request, response) => {
       const answer = (body = request.url ?? ""): void => {
@@ -48,7 +48,7 @@ export const startWire = async (options: Partial<ConnectionsOptions> = {}, answe
       requestMillis: 30_000,
       readMillis: 30_000,
       originHeaders: () => [],
-      observeClosing: (reason, unanswered) => closings.push([reason, ...unanswered]),
+      observeClosing: (reason, unanswered) => closed.push([reason, ...unanswered]),
       ...options,
     },
   )
@@ -58,7 +58,7 @@ export const startWire = async (options: Partial<ConnectionsOptions> = {}, answe
   onTestFinished(() => void server.close().closeAllConnections())
   // Safe: a server that listens on TCP has an address of this kind.
   const { port } = server.address() as AddressInfo
-  return { server, connections, port, asked, sockets, closings }
+  return { server, connections, port, asked, sockets, closed }
 }
 
 /** A caller that sends what it is told, and keeps its side open when the service closes its own. */

@@ -1,6 +1,6 @@
 /** Every answer of the conformance suite, and of every failure that can be brought about, against the contract: both ways. */
 import { readFileSync } from "node:fs"
-import { type Exchange, Http, observeSuite } from "@petstore/conformance/observing"
+import { Http, observeSuite, type RecordedExchange } from "@petstore/conformance/observing"
 import { createKey, petstore, startServing, TemporaryStore } from "@petstore/harness/serving"
 import { expect, it } from "vitest"
 import { operations as served } from "../../src/http/operations.js"
@@ -13,7 +13,7 @@ const document = openApiDocument(served, relativeServers)
 const newChecker = () =>
   new ContractChecker(document, JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")))
 
-type Answered = Required<Exchange>
+type Answered = Required<RecordedExchange>
 type Request = Parameters<Http["sendOnce"]>[0] & {}
 
 /** An exchange as the checker takes it; `undefined` if its request has no request line. */
@@ -79,7 +79,7 @@ const requestsAMinute = 150
 const failures = async (): Promise<ReadonlyArray<Answered>> => {
   const exchanges: Array<Answered> = []
   const service = await startFailingService(requestsAMinute)
-  const observe = ({ request, answer }: Exchange) => {
+  const observe = ({ request, answer }: RecordedExchange) => {
     if (answer !== undefined) exchanges.push({ request, answer })
   }
   try {

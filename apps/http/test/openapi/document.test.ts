@@ -160,7 +160,7 @@ describe("the schema NewPet and the decoder", () => {
     ...['{"name":"x","categoryId":1,"status":"Sold"}', '{"name":"x","categoryId":1,"status":null}', "[]", "null", '"x"'],
     ...['{"name":"x\\ny","categoryId":1e2}', '{"name":"x","categoryId":1.0}'],
   ]
-  it.each(bodies)("judge alike: %s", (body) => {
+  it.each(bodies)("decide alike: %s", (body) => {
     const decoded = Either.isRight(Either.flatMap(decodeJson(body), decodeNewPet))
     expect(validator("NewPet")(JSON.parse(body))).toBe(decoded)
   })

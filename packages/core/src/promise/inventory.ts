@@ -36,7 +36,7 @@ export interface Page {
  */
 export interface Inventory {
   /**
-   * Adds a pet. It is judged again, so one made by hand is safe. When it succeeds the pet is kept for
+   * Adds a pet. It is checked again, so one made by hand is safe. When it succeeds the pet is kept for
    * good; after `storage_unavailable` it may have been kept, once.
    *
    * @see specification, section 4.2

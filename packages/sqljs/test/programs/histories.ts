@@ -210,10 +210,10 @@ const run = async (seed: number): Promise<number> => {
     pair.ours.tell({ connection: only, method: "exec", sql: "COMMIT" })
     await setTimeout(next(4))
     await pair.ours.kill()
-    const judge = new Obedient("ours", files.ours, [])
-    await judge.ask({ connection: 0, method: "open", sql: "" })
-    const found = (await judge.ask(fingerprint)).outcome
-    await judge.kill()
+    const reader = new Obedient("ours", files.ours, [])
+    await reader.ask({ connection: 0, method: "open", sql: "" })
+    const found = (await reader.ask(fingerprint)).outcome
+    await reader.kill()
     const isCommitted = found === committed
     if (isCommitted) await pair.native.ask({ connection: only, method: "exec", sql: "COMMIT" })
     await pair.native.kill()

@@ -116,7 +116,7 @@ export const conditional: ReadonlyArray<Sentence> = [
     assert.ok(after.link("next") !== undefined)
     for await (const page of pages(http, full.slice("/pets".length), 2)) assert.ok(page.length > 0)
   }),
-  sentence("11.8", "judges the credential before the condition", reading, async ({ http }) => {
+  sentence("11.8", "checks the credential before the condition", reading, async ({ http }) => {
     const tag = await tagOf(http, "/pets")
     for (const condition of [tag, "*"]) {
       expectError(await http.get("/pets", { authorization: [], headers: [["If-None-Match", condition]] }), "missing_credential")

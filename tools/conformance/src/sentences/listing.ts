@@ -181,7 +181,7 @@ export const listing: ReadonlyArray<Sentence> = [
       },
     ),
   ),
-  sentence("4.1.14", "decodes the query before it judges", { writes: false }, async ({ http }) => {
+  sentence("4.1.14", "decodes the query before it checks", { writes: false }, async ({ http }) => {
     pageOf(await http.get("/pets?limit=%31%30&status=s%6Fld"))
     pageOf(await http.get("/pets?%73tatus=sold"))
     await refuses(http, "limit", ["limit=%zz", "limit=%", "limit=%E0%A4%A", "limit=%FF"])

@@ -1,4 +1,4 @@
-/** Sentences 4.5.18 to 4.5.26: how requests that order, end and read orders are judged and answered. */
+/** Sentences 4.5.18 to 4.5.26: how requests that order, end and read orders are checked and answered. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { allowed, expectError, expectStatus } from "@petstore/harness/expectations"
@@ -21,7 +21,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     assert.equal(answer.header("location"), `${http.prefix}/store/orders/${order.id}`)
     assert.deepEqual(orderOf((await http.send({ target: answer.header("location") ?? "" })).json), order)
   }),
-  sentence("4.5.19", "judges the body of an order as that of a pet", orders, async ({ http }) => {
+  sentence("4.5.19", "checks the body of an order as that of a pet", orders, async ({ http }) => {
     const { id } = await create(http, { status: "available" })
     await each(
       named([
@@ -106,7 +106,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
       },
     )
   }),
-  sentence("4.5.23", "judges credential, route, method, parameters and body in this order", orders, async ({ http }) => {
+  sentence("4.5.23", "checks credential, route, method, parameters and body in this order", orders, async ({ http }) => {
     const { id, petId } = await place(http)
     for (const path of ["/store/orders", `/store/orders/${id}/complete`, `/store/orders/${id}/cancel`]) {
       const wrong = { path, body: "{", contentType: "text/plain" }

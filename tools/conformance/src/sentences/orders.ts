@@ -1,4 +1,4 @@
-/** Sentences 4.5.1 to 4.5.17: orders and the pets they are of, experimental. How their requests are judged is in `order-requests.ts`. */
+/** Sentences 4.5.1 to 4.5.17: orders and the pets they are of, experimental. How their requests are checked is in `order-requests.ts`. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"

@@ -46,7 +46,7 @@ export const rateLimit: ReadonlyArray<Sentence> = [
     await exhaust(context)
     expectStatus(await context.http.sendOnce({ path: "/pets?limit=1" }), 200)
   }),
-  sentence("14.4", "judges credential, rate and route in this order", spending, async (context) => {
+  sentence("14.4", "checks credential, rate and route in this order", spending, async (context) => {
     const [spent] = await exhaust(context)
     expectError(await spent.sendOnce({ path: "/nowhere" }), "rate_limited")
     expectError(await spent.sendOnce({ path: "/pets", authorization: ["Bearer nonsense"] }), "invalid_credential")

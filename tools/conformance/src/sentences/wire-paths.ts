@@ -1,4 +1,4 @@
-/** Sentences 10.1 to 10.17: what is judged first, and which path and method reach an operation. */
+/** Sentences 10.1 to 10.17: what is checked first, and which path and method reach an operation. */
 import assert from "node:assert/strict"
 import { allowed, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
@@ -40,23 +40,23 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     expectError(await http.raw("nonsense\r\n\r\n"), "malformed_request")
     expectError(await http.get("/pets", { ...keyless, headers: [["X-Large", "a".repeat(20_000)]] }), "headers_too_large")
   }),
-  sentence("10.2", "judges the credential before the route", { writes: false }, async ({ http }) => {
+  sentence("10.2", "checks the credential before the route", { writes: false }, async ({ http }) => {
     for (const path of ["/nowhere", "/pets/1/2", "/store", "/admin"])
       expectError(await http.get(path, keyless), "missing_credential")
     expectError(await http.get("/nowhere", { authorization: ["Bearer nonsense"] }), "invalid_credential")
   }),
-  sentence("10.3", "judges the route before the method", { writes: false }, async ({ http }) => {
+  sentence("10.3", "checks the route before the method", { writes: false }, async ({ http }) => {
     for (const method of ["GET", "POST", "OPTIONS", "PROPFIND", "TRACE"])
       expectError(await http.send({ method, path: "/nowhere" }), "route_not_found")
   }),
-  sentence("10.4", "judges the method before parameters and body", { writes: false }, async ({ http }) => {
+  sentence("10.4", "checks the method before parameters and body", { writes: false }, async ({ http }) => {
     expectError(
       await http.send({ method: "PROPFIND", path: "/pets?limit=0", body: "{", contentType: "text/plain" }),
       "method_not_allowed",
     )
     expectError(await http.send({ method: "PROPFIND", path: "/pets/abc" }), "method_not_allowed")
   }),
-  sentence("10.5", "judges the credential before parameters and body", { writes: false }, async ({ http }) => {
+  sentence("10.5", "checks the credential before parameters and body", { writes: false }, async ({ http }) => {
     expectError(await http.get("/pets?limit=0", keyless), "missing_credential")
     expectError(await http.get("/pets/abc", keyless), "missing_credential")
     expectError(await http.post("{", keyless), "missing_credential")

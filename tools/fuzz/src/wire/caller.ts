@@ -37,8 +37,8 @@ export const readMillis = 1_000
 /** How long a caller that stalls does not read, in ms: the service looks for such callers once a second. */
 const stallMillis = readMillis + 2_500
 
-/** Plays a conversation. After `patienceMillis`, which must be more than any service needs, it counts as one that hangs. */
-export const play = async (address: URL, conversation: Conversation, script: Script, patienceMillis: number): Promise<Seen> => {
+/** Plays a conversation. After `timeoutMillis`, which must be more than any service needs, it counts as one that hangs. */
+export const play = async (address: URL, conversation: Conversation, script: Script, timeoutMillis: number): Promise<Seen> => {
   await sleep(conversation.opensAfterMillis)
   const reader = new AnswerReader(script.methodOf)
   const seen = (end: End): Seen => ({ answers: reader.answers, rest: reader.rest, problem: reader.problem, end })
@@ -81,11 +81,11 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
     else socket.destroy()
     return seen("left")
   }
-  const impatience = setTimeout(() => {
+  const timer = setTimeout(() => {
     end("hangs")
     isOver = true
     wake()
-  }, patienceMillis)
+  }, timeoutMillis)
   try {
     for (const { piece, pauseMillis } of piecesOf(conversation, script.bytes)) {
       if (pauseMillis > 0) await sleep(pauseMillis)
@@ -109,7 +109,7 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
     } else socket.end()
     return seen(await ended)
   } finally {
-    clearTimeout(impatience)
+    clearTimeout(timer)
     socket.destroy()
     // Whoever plays the last conversation may end the process: one with a socket that still closes does not end.
     await closed

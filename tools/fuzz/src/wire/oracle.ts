@@ -125,7 +125,7 @@ const ownFault = (answer: Answer, method: string): string | undefined => {
   }
 }
 
-/** Judges what the caller of a conversation saw, while the service got this signal or none. */
+/** Checks what the caller of a conversation saw, while the service got this signal or none. */
 export const checkConversation = (
   { ending }: Conversation,
   script: Script,
@@ -143,7 +143,7 @@ export const checkConversation = (
   /** Whether it cannot be told any more which request an answer belongs to. */
   let isBlurred = false
 
-  const judge = (answer: Answer, index: number): void => {
+  const check = (answer: Answer, index: number): void => {
     const message = messages[index]
     const said = inWords(answer)
     if (answer.status === 201) acknowledged.add(nameOf(answer))
@@ -180,7 +180,7 @@ export const checkConversation = (
     isLast ||= hasClosed(answer) || message.afterwards === "ends"
   }
 
-  answers.forEach(judge)
+  answers.forEach(check)
   if (problem !== undefined) findings.push(`what came back is not HTTP: ${problem}`)
   if (end === "hangs") findings.push(`the connection hangs after ${answers.length} of ${due} answers`)
   if (stays && !isStopping) {
@@ -197,7 +197,7 @@ export const checkConversation = (
 }
 
 /**
- * Judges what was kept since the last look, by the names of the pets.
+ * Checks what was kept since the last look, by the names of the pets.
  *
  * @param mayTurnUp  pets of callers that left, of this scenario and of those before: each may turn up once, and is taken out then
  * @param mark       with which the names of this scenario begin

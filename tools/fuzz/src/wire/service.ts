@@ -6,7 +6,7 @@ import type { Environment } from "@petstore/harness/serving"
 import type { Signal } from "./scenario.ts"
 
 /** A time that no service needs to start, in ms. */
-const patienceMillis = 30_000
+const timeoutMillis = 30_000
 
 /** What the primary says when a SIGHUP has been obeyed. */
 const replacedLine = /"msg":"every worker was replaced"/
@@ -37,7 +37,7 @@ export class Service {
   static async start(command: string, environment: Environment): Promise<Service> {
     const service = new Service(command, environment)
     await new Promise<void>((resolve, reject) => {
-      const tooLate = setTimeout(() => reject(new Error("the service does not start")), patienceMillis)
+      const tooLate = setTimeout(() => reject(new Error("the service does not start")), timeoutMillis)
       service.#listen((line) => {
         const key = /Bearer (pst_dev_\w+)/.exec(line)?.[1]
         if (key !== undefined) service.key = key
@@ -65,7 +65,7 @@ export class Service {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#replaced = resolve
     this.signal("SIGHUP")
-    await Promise.race([promise, this.ended, sleep(patienceMillis, undefined, { ref: false })])
+    await Promise.race([promise, this.ended, sleep(timeoutMillis, undefined, { ref: false })])
   }
 
   #listen(hear: (line: string) => void): void {

@@ -1,4 +1,4 @@
-/** Plays the scenario of each seed against the service and judges what came of it. */
+/** Plays the scenario of each seed against the service and checks what came of it. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { TemporaryStore } from "@petstore/harness/serving"
 import fc from "fast-check"
@@ -30,7 +30,7 @@ export interface WireFailure {
 }
 
 /** A time that no service needs for one conversation, in ms; and while a scenario that fails is made smaller. */
-const patience = { firstMillis: 10_000, shrinkingMillis: 2_000 } as const
+const timeouts = { firstMillis: 10_000, shrinkingMillis: 2_000 } as const
 
 /** What the service promises as its time to stop, in ms (SHUTDOWN_MS), and what a busy machine adds. */
 const shutdownMillis = 10_000 + 5_000
@@ -118,7 +118,7 @@ class Trial {
     seed: number,
     scenario: Scenario,
     workers: number,
-    patienceMillis: number,
+    timeoutMillis: number,
   ): Promise<{ findings: Array<string>; played: ReadonlyArray<Played> }> {
     const service = await this.#serving(workers)
     service.takeFaults()
@@ -129,7 +129,7 @@ class Trial {
     const played = await Promise.all(
       scenario.conversations.map(async (conversation, index) => {
         const script = scriptOf(conversation, service.address.host, this.#key, `${mark}${index + 1}`)
-        return { conversation, script, seen: await play(service.address, conversation, script, patienceMillis) }
+        return { conversation, script, seen: await play(service.address, conversation, script, timeoutMillis) }
       }),
     )
     await told
@@ -219,8 +219,8 @@ export const fuzzWire = async (
       let shrinkUntil = Number.POSITIVE_INFINITY
       const property = fc.asyncProperty(scenario.noBias(), async (drawn) => {
         if (performance.now() > shrinkUntil) return
-        const patienceMillis = findings === undefined ? patience.firstMillis : patience.shrinkingMillis
-        const result = await trial.play(seed, drawn, workers, patienceMillis)
+        const timeoutMillis = findings === undefined ? timeouts.firstMillis : timeouts.shrinkingMillis
+        const result = await trial.play(seed, drawn, workers, timeoutMillis)
         if (result.findings.length === 0) return
         // Made smaller, it must still fail in the same way.
         if (findings !== undefined && !failAlike(findings, result.findings)) return

@@ -16,7 +16,7 @@ export const petFileFormatOf = (file: string): Option.Option<PetFileFormat> =>
   Option.fromNullable(formatsByExtension[extname(file).toLowerCase()])
 
 /**
- * Reads the rows of a file, some at a time. A row is judged by the rules of
+ * Reads the rows of a file, some at a time. A row is checked by the rules of
  * `POST /pets`, its length included. Blank lines are no rows. Throws `UnreadableFile`.
  */
 export function* readPetRows(

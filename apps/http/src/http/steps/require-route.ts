@@ -1,4 +1,4 @@
-/** Judges path and method: 404 for a path that nobody serves, 405 with `Allow` for a method that its path does not take. */
+/** Checks path and method: 404 for a path that nobody serves, 405 with `Allow` for a method that its path does not take. */
 import { hideApiKeys } from "@petstore/core"
 import { httpError } from "../error-response.js"
 import { answerEmpty } from "../response/answer.js"

@@ -10,7 +10,7 @@ import { type Service, startService } from "../../service.js"
 type Browser = Awaited<ReturnType<typeof launchChromium>>
 type Page = Awaited<ReturnType<Browser["newPage"]>>
 
-/** A place to look at them afterwards: they are not compared, people judge them. */
+/** A place to look at them afterwards: they are not compared, people look at them. */
 const screenshots = join(tmpdir(), "petstore-docs-screenshots")
 
 const sizes = [

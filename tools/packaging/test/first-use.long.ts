@@ -1,4 +1,4 @@
-/** What a stranger gets: the packages from a registry, the app from its file, in an empty folder; and every README does what it says. */
+/** What somebody gets who never saw the repository: the packages from a registry, the app from its file, in an empty folder; and every README does what it says. */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -12,12 +12,12 @@ import { app, publishedPackages } from "../src/published.ts"
 import { type Registry, startRegistry } from "./registry.ts"
 
 const exec = promisify(execFile)
-const parent = mkdtempSync(join(tmpdir(), "petstore-stranger-"))
+const parent = mkdtempSync(join(tmpdir(), "petstore-first-use-"))
 let registry: Registry
 let tarballs: ReadonlyArray<Tarball>
 const said: Array<string> = []
 
-/** Runs a line of a shell in a folder of the stranger, and gives what it prints. */
+/** Runs a line of a shell in a folder, and gives what it prints. */
 const shell = async (folder: string, line: string): Promise<string> => {
   const { stdout } = await exec("sh", ["-c", line], { cwd: folder, env: registry.environment, timeout: 120_000 })
   return stdout
@@ -35,7 +35,7 @@ const blocks = (readme: string, languages: string): ReadonlyArray<string> =>
 /** Prints of a program on one line each, however wide the console is, with the quotes of our sources. */
 const flat = (printed: string): string => printed.replaceAll(/\s+/g, " ").replaceAll("'", '"').trim()
 
-/** The app from its file, serving in a folder of the stranger. */
+/** The app from its file, serving in a folder. */
 interface Service {
   readonly folder: string
   readonly origin: string
@@ -46,7 +46,7 @@ interface Service {
 const startApp = async (): Promise<Service> => {
   const folder = emptyFolder()
   const file = tarballs.find(({ published }) => published === app)?.path ?? ""
-  // The README is in the file: a stranger reads it there first.
+  // The README is in the file, where it is read first.
   const readme = await shell(folder, `cp ${file} . && tar --extract --to-stdout --file ./petstore-*.tgz package/README.md`)
   const [commands = ""] = blocks(readme, "sh")
   const [install = "", serve = ""] = commands.trim().split("\n")
