@@ -1,16 +1,17 @@
-/** Watches what the use cases ask of the store, from outside of the adapters: every adapter is watched alike. */
+/** Watches what is asked of a store, from outside of the adapters: every adapter and every member of a port is watched alike. */
 import {
   CredentialRepository,
+  DeploymentRepository,
   DeprecatedCallRepository,
   InventoryRepository,
   OrderRepository,
   PetRepository,
   Readiness,
 } from "@petstore/core"
-import type { Repositories } from "@petstore/storage"
-import { Context, Effect, type Exit, Layer } from "effect"
+import { GuestDatabase, type Repositories } from "@petstore/storage"
+import { Context, Effect, type Exit, Layer, Option } from "effect"
 
-/** Sees a call to the store begin, and answers who sees it end. */
+/** Sees a call to the store begin, `pets.insert` for instance, and answers who sees it end. */
 export type StoreObserver = (call: string) => (exit: Exit.Exit<unknown, unknown>) => void
 
 /** The repositories of a layer, watched. Without observers it is the same layer. */
@@ -30,40 +31,35 @@ export const observeStore = <E>(
       )
     })
 
+  /** A member of a port asks the store if it is an effect, or a function that gives one. An `Option` is a value, although Effect runs it. */
+  const watched = (call: string, member: unknown): unknown => {
+    if (Effect.isEffect(member) && !Option.isOption(member)) return observed(call, member)
+    if (typeof member !== "function") return member
+    return (...args: ReadonlyArray<unknown>) => {
+      const answer: unknown = member(...args)
+      return Effect.isEffect(answer) && !Option.isOption(answer) ? observed(call, answer) : answer
+    }
+  }
+
   return Layer.map(layer, (context) => {
-    const pets = Context.get(context, PetRepository)
-    const credentials = Context.get(context, CredentialRepository)
-    const orders = Context.get(context, OrderRepository)
-    const deprecatedCalls = Context.get(context, DeprecatedCallRepository)
-    const inventory = Context.get(context, InventoryRepository)
-    const { check } = Context.get(context, Readiness)
-    return context.pipe(
-      Context.add(PetRepository, {
-        ...pets,
-        insert: (pet) => observed("pets.insert", pets.insert(pet)),
-        insertOnce: (pet, claim) => observed("pets.insertOnce", pets.insertOnce(pet, claim)),
-        find: (id) => observed("pets.find", pets.find(id)),
-        list: (selection) => observed("pets.list", pets.list(selection)),
-      }),
-      Context.add(CredentialRepository, {
-        ...credentials,
-        findApiKey: (hash) => observed("credentials.findApiKey", credentials.findApiKey(hash)),
-        recordApiKeyUse: (id, day) => observed("credentials.recordApiKeyUse", credentials.recordApiKeyUse(id, day)),
-      }),
-      Context.add(OrderRepository, {
-        ...orders,
-        insert: (petId, createdAt) => observed("orders.insert", orders.insert(petId, createdAt)),
-        insertOnce: (petId, claim) => observed("orders.insertOnce", orders.insertOnce(petId, claim)),
-        close: (id, closing, at) => observed("orders.close", orders.close(id, closing, at)),
-        find: (id) => observed("orders.find", orders.find(id)),
-        list: (selection) => observed("orders.list", orders.list(selection)),
-      }),
-      Context.add(DeprecatedCallRepository, {
-        ...deprecatedCalls,
-        record: (calls) => observed("deprecatedCalls.record", deprecatedCalls.record(calls)),
-      }),
-      Context.add(InventoryRepository, { ...inventory, read: observed("inventory.read", inventory.read) }),
-      Context.add(Readiness, { check: observed("readiness.check", check) }),
+    const watch = <I extends Repositories, Members extends object>(name: string, port: Context.Tag<I, Members>) => {
+      const members = Object.entries(Context.get(context, port))
+      // Safe: each member keeps its own type.
+      return Context.make(
+        port,
+        Object.fromEntries(members.map(([member, value]) => [member, watched(`${name}.${member}`, value)])) as Members,
+      )
+    }
+    // A port that is missing here does not compile.
+    return Context.mergeAll(
+      watch("pets", PetRepository),
+      watch("orders", OrderRepository),
+      watch("credentials", CredentialRepository),
+      watch("deployment", DeploymentRepository),
+      watch("deprecatedCalls", DeprecatedCallRepository),
+      watch("inventory", InventoryRepository),
+      watch("readiness", Readiness),
+      watch("guests", GuestDatabase),
     )
   })
 }

@@ -1,0 +1,46 @@
+/** What an observer of a store sees: every question to it, whatever port it belongs to. */
+import { DeploymentRepository, InventoryRepository, OrderRepository, PetId, PetRepository, Readiness } from "@petstore/core"
+import { type Repositories, storage } from "@petstore/storage"
+import { Effect, Exit, Option, Stream } from "effect"
+import { expect, it } from "vitest"
+import { observeStore } from "../../src/telemetry/store-observer.js"
+
+/** Runs work on a store in memory and gives what an observer saw, and what came of the work. */
+const observing = <A, E>(work: Effect.Effect<A, E, Repositories>) => {
+  const seen: Array<string> = []
+  const observer = (call: string) => (exit: Exit.Exit<unknown, unknown>) =>
+    void seen.push(`${call} ${Exit.isSuccess(exit) ? "succeeds" : "fails"}`)
+  const layer = observeStore(storage({ adapter: "memory" }, { migrate: true }), [observer])
+  const exit = Effect.runSyncExit(Effect.provide(work, layer))
+  return { seen, exit }
+}
+
+it("sees what members do that are functions, effects or streams, in every port", () => {
+  const { seen, exit } = observing(
+    Effect.gen(function* () {
+      yield* (yield* PetRepository).insertAll(Stream.make([{ name: "Bello", categoryId: 1n }]))
+      yield* (yield* InventoryRepository).recount
+      yield* (yield* DeploymentRepository).claim("development")
+      yield* (yield* Readiness).check
+    }),
+  )
+  expect(exit).toStrictEqual(Exit.void)
+  expect(seen).toStrictEqual([
+    "pets.insertAll succeeds",
+    "inventory.recount succeeds",
+    "deployment.claim succeeds",
+    "readiness.check succeeds",
+  ])
+})
+
+it("sees a failure, and passes it on", () => {
+  const { seen, exit } = observing(Effect.flatMap(OrderRepository, (orders) => orders.insert(PetId.make(7n), new Date(0))))
+  expect(Exit.isFailure(exit)).toBe(true)
+  expect(seen).toStrictEqual(["orders.insert fails"])
+})
+
+it("leaves what asks nothing of the store as it is: the revision is an option, and no effect", () => {
+  const { seen, exit } = observing(Effect.map(PetRepository, (pets) => pets.revision()))
+  expect(exit).toStrictEqual(Exit.succeed(Option.some({ insertions: 0, changes: 0 })))
+  expect(seen).toStrictEqual([])
+})
