@@ -85,7 +85,7 @@ export const emptyContractDatabase = async (): Promise<void> => {
     "error",
     () => {},
   )
-  await emptying.query(deleteEverything)
+  await emptying.query(`${deleteEverything}; UPDATE inventory_slots SET without_status = 0, available = 0, pending = 0, sold = 0`)
   await emptying.query("UPDATE petstore_schema SET deployment = NULL")
 }
 

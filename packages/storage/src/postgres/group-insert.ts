@@ -34,8 +34,7 @@ const insertTexts = new Map<number, string>()
 /** The statement that keeps pets and counts them, and its values. */
 const insertCounted = (pets: ReadonlyArray<NewPet>): readonly [text: string, values: ReadonlyArray<unknown>] => {
   const [insert, values] = insertPets(pets)
-  const text = `WITH kept AS (${insert}), counted AS (${countInserted(values.length + 1)}) SELECT id, name, category_id, status FROM kept`
-  return [text, [...values, ...countValues(addTo(new Map(), pets))]]
+  return [`WITH counted AS (${countInserted(values.length + 1)}) ${insert}`, [...values, ...countValues(addTo(new Map(), pets))]]
 }
 
 /**

@@ -11,29 +11,53 @@ import type { Layout } from "./engine/layout.js"
 /** Whether writes keep the inventory. */
 export const keepsInventory = (layout: Layout): boolean => layout === "one node"
 
-/** How many slots there are: the schema makes a row for each and each status. They are read together: a few pages. */
+/** How many slots there are: the schema makes a row for each. They are read together: a few pages. */
 const slots = 256
 
 /** A slot for one write. */
 export const anySlot = (): number => Math.floor(Math.random() * slots)
 
-/** A statement that adds to a slot, `$place`. `changes` is a source of rows (status, pets), one for each status; `''` is none. */
-const count = (place: number, changes: string): string =>
-  `UPDATE inventory SET pets = inventory.pets + changed.pets
-    FROM ${changes} AS changed (status, pets) WHERE inventory.slot = $${place}::int8 AND inventory.status = changed.status`
+/** A status, or `""` for none. */
+type Counted = PetStatus | ""
 
-/** A statement that counts new pets: slot `$place`, then an array of statuses and one of numbers. */
-export const countInserted = (place: number): string => count(place, `unnest($${place + 1}::text[], $${place + 2}::int8[])`)
+/** The column of a slot that counts the pets of a status. */
+const columns = { "": "without_status", available: "available", pending: "pending", sold: "sold" } as const satisfies Record<
+  Counted,
+  string
+>
 
-/** A statement that counts the pet of `source`, if there is one: slot `$place`, status `$status` or NULL. */
-export const countOne = (place: number, status: number, source: string): string =>
-  count(place, `(SELECT coalesce($${status}::text, ''), 1::int8 FROM ${source})`)
+/** Safe: `columns` has these names and no others. */
+const counted = Object.keys(columns) as ReadonlyArray<Counted>
 
-/** A statement that counts the pet of `source`, if there is one, no more in status `$from` but in `$to`: slot `$place`. */
-export const countMoved = (place: number, from: number, to: number, source: string): string =>
+/**
+ * A statement that adds to the slot `$place`, if `source` has a row. It changes one row, so two of them never wait for each other in a
+ * circle. Of the parts that nothing asks, PostgreSQL runs the first one last: there, nobody waits for a slot while this waits for a pet or a claim.
+ */
+const count = (place: number, changes: ReadonlyArray<readonly [status: Counted, by: string]>, source?: string): string => {
+  const set = changes.map(([status, by]) => `${columns[status]} = ${columns[status]} + ${by}`).join(", ")
+  return `UPDATE inventory_slots SET ${set} WHERE slot = $${place}${source === undefined ? "" : ` AND EXISTS (SELECT 1 FROM ${source})`}`
+}
+
+/** A statement that counts new pets: slot `$place`, then the {@link countValues}. */
+export const countInserted = (place: number): string =>
   count(
     place,
-    `(SELECT moved.status, moved.pets FROM ${source}, (VALUES ($${from}::text, -1::int8), ($${to}::text, 1::int8)) AS moved (status, pets))`,
+    counted.map((status, index) => [status, `$${place + 1 + index}`]),
+  )
+
+/** A statement that counts the pet of `source`, if there is one: slot `$place`. */
+export const countOne = (place: number, status: PetStatus | undefined, source: string): string =>
+  count(place, [[status ?? "", "1"]], source)
+
+/** A statement that counts the pet of `source`, if there is one, no more in status `from` but in `to`: slot `$place`. */
+export const countMoved = (place: number, from: PetStatus, to: PetStatus, source: string): string =>
+  count(
+    place,
+    [
+      [from, "-1"],
+      [to, "1"],
+    ],
+    source,
   )
 
 /** How many pets of each status a write inserts; `""` stands for none. */
@@ -45,15 +69,21 @@ export const addTo = (tally: Tally, pets: ReadonlyArray<NewPet>): Tally => {
   return tally
 }
 
-/** The values of {@link countInserted}. */
-export const countValues = (tally: Tally): ReadonlyArray<unknown> => {
-  const statuses = [...tally.keys()]
-  return [anySlot(), statuses, statuses.map((status) => tally.get(status))]
-}
+/** The values of {@link countInserted}: a slot, and a number for each status. */
+export const countValues = (tally: Tally): ReadonlyArray<unknown> => [
+  anySlot(),
+  ...counted.map((status) => tally.get(status) ?? 0),
+]
 
 const selectCounted = "SELECT status, count(*) FROM pets GROUP BY status"
 
-const selectKept = "SELECT nullif(status, ''), sum(pets)::int8 FROM inventory GROUP BY status"
+/** The table `inventory` has what a migration counted, and what processes of before {@link count} add: one row for each slot and status. */
+const selectKept = [
+  "SELECT nullif(status, ''), sum(pets)::int8 FROM inventory GROUP BY status",
+  ...counted.map((status) => `SELECT nullif('${status}', ''), sum(${columns[status]})::int8 FROM inventory_slots`),
+].join(" UNION ALL ")
+
+const clear = `UPDATE inventory_slots SET ${counted.map((status) => `${columns[status]} = 0`).join(", ")}`
 
 export const postgresInventoryRepository = ({ layout, read, transaction }: Database) => {
   const counted = Effect.map(read(selectCounted), inventoryOfRows)
@@ -70,9 +100,11 @@ export const postgresInventoryRepository = ({ layout, read, transaction }: Datab
       Effect.gen(function* () {
         // Takes every slot: who has written is done, and who writes now is counted afterwards, in a slot that has the new number.
         yield* run("UPDATE inventory SET pets = pets")
+        yield* run("UPDATE inventory_slots SET available = available")
         const kept = inventoryOfRows(yield* run(selectKept))
         const counted = inventoryOfRows(yield* run(selectCounted))
         yield* run("UPDATE inventory SET pets = 0")
+        yield* run(clear)
         const { total: _, withoutStatus, ...byStatus } = counted
         const tally = new Map(Object.entries({ "": withoutStatus, ...byStatus }))
         yield* run(countInserted(1), countValues(tally))

@@ -111,6 +111,21 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
     'ALTER TABLE petstore_schema ADD COLUMN IF NOT EXISTS deployment text COLLATE "C"',
     'ALTER TABLE api_keys ADD COLUMN IF NOT EXISTS label text COLLATE "C"',
   ],
+
+  // Slots of one row, so that a write that moves a pet changes one. What is in `inventory` stays there, and processes that know nothing
+  // else count on in it: the sum of both is the inventory.
+  [
+    `CREATE TABLE IF NOT EXISTS inventory_slots (
+      slot int8 PRIMARY KEY,
+      without_status int8 NOT NULL,
+      available int8 NOT NULL,
+      pending int8 NOT NULL,
+      sold int8 NOT NULL
+    )`,
+    `INSERT INTO inventory_slots (slot, without_status, available, pending, sold)
+      SELECT slots.slot, 0, 0, 0, 0 FROM generate_series(0, 255) AS slots (slot)
+      ON CONFLICT (slot) DO NOTHING`,
+  ],
 ]
 
 /** How long a process that says nothing keeps its claim, in seconds. */

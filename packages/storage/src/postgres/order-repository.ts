@@ -17,6 +17,7 @@ import {
   type PetId,
   PetNotAvailable,
   PetNotFound,
+  type PetStatus,
   placing,
   StorageUnavailable,
 } from "@petstore/core"
@@ -29,54 +30,40 @@ import { ordersInTurn } from "./orders-in-turn.js"
 
 const columns = "id, pet_id, status, created_at, updated_at"
 
-/** A further part of a statement that moves a pet: counts it in slot `$slot`. */
-const counting = (slot: number, from: number, to: number): string => `, counted AS (${countMoved(slot, from, to, "pet")})`
-
 /** Takes the pet `$1` from status `$2` to `$3`. */
 const take = (condition = ""): string => `pet AS (
     UPDATE pets SET status = $3 WHERE id = $1 AND status = $2 ${condition} RETURNING id
   )`
+
+/** A further part of a statement, the first that writes behind `source`: counts its pet in another status. Slot `$slot`. */
+const counting = (isCounted: boolean, slot: number, from: PetStatus, to: PetStatus, source: string): string =>
+  isCounted ? `, counted AS (${countMoved(slot, from, to, source)})` : ""
+
+const countTaken = (isCounted: boolean, slot: number): string => counting(isCounted, slot, placing.from, placing.to, "pet")
 
 /** Makes an order of the pet that was taken, at `$4`; none of a pet in another status. */
 const make = `INSERT INTO orders (pet_id, status, created_at, updated_at)
     SELECT id, 'placed', $4::int8, $4::int8 FROM pet
     RETURNING ${columns}`
 
-const place = (condition = ""): string => `${take(condition)}, placed AS (${make})`
+/** Answers no row where no order was made: only a refusal needs to ask for the pet. What a part finds costs a copy, so the last write is no part. */
+const insert = (isCounted: boolean): string => `WITH ${take()}${countTaken(isCounted, 5)} ${make}`
 
-/** Answers one row: the order if one was made, and whether there is such a pet, so that a refusal costs no second statement. */
-const answer = `SELECT placed.id, placed.pet_id, placed.status, placed.created_at, placed.updated_at, known.id
-  FROM (SELECT $1::int8 AS id) asked LEFT JOIN placed ON placed.pet_id = asked.id LEFT JOIN pets known ON known.id = asked.id`
+const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFree(5)}`)}${countTaken(isCounted, 11)},
+  placed AS (${make}), claimed AS (${keepClaim(5, "placed")} RETURNING resource_id)
+  SELECT ${columns} FROM placed`
 
 /**
- * The same where nodes have the rows: to ask for the pet costs one of them a statement, which only a refusal needs. What a part
- * finds is copied to every node, so the last write is no part but the statement itself where nothing follows it.
+ * Ends the order `$1` with `$2` at `$3`, takes its pet from status `$4` to `$5`, and answers the order, and the pet if it was in `$4`.
+ * The order is set first: whoever loses there leaves the pet alone, which may be in another order by then. Where nodes have
+ * the rows the pet is named, `$6`, or every node would be asked for it, and locked.
  */
-const insert = (isCounted: boolean): string =>
-  isCounted ? `WITH ${place()}${counting(5, 2, 3)} ${answer}` : `WITH ${take()} ${make}`
-
-const claimed = `${place(`AND ${claimIsFree(5)}`)}, claimed AS (${keepClaim(5, "placed")} RETURNING resource_id)`
-
-const insertOnce = (isCounted: boolean): string =>
-  isCounted ? `WITH ${claimed}${counting(11, 2, 3)} ${answer}` : `WITH ${claimed} SELECT ${columns} FROM placed`
-
-/** Ends the order `$1` with `$2` at `$3`. It is set first: whoever loses there leaves the pet alone, which may be in another order by then. */
-const end = `closed AS (
+const close = (isCounted: boolean, to: PetStatus): string => `WITH closed AS (
     UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${columns}
-  )`
-
-const ended = "closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at"
-
-/** Takes the pet of the order from status `$4` to `$5`, and answers the order, and the pet if it was in `$4`. */
-const close = `WITH ${end}, pet AS (
-    UPDATE pets SET status = $5 FROM closed WHERE pets.id = closed.pet_id AND pets.status = $4 RETURNING pets.id
-  )${counting(6, 4, 5)}
-  SELECT ${ended}, pet.id FROM closed LEFT JOIN pet ON pet.id = closed.pet_id`
-
-/** The same where nodes have the rows: the pet is named, `$6`, or every node would be asked for it, and locked. */
-const closeOfPet = `WITH ${end}
-  UPDATE pets SET status = CASE pets.status WHEN $4 THEN $5 ELSE pets.status END FROM closed WHERE pets.id = $6
-  RETURNING ${ended}, CASE pets.status WHEN $5 THEN pets.id END`
+  )${counting(isCounted, 6, placing.to, to, "closed")}
+  UPDATE pets SET status = CASE pets.status WHEN $4 THEN $5 ELSE pets.status END
+  FROM closed WHERE pets.id = ${isCounted ? "closed.pet_id" : "$6"}
+  RETURNING closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, CASE pets.status WHEN $5 THEN pets.id END`
 
 /** Finds an order by writing it as it is: as for a claim, what an earlier request made of it may not have reached the standbys. */
 const confirm = `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING ${columns}`
@@ -101,13 +88,14 @@ export const postgresOrderRepository = (database: Database) => {
   const placedIn = (
     row: ReadonlyArray<unknown> | undefined,
     petId: PetId,
-  ): Effect.Effect<Order, OrderRefusal | StorageUnavailable> => {
-    if (row === undefined) {
-      const known = read("SELECT id FROM pets WHERE id = $1", [petId])
-      return Effect.flatMap(known, ([pet]) => refusalOf(petId, pet !== undefined))
-    }
-    return row[0] === null ? refusalOf(petId, row[5] !== null) : Effect.succeed(orderOfRow(row))
-  }
+  ): Effect.Effect<Order, OrderRefusal | StorageUnavailable> =>
+    row === undefined
+      ? Effect.flatMap(
+          read("SELECT id FROM pets WHERE id = $1", [petId]),
+          ([pet]): Effect.Effect<never, OrderRefusal> =>
+            pet === undefined ? new PetNotFound({ petId }) : new PetNotAvailable({ petId }),
+        )
+      : Effect.succeed(orderOfRow(row))
 
   const write = (text: string, values: ReadonlyArray<unknown>, arrivedAtMillis: number) =>
     Effect.catchAll(attempt("write", text, values, arrivedAtMillis), toFailure)
@@ -123,10 +111,11 @@ export const postgresOrderRepository = (database: Database) => {
       const { status, pet } = closings[ending]
       const values = [id, status, closedAt.getTime(), placing.to, pet]
       const [row] = yield* isCounted
-        ? write(close, [...values, anySlot()], arrivedAtMillis)
+        ? write(close(isCounted, pet), [...values, anySlot()], arrivedAtMillis)
         : Effect.flatMap(
             Effect.catchAll(attempt("read", "SELECT pet_id FROM orders WHERE id = $1", [id], arrivedAtMillis), toFailure),
-            ([found]) => (found === undefined ? Effect.succeed([]) : write(closeOfPet, [...values, found[0]], arrivedAtMillis)),
+            ([found]) =>
+              found === undefined ? Effect.succeed([]) : write(close(isCounted, pet), [...values, found[0]], arrivedAtMillis),
           )
       if (row !== undefined) {
         // The pet of a placed order is pending and nothing else moves it.
@@ -182,9 +171,6 @@ export const postgresOrderRepository = (database: Database) => {
     },
   })
 }
-
-const refusalOf = (petId: PetId, isThere: boolean): Effect.Effect<never, OrderRefusal> =>
-  isThere ? new PetNotAvailable({ petId }) : new PetNotFound({ petId })
 
 /** Safe: the statements list `columns` first, of a table that only this adapter writes; an int8 is read as a bigint. */
 const orderOfRow = (row: ReadonlyArray<unknown>): Order => {

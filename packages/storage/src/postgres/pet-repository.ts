@@ -21,7 +21,6 @@ const columns = "id, name, category_id, status"
 export const postgresPetRepository = (database: Database, onGroupInsert?: (pets: number) => void) => {
   const { layout, read, transaction } = database
   const isCounted = keepsInventory(layout)
-  const insertUnderClaim = insertOnce(isCounted ? `, counted AS (${countOne(10, 3, "pet")})` : "")
   const once = underClaim(database)
 
   return PetRepository.of({
@@ -29,7 +28,7 @@ export const postgresPetRepository = (database: Database, onGroupInsert?: (pets:
 
     insertOnce: (pet, claim) =>
       once(
-        insertUnderClaim,
+        insertOnce(isCounted ? `, counted AS (${countOne(10, pet.status, "pet")})` : ""),
         [pet.name, pet.categoryId, pet.status ?? null, ...claimValues(claim), ...(isCounted ? [anySlot()] : [])],
         claim,
       ).pipe(

@@ -19,7 +19,7 @@ const three = { available: 0, pending: 0, sold: 2, withoutStatus: 1, total: 3 }
 it("counts the pets that are there when the schema learns to count", () =>
   withStore(async (store, url) => {
     await store.run(pets)
-    await sql(url, "DROP TABLE inventory; UPDATE petstore_schema SET version = 2")
+    await sql(url, "DROP TABLE inventory, inventory_slots; UPDATE petstore_schema SET version = 2")
     const newer = await openStore(url)
     try {
       expect(await newer.run(inventory)).toStrictEqual(three)
@@ -36,4 +36,23 @@ it("tells by a recount what a process of an older release did not count, and cou
     expect(await store.run(recount)).toStrictEqual({ kept: three, counted: four })
     await store.run(pets)
     expect(await store.run(inventory)).toStrictEqual({ available: 1, pending: 0, sold: 4, withoutStatus: 2, total: 7 })
+  }))
+
+it("adds what processes count that know only the first table, while both write and after a recount", () =>
+  withStore(async (_, url) => {
+    await sql(url, "DROP TABLE inventory_slots; UPDATE petstore_schema SET version = 4")
+    const newer = await openStore(url)
+    try {
+      await newer.run(pets)
+      const older = `INSERT INTO pets (name, category_id, status) VALUES ('Tom', 1, 'sold');
+        UPDATE inventory SET pets = pets + 1 WHERE slot = 7 AND status = 'sold'`
+      await sql(url, older)
+      const four = { ...three, sold: 3, total: 4 }
+      expect(await newer.run(inventory)).toStrictEqual(four)
+      expect(await newer.run(recount)).toStrictEqual({ kept: four, counted: four })
+      await sql(url, older)
+      expect(await newer.run(inventory)).toStrictEqual({ ...four, sold: 4, total: 5 })
+    } finally {
+      await newer.close()
+    }
   }))

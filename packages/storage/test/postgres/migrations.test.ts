@@ -38,7 +38,7 @@ it("waits for a process that has the claim, and replaces it when its lease is ov
     url,
     "SELECT version, claimed_by <> 'dead' AS taken_over, now() >= claimed_until AS leased FROM petstore_schema",
   )
-  expect(row?.["version"]).toBe("4")
+  expect(row?.["version"]).toBe("5")
   expect(row?.["taken_over"]).toBe("t")
   expect(await sql(url, "SELECT id FROM pets")).toStrictEqual([])
 })
