@@ -2,7 +2,8 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@petstore/client"
-import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/harness/serving"
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { axeSource, launchChromium } from "@petstore/test/chromium"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 
@@ -21,7 +22,7 @@ const views = (["light", "dark"] as const).flatMap((colorScheme) =>
 
 let browser: Browser
 let store: TemporaryStore
-let serving: Serving
+let serving: Service
 let origin: string
 let key: string
 let client: ReturnType<typeof createClient>
@@ -30,8 +31,8 @@ let complaints: Array<string> = []
 let requested: Array<string> = []
 
 const serve = async (): Promise<void> => {
-  serving = await startServing(store.environment, "petstore", "serve")
-  origin = new URL(serving.url).origin
+  serving = await startService(store.environment)
+  origin = new URL(serving.baseUrl).origin
   client = createClient({ baseUrl: `${origin}/v1`, apiKey: key })
 }
 

@@ -1,9 +1,11 @@
 /** A worker of a Citus cluster that dies or says nothing under load: nothing acknowledged is lost or doubled, and all comes back by itself. */
 import { setTimeout as sleep } from "node:timers/promises"
+import { type Environment, environmentIn, run } from "@petstore/harness/command"
+import type { Service } from "@petstore/harness/serving"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { type CitusCluster, newCitusCluster } from "@petstore/test/postgres"
 import { beforeAll, describe, expect, it } from "vitest"
 import { goesOn, Load, verify } from "./citus-load.js"
-import { type Environment, environmentIn, run, ServiceProcess, temporaryFolder } from "./service-process.js"
 
 let cluster: CitusCluster
 
@@ -13,7 +15,7 @@ beforeAll(async () => {
 
 interface Place {
   readonly environment: Environment
-  readonly service: ServiceProcess
+  readonly service: Service
   readonly load: Load
   readonly metric: (node: number) => Promise<string | undefined>
   readonly ready: () => Promise<number>
@@ -25,7 +27,7 @@ const start = async (): Promise<Place> => {
   const account = `caller ${performance.now()}`
   await run(environment, "accounts", "create", account)
   const { key } = JSON.parse((await run(environment, "keys", "create", "--account", account, "--json")).stdout)
-  const service = await ServiceProcess.serving({ ...environment, LOG_LEVEL: "silent" })
+  const service = await serve({ ...environment, LOG_LEVEL: "silent" })
   await service.until(() => service.stdout.includes("/metrics"), "the address of the metrics")
   const metrics = /http[^\s"]+\/metrics/.exec(service.stdout)?.[0] ?? ""
   return {

@@ -1,9 +1,9 @@
 /** A database whose tables are spread over the Citus cluster that tests share. */
-import { petstore } from "@petstore/harness/serving"
+import { environmentOf, petstore } from "@petstore/harness/command"
 import { newCitusDatabase } from "@petstore/test/postgres"
 
 export const newSpreadDatabase = async (): Promise<string> => {
   const url = await newCitusDatabase()
-  await petstore({ PATH: "/usr/local/bin:/usr/bin:/bin", DATABASE_URL: url }, "migrate", "--distribute")
+  await petstore(environmentOf({ DATABASE_URL: url }), "migrate", "--distribute")
   return url
 }

@@ -5,10 +5,12 @@
 import { once } from "node:events"
 import { createWriteStream, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { type Environment, environmentIn, run } from "@petstore/harness/command"
+import type { Service } from "@petstore/harness/serving"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { type CitusCluster, newCitusCluster } from "@petstore/test/postgres"
 import { beforeAll, describe, expect, it } from "vitest"
 import { goesOn, Load, rowsOf, verify } from "./citus-load.js"
-import { type Environment, environmentIn, run, ServiceProcess, temporaryFolder } from "./service-process.js"
 
 const animals = 200_000
 
@@ -30,13 +32,13 @@ const keyIn = async (environment: Environment): Promise<string> => {
 }
 
 const loadOn = async (environment: Environment, key: string) => {
-  const service = await ServiceProcess.serving({ ...environment, LOG_LEVEL: "error" })
+  const service = await serve({ ...environment, LOG_LEVEL: "error" })
   const load = new Load(service.baseUrl, key)
   await goesOn(load)
   return { service, load }
 }
 
-const stop = async ({ service, load }: { readonly service: ServiceProcess; readonly load: Load }) => {
+const stop = async ({ service, load }: { readonly service: Service; readonly load: Load }) => {
   await load.stop()
   service.signal("SIGTERM")
   await service.ended
@@ -53,7 +55,7 @@ const writeCatalogue = async (file: string): Promise<void> => {
 }
 
 /** Nothing but 503 was refused; if something was, its causes are in the log. */
-const expectNoFault = ({ service, load }: { readonly service: ServiceProcess; readonly load: Load }): void => {
+const expectNoFault = ({ service, load }: { readonly service: Service; readonly load: Load }): void => {
   const faults = service.logLines().filter(({ status }) => status !== 503)
   expect({ problems: load.problems, faults: load.problems.length === 0 ? [] : faults }).toStrictEqual({
     problems: [],

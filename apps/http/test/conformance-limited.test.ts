@@ -1,13 +1,14 @@
 /** The sentences about cross-origin requests and about the rate limit, against a built service that has both set. */
 
 import { declareConformance, type Target } from "@petstore/conformance/testing"
-import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/harness/serving"
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll } from "vitest"
 
 const origin = "https://shop.example"
 
 const store = new TemporaryStore()
-let serving: Serving
+let serving: Service
 let target: Target
 
 beforeAll(async () => {
@@ -15,8 +16,8 @@ beforeAll(async () => {
   await petstore(environment, "accounts", "create", "first")
   const { key } = await createKey(environment, "first")
   const second = await createKey(environment, "first")
-  serving = await startServing(environment, "petstore", "serve")
-  target = { baseUrl: serving.url, key, write: true, given: { secondKey: second.key, origin } }
+  serving = await startService(environment)
+  target = { baseUrl: serving.baseUrl, key, write: true, given: { secondKey: second.key, origin } }
 })
 
 afterAll(async () => {

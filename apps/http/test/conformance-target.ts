@@ -1,7 +1,8 @@
 /** The built service with what the sentences of the conformance suite need to try it. */
 
 import { declareConformance, type Feature, type Target } from "@petstore/conformance/testing"
-import { createKey, type Environment, petstore, type Serving, TemporaryStore, until } from "@petstore/harness/serving"
+import { createKey, type Environment, petstore, TemporaryStore, until } from "@petstore/harness/command"
+import type { Service } from "@petstore/harness/serving"
 import { afterAll, beforeAll } from "vitest"
 
 /** Features of the specification that this service has by itself; each joins when it lands. */
@@ -21,7 +22,7 @@ const prepare = async (environment: Environment): Promise<Omit<Target, "baseUrl"
 }
 
 /** A service that can be reached: by itself, or through something in front of it. */
-export type Reached = Pick<Serving, "url" | "stop">
+export type Reached = Pick<Service, "baseUrl" | "stop">
 
 /**
  * Declares every sentence that a client can try. `start` starts the service on the store, which is new: a file, or
@@ -44,7 +45,7 @@ export const declareEverySentence = (
     }
     const prepared = await prepare(environment)
     reached = await start({ directory, environment })
-    target = { ...prepared, baseUrl: reached.url }
+    target = { ...prepared, baseUrl: reached.baseUrl }
   })
 
   afterAll(async () => {

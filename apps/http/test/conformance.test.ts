@@ -1,7 +1,7 @@
 /** Every sentence of the specification that a client can try, against the built service as it is by default: its log goes to a file. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { startLogging } from "@petstore/harness/serving"
+import { startService } from "@petstore/harness/serving"
 import { expect, it } from "vitest"
 import { declareEverySentence } from "./conformance-target.js"
 
@@ -10,7 +10,7 @@ let log = ""
 declareEverySentence("the service", ({ directory, environment }) => {
   const { LOG_LEVEL: _silent, ...settings } = environment
   log = join(directory, "log")
-  return startLogging(settings, log, "petstore", "serve")
+  return startService(settings, { output: log })
 })
 
 it("has logged what was asked, and no fault", () => {

@@ -1,7 +1,8 @@
 /** What survives `kill -9` (sentences 2.9, 4.2.50 and 12.10). */
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { createKey, petstore, startServing, TemporaryStore } from "@petstore/harness/serving"
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { startService } from "@petstore/harness/serving"
 import { expect, it, onTestFinished } from "vitest"
 import { everyPet } from "./every-pet.js"
 
@@ -36,7 +37,7 @@ it.each(["sqlite", "sqljs"])(title, { timeout: 120_000 }, async (adapter) => {
   const environment = { ...store.environment, DATABASE_URL: `${adapter}:${path}` }
   await petstore(environment, "accounts", "create", "crash")
   const { key } = await createKey(environment, "crash")
-  const serve = () => startServing(environment, "petstore", "serve")
+  const serve = () => startService(environment)
 
   const acknowledged = new Map<number, string>()
   let started = 0
@@ -49,7 +50,7 @@ it.each(["sqlite", "sqljs"])(title, { timeout: 120_000 }, async (adapter) => {
         const number = started
         started += 1
         try {
-          acknowledged.set(number, await create(serving.url, key, number))
+          acknowledged.set(number, await create(serving.baseUrl, key, number))
         } catch {
           // The service is gone: this create was not acknowledged.
           return
@@ -63,14 +64,14 @@ it.each(["sqlite", "sqljs"])(title, { timeout: 120_000 }, async (adapter) => {
 
   const serving = await serve()
   try {
-    const before = await everyPet(serving.url, key)
+    const before = await everyPet(serving.baseUrl, key)
     for (const pet of acknowledged.values()) expect(before.filter((found) => found === pet)).toHaveLength(1)
 
     for (let number = 0; number < started; number += 1) {
-      const again = await create(serving.url, key, number)
+      const again = await create(serving.baseUrl, key, number)
       expect(again).toBe(acknowledged.get(number) ?? again)
     }
-    const after = await everyPet(serving.url, key)
+    const after = await everyPet(serving.baseUrl, key)
     expect(after).toHaveLength(started)
     expect(new Set(after.map((pet) => /"id":(\d+)/.exec(pet)?.[1])).size).toBe(started)
     expect(new Set(after.map((pet) => /"name":"(pet \d+)"/.exec(pet)?.[1])).size).toBe(started)

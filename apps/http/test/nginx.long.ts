@@ -2,13 +2,14 @@
 import { Agent } from "node:https"
 import { text } from "node:stream/consumers"
 import { connect } from "node:tls"
+import { environmentIn } from "@petstore/harness/command"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { everyPetId, send, startLoad } from "./load.js"
 import { startNginx } from "./nginx.js"
-import { environmentIn, ServiceProcess, temporaryFolder } from "./service-process.js"
 
 const start = async (settings: Readonly<Record<string, string>> = {}) => {
-  const service = await ServiceProcess.serving(environmentIn(temporaryFolder(), settings))
+  const service = await serve(environmentIn(temporaryFolder(), settings))
   const nginx = await startNginx(temporaryFolder(), new URL(service.baseUrl).host)
   onTestFinished(nginx.stop)
   const agent = () => new Agent({ keepAlive: true, ca: nginx.certificate })

@@ -1,5 +1,6 @@
 /** Two processes of the service on one store, and a caller of their orders. */
-import { createKey, petstore, type Serving, startServing, type TemporaryStore } from "@petstore/harness/serving"
+import { createKey, petstore, type TemporaryStore } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import type { OrdersOfStore } from "@petstore/torture/order-checker"
 
 /** An answer, read whole. */
@@ -96,17 +97,17 @@ export const serveTwice = async (
   const environment = { ...store.environment, DATABASE_URL: databaseUrl, ...settings }
   await petstore(environment, "accounts", "create", "buyer")
   const { key } = await createKey(environment, "buyer")
-  const start = () => startServing(environment, "petstore", "serve")
-  const services: [Serving, Serving] = [await start(), await start()]
+  const start = () => startService(environment)
+  const services: [Service, Service] = [await start(), await start()]
   return {
     caller: callerOf(key),
-    urls: () => [services[0].url, services[1].url],
+    urls: () => [services[0].baseUrl, services[1].baseUrl],
     killAndStart: async (which) => {
       await services[which].kill()
       services[which] = await start()
     },
     stop: async () => {
-      await Promise.all(services.map(({ stop }) => stop()))
+      await Promise.all(services.map((service) => service.stop()))
     },
   }
 }

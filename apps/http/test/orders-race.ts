@@ -1,6 +1,6 @@
 /** Orders from all sides (sentences 4.5.13 and 4.5.16): two processes on one store, a thousand callers, readers that remember, and `kill -9`. */
 import { join } from "node:path"
-import { TemporaryStore } from "@petstore/harness/serving"
+import { TemporaryStore } from "@petstore/harness/command"
 import { contradictions, lostOrders, type OrdersOfStore } from "@petstore/torture/order-checker"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Answer, codeOf, type Order, orderOf, serveTwice, type TwoServices } from "./order-store.js"

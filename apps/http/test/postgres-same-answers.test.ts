@@ -2,7 +2,8 @@
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { declareConformance, type Feature, type Target } from "@petstore/conformance/testing"
-import { createKey, petstore, type Serving, startServing, TemporaryStore, until } from "@petstore/harness/serving"
+import { createKey, petstore, TemporaryStore, until } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type Mirror, openMirror } from "./mirror.js"
@@ -10,7 +11,7 @@ import { type Mirror, openMirror } from "./mirror.js"
 const features: ReadonlyArray<Feature> = ["orders", "etag", "idempotency"]
 
 const store = new TemporaryStore()
-const services: Array<Serving> = []
+const services: Array<Service> = []
 let mirror: Mirror
 let target: Target
 let postgresPort: number
@@ -26,10 +27,10 @@ const serve = async (environment: TemporaryStore["environment"]) => {
     await createKey(environment, "first"),
   ]
   await petstore(environment, "keys", "revoke", revoked.id)
-  const serving = await startServing(environment, "petstore", "serve")
+  const serving = await startService(environment)
   services.push(serving)
   await until(expiring.expiresAt ?? new Date())
-  return { port: Number(new URL(serving.url).port), keys: [key, second.key, revoked.key, expiring.key] as const }
+  return { port: Number(new URL(serving.baseUrl).port), keys: [key, second.key, revoked.key, expiring.key] as const }
 }
 
 beforeAll(async () => {
@@ -50,7 +51,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await mirror?.close()
-  for (const { stop } of services) await stop()
+  for (const service of services) await service.stop()
   store.remove()
 })
 

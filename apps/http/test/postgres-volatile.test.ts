@@ -1,7 +1,9 @@
 /** A PostgreSQL server that may lose what it acknowledges: production does not start on it, and elsewhere the log says so. */
+
+import { environmentIn, run } from "@petstore/harness/command"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
-import { environmentIn, run, ServiceProcess, temporaryFolder } from "./service-process.js"
 
 /** On the server that tests share: it syncs nothing, because it never has to survive anything. */
 const environmentOf = async (deployment: string) =>
@@ -20,7 +22,7 @@ it("is refused by a start in production, alone or with workers, and by a check",
 })
 
 it("is told of, once, where it is no production", async () => {
-  const service = await ServiceProcess.serving({ ...(await environmentOf("staging")), WORKERS: "2" })
+  const service = await serve({ ...(await environmentOf("staging")), WORKERS: "2" })
   await service.until(() => service.stdout.includes("fsync = off"), "the warning")
   const warnings = service.logLines().filter(({ msg }) => String(msg).includes("fsync = off"))
   expect(warnings).toMatchObject([{ level: 40 }])

@@ -1,7 +1,7 @@
 /** Callers that open a connection for each request, or send several at once, while the service replaces its workers or stops. */
 import { connect, type Socket } from "node:net"
+import type { Service } from "@petstore/harness/serving"
 import { everyPet } from "./every-pet.js"
-import type { ServiceProcess } from "./service-process.js"
 
 /** Between two requests of a caller, in ms: the processes, not their callers, are to have the processors. */
 const pauseMillis = 3
@@ -88,14 +88,14 @@ export interface Callers {
   /** Lets what is in flight end. Answers whatever went wrong with a connection, in words: hung, failed, closed without a word. */
   readonly stop: () => Promise<ReadonlyArray<string>>
   /** What a service keeps otherwise than it was answered: lost, doubled, or kept without an answer. */
-  readonly compare: (service: ServiceProcess) => Promise<ReadonlyArray<string>>
+  readonly compare: (service: Service) => Promise<ReadonlyArray<string>>
 }
 
 /**
  * Starts callers that each send one create after the other on a connection of its own, every tenth time four in one
  * segment. One caller in four keeps its connection instead, and sends four each time.
  */
-export const startCallers = ({ baseUrl, key }: ServiceProcess, callers: number): Callers => {
+export const startCallers = ({ baseUrl, key }: Service, callers: number): Callers => {
   const port = Number(new URL(baseUrl).port)
   const problems: Array<string> = []
   const acknowledged: Array<string> = []

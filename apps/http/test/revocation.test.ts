@@ -1,17 +1,18 @@
 /** A key that was in use a moment ago is refused once it is revoked or has expired (sentences 5.18 and 5.19). */
 import { setTimeout as sleep } from "node:timers/promises"
-import { createKey, petstore, type Serving, startServing, TemporaryStore, until } from "@petstore/harness/serving"
+import { createKey, petstore, TemporaryStore, until } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 /** How long another process may still take a key that was revoked, in ms (sentence 5.18). */
 const promisedMillis = 5_000
 
 const store = new TemporaryStore()
-let serving: Serving
+let serving: Service
 
 beforeAll(async () => {
   await petstore(store.environment, "accounts", "create", "caller")
-  serving = await startServing(store.environment, "petstore", "serve")
+  serving = await startService(store.environment)
 })
 
 afterAll(async () => {
@@ -20,7 +21,7 @@ afterAll(async () => {
 })
 
 const statusWith = async (key: string): Promise<number> => {
-  const response = await fetch(`${serving.url}/pets`, { headers: { Authorization: `Bearer ${key}` } })
+  const response = await fetch(`${serving.baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })
   await response.text()
   return response.status
 }

@@ -3,7 +3,8 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { createKey, petstore, startServing, TemporaryStore } from "@petstore/harness/serving"
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 const store = new TemporaryStore()
@@ -64,9 +65,9 @@ const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> =>
 
 describe("an API key", () => {
   it("is in no line of the most talkative log", async () => {
-    const serving = await startServing({ ...store.environment, LOG_LEVEL: "trace" }, "petstore", "serve")
+    const serving = await startService({ ...store.environment, LOG_LEVEL: "trace" })
     try {
-      await sendEverywhere(serving.url, key)
+      await sendEverywhere(serving.baseUrl, key)
       // The log of the last request is written after its answer.
       await sleep(300)
       expect(serving.printed()).toContain('"status":401')
@@ -84,9 +85,9 @@ describe("an API key", () => {
   })
 
   it("is in no argument of the process", async () => {
-    const serving = await startServing(store.environment, "petstore", "serve")
+    const serving = await startService(store.environment)
     try {
-      await sendEverywhere(serving.url, key)
+      await sendEverywhere(serving.baseUrl, key)
       // Only Linux shows the arguments of a process as a file.
       const file = `/proc/${serving.pid}/cmdline`
       if (existsSync(file)) expect(readFileSync(file, "utf8")).not.toContain(key)
@@ -97,12 +98,12 @@ describe("an API key", () => {
 
   it("is in no dump of the memory, once the connections that brought it are gone", { timeout: 120_000 }, async () => {
     const options = { NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${store.directory}` }
-    const serving = await startServing({ ...store.environment, ...options }, "petstore", "serve")
+    const serving = await startService({ ...store.environment, ...options })
     const marker = "kept-in-memory-for-comparison"
     try {
-      await sendEverywhere(serving.url, key)
+      await sendEverywhere(serving.baseUrl, key)
       // A request that is still open: what it brought is in the dump, or the dump shows nothing.
-      const open = request(`${serving.url}/pets`, { method: "POST", headers: { "X-Marker": marker, "Content-Length": 10 } })
+      const open = request(`${serving.baseUrl}/pets`, { method: "POST", headers: { "X-Marker": marker, "Content-Length": 10 } })
       open.on("error", () => {})
       open.flushHeaders()
       await sleep(300)
@@ -130,14 +131,14 @@ const theDump = async (): Promise<string> => {
 
 describe("the log", () => {
   it("has one whole line for each request, whatever a caller puts into it", async () => {
-    const serving = await startServing({ ...store.environment, LOG_LEVEL: "info" }, "petstore", "serve")
+    const serving = await startService({ ...store.environment, LOG_LEVEL: "info" })
     try {
       const lie = encodeURIComponent('"}\n{"level":60,"msg":"forged"}')
       const headers = { Authorization: `Bearer ${key}` }
       const paths = [`/${lie}`, `/pets/${lie}`, "/%1b[31mred", "/\u2028", `/${"a".repeat(4000)}`, `/pets?limit=${lie}`]
-      for (const path of paths) await (await fetch(serving.url + path, { headers })).text()
+      for (const path of paths) await (await fetch(serving.baseUrl + path, { headers })).text()
       const odd = { ...headers, "X-Request-Id": '"}{"level":60', "User-Agent": "\u00ff\t{}" }
-      await (await fetch(`${serving.url}/pets`, { headers: odd })).text()
+      await (await fetch(`${serving.baseUrl}/pets`, { headers: odd })).text()
       await sleep(300)
       const lines = serving
         .printed()

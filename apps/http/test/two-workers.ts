@@ -1,14 +1,16 @@
 /** A service of two workers, and what it said. */
-import { environmentIn, ServiceProcess, temporaryFolder } from "./service-process.js"
+import { environmentIn } from "@petstore/harness/command"
+import type { Service } from "@petstore/harness/serving"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 
-export const twoWorkers = (settings: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> =>
-  ServiceProcess.serving(environmentIn(temporaryFolder(), { WORKERS: "2", ...settings }))
+export const twoWorkers = (settings: Readonly<Record<string, string>> = {}): Promise<Service> =>
+  serve(environmentIn(temporaryFolder(), { WORKERS: "2", ...settings }))
 
 /** The messages of the log, the lines of requests included. */
-export const messages = (service: ServiceProcess): ReadonlyArray<unknown> => service.logLines().map(({ msg }) => msg)
+export const messages = (service: Service): ReadonlyArray<unknown> => service.logLines().map(({ msg }) => msg)
 
 /** Lines of the log that an operator is woken by. */
-export const faults = (service: ServiceProcess): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+export const faults = (service: Service): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   service.logLines().filter(({ level }) => Number(level) >= 50)
 
 /** What the primary says before and after it replaces its workers. */

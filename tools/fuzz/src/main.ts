@@ -1,7 +1,8 @@
 /** `npm run fuzz`: a service must answer whatever is sent, within its contract. */
 import { parseArgs } from "node:util"
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { runTool, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
-import { createKey, petstore, startServing, TemporaryStore } from "@petstore/harness/serving"
+import { startService } from "@petstore/harness/serving"
 import { fuzz } from "./fuzz.ts"
 import { wireMain, wireUsage } from "./wire/command.ts"
 
@@ -39,9 +40,9 @@ const runOnOwnService = async (requests: number, seed: number): Promise<number> 
   try {
     await petstore(store.environment, "accounts", "create", "fuzz")
     const { key } = await createKey(store.environment, "fuzz")
-    const serving = await startServing({ ...store.environment, LOG_LEVEL: "fatal" }, "petstore", "serve")
+    const serving = await startService({ ...store.environment, LOG_LEVEL: "fatal" })
     try {
-      return await run(serving.url, key, requests, seed)
+      return await run(serving.baseUrl, key, requests, seed)
     } finally {
       await serving.stop()
     }

@@ -1,5 +1,6 @@
 /** A round of the fuzz on tables that Citus spreads over two workers. */
-import { createKey, petstore, startServing, TemporaryStore } from "@petstore/harness/serving"
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { startService } from "@petstore/harness/serving"
 import { newCitusDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 import { fuzz } from "../src/fuzz.ts"
@@ -15,9 +16,9 @@ it("gets an answer within the contract to requests, right, wrong and malformed, 
   await petstore(environment, "migrate", "--distribute")
   await petstore(environment, "accounts", "create", "fuzz")
   const { key } = await createKey(environment, "fuzz")
-  const serving = await startServing(environment, "petstore", "serve")
+  const serving = await startService(environment)
   try {
-    const { sent, failure } = await fuzz({ baseUrl: serving.url, key, requests: 2000, seed: 13 }, () => {})
+    const { sent, failure } = await fuzz({ baseUrl: serving.baseUrl, key, requests: 2000, seed: 13 }, () => {})
     expect(failure).toBeUndefined()
     expect(sent).toBeGreaterThanOrEqual(2000)
   } finally {

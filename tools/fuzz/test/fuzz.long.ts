@@ -1,7 +1,8 @@
 /** A short run against the built service, and proof that a wrong service does not pass. */
 import { decodeJson, decodeNewPet } from "@petstore/core"
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { openProxy } from "@petstore/harness/proxy"
-import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/harness/serving"
+import { type Service, startService } from "@petstore/harness/serving"
 import { Either } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -9,13 +10,13 @@ import { fuzz } from "../src/fuzz.ts"
 import { body } from "../src/pets.ts"
 
 const store = new TemporaryStore()
-let serving: Serving
+let serving: Service
 let key: string
 
 beforeAll(async () => {
   await petstore(store.environment, "accounts", "create", "fuzz")
   key = (await createKey(store.environment, "fuzz")).key
-  serving = await startServing(store.environment, "petstore", "serve")
+  serving = await startService(store.environment)
 })
 
 afterAll(async () => {
@@ -24,7 +25,7 @@ afterAll(async () => {
 })
 
 it("gets an answer within the contract to thousands of requests, right, wrong and malformed", { timeout: 120_000 }, async () => {
-  const { sent, failure } = await fuzz({ baseUrl: serving.url, key, requests: 4000, seed: 11 }, () => {})
+  const { sent, failure } = await fuzz({ baseUrl: serving.baseUrl, key, requests: 4000, seed: 11 }, () => {})
   expect(failure).toBeUndefined()
   expect(sent).toBeGreaterThanOrEqual(4000)
 })
@@ -43,7 +44,7 @@ it("calls the bodies pets that core calls pets, and no others", () => {
 
 /** A service that passes everything on to the real one, but for what `spoil` makes of an answer. */
 const spoiling = async <A>(spoil: (answer: string) => string | undefined, use: (baseUrl: string) => Promise<A>): Promise<A> => {
-  const proxy = await openProxy(serving.url, () => ({
+  const proxy = await openProxy(serving.baseUrl, () => ({
     ofServer: (bytes) => {
       const spoiled = spoil(bytes.toString("latin1"))
       return spoiled === undefined ? undefined : Buffer.from(spoiled, "latin1")

@@ -1,5 +1,5 @@
 /** Long rounds of the fuzz of the wire against the built service, restarts included. */
-import { commandPath } from "@petstore/harness/serving"
+import { commandPath } from "@petstore/harness/command"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 import { fuzzWire, type WireFailure } from "../src/wire/wire-fuzz.ts"

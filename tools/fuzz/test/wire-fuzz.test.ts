@@ -1,5 +1,5 @@
 /** A short round of the fuzz of the wire against the built service; the long tests play more. */
-import { commandPath } from "@petstore/harness/serving"
+import { commandPath } from "@petstore/harness/command"
 import { expect, it } from "vitest"
 import { fuzzWire, type WireFailure } from "../src/wire/wire-fuzz.ts"
 

@@ -1,151 +1,184 @@
-/** Starts a built command of this repository as a user would: a process of its own, port 0, a store in a temporary folder. */
-import assert from "node:assert/strict"
-import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+/** The built service as a process: what it says, what it is told, and how it ends. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { closeSync, openSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
-import { promisify } from "node:util"
-import { members, readJson } from "./exact-json.ts"
+import { commandPath, type Environment, withoutStore } from "./command.ts"
+import { childrenOf } from "./processes.ts"
 
-export type Environment = Readonly<Record<string, string>>
+/** A time that no working service needs, on a machine that is busy with other tests, in ms. */
+const timeoutMillis = 60_000
 
-/** A temporary folder with a store, and the settings that name it. */
-export class TemporaryStore {
-  readonly directory = mkdtempSync(join(tmpdir(), "petstore-"))
-  /** Nothing of the caller's environment reaches the commands. */
-  readonly environment: Environment = {
-    PATH: "/usr/local/bin:/usr/bin:/bin",
-    DATABASE_URL: `sqlite:${join(this.directory, "petstore.db")}`,
-    PORT: "0",
-    LOG_LEVEL: "silent",
-  }
-
-  remove(): void {
-    rmSync(this.directory, { recursive: true, force: true })
-  }
-}
-
-/** The file that starts a command of this repository. */
-export const commandPath = (command: string): string => join(import.meta.dirname, "../../../node_modules/.bin", command)
-
-const run = promisify(execFile)
-
-/** Runs `petstore …ARGUMENTS --json` and gives the members of what it prints. */
-export const petstore = async (environment: Environment, ...args: ReadonlyArray<string>) => {
-  const { stdout } = await run(commandPath("petstore"), [...args, "--json"], { env: environment })
-  const printed = members(readJson(stdout))
-  assert.ok(printed !== undefined, `one object: ${stdout}`)
-  return printed
-}
-
-/** Creates an API key for this account, which must exist. Gives its id, the key, and when it expires. */
-export const createKey = async (environment: Environment, account: string, ...options: ReadonlyArray<string>) => {
-  const { id, key, expiresAt } = await petstore(environment, "keys", "create", "--account", account, ...options)
-  assert.ok(typeof id === "string" && typeof key === "string")
-  return { id, key, expiresAt: typeof expiresAt === "string" ? new Date(expiresAt) : undefined }
-}
-
-/** A running service. */
-export interface Serving {
-  /** The first address it printed. */
-  readonly url: string
-  /** Of the process that serves: the launcher becomes it. */
-  readonly pid: number
-  /** Everything it printed so far, its log included. */
-  readonly printed: () => string
-  /** Asks it to stop (SIGTERM) and waits until it has. Gives its exit code. */
-  readonly stop: () => Promise<number | null>
-  /** Ends it at once (SIGKILL) and waits until it is gone. */
-  readonly kill: () => Promise<void>
-}
-
-/** Starts a command that serves, and waits until it prints an address. Fails with what it printed if it ends before. */
-export const startServing = (environment: Environment, command: string, ...args: ReadonlyArray<string>): Promise<Serving> =>
-  startProgram(environment, command, [commandPath(command), ...args])
-
-/** The same within the namespaces that `unshare` makes with these options. What is signalled is the command in them. */
-export const startUnshared = (
-  environment: Environment,
-  options: ReadonlyArray<string>,
-  command: string,
-  ...args: ReadonlyArray<string>
-): Promise<Serving> =>
-  startProgram(environment, command, ["unshare", ...options, commandPath(command), ...args], ({ pid }) =>
-    Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1")),
-  )
-
-const startProgram = async (
-  environment: Environment,
-  command: string,
-  [program = command, ...args]: ReadonlyArray<string>,
-  processOf?: (child: ChildProcess) => number | undefined,
-): Promise<Serving> => {
-  const child = spawn(program, args, { env: environment, stdio: ["ignore", "pipe", "pipe"] })
-  let printed = ""
-  const take = (bytes: Buffer) => {
-    printed += bytes.toString()
-  }
-  child.stdout.on("data", take)
-  child.stderr.on("data", take)
-  return onceServing(child, command, () => printed, processOf)
-}
-
-/** The same with everything that it prints, its log included, in this file, as an operator would do it. */
-export const startLogging = async (
-  environment: Environment,
-  file: string,
-  command: string,
-  ...args: ReadonlyArray<string>
-): Promise<Serving> => {
-  const descriptor = openSync(file, "a")
-  try {
-    const child = spawn(commandPath(command), args, { env: environment, stdio: ["ignore", descriptor, descriptor] })
-    return await onceServing(child, command, () => readFileSync(file, "utf8"))
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-/** How often what a command printed is looked at, in ms. */
+/** How often it is looked at, in ms. */
 const lookMillis = 10
 
-/** Waits until a command prints an address. */
-const onceServing = async (
-  child: ChildProcess,
-  command: string,
-  printed: () => string,
-  processOf: (child: ChildProcess) => number | undefined = ({ pid }) => pid,
-): Promise<Serving> => {
-  let failure: Error | undefined
-  child.once("error", (error) => {
-    failure = error
-  })
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
-  void ended.then((code) => {
-    failure ??= new Error(`${command} ended with ${code}:\n${printed()}`)
-  })
-  let url: string | undefined
-  while (url === undefined) {
-    if (failure !== undefined) throw failure
-    await sleep(lookMillis)
-    url = /https?:\/\/[^\s"]+(?=[\s"])/.exec(printed())?.[0]
-  }
-  // A process that printed something has a pid.
-  const pid = processOf(child) ?? 0
-  const signal = (name: NodeJS.Signals) => {
-    if (child.exitCode === null && child.signalCode === null) process.kill(pid, name)
-  }
-  const stop = () => {
-    signal("SIGTERM")
-    return ended
-  }
-  const kill = async () => {
-    signal("SIGKILL")
-    await ended
-  }
-  return { url, pid, printed, stop, kill }
+export interface StartOptions {
+  /** Another program than the `petstore` of this repository. */
+  readonly program?: string
+  /** Words in front of the program, such as `taskset -c 0` or `unshare --pid --fork`. */
+  readonly behind?: ReadonlyArray<string>
+  /** Where a program in front of the service stays: finds the process of the service. */
+  readonly processOf?: (pid: number) => number
+  /** A file to which everything is written that the service prints, as an operator would do it. */
+  readonly output?: string
 }
 
-/** Waits until a moment has passed. */
-export const until = (moment: Date): Promise<void> => sleep(Math.max(0, moment.getTime() - Date.now() + 1))
+/** How a process ended. */
+export interface End {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** Starts `petstore serve` and waits until it says where the API is served. Fails with what it printed if it ends before. */
+export const startService = async (environment: Environment, options: StartOptions = {}): Promise<Service> => {
+  const service = new Service(environment, options)
+  try {
+    await service.until(() => service.printed().includes(" is served at "), "the announcement")
+    return service
+  } catch (cause) {
+    await service.kill()
+    throw cause
+  }
+}
+
+/** A service in the background. */
+export class Service {
+  readonly #child: ChildProcess
+  readonly #options: StartOptions
+  readonly ended: Promise<End>
+  #isOver = false
+  #pid: number | undefined
+  readonly #logLines: Array<Record<string, unknown>> = []
+  #readUpTo = 0
+  #stdout = ""
+  #stderr = ""
+
+  constructor(environment: Environment, options: StartOptions) {
+    this.#options = options
+    const [program = "", ...args] = [...(options.behind ?? []), options.program ?? commandPath("petstore"), "serve"]
+    const file = options.output === undefined ? undefined : openSync(options.output, "a")
+    this.#child = spawn(program, args, { env: environment, stdio: ["ignore", file ?? "pipe", file ?? "pipe"] })
+    if (file !== undefined) closeSync(file)
+    this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.#stdout += text
+    })
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#stderr += text
+    })
+    this.#child.once("error", ({ message }) => {
+      this.#stderr += message
+    })
+    // `close`, not `exit`: by then everything it printed has arrived.
+    this.ended = new Promise((resolve) =>
+      this.#child.once("close", (code, signal) => {
+        this.#isOver = true
+        resolve({ code, signal })
+      }),
+    )
+  }
+
+  get isRunning(): boolean {
+    return !this.#isOver
+  }
+
+  /** Its standard output so far, or all that it printed where that goes to a file. */
+  get stdout(): string {
+    return this.#options.output === undefined ? this.#stdout : readFileSync(this.#options.output, "utf8")
+  }
+
+  /** Its standard error so far, without the line that names its store. */
+  get stderr(): string {
+    return withoutStore(this.#stderr)
+  }
+
+  /** Everything it printed so far, its log included. */
+  printed(): string {
+    return this.stdout + this.#stderr
+  }
+
+  /** Where the API is served, `/v1` included. */
+  get baseUrl(): string {
+    return captured(/is served at ([^\s"]+)/, this.printed())
+  }
+
+  /** The same without `/v1`. */
+  get origin(): string {
+    return new URL(this.baseUrl).origin
+  }
+
+  /** The first API key, which a service of development shows once for a new store. */
+  get key(): string {
+    return captured(/Bearer (pst_dev_\w+)/, this.printed())
+  }
+
+  /** Of the process that serves: the launcher becomes it. */
+  get pid(): number {
+    const { pid } = this.#child
+    if (pid === undefined) throw new Error("the service was not started")
+    this.#pid ??= this.#options.processOf?.(pid) ?? pid
+    return this.#pid
+  }
+
+  /** The processes that the service started. */
+  workerPids(): ReadonlyArray<number> {
+    return childrenOf(this.pid)
+  }
+
+  /** The log so far, line by line: it is asked for again and again, so only what is new is read. */
+  logLines(): ReadonlyArray<Record<string, unknown>> {
+    const { stdout } = this
+    const end = stdout.lastIndexOf("\n") + 1
+    for (const line of stdout.slice(this.#readUpTo, end).split("\n")) {
+      if (line.startsWith("{")) this.#logLines.push(JSON.parse(line))
+    }
+    this.#readUpTo = end
+    return this.#logLines
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (this.isRunning) kill(this.pid, signal)
+  }
+
+  /** Asks it to stop (SIGTERM) and waits until it has. Gives its exit code. */
+  async stop(): Promise<number | null> {
+    this.signal("SIGTERM")
+    return (await this.ended).code
+  }
+
+  /** Ends it and its workers at once (SIGKILL), and waits until it is gone. */
+  async kill(): Promise<void> {
+    if (this.isRunning && this.#child.pid !== undefined) {
+      for (const pid of [this.pid, ...this.workerPids()]) kill(pid, "SIGKILL")
+    }
+    await this.ended
+  }
+
+  /** Waits until something has happened. Fails if the service ends before, or after a time that no working service needs. */
+  async until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+    const tooLateAt = performance.now() + timeoutMillis
+    while (!(await condition())) {
+      if (this.#isOver) throw new Error(`the service ended before ${what}:\n${this.#story()}`)
+      if (performance.now() > tooLateAt) throw new Error(`waited in vain for ${what}:\n${this.#story()}`)
+      await sleep(lookMillis)
+    }
+  }
+
+  /** What the service said, without the lines of requests. */
+  #story(): string {
+    const lines = this.stdout.split("\n").filter((line) => !line.includes('"msg":"answered"'))
+    return [...lines, this.#stderr].join("\n")
+  }
+}
+
+const kill = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+const captured = (pattern: RegExp, text: string): string => {
+  const found = pattern.exec(text)?.[1]
+  if (found === undefined) throw new Error(`${pattern} is not in:\n${text}`)
+  return found
+}

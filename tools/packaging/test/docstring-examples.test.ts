@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createClient } from "@petstore/client"
-import { createKey, petstore as operate, type Serving, startServing, TemporaryStore } from "@petstore/harness/serving"
+import { createKey, petstore as operate, TemporaryStore } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { examplesOf, moduleOf, type Scope } from "../src/docstring-examples.ts"
 import type { Given } from "../src/given.ts"
@@ -44,7 +45,7 @@ const shows: Given["shows"] = (value, expected) => expect(value).toStrictEqual(e
 
 describe("docstring examples", () => {
   const store = new TemporaryStore()
-  let serving: Serving
+  let serving: Service
   let given: Given
 
   beforeAll(async () => {
@@ -52,8 +53,8 @@ describe("docstring examples", () => {
     vi.spyOn(console, "log").mockImplementation(() => undefined)
     await operate(store.environment, "accounts", "create", "examples")
     const { key: apiKey } = await createKey(store.environment, "examples")
-    serving = await startServing(store.environment, "petstore", "serve")
-    const baseUrl = serving.url.endsWith("/v1") ? serving.url : `${new URL(serving.url).origin}/v1`
+    serving = await startService(store.environment)
+    const baseUrl = serving.baseUrl.endsWith("/v1") ? serving.baseUrl : `${new URL(serving.baseUrl).origin}/v1`
     const petstore = createClient({ baseUrl, apiKey })
     const error: unknown = await petstore.getPet(404n).catch((thrown: unknown) => thrown)
     given = { petstore, baseUrl, apiKey, error, shows }

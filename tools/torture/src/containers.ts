@@ -2,8 +2,8 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
+import { commandPath, type Environment } from "@petstore/harness/command"
 import type { Random } from "@petstore/harness/random"
-import { commandPath, type Environment } from "@petstore/harness/serving"
 
 /** Options of `unshare`: namespaces of users, processes, mounts and host names, so that neither side sees the other. */
 export const namespaces = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "--uts"]

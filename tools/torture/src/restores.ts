@@ -5,8 +5,8 @@ import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:
 import { basename, dirname } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
+import { commandPath, type Environment, petstore } from "@petstore/harness/command"
 import type { Random } from "@petstore/harness/random"
-import { commandPath, type Environment, petstore } from "@petstore/harness/serving"
 import type { Stage } from "./stage.ts"
 import { messageOf } from "./tolerance.ts"
 

@@ -6,7 +6,7 @@ import { connect, type Socket } from "node:net"
 import { pageOf, petOf } from "@petstore/harness/expectations"
 import { Http } from "@petstore/harness/http"
 import type { Random } from "@petstore/harness/random"
-import { startServing } from "@petstore/harness/serving"
+import { startService } from "@petstore/harness/serving"
 import { Client, requestOf, withClient } from "./client.ts"
 import { describePet } from "./ledger.ts"
 import type { Stage } from "./stage.ts"
@@ -58,13 +58,13 @@ const lastPage = async (client: Client, from: string) => {
 
 /** Looks for each pet that the second service acknowledges on the page that the first one sends afterwards. */
 export const readBesideWriter = async ({ service, store, commands, key, ledger }: Stage, random: Random): Promise<string> => {
-  const other = await startServing(commands, "petstore", "serve")
+  const other = await startService(commands)
   const http = new Http(new URL(service.url), key)
   try {
     await withClient(service.url, key, async (reader) => {
       let { target } = await lastPage(reader, "/v1/pets?limit=100")
       const callers = new Crowd(crowdOf(store), new URL(service.url), () => http.encode({ target, keepAlive: true }))
-      const writer = new Client(other.url, key)
+      const writer = new Client(other.baseUrl, key)
       try {
         for (let number = 0; number < creates; number += 1) {
           const intent = ledger.intent(random)

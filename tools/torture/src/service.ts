@@ -1,9 +1,10 @@
 /** The built service as a process that may be killed, frozen and started again. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
-import { commandPath, type Environment, type Serving, startServing, startUnshared } from "@petstore/harness/serving"
+import { commandPath, type Environment } from "@petstore/harness/command"
+import { childrenOf } from "@petstore/harness/processes"
+import { type Service as Serving, startService } from "@petstore/harness/serving"
 import { namespaces } from "./containers.ts"
 
 export class Service {
@@ -30,33 +31,24 @@ export class Service {
 
   /** The processes that serve for it, where it has workers. */
   get workers(): ReadonlyArray<number> {
-    const children = `/proc/${this.pid}/task/${this.pid}/children`
-    if (!existsSync(children)) return []
-    return readFileSync(children, "latin1").trim().split(" ").filter(Boolean).map(Number)
+    return childrenOf(this.pid)
   }
 
   /** Starts it and waits until it says where it listens. Fails if it ends before. */
   async start(): Promise<void> {
-    this.#serving = this.#isContained
-      ? await startUnshared(this.#environment, namespaces, "petstore", "serve")
-      : await startServing(this.#environment, "petstore", "serve")
-    this.#url = this.#serving.url
+    this.#serving = await startService(
+      this.#environment,
+      this.#isContained ? { behind: ["unshare", ...namespaces], processOf: (pid) => childrenOf(pid)[0] ?? pid } : {},
+    )
+    this.#url = this.#serving.baseUrl
   }
 
   /** SIGKILL: nothing is finished, nothing is said. */
   async kill(): Promise<void> {
     const serving = this.#serving
     if (serving === undefined) return
-    const { workers } = this
     this.#serving = undefined
     await serving.kill()
-    for (const worker of workers) {
-      try {
-        process.kill(worker, "SIGKILL")
-      } catch {
-        // It ended with its primary.
-      }
-    }
   }
 
   /** SIGTERM, the way of an operator. Fails unless it ends with 0. */

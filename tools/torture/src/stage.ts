@@ -1,5 +1,5 @@
 /** What a run has on its stage: the service, its store, and the ledger of its callers. */
-import type { Environment } from "@petstore/harness/serving"
+import type { Environment } from "@petstore/harness/command"
 import type { Ledger } from "./ledger.ts"
 import type { Service } from "./service.ts"
 import type { TorturedStore } from "./stores.ts"

@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { petstore } from "@petstore/harness/serving"
+import { environmentOf, petstore } from "@petstore/harness/command"
 import { type ClusterNode, startCluster } from "@petstore/test/citus-cluster"
 import { startServer } from "@petstore/test/postgres-server"
 import { contradictions, readSqliteOrders } from "./order-checker.ts"
@@ -164,7 +164,7 @@ export const stores = {
       if (tarball === undefined) throw new Error("CITUS_TARBALL names no tarball of Citus")
       const cluster = await startCluster(tarball)
       const databaseUrl = await cluster.newDatabase()
-      await petstore({ PATH: "/usr/local/bin:/usr/bin:/bin", DATABASE_URL: databaseUrl }, "migrate", "--distribute")
+      await petstore(environmentOf({ DATABASE_URL: databaseUrl }), "migrate", "--distribute")
       return { databaseUrl, files: [], nodes: cluster.nodes, problems: () => [], close: cluster.stop }
     },
   },

@@ -2,7 +2,8 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { createKey, petstore, startServing, TemporaryStore } from "@petstore/harness/serving"
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { startService } from "@petstore/harness/serving"
 import { expect, it } from "vitest"
 
 /** When the last request was answered, as the service sees it. */
@@ -22,8 +23,8 @@ it("refuses a revoked key within 5 seconds although the clock was set back by an
       TORTURE_CLOCK: clockFile,
       LOG_LEVEL: "info",
     }
-    const serving = await startServing({ ...store.environment, ...clock }, "petstore", "serve")
-    const ask = () => fetch(`${serving.url}/pets`, { headers: { Authorization: `Bearer ${key}` } })
+    const serving = await startService({ ...store.environment, ...clock })
+    const ask = () => fetch(`${serving.baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })
     try {
       expect((await ask()).status).toBe(200)
       writeFileSync(clockFile, String(-hourMillis))

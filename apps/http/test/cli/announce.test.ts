@@ -2,8 +2,10 @@
 import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { type Environment, environmentIn, run } from "@petstore/harness/command"
+import type { Service } from "@petstore/harness/serving"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
-import { type Environment, environmentIn, run, ServiceProcess, temporaryFolder } from "../service-process.js"
 
 const bin = join(import.meta.dirname, "../../bin/petstore")
 
@@ -14,12 +16,12 @@ const paste = async (environment: Environment, lines: string): Promise<string> =
 }
 
 /** What stands behind the last sentence: the lines to paste. */
-const lastBlock = (service: ServiceProcess): string => service.stdout.trimEnd().split("\n\n").at(-1) ?? ""
+const lastBlock = (service: Service): string => service.stdout.trimEnd().split("\n\n").at(-1) ?? ""
 
 describe("the start of a development service", () => {
   it("ends with lines that work when they are pasted, whether it made the first key or the store has keys already", async () => {
     const environment = environmentIn(temporaryFolder())
-    const first = await ServiceProcess.serving(environment)
+    const first = await serve(environment)
     const pet = (id: number) => ({ id, name: "Bello", categoryId: 1, status: "available" })
     const answers = (text: string) =>
       text
@@ -30,7 +32,7 @@ describe("the start of a development service", () => {
     first.signal("SIGTERM")
     await first.ended
 
-    const second = await ServiceProcess.serving(environment)
+    const second = await serve(environment)
     expect(second.stdout).not.toContain("pst_dev_")
     expect(lastBlock(second)).toContain("npx --no petstore keys create --account development")
     const { DATABASE_URL: _, ...elsewhere } = environment
@@ -41,7 +43,7 @@ describe("the start of a development service", () => {
     const environment = environmentIn(temporaryFolder(), { LOG_LEVEL: "silent" })
     await run(environment, "accounts", "create", "Ada's shop")
     await run(environment, "keys", "create", "--account", "Ada's shop")
-    const service = await ServiceProcess.serving(environment)
+    const service = await serve(environment)
     expect(await paste(environment, lastBlock(service))).toContain("Bello")
   })
 })
@@ -53,7 +55,7 @@ describe("the output of a service that is not of development", () => {
 
   it.each(["1", "2"])("is lines of JSON from the first to the last, with %s worker(s)", async (WORKERS) => {
     const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging", WORKERS, ADMIN_PORT: "0" })
-    const service = await ServiceProcess.serving(environment)
+    const service = await serve(environment)
     await fetch(`${service.baseUrl}/pets`)
     service.signal("SIGTERM")
     await service.ended
@@ -77,7 +79,7 @@ describe("the output of a service that is not of development", () => {
     const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging" })
     await run(environment, "accounts", "create", "shop")
     await run(environment, "keys", "create", "--account", "shop")
-    const service = await ServiceProcess.serving(environment)
+    const service = await serve(environment)
     expect(entriesOf(service.stdout)).toHaveLength(1)
   })
 

@@ -3,9 +3,10 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { type Environment, environmentIn, run, runScript } from "@petstore/harness/command"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { afterAll, describe, expect, it } from "vitest"
 import { everyPetId, startLoad } from "../load.js"
-import { type Environment, environmentIn, run, runScript, ServiceProcess, temporaryFolder } from "../service-process.js"
 
 /** A store with so many pets, and its backup: files that each test copies, since it takes two commands to make them. */
 const made = new Map<number, Promise<{ readonly folder: string; readonly summary: Record<string, unknown> }>>()
@@ -64,7 +65,7 @@ describe("a backup", () => {
   it("that was taken under load restores to a store with every pet acknowledged before, which keeps the specification", async () => {
     const folder = temporaryFolder()
     const environment = environmentIn(folder, { LOG_LEVEL: "silent", WORKERS: "2" })
-    const service = await ServiceProcess.serving(environment)
+    const service = await serve(environment)
     const { baseUrl, key } = service
     const load = startLoad(baseUrl, key, 8, 0)
     await service.until(() => load.answered() > 300, "the load")
@@ -85,7 +86,7 @@ describe("a backup", () => {
       movedAside: null,
       wasDamaged: false,
     })
-    const restored = await ServiceProcess.serving(elsewhere)
+    const restored = await serve(elsewhere)
     const kept = await everyPetId(restored.baseUrl, key)
     expect(kept.size).toBe(backup.pets)
     expect([...before].filter((id) => !kept.has(id))).toEqual([])
@@ -163,7 +164,7 @@ describe("a restore", () => {
   it.each(["sqlite", "sqljs"])("does not take the store from under a %s service that runs", async (adapter) => {
     const { folder, path, file } = await backedUp(2)
     const environment = environmentIn(folder, { DATABASE_URL: `${adapter}:${path}` })
-    const service = await ServiceProcess.serving(environment)
+    const service = await serve(environment)
     const { exitCode, stderr } = await restore(environment, file, "--replace")
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("is in use. Stop the service first") })
     expect(existsSync(path)).toBe(true)

@@ -1,11 +1,12 @@
 /** What `petstore serve` refuses before it serves, and `petstore serve --check`. */
 import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { type Environment, environmentIn, run } from "@petstore/harness/command"
+import { temporaryFolder } from "@petstore/harness/testing"
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodeConfig } from "../../src/config.js"
 import { unsafeSettings } from "../../src/process/safety.js"
-import { type Environment, environmentIn, run, temporaryFolder } from "../service-process.js"
 
 const check = (environment: Readonly<Record<string, string>>) => run(environment, "serve", "--check")
 

@@ -1,8 +1,10 @@
 /** `petstore migrate --distribute` on a Citus cluster: only when told, once, whoever comes at once, and with the rows that are there. */
+
+import { environmentIn, run } from "@petstore/harness/command"
+import { temporaryFolder } from "@petstore/harness/testing"
 import { newCitusDatabase } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
-import { environmentIn, run, temporaryFolder } from "../service-process.js"
 
 const rowsOf = async (url: string, text: string): Promise<ReadonlyArray<unknown>> => {
   const client = new Client(url)

@@ -1,7 +1,8 @@
 /** A store belongs to one deployment: it remembers which, and a command of another is refused. */
 import { DatabaseSync } from "node:sqlite"
+import { type Environment, environmentIn, run } from "@petstore/harness/command"
+import { temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
-import { type Environment, environmentIn, run, temporaryFolder } from "../service-process.js"
 
 const json = async (environment: Environment, ...args: ReadonlyArray<string>) =>
   JSON.parse((await run(environment, ...args, "--json")).stdout)

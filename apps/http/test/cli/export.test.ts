@@ -2,8 +2,8 @@ import { once } from "node:events"
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as pause } from "node:timers/promises"
+import { openWorkplace } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
-import { openWorkplace } from "../petstore-command.js"
 
 const awkward = [
   '{"name":"say \\"hi\\", twice","categoryId":9223372036854775807,"status":"available"}',

@@ -3,8 +3,9 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
+import { environmentIn, run } from "@petstore/harness/command"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { environmentIn, run, ServiceProcess, temporaryFolder } from "../service-process.js"
 
 /** A folder with a file system of 2 MiB in memory, or nothing where this user may not mount one. */
 const smallDisk = (): string | undefined => {
@@ -26,7 +27,7 @@ describe("on a full disk", () => {
   it("the check fails and says where to make room, and /readyz is 503 with the reason until there is room", async ({ skip }) => {
     const folder = smallDisk() ?? skip("this user may not mount a file system")
     const environment = environmentIn(folder)
-    const service = await ServiceProcess.serving(environment)
+    const service = await serve(environment)
     const ready = async () => {
       const answer = await fetch(service.baseUrl.replace(/v1$/, "readyz"))
       return { status: answer.status, body: await answer.text() }

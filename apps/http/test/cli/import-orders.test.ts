@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
+import { openWorkplace } from "@petstore/harness/testing"
 import { contradictions, readSqliteOrders } from "@petstore/torture/order-checker"
 import { describe, expect, it } from "vitest"
-import { openWorkplace } from "../petstore-command.js"
 
 type Workplace = ReturnType<typeof openWorkplace>
 

@@ -1,8 +1,8 @@
 import { once } from "node:events"
 import { createWriteStream, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { openWorkplace } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
-import { openWorkplace } from "../petstore-command.js"
 
 type Workplace = ReturnType<typeof openWorkplace>
 

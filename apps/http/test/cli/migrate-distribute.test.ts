@@ -1,7 +1,9 @@
 /** What `petstore migrate --distribute` refuses. What it does needs a Citus cluster: see `citus-migrate.long.ts`. */
+
+import { environmentIn, run } from "@petstore/harness/command"
+import { temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
-import { environmentIn, run, temporaryFolder } from "../service-process.js"
 
 it("is refused on a store that is not PostgreSQL, on a server without Citus, and without sense", async () => {
   const environment = environmentIn(temporaryFolder())

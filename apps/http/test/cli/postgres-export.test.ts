@@ -1,11 +1,11 @@
 /** `petstore export` while PostgreSQL commits orders in another order than that of their identifiers. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { commandPath, petstore } from "@petstore/harness/serving"
+import { commandPath, environmentIn, petstore } from "@petstore/harness/command"
+import { temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
-import { environmentIn, temporaryFolder } from "../service-process.js"
 
 it("writes an animal as it was before an order that was committed late, behind one with a higher identifier", async () => {
   const environment = environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase() })

@@ -2,8 +2,9 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { environmentIn } from "@petstore/harness/command"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
-import { environmentIn, ServiceProcess, temporaryFolder } from "../service-process.js"
 
 const petstore = join(import.meta.dirname, "../../bin/petstore")
 
@@ -16,7 +17,7 @@ it.each(["sqlite", "sqljs"])(
     const commands = ["migrate", `backup ${file("copy.db")}`, `export ${file("out.csv")}`]
     const script = commands.map((command) => `'${petstore}' ${command} >/dev/null 2>&1`).join(" && ")
     execFileSync("sh", ["-c", `umask 0; ${script}`], { env: environment })
-    const service = adapter === "sqlite" ? await ServiceProcess.serving(environment) : undefined
+    const service = adapter === "sqlite" ? await serve(environment) : undefined
     const made = ["petstore.db", "petstore.db-users", "copy.db", "out.csv", "petstore.db-wal", "petstore.db-shm"].filter((name) =>
       existsSync(file(name)),
     )

@@ -1,8 +1,8 @@
 /** Which store a command uses: it says so, and makes none, overwrites nothing and makes no folder unless it is asked to. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { openWorkplace } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
-import { openWorkplace } from "../petstore-command.js"
 
 /** A folder with a store of one animal. */
 const filled = async () => {

@@ -1,7 +1,7 @@
 /** How the command answers people who mistype: one line, what to do next, and an exit code. */
 import { readFileSync, writeFileSync } from "node:fs"
+import { openWorkplace } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
-import { openWorkplace } from "../petstore-command.js"
 
 const said = async (...args: ReadonlyArray<string>) => {
   const { exitCode, stdout, stderr } = await openWorkplace().run(args)

@@ -1,16 +1,17 @@
 /** A thousand creates at once (sentence 4.2.49). */
-import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/harness/serving"
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { everyPet } from "../every-pet.js"
 
 const store = new TemporaryStore()
-let serving: Serving
+let serving: Service
 let key: string
 
 beforeAll(async () => {
   await petstore(store.environment, "accounts", "create", "crowd")
   key = (await createKey(store.environment, "crowd")).key
-  serving = await startServing(store.environment, "petstore", "serve")
+  serving = await startService(store.environment)
 })
 
 afterAll(async () => {
@@ -20,7 +21,7 @@ afterAll(async () => {
 
 it("gives a thousand concurrent creates a thousand ids, and lists every one", async () => {
   const create = async (number: number): Promise<string> => {
-    const response = await fetch(`${serving.url}/pets`, {
+    const response = await fetch(`${serving.baseUrl}/pets`, {
       method: "POST",
       headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
       body: `{"name":"pet ${number}","categoryId":${number}}`,
@@ -32,6 +33,6 @@ it("gives a thousand concurrent creates a thousand ids, and lists every one", as
   const created = await Promise.all(Array.from({ length: 1000 }, (_, number) => create(number)))
   expect(new Set(created.map((pet) => /"id":(\d+)/.exec(pet)?.[1])).size).toBe(1000)
 
-  const listed = await everyPet(serving.url, key)
+  const listed = await everyPet(serving.baseUrl, key)
   expect(listed.toSorted()).toStrictEqual(created.toSorted())
 })

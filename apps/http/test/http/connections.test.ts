@@ -1,6 +1,7 @@
 /** Broken messages and callers that leave, at the built service: what runs is answered, and the service goes on (specification 10.31 to 10.41). */
+import { inMemory } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { type Service, startService } from "../service.js"
 import { Caller, get, until } from "./wire.js"
 
 let service: Service
@@ -8,7 +9,7 @@ let port: number
 let authorization: string
 
 beforeAll(async () => {
-  service = await startService({ CORS_ORIGINS: "https://shop.example" })
+  service = await startService(inMemory({ CORS_ORIGINS: "https://shop.example" }))
   port = Number(new URL(service.origin).port)
   authorization = `Authorization: Bearer ${service.key}`
 })

@@ -2,17 +2,18 @@
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
-import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/harness/serving"
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 const store = new TemporaryStore()
-let serving: Serving
+let serving: Service
 let key: string
 
 beforeAll(async () => {
   await petstore(store.environment, "accounts", "create", "floods")
   key = (await createKey(store.environment, "floods")).key
-  serving = await startServing(store.environment, "petstore", "serve")
+  serving = await startService(store.environment)
 })
 
 afterAll(async () => {
@@ -25,7 +26,7 @@ const head = (...lines: ReadonlyArray<string>): string =>
 
 /** A connection, and everything that it received. */
 const open = async (): Promise<{ readonly socket: Socket; readonly received: () => string }> => {
-  const { hostname, port } = new URL(serving.url)
+  const { hostname, port } = new URL(serving.baseUrl)
   const socket = connect(Number(port), hostname)
   let text = ""
   socket.on("data", (bytes: Buffer) => {
@@ -47,7 +48,7 @@ const answerTo = async (message: string): Promise<string> => {
 }
 
 const isWell = async (): Promise<boolean> =>
-  (await fetch(`${serving.url}/pets`, { headers: { Authorization: `Bearer ${key}` } })).status === 200
+  (await fetch(`${serving.baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })).status === 200
 
 it("refuses a head of many small headers as it refuses one of a large header", async () => {
   const many = Array.from({ length: 6000 }, (_, index) => `h${index}: x`)

@@ -3,8 +3,9 @@ import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
+import { environmentIn } from "@petstore/harness/command"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
-import { environmentIn, ServiceProcess, temporaryFolder } from "../service-process.js"
 
 /** The most memory that a process has had, in MiB, as Linux tells. */
 const peakMebibytes = (pid: number): number =>
@@ -27,7 +28,7 @@ const flood = async (port: number, request: string, maximumBytes: number): Promi
 
 it("holds little for callers that never read, serves the others, and closes them in the end", async () => {
   const settings = { ADMIN_PORT: "0", LOG_LEVEL: "silent", READ_MS: "8000" }
-  const service = await ServiceProcess.serving(environmentIn(temporaryFolder(), settings))
+  const service = await serve(environmentIn(temporaryFolder(), settings))
   const headers = { Authorization: `Bearer ${service.key}`, "Content-Type": "application/json" }
   const name = "🐈".repeat(1024)
   for (let pet = 0; pet < 100; pet += 1) {

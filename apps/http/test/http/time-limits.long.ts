@@ -1,18 +1,19 @@
 /** The time limits of the wire (sentence 8.3), as they are if nobody sets them: they take half a minute. */
 
 import { declareConformance, type Target } from "@petstore/conformance/testing"
-import { createKey, petstore, type Serving, startServing, TemporaryStore } from "@petstore/harness/serving"
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll } from "vitest"
 
 const store = new TemporaryStore()
-let serving: Serving
+let serving: Service
 let target: Target
 
 beforeAll(async () => {
   await petstore(store.environment, "accounts", "create", "slow")
   const { key } = await createKey(store.environment, "slow")
-  serving = await startServing(store.environment, "petstore", "serve")
-  target = { baseUrl: serving.url, key, write: true, given: { patient: true } }
+  serving = await startService(store.environment)
+  target = { baseUrl: serving.baseUrl, key, write: true, given: { patient: true } }
 })
 
 afterAll(async () => {

@@ -1,15 +1,16 @@
 /** The time limits of the wire (sentence 8.3), set shorter than anybody would. Their defaults: `time-limits.long.ts`. */
 import { once } from "node:events"
 import { connect } from "node:net"
+import { inMemory } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { type Service, startService } from "../service.js"
 
 const headMillis = 300
 const requestMillis = 900
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ HEAD_MS: String(headMillis), REQUEST_MS: String(requestMillis) })
+  service = await startService(inMemory({ HEAD_MS: String(headMillis), REQUEST_MS: String(requestMillis) }))
 })
 afterAll(() => service?.stop())
 

@@ -1,7 +1,8 @@
 /** Every answer of the conformance suite, and of every failure that can be brought about, against the contract: both ways. */
 import { readFileSync } from "node:fs"
 import { Http, observeSuite, type RecordedExchange } from "@petstore/conformance/observing"
-import { createKey, petstore, startServing, TemporaryStore } from "@petstore/harness/serving"
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { startService } from "@petstore/harness/serving"
 import { expect, it } from "vitest"
 import { operations as served } from "../../src/http/operations.js"
 import { openApiDocument } from "../../src/openapi/document.js"
@@ -128,9 +129,9 @@ const conformance = async (): Promise<ReadonlyArray<Answered>> => {
     await petstore(store.environment, "accounts", "create", "first")
     const { key } = await createKey(store.environment, "first")
     const origin = "https://pages.example"
-    const serving = await startServing({ ...store.environment, CORS_ORIGINS: origin }, "petstore", "serve")
+    const serving = await startService({ ...store.environment, CORS_ORIGINS: origin })
     try {
-      const target = { baseUrl: serving.url, key, write: true, given: { origin } }
+      const target = { baseUrl: serving.baseUrl, key, write: true, given: { origin } }
       return await observeSuite(target, ["etag", "idempotency", "cors", "orders"])
     } finally {
       await serving.stop()

@@ -3,8 +3,9 @@ import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
+import { type Environment, environmentIn, run } from "@petstore/harness/command"
+import { temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { type Environment, environmentIn, run, temporaryFolder } from "../service-process.js"
 
 const main = join(import.meta.dirname, "../../dist/main.js")
 

@@ -1,28 +1,23 @@
 /** Many processes of the service on one PostgreSQL database: what one does, the others see, and all outlive the store. */
 import { setTimeout as sleep } from "node:timers/promises"
-import { createKey, petstore, type Serving, startServing } from "@petstore/harness/serving"
+import { createKey, type Environment, environmentOf, petstore } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { newPostgresDatabase, newPostgresServer, statementsOf } from "@petstore/test/postgres"
 import { afterEach, expect, it } from "vitest"
 
-const environmentOf = (url: string, more: Readonly<Record<string, string>> = {}) => ({
-  PATH: "/usr/local/bin:/usr/bin:/bin",
-  DATABASE_URL: url,
-  PORT: "0",
-  LOG_LEVEL: "silent",
-  PETSTORE_ENV: "staging",
-  ...more,
-})
+const stagingOn = (url: string, more: Environment = {}): Environment =>
+  environmentOf({ DATABASE_URL: url, LOG_LEVEL: "silent", PETSTORE_ENV: "staging", ...more })
 
-const services: Array<Serving> = []
+const services: Array<Service> = []
 
 afterEach(async () => {
-  await Promise.all(services.splice(0).map(({ stop }) => stop()))
+  await Promise.all(services.splice(0).map((service) => service.stop()))
 })
 
-const start = async (environment: ReturnType<typeof environmentOf>): Promise<string> => {
-  const serving = await startServing(environment, "petstore", "serve")
+const start = async (environment: Environment): Promise<string> => {
+  const serving = await startService(environment)
   services.push(serving)
-  return serving.url
+  return serving.baseUrl
 }
 
 const callerOf = (key: string) => {
@@ -42,7 +37,7 @@ const statusOf = async (answer: Promise<Response>): Promise<number> => {
 
 it("takes the schema once, however many processes migrate at once", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
-  const environment = environmentOf(url, { POSTGRES_APPLICATION_NAME: "migrating" })
+  const environment = stagingOn(url, { POSTGRES_APPLICATION_NAME: "migrating" })
   const migrated = await Promise.all(Array.from({ length: 5 }, () => petstore(environment, "migrate")))
   expect(migrated).toStrictEqual(Array.from({ length: 5 }, () => ({ migrated: true })))
   const statements = await statementsOf(url, "migrating")
@@ -50,14 +45,14 @@ it("takes the schema once, however many processes migrate at once", async () => 
 })
 
 it("does not serve an older schema when it is told not to migrate", async () => {
-  const environment = environmentOf(await newPostgresDatabase(), { MIGRATE: "off" })
-  await expect(startServing(environment, "petstore", "serve")).rejects.toThrow("petstore migrate")
+  const environment = stagingOn(await newPostgresDatabase(), { MIGRATE: "off" })
+  await expect(startService(environment)).rejects.toThrow("petstore migrate")
   await petstore(environment, "migrate")
   await start(environment)
 })
 
 it("shows every process what another one did, and refuses a revoked key everywhere", async () => {
-  const environment = environmentOf(await newPostgresDatabase())
+  const environment = stagingOn(await newPostgresDatabase())
   await petstore(environment, "accounts", "create", "caller")
   const { id, key } = await createKey(environment, "caller")
   const [one, other] = [await start(environment), await start(environment)]
@@ -88,7 +83,7 @@ it("shows every process what another one did, and refuses a revoked key everywhe
 
 it("answers 503 while the store is away, and serves again when it is back, without a restart", async () => {
   const server = await newPostgresServer()
-  const environment = environmentOf(server.url)
+  const environment = stagingOn(server.url)
   await petstore(environment, "accounts", "create", "caller")
   const { key } = await createKey(environment, "caller")
   const base = await start(environment)

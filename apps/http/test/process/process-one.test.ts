@@ -2,8 +2,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { environmentIn } from "@petstore/harness/command"
+import { temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { environmentIn, temporaryFolder } from "../service-process.js"
 
 const namespace = ["--pid", "--fork", "--kill-child"]
 const hasNamespaces = spawnSync("unshare", [...namespace, "true"]).status === 0

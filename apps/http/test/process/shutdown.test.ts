@@ -1,13 +1,14 @@
 /** How one process stops (sentence 15.1): what it still answers, what it refuses, and how long it takes at most. */
 import { Agent } from "node:http"
 import { connect, type Socket } from "node:net"
+import { environmentIn } from "@petstore/harness/command"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { send } from "../load.js"
 import { startCallers } from "../restarts.js"
-import { environmentIn, ServiceProcess, temporaryFolder } from "../service-process.js"
 
 const start = (settings: Readonly<Record<string, string>> = {}) =>
-  ServiceProcess.serving(environmentIn(temporaryFolder(), { LOG_LEVEL: "silent", ...settings }))
+  serve(environmentIn(temporaryFolder(), { LOG_LEVEL: "silent", ...settings }))
 
 /** A connection of its own, and all that came on it. */
 class Connection {
@@ -80,14 +81,14 @@ describe("a process that is told to stop", () => {
 
   it("keeps nothing without an answer, though callers send many requests at once", async () => {
     const folder = temporaryFolder()
-    const service = await ServiceProcess.serving(environmentIn(folder, { LOG_LEVEL: "silent" }))
+    const service = await serve(environmentIn(folder, { LOG_LEVEL: "silent" }))
     const callers = startCallers(service, 8)
     await service.until(() => callers.sent() > 200, "the load")
     service.signal("SIGTERM")
     expect(await service.ended).toEqual({ code: 0, signal: null })
     const problems = await callers.stop()
     expect(problems.filter((problem) => !problem.includes(" after 0 bytes"))).toEqual([])
-    const again = await ServiceProcess.serving(environmentIn(folder, { LOG_LEVEL: "silent" }))
+    const again = await serve(environmentIn(folder, { LOG_LEVEL: "silent" }))
     expect(await callers.compare(again)).toEqual([])
   })
 

@@ -1,8 +1,11 @@
 /** How several processes on one port end: told to, killed, without their primary, or because they cannot start. */
+
+import { environmentIn } from "@petstore/harness/command"
+import { isRunning } from "@petstore/harness/processes"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
 import { startLoad } from "../load.js"
 import { startCallers } from "../restarts.js"
-import { environmentIn, isRunning, ServiceProcess, temporaryFolder } from "../service-process.js"
 import { faults, messages, replacing, twoWorkers } from "../two-workers.js"
 
 describe("WORKERS=2", () => {
@@ -46,7 +49,7 @@ describe("WORKERS=2", () => {
 
   it("stops with a clear message when its workers end as soon as they start", async () => {
     const folder = temporaryFolder()
-    const service = await ServiceProcess.serving(environmentIn(folder, { WORKERS: "2" }))
+    const service = await serve(environmentIn(folder, { WORKERS: "2" }))
     // A schema of the future: no worker can open the store any more.
     const { DatabaseSync } = await import("node:sqlite")
     const file = new DatabaseSync(`${folder}/petstore.db`)
@@ -62,7 +65,7 @@ describe("WORKERS=2", () => {
 
   it("stops its workers on SIGTERM under load, answers what it keeps and ends with 0", async () => {
     const folder = temporaryFolder()
-    const service = await ServiceProcess.serving(environmentIn(folder, { WORKERS: "2", LOG_LEVEL: "warn" }))
+    const service = await serve(environmentIn(folder, { WORKERS: "2", LOG_LEVEL: "warn" }))
     const callers = startCallers(service, 8)
     await service.until(() => callers.sent() > 200, "the load")
     service.signal("SIGTERM")
@@ -71,7 +74,7 @@ describe("WORKERS=2", () => {
     const problems = await callers.stop()
     expect(problems.filter((problem) => !problem.includes(" after 0 bytes"))).toEqual([])
     expect(faults(service)).toEqual([])
-    const again = await ServiceProcess.serving(environmentIn(folder))
+    const again = await serve(environmentIn(folder))
     expect(await callers.compare(again)).toEqual([])
   })
 

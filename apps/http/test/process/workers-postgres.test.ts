@@ -1,8 +1,10 @@
 /** Several processes on one PostgreSQL database: checked, replaced under load, measured. */
+
+import { environmentIn, run } from "@petstore/harness/command"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 import { everyPetId, startLoad } from "../load.js"
-import { environmentIn, run, ServiceProcess, temporaryFolder } from "../service-process.js"
 
 it("replaces workers on PostgreSQL without a failed request or a lost pet, and shows its pool", async () => {
   const environment = environmentIn(temporaryFolder(), {
@@ -11,7 +13,7 @@ it("replaces workers on PostgreSQL without a failed request or a lost pet, and s
     ADMIN_PORT: "0",
   })
   expect((await run(environment, "serve", "--check")).stdout).toContain("the start brings it up to date")
-  const service = await ServiceProcess.serving(environment)
+  const service = await serve(environment)
   expect((await run(environment, "serve", "--check")).stdout).toContain("The store is ready")
 
   const load = startLoad(service.baseUrl, service.key, 8, 10)

@@ -1,17 +1,16 @@
 /** What takes long with several processes: restarts without a lost connection (sentence 15.4), many times over, and time limits. */
 import { connect } from "node:net"
+import { environmentIn } from "@petstore/harness/command"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 import { startCallers } from "../restarts.js"
-import { environmentIn, ServiceProcess, temporaryFolder } from "../service-process.js"
 
 const requests = 50_000
 const restarts = 20
 
 it(`answers ${requests} requests on connections of their own over ${restarts} restarts`, { timeout: 900_000 }, async () => {
   // Without a line of the log for each request: there are many.
-  const service = await ServiceProcess.serving(
-    environmentIn(temporaryFolder(), { WORKERS: "2", SHUTDOWN_MS: "3000", LOG_LEVEL: "warn" }),
-  )
+  const service = await serve(environmentIn(temporaryFolder(), { WORKERS: "2", SHUTDOWN_MS: "3000", LOG_LEVEL: "warn" }))
   const callers = startCallers(service, 16)
   for (let restart = 1; restart <= restarts || callers.sent() < requests; restart += 1) {
     const before = service.workerPids()
@@ -27,7 +26,7 @@ it(`answers ${requests} requests on connections of their own over ${restarts} re
 })
 
 it("closes a connection on which a head does not arrive in time, though the primary accepted it", async () => {
-  const service = await ServiceProcess.serving(environmentIn(temporaryFolder(), { WORKERS: "2" }))
+  const service = await serve(environmentIn(temporaryFolder(), { WORKERS: "2" }))
   const socket = connect(Number(new URL(service.baseUrl).port), "127.0.0.1")
   let received = ""
   socket.setEncoding("utf8").on("data", (text: string) => {

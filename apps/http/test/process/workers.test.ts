@@ -3,13 +3,15 @@ import { once } from "node:events"
 import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { join } from "node:path"
+import { environmentIn, run } from "@petstore/harness/command"
+import type { Service } from "@petstore/harness/serving"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
 import { everyPetId, startLoad } from "../load.js"
 import { startCallers } from "../restarts.js"
-import { environmentIn, run, ServiceProcess, temporaryFolder } from "../service-process.js"
 import { faults, messages, replaced, replacing, twoWorkers } from "../two-workers.js"
 
-const count = (service: ServiceProcess, message: string): number => messages(service).filter((msg) => msg === message).length
+const count = (service: Service, message: string): number => messages(service).filter((msg) => msg === message).length
 
 describe("WORKERS=2", () => {
   it("announces itself once, and mints one key", async () => {
@@ -105,9 +107,7 @@ describe("WORKERS=2", () => {
 
   it("keeps the old workers when the new ones cannot start", async () => {
     const folder = temporaryFolder()
-    const service = await ServiceProcess.serving(
-      environmentIn(folder, { WORKERS: "2", DATABASE_URL: `sqlite:${folder}/petstore.db` }),
-    )
+    const service = await serve(environmentIn(folder, { WORKERS: "2", DATABASE_URL: `sqlite:${folder}/petstore.db` }))
     const before = service.workerPids()
     const { DatabaseSync } = await import("node:sqlite")
     const file = new DatabaseSync(`${folder}/petstore.db`)
@@ -127,7 +127,7 @@ describe("WORKERS=2", () => {
     const limited = join(folder, "limited")
     const program = join(import.meta.dirname, "../../bin/petstore")
     writeFileSync(limited, `#!/bin/sh\nulimit -n 100\nexec ${program} "$@"\n`, { mode: 0o755 })
-    const service = await ServiceProcess.serving(environmentIn(folder, { WORKERS: "2" }), limited)
+    const service = await serve(environmentIn(folder, { WORKERS: "2" }), { program: limited })
     const { port } = new URL(service.baseUrl)
     const flood: Array<Socket> = []
     const connectMore = async (): Promise<void> => {
@@ -207,7 +207,7 @@ describe("WORKERS=2", () => {
     const current = join(folder, "current")
     symlinkSync(join(folder, "one"), current)
     const environment = environmentIn(folder, { WORKERS: "2", SHUTDOWN_MS: "3000" })
-    const service = await ServiceProcess.serving(environment, join(current, "apps/http/bin/petstore"))
+    const service = await serve(environment, { program: join(current, "apps/http/bin/petstore") })
     const releases = async () => {
       const asked = Array.from({ length: 6 }, async () =>
         (await fetch(new URL("/healthz", service.baseUrl), { headers: { Connection: "close" } })).text(),

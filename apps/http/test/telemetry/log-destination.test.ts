@@ -1,11 +1,11 @@
 /** How log lines reach a file descriptor that several processes write to. */
 import { closeSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { temporaryFolder } from "@petstore/harness/testing"
 import { pino } from "pino"
 import { expect, it, onTestFinished } from "vitest"
 import { logDestination } from "../../src/telemetry/log-destination.js"
 import { forPino } from "../../src/telemetry/logger.js"
-import { temporaryFolder } from "../service-process.js"
 
 const open = () => {
   const file = join(temporaryFolder(), "log")

@@ -3,18 +3,20 @@ import { once } from "node:events"
 import { Agent } from "node:http"
 import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
+import { environmentIn } from "@petstore/harness/command"
+import type { Service } from "@petstore/harness/serving"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
 import { readableLine } from "../../src/telemetry/readable-log.js"
 import { send } from "../load.js"
-import { environmentIn, ServiceProcess, temporaryFolder } from "../service-process.js"
 
 const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
-const lineOf = (service: ServiceProcess, requestId: string) => service.logLines().find((line) => line["requestId"] === requestId)
+const lineOf = (service: Service, requestId: string) => service.logLines().find((line) => line["requestId"] === requestId)
 
 describe("the log", () => {
   it("has one line for each request, with whose it was, what it asked for and what came of it", async () => {
-    const service = await ServiceProcess.serving(environmentIn(temporaryFolder()))
+    const service = await serve(environmentIn(temporaryFolder()))
     const agent = new Agent({ keepAlive: true })
     const ask = (id: string, path: string, key = service.key) =>
       send(agent, `${service.baseUrl}${path}`, key, { headers: { "X-Request-Id": id, traceparent } })
@@ -63,7 +65,7 @@ describe("the log", () => {
 
   it("tells of a caller that resets its connection only that it left: no fault, and no status that was never sent", async () => {
     const folder = temporaryFolder()
-    const service = await ServiceProcess.serving(environmentIn(folder))
+    const service = await serve(environmentIn(folder))
     const other = new DatabaseSync(`${folder}/petstore.db`)
     other.exec("BEGIN IMMEDIATE")
     const body = `{"name":"a","categoryId":1}`
@@ -91,7 +93,7 @@ describe("the log", () => {
 
   it("tells of a defect whole, with its stack and the identifier of its request", async () => {
     const folder = temporaryFolder()
-    const service = await ServiceProcess.serving(environmentIn(folder))
+    const service = await serve(environmentIn(folder))
     // A damaged schema is no failure that the service expects.
     const file = new DatabaseSync(`${folder}/petstore.db`)
     file.exec("DROP TABLE pets")
@@ -108,7 +110,7 @@ describe("the log", () => {
   })
 
   it("says nothing at the level silent", async () => {
-    const service = await ServiceProcess.serving(environmentIn(temporaryFolder(), { LOG_LEVEL: "silent" }))
+    const service = await serve(environmentIn(temporaryFolder(), { LOG_LEVEL: "silent" }))
     await fetch(`${service.baseUrl}/pets`)
     service.signal("SIGTERM")
     expect((await service.ended).code).toBe(0)
@@ -117,7 +119,7 @@ describe("the log", () => {
   })
 
   it("has every line when the process ends", async () => {
-    const service = await ServiceProcess.serving(environmentIn(temporaryFolder()))
+    const service = await serve(environmentIn(temporaryFolder()))
     const agent = new Agent({ keepAlive: true })
     for (let sent = 0; sent < 50; sent += 1) await send(agent, `${service.baseUrl}/pets`, service.key)
     service.signal("SIGTERM")

@@ -2,14 +2,16 @@
 import { readFileSync } from "node:fs"
 import { Agent } from "node:http"
 import { connect } from "node:net"
+import { environmentIn, run } from "@petstore/harness/command"
+import type { Service } from "@petstore/harness/serving"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
 import { send, startLoad } from "../load.js"
-import { environmentIn, run, ServiceProcess, temporaryFolder } from "../service-process.js"
 
-const metricsUrl = (service: ServiceProcess): string => /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
+const metricsUrl = (service: Service): string => /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
 
 /** The samples of a scrape: name with labels, and value. */
-const scrape = async (service: ServiceProcess): Promise<ReadonlyMap<string, number>> => {
+const scrape = async (service: Service): Promise<ReadonlyMap<string, number>> => {
   const response = await fetch(metricsUrl(service), { headers: { Connection: "close" } })
   expect(response.status).toBe(200)
   expect(response.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/)
@@ -18,7 +20,7 @@ const scrape = async (service: ServiceProcess): Promise<ReadonlyMap<string, numb
 }
 
 const start = (settings: Readonly<Record<string, string>> = {}) =>
-  ServiceProcess.serving(environmentIn(temporaryFolder(), { ADMIN_PORT: "0", LOG_LEVEL: "silent", ...settings }))
+  serve(environmentIn(temporaryFolder(), { ADMIN_PORT: "0", LOG_LEVEL: "silent", ...settings }))
 
 describe("GET /metrics", () => {
   it("counts requests, store calls, group commits, deprecated and rate-limited calls", async () => {
@@ -52,7 +54,7 @@ describe("GET /metrics", () => {
 
   it("counts the errors of a store that is away", async () => {
     const folder = temporaryFolder()
-    const service = await ServiceProcess.serving(environmentIn(folder, { ADMIN_PORT: "0", LOG_LEVEL: "silent" }))
+    const service = await serve(environmentIn(folder, { ADMIN_PORT: "0", LOG_LEVEL: "silent" }))
     const { DatabaseSync } = await import("node:sqlite")
     const other = new DatabaseSync(`${folder}/petstore.db`)
     other.exec("BEGIN IMMEDIATE")
@@ -69,7 +71,7 @@ describe("GET /metrics", () => {
 
   it("counts a caller that leaves before its answer", async () => {
     const folder = temporaryFolder()
-    const service = await ServiceProcess.serving(environmentIn(folder, { ADMIN_PORT: "0", LOG_LEVEL: "silent" }))
+    const service = await serve(environmentIn(folder, { ADMIN_PORT: "0", LOG_LEVEL: "silent" }))
     const { DatabaseSync } = await import("node:sqlite")
     const other = new DatabaseSync(`${folder}/petstore.db`)
     other.exec("BEGIN IMMEDIATE")

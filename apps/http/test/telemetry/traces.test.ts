@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from "node:fs"
 import { Agent } from "node:http"
 import { join } from "node:path"
+import { environmentIn } from "@petstore/harness/command"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 import { send } from "../load.js"
-import { environmentIn, ServiceProcess, temporaryFolder } from "../service-process.js"
 
 interface Span {
   readonly name: string
@@ -25,7 +26,7 @@ it("continues the caller's trace with a span of the request and one of each stor
   const folder = temporaryFolder()
   const file = join(folder, "spans")
   const settings = { SPANS_FILE: file, NODE_OPTIONS: `--import ${import.meta.resolve("../tracing-sdk.mjs")}` }
-  const service = await ServiceProcess.serving(environmentIn(folder, settings))
+  const service = await serve(environmentIn(folder, settings))
   const traceId = "0af7651916cd43dd8448eb211c80319c"
   const parentId = "b7ad6b7169203331"
   const { headers } = await send(new Agent(), `${service.baseUrl}/pets`, service.key, {

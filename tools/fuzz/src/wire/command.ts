@@ -1,8 +1,8 @@
 /** `npm run fuzz -- wire`: whatever comes over a connection, answers come in order, one for each, and what is kept was acknowledged. */
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { commandPath } from "@petstore/harness/command"
 import { WrongUsage, wholeNumber } from "@petstore/harness/command-line"
-import { commandPath } from "@petstore/harness/serving"
 import { fuzzWire } from "./wire-fuzz.ts"
 
 export const wireUsage = `usage: npm run fuzz -- wire [--seeds A-B] [--seconds N] [--petstore FILE] [--database-url URL] [--keep-going]

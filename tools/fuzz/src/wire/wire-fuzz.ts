@@ -1,12 +1,12 @@
 /** Plays the scenario of each seed against the service and checks what came of it. */
 import { setTimeout as sleep } from "node:timers/promises"
-import { TemporaryStore } from "@petstore/harness/serving"
+import { type Environment, TemporaryStore } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import fc from "fast-check"
 import { play, readMillis } from "./caller.ts"
 import { Catalogue } from "./catalogue.ts"
 import { checkConversation, checkKept, scriptOf } from "./oracle.ts"
 import { calm, replacing, type Scenario, type Signal, stopping } from "./scenario.ts"
-import { Service } from "./service.ts"
 import { type Played, showScenario } from "./transcript.ts"
 
 export interface WireSettings {
@@ -49,8 +49,42 @@ const kindOf = (seed: number): { readonly scenario: fc.Arbitrary<Scenario>; read
 
 /** Gives the service its signal. The next scenario would meet a replacement that still goes on. */
 const tell = async (service: Service, { name }: Signal): Promise<void> => {
-  if (name === "SIGHUP") await service.replaceWorkers()
-  else service.signal(name)
+  const from = service.logLines().length
+  service.signal(name)
+  if (name !== "SIGHUP") return
+  const isReplaced = () => service.logLines().some(({ msg }, index) => index >= from && msg === "every worker was replaced")
+  // A service that ends instead, or replaces none, is seen by what comes next.
+  await service.until(isReplaced, "the replacement").catch(() => {})
+}
+
+/** Waits until the service has ended, at most so long. Gives its exit code or signal, or nothing if it still runs. */
+const untilEnded = async (service: Service, millis: number): Promise<number | string | undefined> => {
+  const stop = new AbortController()
+  const end = await Promise.race([service.ended, sleep(millis, undefined, { signal: stop.signal }).catch(() => undefined)])
+  stop.abort()
+  return end === undefined ? undefined : (end.code ?? end.signal ?? "nothing")
+}
+
+/** What a service says of faults: lines of its log of level error or above (pino), and its standard error. */
+class Faults {
+  readonly #service: Service
+  #lines = 0
+  #stderr = 0
+
+  constructor(service: Service) {
+    this.#service = service
+  }
+
+  /** Those since this was asked last. */
+  take(): ReadonlyArray<string> {
+    const lines = this.#service.logLines()
+    const stderr = this.#service.stderr
+    const faults = lines.slice(this.#lines).filter(({ level }) => Number(level) >= 50)
+    const said = stderr.slice(this.#stderr).split("\n").filter(Boolean)
+    this.#lines = lines.length
+    this.#stderr = stderr.length
+    return [...faults.map((line) => JSON.stringify(line)), ...said]
+  }
 }
 
 class Trial {
@@ -58,6 +92,7 @@ class Trial {
   readonly #command: string
   readonly #databaseUrl: string | undefined
   #service: Service | undefined
+  #faults: Faults | undefined
   #workers = 0
   #key = ""
   #catalogue: Catalogue | undefined
@@ -77,26 +112,27 @@ class Trial {
     this.#workers = workers
     const { LOG_LEVEL: _silent, ...environment } = this.#store.environment
     // The settings of a user: the log is written, and read by us.
-    const service = await Service.start(this.#command, {
+    const settings: Environment = {
       ...environment,
       ...(this.#databaseUrl === undefined ? {} : { DATABASE_URL: this.#databaseUrl }),
       WORKERS: String(workers),
       READ_MS: String(readMillis),
-    })
+    }
+    const service = await startService(settings, { program: this.#command })
     this.#service = service
+    this.#faults = new Faults(service)
     if (this.#catalogue === undefined) {
-      if (service.key === undefined) throw new Error("the service did not show a key")
       this.#key = service.key
-      await this.#fill(service.address)
+      await this.#fill(service.baseUrl)
       this.#catalogue = new Catalogue(this.#key)
-      await this.#catalogue.look(service.address)
+      await this.#catalogue.look(new URL(service.baseUrl))
     }
     return service
   }
 
-  async #fill(address: URL): Promise<void> {
+  async #fill(baseUrl: string): Promise<void> {
     for (let index = 0; index < firstPets; index += 1) {
-      const response = await fetch(`${address.href}/pets`, {
+      const response = await fetch(`${baseUrl}/pets`, {
         method: "POST",
         headers: { Authorization: `Bearer ${this.#key}`, "Content-Type": "application/json" },
         body: JSON.stringify({ name: `${"x".repeat(1000)}${index}`, categoryId: 1 }),
@@ -110,7 +146,7 @@ class Trial {
     this.#service = undefined
     if (!service?.isRunning) return
     service.signal("SIGTERM")
-    if ((await service.untilEnded(shutdownMillis)) === undefined) await service.kill()
+    if ((await untilEnded(service, shutdownMillis)) === undefined) await service.kill()
   }
 
   /** Plays one scenario. Gives what is wrong and what it looked like. */
@@ -121,15 +157,16 @@ class Trial {
     timeoutMillis: number,
   ): Promise<{ findings: Array<string>; played: ReadonlyArray<Played> }> {
     const service = await this.#serving(workers)
-    service.takeFaults()
+    this.#faults?.take()
     this.#attempts += 1
     const mark = `w${seed}.${this.#attempts}-`
     const { signal } = scenario
+    const address = new URL(service.baseUrl)
     const told = signal === undefined ? undefined : sleep(signal.afterMillis).then(() => tell(service, signal))
     const played = await Promise.all(
       scenario.conversations.map(async (conversation, index) => {
-        const script = scriptOf(conversation, service.address.host, this.#key, `${mark}${index + 1}`)
-        return { conversation, script, seen: await play(service.address, conversation, script, timeoutMillis) }
+        const script = scriptOf(conversation, address.host, this.#key, `${mark}${index + 1}`)
+        return { conversation, script, seen: await play(address, conversation, script, timeoutMillis) }
       }),
     )
     await told
@@ -138,7 +175,7 @@ class Trial {
       verdict.findings.map((finding) => (played.length === 1 ? finding : `connection ${index + 1}: ${finding}`)),
     )
     if (signal?.name === "SIGTERM") {
-      const end = await service.untilEnded(shutdownMillis)
+      const end = await untilEnded(service, shutdownMillis)
       if (end === undefined) {
         findings.push("the service does not stop in time")
         await service.kill()
@@ -147,7 +184,7 @@ class Trial {
     let kept = await this.#look(service)
     if (kept === undefined && signal?.name !== "SIGTERM") {
       // A process that falls is told of a moment after its connections.
-      const end = await service.untilEnded(1_000)
+      const end = await untilEnded(service, 1_000)
       if (end === undefined) {
         findings.push("the service lives and answers no read")
         await service.kill()
@@ -158,7 +195,7 @@ class Trial {
     }
     kept ??= (await this.#look(await this.#serving(workers))) ?? []
     findings.push(...checkKept(kept, verdicts, this.#mayTurnUp, mark))
-    findings.push(...service.takeFaults().map((line) => `the service said: ${line.slice(0, 600)}`))
+    findings.push(...(this.#faults?.take() ?? []).map((line) => `the service said: ${line.slice(0, 600)}`))
     return { findings, played }
   }
 
@@ -166,7 +203,7 @@ class Trial {
   async #look(service: Service): Promise<ReadonlyArray<string> | undefined> {
     if (!service.isRunning) return undefined
     try {
-      return await this.#catalogue?.look(service.address)
+      return await this.#catalogue?.look(new URL(service.baseUrl))
     } catch {
       return undefined
     }

@@ -1,11 +1,11 @@
 /** The docs page in a real Chromium: what a reader sees, sends and is told. */
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createKey, petstore, startServing, TemporaryStore, until } from "@petstore/harness/serving"
+import { createKey, inMemory, petstore, TemporaryStore, until } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { axeSource, launchChromium } from "@petstore/test/chromium"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { startFailingService } from "../../failing-service.js"
-import { type Service, startService } from "../../service.js"
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>
 type Page = Awaited<ReturnType<Browser["newPage"]>>
@@ -57,7 +57,7 @@ const sendFrom = async (operationId: string) => {
 }
 
 beforeAll(async () => {
-  ;[browser, service] = await Promise.all([launchChromium(), startService()])
+  ;[browser, service] = await Promise.all([launchChromium(), startService(inMemory())])
 })
 afterAll(async () => {
   await browser?.close()
@@ -361,10 +361,10 @@ describe("what to do next", () => {
   })
 
   it("is told for a dropped network", async () => {
-    const leaving = await startService()
+    const leaving = await startService(inMemory())
     await page.close()
     page = await open({}, leaving.origin)
-    await leaving.stop("SIGKILL")
+    await leaving.kill()
     expect(await adviceFor(leaving.key)).toContain("No answer came: the connection dropped, or the service is down.")
   })
 
@@ -408,10 +408,10 @@ describe("what to do next", () => {
     const store = new TemporaryStore()
     await petstore(store.environment, "accounts", "create", "late")
     const { key, expiresAt } = await createKey(store.environment, "late", "--expires-in", "1s")
-    const serving = await startServing(store.environment, "petstore", "serve")
+    const serving = await startService(store.environment)
     try {
       await page.close()
-      page = await open({}, new URL(serving.url).origin)
+      page = await open({}, new URL(serving.baseUrl).origin)
       await until(expiresAt ?? new Date())
       expect(await adviceFor(key)).toContain(
         "it expired, was revoked, or was never made here. Ask whoever runs the service for a new one",
@@ -438,7 +438,7 @@ describe("what to do next", () => {
   })
 
   it("is told for a 429", async () => {
-    const limited = await startService({ RATE_LIMIT: "1" })
+    const limited = await startService(inMemory({ RATE_LIMIT: "1" }))
     try {
       await page.close()
       page = await open({}, limited.origin)

@@ -1,13 +1,14 @@
 /** The samples of the docs page, run by the real curl and by the real Python with requests. In TypeScript: `docs.test.ts`. */
 import { spawnSync } from "node:child_process"
+import { inMemory } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { operations, samplesIn, statusOf } from "../../page-samples.js"
-import { type Service, startService } from "../../service.js"
 
 let service: Service
 let sampleOf: (operation: string, language: string) => string
 beforeAll(async () => {
-  service = await startService()
+  service = await startService(inMemory())
   sampleOf = await samplesIn(service.origin)
 })
 afterAll(async () => {

@@ -2,14 +2,15 @@
 import { execFileSync } from "node:child_process"
 import { createClient, isPetstoreError } from "@petstore/client"
 import { errorStatuses } from "@petstore/core/contract"
+import { inMemory } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
+import { openWorkplace } from "@petstore/harness/testing"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { operations, samplesIn, statusOf } from "../../page-samples.js"
-import { openWorkplace } from "../../petstore-command.js"
-import { type Service, startService } from "../../service.js"
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService(inMemory())
 })
 afterAll(async () => {
   await service?.stop()
@@ -18,8 +19,8 @@ afterAll(async () => {
 const get = (path: string, init?: RequestInit) => fetch(`${service.origin}${path}`, { redirect: "manual", ...init })
 
 it("keeps browsers on TLS where TLS ends in front of the service, and there only", async () => {
-  const behindTls = await startService({ TLS_IN_FRONT: "on" })
-  onTestFinished(() => behindTls.stop())
+  const behindTls = await startService(inMemory({ TLS_IN_FRONT: "on" }))
+  onTestFinished(() => behindTls.kill())
   const ruleOf = async ({ origin }: Service) => (await fetch(`${origin}/docs`)).headers.get("strict-transport-security")
   expect(await ruleOf(behindTls)).toBe("max-age=63072000")
   expect(await ruleOf(service)).toBeNull()

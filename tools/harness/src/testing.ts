@@ -1,0 +1,52 @@
+/** The commands and the service for one test of Vitest: what it makes goes away with it. */
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { onTestFinished } from "vitest"
+import { commandPath, type Ended, type Environment, environmentOf, runProgram, withoutStore } from "./command.ts"
+import { type Service, type StartOptions, startService } from "./serving.ts"
+
+/** A folder of its own for one test. */
+export const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "petstore-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Starts a service that is killed when the test ends, if it still runs. */
+export const serve = async (environment: Environment, options?: StartOptions): Promise<Service> => {
+  const service = await startService(environment, options)
+  onTestFinished(() => service.kill())
+  return service
+}
+
+/** A folder with an empty store, in which commands are typed. */
+export const openWorkplace = (settings: Environment = {}) => {
+  const folder = temporaryFolder()
+  const environment = environmentOf({ DATABASE_URL: "sqlite:store.db", ...settings })
+  const petstore = commandPath("petstore")
+  const hear = (args: ReadonlyArray<string>, input = ""): Promise<Ended> =>
+    runProgram(environment, petstore, args, { folder, input })
+
+  return {
+    folder,
+    path: (name: string) => join(folder, name),
+
+    /** Runs a command to its end, given what it reads from standard input. Its standard error is without the line that names the store. */
+    run: async (args: ReadonlyArray<string>, input = ""): Promise<Ended> => {
+      const ended = await hear(args, input)
+      return { ...ended, stderr: withoutStore(ended.stderr) }
+    },
+
+    /** The same with everything that it says. */
+    hear,
+
+    /** Starts a command; whatever still runs when the test ends is killed. */
+    start: (args: ReadonlyArray<string>, more: Environment = {}) => {
+      const child = spawn(petstore, args, { cwd: folder, env: { ...environment, ...more }, stdio: ["ignore", "pipe", "pipe"] })
+      onTestFinished(() => void child.kill("SIGKILL"))
+      return child
+    },
+  }
+}
