@@ -5,6 +5,7 @@
  */
 import { type NewPet, type Pet, type PetId, StorageUnavailable } from "@petstore/core"
 import { Effect, Exit } from "effect"
+import { batchQueue } from "../batch-queue.js"
 import type { Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { isFaultOfRow, losesConnection, toFailure } from "./engine/errors.js"
@@ -23,7 +24,7 @@ const groupsAtOnce = 2
 const aloneMillis = 1_000
 const aloneAtOnce = 6
 
-/** Most pets that may wait; more are refused at once. */
+/** Most pets that are not kept yet; more are refused at once. */
 const waitingMaximum = 4_096
 
 /** Most pets of one statement of an import: the protocol counts parameters with 16 bits. */
@@ -59,50 +60,15 @@ export const insertPets = (pets: ReadonlyArray<NewPet>): readonly [text: string,
 
 type Kept = Exit.Exit<Pet, StorageUnavailable>
 
-interface Waiting {
-  readonly pet: NewPet
-  readonly arrivedAtMillis: number
-  readonly answer: (kept: Kept) => void
-}
-
-/** Makes the door for creates. `onInsert` sees how many pets each statement held. */
+/** Makes the function that keeps a pet. `onInsert` sees how many pets each statement held. */
 export const groupInsert = (
   { attempt, layout }: Database,
   onInsert?: (pets: number) => void,
 ): ((pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>) => {
   const insert = keepsInventory(layout) ? insertCounted : insertPets
-  let waiting: Array<Waiting> = []
-  let running = 0
-  let scheduled = false
   let aloneUntilMillis = 0
 
   const isAlone = (): boolean => performance.now() < aloneUntilMillis
-
-  const schedule = (): void => {
-    if (scheduled || running >= (isAlone() ? aloneAtOnce : groupsAtOnce) || waiting.length === 0) return
-    scheduled = true
-    setImmediate(flush)
-  }
-
-  const flush = (): void => {
-    scheduled = false
-    const size = isAlone() ? 1 : groupMaximum
-    const group = waiting.slice(0, size)
-    waiting = waiting.slice(size)
-    running += 1
-    const pets = group.map(({ pet }) => pet)
-    Effect.runCallback(keep(pets, group[0]?.arrivedAtMillis ?? performance.now()), {
-      onExit: (exit) => {
-        running -= 1
-        onInsert?.(group.length)
-        for (const [index, { answer }] of group.entries()) {
-          answer(Exit.flatMap(exit, (kept) => kept[index] ?? lost))
-        }
-        schedule()
-      },
-    })
-    schedule()
-  }
 
   /** Keeps pets, and answers what became of each, in their order. */
   const keep = (pets: ReadonlyArray<NewPet>, arrivedAtMillis: number): Effect.Effect<ReadonlyArray<Kept>> =>
@@ -124,14 +90,24 @@ export const groupInsert = (
       ),
     )
 
+  const { submit } = batchQueue<NewPet, Kept>({
+    carryOut: async (batch) => {
+      const arrivedAtMillis = batch[0]?.arrivedAtMillis ?? performance.now()
+      const pets = batch.map(({ request }) => request)
+      const exit = await Effect.runPromiseExit(keep(pets, arrivedAtMillis))
+      onInsert?.(batch.length)
+      return pets.map((_, index) => Exit.flatMap(exit, (kept) => kept[index] ?? lost))
+    },
+    failed: Exit.die,
+    maximum: waitingMaximum,
+    batchMaximum: () => (isAlone() ? 1 : groupMaximum),
+    batchesAtOnce: () => (isAlone() ? aloneAtOnce : groupsAtOnce),
+  })
+
   return (pet) =>
     Effect.async((resume) => {
-      if (waiting.length >= waitingMaximum) {
-        resume(new StorageUnavailable({ cause: new Error(`${waitingMaximum} pets wait for the store already`) }))
-        return
-      }
-      waiting.push({ pet, arrivedAtMillis: performance.now(), answer: resume })
-      schedule()
+      if (submit(pet, resume)) return
+      resume(new StorageUnavailable({ cause: new Error(`${waitingMaximum} pets wait for the store already`) }))
     })
 }
 

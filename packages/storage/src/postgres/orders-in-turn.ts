@@ -6,49 +6,40 @@
  */
 import { type Order, type OrderRefusal, type PetId, PetNotAvailable, StorageUnavailable } from "@petstore/core"
 import { Effect, Exit } from "effect"
+import { type BatchQueue, batchQueue } from "../batch-queue.js"
 
-/** Most orders of one pet that may wait; more are refused at once. */
+/** Most orders of one pet that are not answered; more are refused at once. */
 const waitingMaximum = 4_096
 
 type Placed = Exit.Exit<Order, OrderRefusal | StorageUnavailable>
 
-interface Waiting {
-  readonly createdAt: Date
-  readonly arrivedAtMillis: number
-  readonly answer: (placed: Placed) => void
-}
-
-/** Makes the door for orders. `place` sends the statement for a caller who may have waited since `arrivedAtMillis` of `performance.now()`. */
+/** Makes the function that places an order. `place` sends the statement for a caller who may have waited since `arrivedAtMillis` of `performance.now()`. */
 export const ordersInTurn = (
   place: (petId: PetId, createdAt: Date, arrivedAtMillis: number) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>,
 ): ((petId: PetId, createdAt: Date) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>) => {
-  /** Who waits, for each pet that an order is on its way of. */
-  const waiting = new Map<PetId, Array<Waiting>>()
+  /** The orders of each pet that somebody waits for. */
+  const queues = new Map<PetId, BatchQueue<Date, Placed>>()
 
-  const send = (petId: PetId, first: Waiting, others: ReadonlyArray<Waiting>): void => {
-    Effect.runCallback(place(petId, first.createdAt, first.arrivedAtMillis), {
-      onExit: (placed) => {
-        first.answer(placed)
+  const queueOf = (petId: PetId): BatchQueue<Date, Placed> =>
+    batchQueue({
+      carryOut: async ([first, ...others]) => {
+        if (first === undefined) return []
+        const placed = await Effect.runPromiseExit(place(petId, first.request, first.arrivedAtMillis))
         const shared = Exit.isSuccess(placed) ? Exit.fail(new PetNotAvailable({ petId })) : placed
-        for (const { answer } of others) answer(shared)
-        const [next, ...rest] = waiting.get(petId) ?? []
-        if (next === undefined) waiting.delete(petId)
-        else {
-          waiting.set(petId, [])
-          send(petId, next, rest)
-        }
+        return [placed, ...others.map(() => shared)]
       },
+      failed: Exit.die,
+      maximum: waitingMaximum,
+      batchesAtOnce: () => 1,
+      begin: (flush) => flush(),
+      onIdle: () => queues.delete(petId),
     })
-  }
 
   return (petId, createdAt) =>
     Effect.async((resume) => {
-      const one: Waiting = { createdAt, arrivedAtMillis: performance.now(), answer: resume }
-      const others = waiting.get(petId)
-      if (others === undefined) {
-        waiting.set(petId, [])
-        send(petId, one, [])
-      } else if (others.length < waitingMaximum) others.push(one)
-      else resume(new StorageUnavailable({ cause: new Error(`${waitingMaximum} orders wait for the pet ${petId} already`) }))
+      const queue = queues.get(petId) ?? queueOf(petId)
+      queues.set(petId, queue)
+      if (queue.submit(createdAt, resume)) return
+      resume(new StorageUnavailable({ cause: new Error(`${waitingMaximum} orders wait for the pet ${petId} already`) }))
     })
 }

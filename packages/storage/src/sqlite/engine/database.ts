@@ -85,8 +85,8 @@ export const openDatabase = <Table extends WriteTable>(
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
     const table = writesOn(connection)
     const commitHere = yield* openWriter(connection, table, path, isFile ? writerThread : "never", threadFile, onGroupCommit)
-    const door = yield* groupCommit(commitHere)
-    const submit = isFile && hasSiblings ? yield* shareWriter(fileBehind(path), schemaVersion, door) : door.submit
+    const submitHere = yield* groupCommit(commitHere)
+    const submit = isFile && hasSiblings ? yield* shareWriter(fileBehind(path), schemaVersion, submitHere) : submitHere
     return {
       connection,
       prepare: (sql) => prepareExact(connection, sql),

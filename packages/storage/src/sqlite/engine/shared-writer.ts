@@ -11,10 +11,11 @@ import { chmodSync, existsSync, lstatSync, rmSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { relative } from "node:path"
 import { Effect, type Scope } from "effect"
+import { type Answers, batchQueue } from "../../batch-queue.js"
 import { privateMode } from "../../private-file.js"
-import type { Fault } from "./errors.js"
+import { faultOf } from "./errors.js"
 import { onFrame, sendFrame } from "./frames.js"
-import { type Answer, type Door, type Submit, waitingMaximum } from "./group-commit.js"
+import { away, type Submit, tooManyWait, waitingMaximum } from "./group-commit.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import type { Outcome, WriteCall } from "./transaction.js"
 
@@ -68,8 +69,6 @@ const socketOf = (file: string): string | undefined => {
   return [name, relative(process.cwd(), name)].find((candidate) => Buffer.byteLength(candidate) <= nameMaximum)
 }
 
-const away = (reason: string): { readonly fault: Fault } => ({ fault: { kind: "away", cause: new Error(reason) } })
-
 /** What a process does about the writer: writes for the others, or has another write for it. */
 interface Part {
   /** Where writes of this process go. */
@@ -78,20 +77,20 @@ interface Part {
   readonly leave: () => Promise<void>
 }
 
-/** Shares a writer with the other processes that have `file` open, for as long as the scope lasts. Writes in this process go through `door`. */
-export const shareWriter = (file: string, schemaVersion: number, door: Door): Effect.Effect<Submit, never, Scope.Scope> =>
+/** Shares a writer with the other processes that have `file` open, for as long as the scope lasts. `submitHere` writes in this process. */
+export const shareWriter = (file: string, schemaVersion: number, submitHere: Submit): Effect.Effect<Submit, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => takePart(file, greetingOf(schemaVersion), door)),
+      Effect.sync(() => takePart(file, greetingOf(schemaVersion), submitHere)),
       ({ leave }) => Effect.promise(leave),
     ),
     ({ submit }) => submit,
   )
 
 /** Finds the part of this process, and another one whenever the writer has changed. */
-const takePart = (file: string, greeting: string, door: Door): Part => {
+const takePart = (file: string, greeting: string, submitHere: Submit): Part => {
   const name = socketOf(file)
-  const byItself: Part = { submit: door.submit, leave: async () => {} }
+  const byItself: Part = { submit: submitHere, leave: async () => {} }
   let part = byItself
   let hasLeft = false
   let stopLooking = (): void => {}
@@ -104,7 +103,7 @@ const takePart = (file: string, greeting: string, door: Door): Part => {
   }
 
   const follow = (socketName: string): void => {
-    stopLooking = findWriter(socketName, greeting, door, {
+    stopLooking = findWriter(socketName, greeting, submitHere, {
       onOpen: (found) => {
         stopLooking = () => {}
         part = found
@@ -130,7 +129,7 @@ const takePart = (file: string, greeting: string, door: Door): Part => {
       else lookAgain()
       return
     }
-    part = writeForOthers(name, greeting, door, lock.release)
+    part = writeForOthers(name, greeting, submitHere, lock.release)
   }
 
   join()
@@ -161,7 +160,7 @@ const whenNone = () => {
 }
 
 /** Takes the writes of others, and makes them with those of this process. */
-const writeForOthers = (name: string, greeting: string, door: Door, release: () => void): Part => {
+const writeForOthers = (name: string, greeting: string, submitHere: Submit, release: () => void): Part => {
   const sockets = new Set<Socket>()
   const underWay = whenNone()
   let isEnding = false
@@ -175,7 +174,7 @@ const writeForOthers = (name: string, greeting: string, door: Door, release: () 
     const outcomes: Array<Outcome> = []
     let left = calls.length
     calls.forEach((call, index) => {
-      door.submit(call, (outcome) => {
+      submitHere(call, (outcome) => {
         outcomes[index] = outcome
         left -= 1
         if (left > 0) return
@@ -209,7 +208,7 @@ const writeForOthers = (name: string, greeting: string, door: Door, release: () 
   server.listen(name, () => existsSync(name) && chmodSync(name, privateMode)).unref()
 
   return {
-    submit: door.submit,
+    submit: submitHere,
     leave: async () => {
       isEnding = true
       const closed = new Promise((resolve) => server.close(resolve))
@@ -225,6 +224,9 @@ const writeForOthers = (name: string, greeting: string, door: Door, release: () 
   }
 }
 
+/** What the writer said of a write. */
+type FromWriter = Outcome | "not written"
+
 interface WriterEvents {
   readonly onOpen: (part: Part) => void
   /** It takes no more, and answers what it has. */
@@ -238,60 +240,54 @@ interface WriterEvents {
  *
  * @returns  gives up, while none is found
  */
-const findWriter = (name: string, greeting: string, door: Door, { onOpen, onEnding, onEnd }: WriterEvents): (() => void) => {
+const findWriter = (
+  name: string,
+  greeting: string,
+  submitHere: Submit,
+  { onOpen, onEnding, onEnd }: WriterEvents,
+): (() => void) => {
   const socket = connect(name).unref()
-  const sent = new Map<number, ReadonlyArray<{ readonly call: WriteCall; readonly answer: Answer }>>()
-  const underWay = whenNone()
+  /** The requests without a reply, by their numbers. */
+  const sent = new Map<number, { readonly writes: number; readonly settle: (answers: Answers<FromWriter>) => void }>()
   // Runs while the greeting or a reply is awaited, and goes off in vain while nothing is.
   const tooLate = setTimeout(() => {
     if (!isOpen || sent.size > 0) socket.destroy()
   }, patienceMillis).unref()
-  let ofThisTurn: Array<{ readonly call: WriteCall; readonly answer: Answer }> = []
-  let waiting = 0
   let number = 0
   let isOpen = false
   let isEnding = false
 
-  const send = (): void => {
-    const writes = ofThisTurn
-    ofThisTurn = []
-    if (isEnding || socket.destroyed) {
-      // Nothing was sent.
-      for (const { call, answer } of writes) door.submit(call, answer)
-      waiting -= writes.length
-      return
-    }
-    if (sent.size === 0) {
-      tooLate.refresh()
-      socket.ref()
-    }
-    number += 1
-    sent.set(number, writes)
-    underWay.begin()
-    sendFrame(socket, { number, calls: writes.map(({ call }) => call) } satisfies Request)
-  }
+  const queue = batchQueue<WriteCall, FromWriter>({
+    carryOut: (batch) => {
+      if (isEnding || socket.destroyed) return batch.map(() => "not written")
+      if (sent.size === 0) {
+        tooLate.refresh()
+        socket.ref()
+      }
+      number += 1
+      sendFrame(socket, { number, calls: batch.map(({ request }) => request) } satisfies Request)
+      return new Promise((settle) => sent.set(number, { writes: batch.length, settle }))
+    },
+    failed: (thrown) => ({ fault: faultOf(thrown) }),
+    maximum: waitingMaximum,
+  })
 
-  const settle = (of: number, outcomeOf: (index: number) => Outcome | undefined): void => {
-    const writes = sent.get(of) ?? []
+  /** Each write of a request gets its own answer, or all the same. */
+  const settle = (of: number, answers: ReadonlyArray<Outcome> | FromWriter): void => {
+    const request = sent.get(of)
     sent.delete(of)
-    waiting -= writes.length
-    writes.forEach(({ call, answer }, index) => {
-      const outcome = outcomeOf(index)
-      if (outcome === undefined) door.submit(call, answer)
-      else answer(outcome)
-    })
-    underWay.end()
+    request?.settle(Array.isArray(answers) ? answers : Array(request.writes).fill(answers))
   }
 
   const part: Part = {
     submit: (call, answer) => {
-      if (waiting >= waitingMaximum) return answer(away(`${waitingMaximum} writes are waiting already.`))
-      waiting += 1
-      if (ofThisTurn.push({ call, answer }) === 1) setImmediate(send)
+      const isTaken = queue.submit(call, (outcome) => (outcome === "not written" ? submitHere(call, answer) : answer(outcome)))
+      if (isTaken) return
+      if (queue.isClosed()) submitHere(call, answer)
+      else answer(away(tooManyWait))
     },
     leave: async () => {
-      await new Promise(setImmediate)
-      await underWay.none()
+      await queue.close()
       socket.destroy()
     },
   }
@@ -305,7 +301,7 @@ const findWriter = (name: string, greeting: string, door: Door, { onOpen, onEndi
         if (of === lastWord.number) {
           isEnding = true
           onEnding()
-        } else settle(of, (index) => outcomes?.[index])
+        } else settle(of, outcomes ?? "not written")
       }
       tooLate.refresh()
       if (sent.size > 0) return
@@ -318,7 +314,7 @@ const findWriter = (name: string, greeting: string, door: Door, { onOpen, onEndi
   })
   socket.on("close", () => {
     clearTimeout(tooLate)
-    for (const of of sent.keys()) settle(of, () => away("The process that writes has ended."))
+    for (const of of sent.keys()) settle(of, away("The process that writes has ended."))
     onEnd(isOpen)
   })
   return () => void socket.destroy()

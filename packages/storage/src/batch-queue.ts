@@ -1,0 +1,135 @@
+/**
+ * Requests that arrive close together are carried out together: a commit or a round trip costs far more than
+ * what it carries, so a busy store does much for the price of one, and a lone request waits for nobody.
+ */
+
+/** A request that is not answered yet. */
+export interface Waiting<Request> {
+  readonly request: Request
+  /** When it came, of `performance.now()`. */
+  readonly arrivedAtMillis: number
+}
+
+/** The answer to a request that has to be tried again, before those that came later. */
+export const again: unique symbol = Symbol("again")
+
+/** What came of each request of a batch, in their order. */
+export type Answers<Answer> = ReadonlyArray<Answer | typeof again>
+
+interface BatchQueueOptions<Request, Answer> {
+  /** Carries out a batch, now or later. */
+  readonly carryOut: (batch: ReadonlyArray<Waiting<Request>>) => Answers<Answer> | Promise<Answers<Answer>>
+  /** The answer to every request of a batch whose `carryOut` threw, and to one that it forgot. */
+  readonly failed: (thrown: unknown) => Answer
+  /** Most requests that are not answered: more are refused at once, so that a store that is stuck does not fill the memory. */
+  readonly maximum: number
+  /** Most requests of the next batch. Without it, all that wait. */
+  readonly batchMaximum?: () => number
+  /** Most batches that are carried out at the same time. Without it, whatever waits is carried out at once. */
+  readonly batchesAtOnce?: () => number
+  /** How long after {@link again} the next batch begins, in ms. */
+  readonly againMillis?: number
+  /** Hears that every request is answered. */
+  readonly onIdle?: () => void
+  /** When a batch begins, once there is a request: at the end of the turn of the event loop if absent. */
+  readonly begin?: (flush: () => void) => void
+}
+
+export interface BatchQueue<Request, Answer> {
+  /** Takes a request, and answers it once. Answers `false`, and does nothing, if there are too many or the queue is closed. */
+  readonly submit: (request: Request, answer: (answer: Answer) => void) => boolean
+  readonly isClosed: () => boolean
+  /** Takes no more requests. Resolves when all are answered. */
+  readonly close: () => Promise<void>
+}
+
+interface Entry<Request, Answer> extends Waiting<Request> {
+  readonly answer: (answer: Answer) => void
+}
+
+export const batchQueue = <Request, Answer>({
+  carryOut,
+  failed,
+  maximum,
+  batchMaximum = () => Number.POSITIVE_INFINITY,
+  batchesAtOnce = () => Number.POSITIVE_INFINITY,
+  againMillis = 0,
+  onIdle,
+  begin = setImmediate,
+}: BatchQueueOptions<Request, Answer>): BatchQueue<Request, Answer> => {
+  type Batch = ReadonlyArray<Entry<Request, Answer>>
+  let waiting: Array<Entry<Request, Answer>> = []
+  let requestsUnderWay = 0
+  let batchesUnderWay = 0
+  let isScheduled = false
+  let isClosed = false
+  let whenIdle: (() => void) | undefined
+
+  const isIdle = (): boolean => waiting.length + requestsUnderWay === 0
+
+  const schedule = (): void => {
+    if (isScheduled || waiting.length === 0 || batchesUnderWay >= batchesAtOnce()) return
+    isScheduled = true
+    begin(flush)
+  }
+
+  const flush = (): void => {
+    isScheduled = false
+    const batch = waiting.splice(0, batchMaximum())
+    requestsUnderWay += batch.length
+    batchesUnderWay += 1
+    const answers = attempt(batch)
+    if (answers instanceof Promise) answers.then((late) => settle(batch, late))
+    else settle(batch, answers)
+    schedule()
+  }
+
+  /** Nobody stands behind a turn of the event loop: what escaped from here would end the process. */
+  const attempt = (batch: Batch): Answers<Answer> | Promise<Answers<Answer>> => {
+    const allFailed = (thrown: unknown): Answers<Answer> => batch.map(() => failed(thrown))
+    try {
+      const answers = carryOut(batch)
+      return answers instanceof Promise ? answers.catch(allFailed) : answers
+    } catch (thrown) {
+      return allFailed(thrown)
+    }
+  }
+
+  const settle = (batch: Batch, answers: Answers<Answer>): void => {
+    requestsUnderWay -= batch.length
+    batchesUnderWay -= 1
+    if (answers.includes(again)) repeat(batch.filter((_, index) => answers[index] === again))
+    for (const [index, { answer }] of batch.entries()) {
+      const one = answers[index] ?? failed(new Error("a request without an answer"))
+      if (one !== again) answer(one)
+    }
+    schedule()
+    if (!isIdle()) return
+    onIdle?.()
+    whenIdle?.()
+  }
+
+  const repeat = (batch: Batch): void => {
+    waiting = [...batch, ...waiting]
+    if (isScheduled) return
+    isScheduled = true
+    setTimeout(flush, againMillis)
+  }
+
+  return {
+    submit: (request, answer) => {
+      if (isClosed || waiting.length + requestsUnderWay >= maximum) return false
+      waiting.push({ request, arrivedAtMillis: performance.now(), answer })
+      schedule()
+      return true
+    },
+    isClosed: () => isClosed,
+    close: async () => {
+      isClosed = true
+      if (isIdle()) return
+      await new Promise<void>((resolve) => {
+        whenIdle = resolve
+      })
+    },
+  }
+}

@@ -1,0 +1,196 @@
+/** When requests are carried out together, how many, and what becomes of those that fail. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { type Answers, again, batchQueue } from "../src/batch-queue.js"
+
+/** The end of a turn of the event loop. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+type Options = Parameters<typeof batchQueue<string, string>>[0]
+
+/** A queue whose batches are answered when the test says so, each request with its own text. */
+const opened = (options: Partial<Options> = {}) => {
+  const batches: Array<ReadonlyArray<string>> = []
+  const ends: Array<(answers?: Answers<string>) => void> = []
+  const answered: Array<string> = []
+  const queue = batchQueue<string, string>({
+    carryOut: (batch) => {
+      const texts = batch.map(({ request }) => request)
+      batches.push(texts)
+      return new Promise((resolve) => ends.push((answers = texts) => resolve(answers)))
+    },
+    failed: (thrown) => `failed: ${thrown instanceof Error ? thrown.message : thrown}`,
+    maximum: 10,
+    ...options,
+  })
+  const submit = (...texts: ReadonlyArray<string>): ReadonlyArray<boolean> =>
+    texts.map((text) => queue.submit(text, (answer) => answered.push(answer)))
+  const end = async (batch: number, answers?: Answers<string>): Promise<void> => {
+    ends[batch]?.(answers)
+    await turn()
+  }
+  return { ...queue, submit, end, batches, answered }
+}
+
+/** As {@link opened}, with batches that are answered at once. */
+const openedAtOnce = (carryOut: Options["carryOut"], options: Partial<Options> = {}) => opened({ carryOut, ...options })
+
+describe("batches", () => {
+  it("hold what arrives in one turn of the event loop, in its order, and nothing that comes later", async () => {
+    const { submit, batches, end, answered } = opened()
+    submit("a", "b")
+    expect(batches).toStrictEqual([])
+    await turn()
+    submit("c")
+    await turn()
+    expect(batches).toStrictEqual([["a", "b"], ["c"]])
+    await end(1)
+    await end(0)
+    expect(answered).toStrictEqual(["c", "a", "b"])
+  })
+
+  it("are as large as they may be at that moment", async () => {
+    let maximum = 2
+    const { submit, batches } = opened({ batchMaximum: () => maximum })
+    submit("a", "b", "c", "d", "e")
+    await turn()
+    maximum = 1
+    await turn()
+    await turn()
+    await turn()
+    expect(batches).toStrictEqual([["a", "b"], ["c"], ["d"], ["e"]])
+  })
+
+  it("are not more at once than they may be: what arrives meanwhile shares the next", async () => {
+    const { submit, batches, end } = opened({ batchesAtOnce: () => 1 })
+    submit("a")
+    await turn()
+    submit("b")
+    await turn()
+    submit("c")
+    await turn()
+    expect(batches).toStrictEqual([["a"]])
+    await end(0)
+    await turn()
+    expect(batches).toStrictEqual([["a"], ["b", "c"]])
+  })
+
+  it("begin with the first request where they are asked to", () => {
+    const { submit, batches } = opened({ begin: (flush) => flush(), batchesAtOnce: () => 1 })
+    submit("a", "b")
+    expect(batches).toStrictEqual([["a"]])
+  })
+
+  it("that take no time are answered in the turn that they begin in", async () => {
+    const { submit, answered } = openedAtOnce((batch) => batch.map(({ request }) => request.toUpperCase()))
+    submit("a", "b")
+    await turn()
+    expect(answered).toStrictEqual(["A", "B"])
+  })
+})
+
+describe("the bound", () => {
+  it("counts what waits and what is under way, and is free again when they are answered", async () => {
+    const { submit, end } = opened({ maximum: 3, batchMaximum: () => 2, batchesAtOnce: () => 1 })
+    expect(submit("a", "b", "c", "d")).toStrictEqual([true, true, true, false])
+    await turn()
+    expect(submit("e")).toStrictEqual([false])
+    await end(0)
+    expect(submit("f", "g", "h")).toStrictEqual([true, true, false])
+  })
+})
+
+describe("a failure", () => {
+  it("of a batch is the answer to each of its requests, thrown or rejected, and the next batch goes on", async () => {
+    const ways: Array<Options["carryOut"]> = [
+      () => {
+        throw new Error("thrown")
+      },
+      () => Promise.reject(new Error("rejected")),
+      (batch) => batch.map(({ request }) => request),
+    ]
+    const { submit, answered } = openedAtOnce((batch) => ways.shift()?.(batch) ?? [])
+    for (const text of ["a", "b", "c"]) {
+      submit(text, text)
+      await turn()
+    }
+    expect(answered).toStrictEqual(["failed: thrown", "failed: thrown", "failed: rejected", "failed: rejected", "c", "c"])
+  })
+
+  it("is the answer to a request that got none", async () => {
+    const { submit, answered } = openedAtOnce(() => ["first"])
+    submit("a", "b")
+    await turn()
+    expect(answered).toStrictEqual(["first", "failed: a request without an answer"])
+  })
+})
+
+describe("what has to be tried again", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }))
+  afterEach(() => void vi.useRealTimers())
+
+  it("goes first, after a while, together with what came since", async () => {
+    const { submit, batches, end, answered } = opened({ againMillis: 5 })
+    submit("a", "b", "c")
+    await turn()
+    await end(0, [again, "done", again])
+    expect(answered).toStrictEqual(["done"])
+    submit("d")
+    await turn()
+    expect(batches).toHaveLength(1)
+    vi.advanceTimersByTime(5)
+    expect(batches).toStrictEqual([
+      ["a", "b", "c"],
+      ["a", "c", "d"],
+    ])
+  })
+
+  it("counts as waiting, and is waited for at the end", async () => {
+    const { submit, end, close } = opened({ maximum: 1, againMillis: 5 })
+    submit("a")
+    await turn()
+    await end(0, [again])
+    expect(submit("b")).toStrictEqual([false])
+    let isOver = false
+    const closed = close().then(() => {
+      isOver = true
+    })
+    await turn()
+    expect(isOver).toBe(false)
+    vi.advanceTimersByTime(5)
+    await end(1)
+    await closed
+  })
+})
+
+describe("the end", () => {
+  it("takes nothing more, and comes when everything is answered", async () => {
+    const { submit, end, close, isClosed, answered } = opened({ batchMaximum: () => 1, batchesAtOnce: () => 1 })
+    submit("a", "b")
+    await turn()
+    const closed = close()
+    expect(isClosed()).toBe(true)
+    expect(submit("c")).toStrictEqual([false])
+    await end(0)
+    await turn()
+    expect(answered).toStrictEqual(["a"])
+    await end(1)
+    await closed
+    expect(answered).toStrictEqual(["a", "b"])
+  })
+
+  it("comes at once where nothing waits", async () => {
+    await opened().close()
+  })
+
+  it("of all work is told each time", async () => {
+    const idle = vi.fn()
+    const { submit, end } = opened({ onIdle: idle, batchMaximum: () => 1 })
+    submit("a", "b")
+    await turn()
+    await turn()
+    await end(0)
+    expect(idle).not.toHaveBeenCalled()
+    await end(1)
+    expect(idle).toHaveBeenCalledTimes(1)
+  })
+})
