@@ -1,3 +1,4 @@
+import type { Deployment } from "@petstore/core"
 import { Data } from "effect"
 
 /** A store could not be backed up or restored. Nothing was changed. `reason` is a sentence for the operator, `cause` is for the log. */
@@ -7,5 +8,15 @@ export class BackupFailed extends Data.TaggedError("BackupFailed")<{
 }> {
   override get message(): string {
     return this.reason
+  }
+}
+
+/** A backup of one deployment is not restored into another one, unless somebody asks for it. Nothing was changed. */
+export class BackupOfAnotherDeployment extends Data.TaggedError("BackupOfAnotherDeployment")<{
+  readonly backup: Deployment
+  readonly ours: Deployment
+}> {
+  override get message(): string {
+    return `The backup belongs to ${this.backup}, not to ${this.ours}.`
   }
 }

@@ -1,11 +1,11 @@
 /** Copies of whole stores, for the adapters that keep them in a file of ours. */
 import { Effect } from "effect"
-import { BackupFailed } from "./backup-failed.js"
+import { BackupFailed, BackupOfAnotherDeployment } from "./backup-failed.js"
 import { type DatabaseUrl, isEphemeral } from "./database-url.js"
 import { backupSqlite } from "./sqlite/engine/backup.js"
 import type { Contents } from "./sqlite/engine/contents.js"
 import type { Engine } from "./sqlite/engine/copy.js"
-import { type Restored, restoreSqlite } from "./sqlite/engine/restore.js"
+import { type Restored, type RestoreOptions, restoreSqlite } from "./sqlite/restore-store.js"
 
 /** The engine and the file of a store. Two engines must not open one file at the same time, so each store is copied by its own. */
 const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Engine; readonly path: string }, BackupFailed> => {
@@ -41,12 +41,18 @@ export const backupStore = (
     Effect.tryPromise({ try: () => backupSqlite(engine, path, file, replace), catch: toFailure }),
   )
 
-/** Makes a store from a backup. Fails with `BackupFailed`, and then leaves a store that was there as it is. */
+/**
+ * Makes a store from a backup. Fails with `BackupFailed`, or with `BackupOfAnotherDeployment`, and then leaves a store that was
+ * there as it is. The pets go back to the backup, accounts and API keys do not: see `RestoredKeys`.
+ */
 export const restoreStore = (
   url: DatabaseUrl,
   file: string,
-  { replace }: { readonly replace: boolean },
-): Effect.Effect<Restored, BackupFailed> =>
+  options: RestoreOptions,
+): Effect.Effect<Restored, BackupFailed | BackupOfAnotherDeployment> =>
   Effect.flatMap(openable(url), ({ engine, path }) =>
-    Effect.tryPromise({ try: () => restoreSqlite(engine, path, file, replace), catch: toFailure }),
+    Effect.tryPromise({
+      try: () => restoreSqlite(engine, path, file, options),
+      catch: (thrown) => (thrown instanceof BackupOfAnotherDeployment ? thrown : toFailure(thrown)),
+    }),
   )

@@ -17,7 +17,7 @@ const ofLog = ["-wal", "-shm", "-journal"]
 
 /** Restores, and is killed after a moment. Tells whether it was killed before it ended. */
 const restoreInVain = async (commands: Environment, file: string, afterMillis: number): Promise<boolean> => {
-  const child = spawn(commandPath("petstore"), ["restore", "--replace", file], { env: commands, stdio: "ignore" })
+  const child = spawn(commandPath("petstore"), ["restore", "--replace", "--with-keys", file], { env: commands, stdio: "ignore" })
   const ended = once(child, "exit")
   await sleep(afterMillis)
   child.kill("SIGKILL")
@@ -56,7 +56,7 @@ export const restoreAfterCrash = async ({ service, store, commands }: Stage, ran
   const wasKilled = await restoreInVain(commands, file, random.integer(100, longestMillis))
   // Where nothing is yet, whoever opens the store makes a new one, and may.
   if (existsSync(main) || existsSync(`${main}.restoring`)) await look(commands)
-  const restored = await petstore(commands, "restore", "--replace", file)
+  const restored = await petstore(commands, "restore", "--replace", "--with-keys", file)
   if (restored["pets"] !== pets) throw new Error(`${pets} pets were backed up and ${restored["pets"]} restored`)
   const ours = (name: string) =>
     name.startsWith(basename(main)) && /\.(backup|moved|unfinished)|before-restore|of-killed/.test(name)

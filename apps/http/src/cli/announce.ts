@@ -1,8 +1,9 @@
 /** What `petstore serve` says when it serves: to a developer what to paste next, to an operator one line of the log. */
 import type { AddressInfo } from "node:net"
-import { type Config, settings } from "../config.js"
+import type { Config } from "../config.js"
 import { logLine } from "../telemetry/log-line.js"
 import { curlLine, curlLineWithVariable } from "./curl-line.js"
+import { quoted, sameStore } from "./pasted.js"
 
 /** How a caller comes to an API key. */
 export type Access =
@@ -23,18 +24,6 @@ const baseUrlOf = ({ address, family, port }: AddressInfo): string => {
   if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${port}/v1`
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}/v1`
 }
-
-const isDefault = ({ database }: Pick<Config, "database">): boolean =>
-  "path" in database && `${database.adapter}:${database.path}` === settings.database.default
-
-/** What goes before a command so that it finds the same store. An address with a password is for no terminal. */
-const sameStore = (config: Pick<Config, "database">): string => {
-  const { database } = config
-  return isDefault(config) || !("path" in database) ? "" : `DATABASE_URL=${quoted(`${database.adapter}:${database.path}`)} `
-}
-
-/** A word of a shell. */
-const quoted = (word: string): string => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)
 
 const howToCall = (
   config: Pick<Config, "database">,

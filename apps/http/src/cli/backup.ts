@@ -1,9 +1,12 @@
 /** `petstore backup` and `petstore restore`: the whole store in one file, and back. */
-import { backupStore, restoreStore } from "@petstore/storage"
-import { Effect } from "effect"
+import type { Deployment } from "@petstore/core"
+import { backupStore, type RestoredKeys, restoreStore } from "@petstore/storage"
+import { Effect, Option } from "effect"
+import type { Config } from "../config.js"
 import { targetOf } from "./files/target.js"
 import { counted, type OutputOptions, print } from "./output.js"
-import { withConfig } from "./program.js"
+import { quoted, sameStore } from "./pasted.js"
+import { CommandFailed, WrongUsage, withConfig } from "./program.js"
 import { sayStore } from "./store.js"
 
 export interface BackupOptions extends OutputOptions {
@@ -27,20 +30,75 @@ export const backup = (file: string, options: BackupOptions) =>
 
 export interface RestoreOptions extends OutputOptions {
   readonly replace?: true
+  readonly withKeys?: true
+  readonly as?: Deployment
 }
 
+const are = (count: number): string => (count === 1 ? "is" : "are")
+const they = (count: number): string => (count === 1 ? "it was" : "they were")
+
+/** What a restore did with API keys, and what to do next. */
+const aboutKeys = (config: Config, { added, ended, revoked, trusted, accepted, account }: RestoredKeys, as?: Deployment) => {
+  const lines: Array<string> = []
+  if (ended > 0)
+    lines.push(`${counted(ended, "key")} of the backup ${are(ended)} revoked or limited in time, as in the store that was there.`)
+  if (added > 0)
+    lines.push(`${counted(added, "key")} of the store that was there ${are(added)} kept. The backup has no such key.`)
+  if (revoked > 0) {
+    const why =
+      as === undefined
+        ? `nothing tells whether ${they(revoked)} revoked since. To accept all of them, move this store away and restore once more, with --with-keys`
+        : `this store belongs to ${as} now`
+    lines.push(`${counted(revoked, "key")} of the backup ${are(revoked)} revoked: ${why}.`)
+  }
+  if (trusted > 0) {
+    lines.push(
+      `${counted(trusted, "key")} ${are(trusted)} accepted as in the backup, although nothing tells whether ${they(trusted)} revoked since. Look at them: petstore keys list`,
+    )
+  }
+  const create =
+    account === undefined
+      ? "petstore accounts create NAME, then petstore keys create --account NAME"
+      : `${sameStore(config)}petstore keys create --account ${quoted(account)}`
+  const next = revoked > 0 || accepted === 0 ? ` Make a new one: ${create}` : ""
+  return [...lines, `${counted(accepted, "key")} ${are(accepted)} accepted now.${next}`]
+}
+
+/** Restores unless the backup is of another deployment, and then says which command restores it all the same. */
+const restoreFile = ({ database, namedDeployment }: Config, file: string, { replace, withKeys, as }: RestoreOptions) =>
+  restoreStore(database, file, {
+    replace: replace === true,
+    withKeys: withKeys === true,
+    ...(Option.isSome(namedDeployment) && { deployment: namedDeployment.value }),
+    ...(as !== undefined && { as }),
+  }).pipe(
+    Effect.catchTag("BackupOfAnotherDeployment", ({ backup: kept, ours }) => {
+      const command = `petstore restore --as ${ours} ${replace === true ? "--replace " : ""}${quoted(file)}`
+      const reason = `${file} is a backup of ${kept}, and ${Option.isSome(namedDeployment) ? "this command" : "the store"} belongs to ${ours}. To make a store of ${ours} from it, its keys revoked: ${command}`
+      return new CommandFailed({ reason })
+    }),
+  )
+
 export const restore = (file: string, options: RestoreOptions) =>
-  withConfig(({ database }) =>
+  withConfig((config) =>
     Effect.gen(function* () {
-      const { pets, checksum, movedAside, wasDamaged } = yield* restoreStore(database, file, {
-        replace: options.replace === true,
-      })
+      const { database, namedDeployment } = config
+      const { withKeys, as } = options
+      if (withKeys === true && as !== undefined) {
+        return yield* new WrongUsage({ reason: "--as revokes the keys of the backup: leave out --with-keys." })
+      }
+      if (as !== undefined && Option.isSome(namedDeployment) && namedDeployment.value !== as) {
+        return yield* new WrongUsage({ reason: `--as ${as} and PETSTORE_ENV=${namedDeployment.value} contradict each other.` })
+      }
+      const { pets, checksum, movedAside, wasDamaged, keys } = yield* restoreFile(config, file, options)
       yield* sayStore(database, true)
+      for (const line of aboutKeys(config, keys, as)) process.stderr.write(`petstore: ${line}\n`)
       const former = wasDamaged ? "The store that was there before is damaged: it" : "What was there before"
       const before = movedAside === undefined ? "" : ` ${former} is at ${movedAside}.`
+      const { account: _, ...counts } = keys
       print(
         options,
-        { pets: Number(pets), checksum, movedAside: movedAside ?? null, wasDamaged },
+        { pets: Number(pets), checksum, movedAside: movedAside ?? null, wasDamaged, keys: counts },
         `The store is restored: ${counted(pets, "pet")}, verified by the checksum ${checksum}.${before}`,
       )
     }),

@@ -1,4 +1,5 @@
 /** What the `petstore` command can do: one row for each command. Parsing, help and the list in docs/operations.md come from here. */
+import { type Deployment, deployments } from "@petstore/core"
 import { InvalidArgumentError } from "commander"
 import { workerCommand } from "../process/messages.js"
 import { accountsCreate, accountsList } from "./accounts.js"
@@ -41,6 +42,12 @@ const delimiter: OptionDefinition<string> = {
     if (/^[^"\r\n]$/u.test(value) && value.length === 1) return value
     throw new InvalidArgumentError("Expected one character that is no quote, or tab.")
   },
+}
+
+const deploymentOption: OptionDefinition<Deployment> = {
+  flags: "--as <deployment>",
+  does: "make a store of this deployment from a backup of another, whose keys are revoked",
+  choices: deployments,
 }
 
 const replace = flag("--replace", "replace a file that is there, when the new one is whole")
@@ -91,7 +98,13 @@ export const commands = [
     name: "restore",
     args: ["file"],
     does: "make the store from a backup, while the service is stopped",
-    options: { replace: flag("--replace", "move a store that is there already aside") },
+    details: `Accounts and keys of a store that is there stay as they are, with what was revoked since the backup and what
+was made. Keys of which nothing tells whether they were revoked since the backup are revoked.`,
+    options: {
+      replace: flag("--replace", "move a store that is there already aside"),
+      withKeys: flag("--with-keys", "accept keys of which nothing tells whether they were revoked since the backup"),
+      as: deploymentOption,
+    },
     store: "makes",
     run: ({ args, options }) => runCommand(restore(args.file, options)),
   }),

@@ -102,7 +102,9 @@ const migrations: ReadonlyArray<string> = [
 /** The version of the schema that this program knows. */
 export const schemaVersion = migrations.length
 
-const versionOf = (connection: DatabaseSync): number => Number(connection.prepare("PRAGMA user_version").get()?.["user_version"])
+/** How many steps a database has taken: 0 in a new one. */
+export const versionOf = (connection: DatabaseSync): number =>
+  Number(connection.prepare("PRAGMA user_version").get()?.["user_version"])
 
 /** Refuses a schema that this program does not know. */
 const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>

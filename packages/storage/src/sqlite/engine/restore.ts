@@ -2,7 +2,7 @@
  * A SQLite store from a backup. Whatever stood under its name goes aside with everything beside it,
  * and at every moment either the former store is there, or the new one, or a note that keeps everybody out.
  */
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
@@ -16,11 +16,23 @@ import { faultOf } from "./errors.js"
 import { fileBehind, noteOfRestore, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
-/** What came of a restore. */
-export interface Restored extends Contents {
-  /** Where the store is that was there before, if there was one, or what was left of it. */
+/** What a restore may do, and what it has to do before the store is there. */
+export interface Restoration<A> {
+  /** Whether a store that is there already is moved aside; if not, it is kept and nothing happens. */
+  readonly replace: boolean
+  /**
+   * Brings the verified copy to the state in which it may be served; until then it has no name that anybody opens. What it throws
+   * ends the restore, and nothing was changed.
+   *
+   * @param formers  files of the store that was there, each as one file, and of what interrupted restores moved aside
+   */
+  readonly settle: (copy: DatabaseSync, formers: ReadonlyArray<string>) => A | Promise<A>
+}
+
+/** What came of the exchange of two stores. */
+interface Exchanged<A> {
+  readonly settled: A
   readonly movedAside: string | undefined
-  /** Whether that store could not be read. It was moved as it is, with its logs. */
   readonly wasDamaged: boolean
 }
 
@@ -65,7 +77,6 @@ const copyVerified = async (engine: Engine, file: string, unfinished: string): P
   } finally {
     copy.close()
   }
-  await syncWithName(unfinished)
   return promised
 }
 
@@ -102,6 +113,13 @@ const foldLog = async ({ DatabaseSync }: Engine, store: string): Promise<boolean
     if (faultOf(thrown).kind === "busy") throw inUse(store, thrown)
     return true
   }
+}
+
+/** The store that was there, and what interrupted restores moved aside, if they are there. */
+const formersOf = (store: string): ReadonlyArray<string> => {
+  const note = noteOfRestore(store)
+  const asides = existsSync(note) ? readFileSync(note, "utf8").split("\n") : []
+  return [store, ...asides].filter((file) => file !== "" && existsSync(file))
 }
 
 /** A name beside the store that nothing has. */
@@ -149,12 +167,13 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
   await sync(dirname(store))
 }
 
-/**
- * Makes the store at `path` from a backup. The backup stays as it is. Rejects with `BackupFailed`.
- *
- * @param replace  whether a store that is there already is moved aside; if not, it is kept and nothing happens
- */
-export const restoreSqlite = async (engine: Engine, path: string, file: string, replace: boolean): Promise<Restored> => {
+/** Makes the store at `path` from a backup. The backup stays as it is. Rejects with `BackupFailed`, or with what `settle` throws. */
+export const restoreFile = async <A>(
+  engine: Engine,
+  path: string,
+  file: string,
+  { replace, settle }: Restoration<A>,
+): Promise<Contents & Exchanged<A>> => {
   if (!existsSync(file)) throw new BackupFailed({ reason: `There is no file ${file}.` })
   const store = fileBehind(path)
   const lock = lockAlone(store)
@@ -167,11 +186,24 @@ export const restoreSqlite = async (engine: Engine, path: string, file: string, 
     makePrivate(unfinished)
     const contents = await copyVerified(engine, file, unfinished)
     const wasDamaged = existsSync(store) && (await foldLog(engine, store))
+    const copy = openCopy(engine, unfinished)
+    let settled: A
+    try {
+      settled = await settle(copy, formersOf(store))
+    } finally {
+      copy.close()
+    }
+    await syncWithName(unfinished)
     const parts = partsOf(store)
     const aside = nameAside(store)
     await swap(store, parts, aside, unfinished)
     const [first] = parts
-    return { ...contents, movedAside: first === undefined ? undefined : `${aside}${first.slice(store.length)}`, wasDamaged }
+    return {
+      ...contents,
+      settled,
+      movedAside: first === undefined ? undefined : `${aside}${first.slice(store.length)}`,
+      wasDamaged,
+    }
   } finally {
     await removeWithSiblings(unfinished)
     lock.release()

@@ -60,13 +60,32 @@ const backup = (adapter: Engine, { path, file }: Place) => backupStore({ adapter
 
 const restore = (adapter: Engine, { path, file }: Place, replace = false) => restoreStore({ adapter, path }, file, { replace })
 
-/** A store of some pets, its backup, and pets that came later. */
+const change = (path: string, sql: string): void => {
+  const connection = new DatabaseSync(path)
+  connection.exec(sql)
+  connection.close()
+}
+
+/** A store of some pets and a key, its backup, and what came later: pets, and the end of the key. */
 const backedUp = (adapter: Engine, place: Place) =>
   Effect.gen(function* () {
     yield* opened(adapter, place.path, insert(names(30, "kept")))
+    change(
+      place.path,
+      "INSERT INTO accounts VALUES ('a', 'shop', 1); INSERT INTO api_keys (id, account_id, hash, deployment, created_at) VALUES ('k', 'a', 'h', 'staging', 1)",
+    )
     yield* backup(adapter, place)
     yield* opened(adapter, place.path, insert(names(300, "later")))
+    change(place.path, "UPDATE api_keys SET revoked_at = 2")
   })
+
+/** When the key of {@link backedUp} was revoked. */
+const revokedAt = (path: string): unknown => {
+  const connection = new DatabaseSync(path)
+  const row = connection.prepare("SELECT revoked_at FROM api_keys").get()
+  connection.close()
+  return row?.["revoked_at"]
+}
 
 const ofAside = (path: string) => readdirSync(dirname(path)).filter((name) => name.includes(".before-restore-"))
 
@@ -317,10 +336,14 @@ describe("a restore that is killed", () => {
         const before = [...names(30, "kept"), ...names(300, "later")]
         const found = yield* Effect.either(opened("sqlite", path, everyName))
         if (found._tag === "Left") expect(found.left).toMatchObject({ reason: expect.stringContaining("was interrupted") })
-        else expect([before, names(30, "kept")]).toContainEqual(found.right)
+        else {
+          expect([before, names(30, "kept")]).toContainEqual(found.right)
+          expect(revokedAt(path)).toBe(2)
+        }
         if (found._tag === "Left") yield* restore("sqlite", place, true)
         if (found._tag === "Right" && found.right.length === 330) yield* restore("sqlite", place, true)
         expect(yield* opened("sqlite", path, everyName)).toStrictEqual(names(30, "kept"))
+        expect(revokedAt(path)).toBe(2)
         // Nothing was deleted: the former store is beside the new one.
         const aside = ofAside(path).map((name) => join(dirname(path), name))
         const kept = yield* Effect.forEach(aside, (one) => opened("sqlite", one, everyName))
@@ -329,7 +352,7 @@ describe("a restore that is killed", () => {
       }),
     )
 
-  it("at any moment leaves the former store, the new one, or a reason not to start, and can be repeated", async () => {
+  it("at any moment leaves the former store, the new one, or a reason not to start, can be repeated, and brings back no revoked key", async () => {
     const states: Array<string> = []
     for (let number = 0; ; number += 3) {
       const results = await Promise.all([0, 1, 2].map((more) => Effect.runPromise(killedAt(number + more))))

@@ -1,0 +1,14 @@
+/** Commands that a message shows, so that they can be pasted into a shell. */
+import { type Config, settings } from "../config.js"
+
+/** A word of a shell. */
+export const quoted = (word: string): string => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)
+
+const isDefault = ({ database }: Pick<Config, "database">): boolean =>
+  "path" in database && `${database.adapter}:${database.path}` === settings.database.default
+
+/** What goes before a command so that it finds the same store. An address with a password is for no terminal. */
+export const sameStore = (config: Pick<Config, "database">): string => {
+  const { database } = config
+  return isDefault(config) || !("path" in database) ? "" : `DATABASE_URL=${quoted(`${database.adapter}:${database.path}`)} `
+}

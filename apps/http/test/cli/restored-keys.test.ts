@@ -1,0 +1,98 @@
+/** What `petstore restore` says about API keys, and how a backup of production becomes a store of staging. */
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { type Environment, environmentIn, run } from "@petstore/harness/command"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
+import { describe, expect, it } from "vitest"
+
+const json = async (environment: Environment, ...args: ReadonlyArray<string>) =>
+  JSON.parse((await run(environment, ...args, "--json")).stdout)
+
+/** A store of a deployment with two keys, and its backup. */
+const backedUp = async (deployment: string) => {
+  const folder = temporaryFolder()
+  const environment = environmentIn(folder, { PETSTORE_ENV: deployment })
+  await run(environment, "accounts", "create", "Pets & Co")
+  const newKey = () => json(environment, "keys", "create", "--account", "Pets & Co")
+  const keys = [await newKey(), await newKey()] as const
+  const file = join(folder, "backup.db")
+  await run(environment, "backup", file)
+  return { folder, environment, unnamed: environmentIn(folder), keys, newKey, file, path: join(folder, "petstore.db") }
+}
+
+/** The command that a message shows at its end, as the words that a shell makes of it. */
+const shownCommand = (message: string): ReadonlyArray<string> => {
+  const [, command = ""] = /petstore ((?:restore|keys create) .*)\n/.exec(message) ?? []
+  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = ""]) => quoted ?? plain)
+}
+
+describe("petstore restore", () => {
+  it("keeps a key revoked that was revoked after the backup, and one that was made after it, and says so", async () => {
+    const { environment, keys, newKey, file } = await backedUp("staging")
+    await run(environment, "keys", "revoke", keys[0].id)
+    const later = await newKey()
+    const { exitCode, stderr } = await run(environment, "restore", "--replace", file)
+    expect({ exitCode, lines: stderr.trimEnd().split("\n") }).toEqual({
+      exitCode: 0,
+      lines: [
+        "petstore: 1 key of the backup is revoked or limited in time, as in the store that was there.",
+        "petstore: 1 key of the store that was there is kept. The backup has no such key.",
+        "petstore: 2 keys are accepted now.",
+      ],
+    })
+    const statuses = []
+    const service = await serve(environment)
+    for (const { key } of [...keys, later]) {
+      statuses.push((await fetch(`${service.baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })).status)
+    }
+    expect(statuses).toEqual([401, 200, 200])
+  })
+
+  it("revokes all keys where no store is, says how to make one, and how to accept them all the same", async () => {
+    const { environment, file, path } = await backedUp("staging")
+    rmSync(path)
+    const { exitCode, stderr } = await run(environment, "restore", file)
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain("2 keys of the backup are revoked: nothing tells whether they were revoked since.")
+    expect(stderr).toContain("restore once more, with --with-keys.")
+    expect(stderr).toContain(`0 keys are accepted now. Make a new one: DATABASE_URL=sqlite:${path} petstore keys create`)
+    expect(shownCommand(stderr)).toEqual(["keys", "create", "--account", "Pets & Co"])
+    expect(await run(environment, ...shownCommand(stderr))).toMatchObject({ exitCode: 0 })
+    rmSync(path)
+    const trusting = await run(environment, "restore", "--with-keys", file)
+    expect(trusting.stderr).toContain("2 keys are accepted as in the backup, although nothing tells whether")
+  })
+
+  it("refuses a backup of another deployment, and shows the command that makes a store of this one from it", async () => {
+    const { folder, unnamed, keys, file, path } = await backedUp("production")
+    rmSync(path)
+    const staging = environmentIn(folder, { PETSTORE_ENV: "staging" })
+    const refused = await run(staging, "restore", file)
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`${file} is a backup of production, and this command belongs to staging.`),
+    })
+    expect(shownCommand(refused.stderr)).toEqual(["restore", "--as", "staging", file])
+    const { exitCode, stderr } = await run(unnamed, ...shownCommand(refused.stderr))
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringContaining("2 keys of the backup are revoked: this store belongs to staging now."),
+    })
+    expect(await json(unnamed, "keys", "list")).toMatchObject(keys.map(({ id }) => ({ id, revokedAt: expect.any(String) })))
+    expect(await run(staging, ...shownCommand(stderr), "--json")).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("pst_test_"),
+    })
+    expect(await run(staging, "serve", "--check")).toMatchObject({ exitCode: 0 })
+  })
+
+  it.each([
+    { given: ["--as", "staging", "--with-keys"], says: "leave out --with-keys" },
+    { given: ["--as", "production"], says: "--as production and PETSTORE_ENV=staging contradict each other." },
+    { given: ["--as", "nowhere"], says: "Allowed choices are development, staging, production." },
+  ])("refuses $given", async ({ given, says }) => {
+    const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging" })
+    const { exitCode, stderr } = await run(environment, "restore", "backup.db", ...given)
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(says) })
+  })
+})

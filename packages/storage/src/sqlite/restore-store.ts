@@ -1,0 +1,76 @@
+/** A SQLite store from a backup: the file is exchanged by the engine; what the store knows of keys and its deployment is settled here. */
+import type { DatabaseSync } from "node:sqlite"
+import type { Deployment } from "@petstore/core"
+import { Effect } from "effect"
+import { BackupFailed, BackupOfAnotherDeployment } from "../backup-failed.js"
+import type { Contents } from "./engine/contents.js"
+import type { Engine } from "./engine/copy.js"
+import { restoreFile } from "./engine/restore.js"
+import { migrate, schemaVersion, versionOf } from "./migrations.js"
+import { type Credentials, credentialsIn, credentialsOf, type RestoredKeys, settleKeys } from "./restored-keys.js"
+
+/** What a restore may do. */
+export interface RestoreOptions {
+  /** Whether a store that is there already is moved aside; if not, it is kept and nothing happens. */
+  readonly replace: boolean
+  /** Whether to accept keys of which nothing tells whether they were revoked since the backup. They are revoked if absent. */
+  readonly withKeys?: boolean
+  /** The deployment of whoever restores, if it has one: a backup of another one is refused. */
+  readonly deployment?: Deployment
+  /** Makes a store of this deployment, whichever one was backed up. The keys of another one are revoked. */
+  readonly as?: Deployment
+}
+
+/** What came of a restore. */
+export interface Restored extends Contents {
+  readonly keys: RestoredKeys
+  /** Where the store is that was there before, if there was one, or what was left of it. */
+  readonly movedAside: string | undefined
+  /** Whether that store could not be read. It was moved as it is, with its logs. */
+  readonly wasDamaged: boolean
+}
+
+/** Refuses what nobody could open: a store that works is not exchanged for it. */
+const refuseNewer = (copy: DatabaseSync, file: string): void => {
+  const version = versionOf(copy)
+  if (version <= schemaVersion) return
+  throw new BackupFailed({
+    reason: `${file} has schema version ${version}, newer than this program, which knows up to ${schemaVersion}. Use a newer release. Nothing was changed.`,
+  })
+}
+
+/** The deployment that the store is going to belong to. Refuses to mix two unless somebody asked for it. */
+const settleDeployment = (
+  path: string,
+  { deployment: named, as }: RestoreOptions,
+  backup: Deployment | undefined,
+  formers: ReadonlyArray<Credentials>,
+): Deployment | undefined => {
+  const former = formers.find(({ deployment }) => deployment !== undefined)?.deployment
+  const ours = as ?? named ?? former
+  if (former !== undefined && former !== ours) {
+    const reason = `The store at ${path} belongs to ${former}, and this command to ${ours}. Name another store in DATABASE_URL, or move that one away.`
+    throw new BackupFailed({ reason })
+  }
+  if (as === undefined && backup !== undefined && ours !== undefined && backup !== ours) {
+    throw new BackupOfAnotherDeployment({ backup, ours })
+  }
+  return ours ?? backup
+}
+
+/** Makes the store at `path` from a backup. Rejects with `BackupFailed` or `BackupOfAnotherDeployment`, and then nothing was changed. */
+export const restoreSqlite = async (engine: Engine, path: string, file: string, options: RestoreOptions): Promise<Restored> => {
+  const { replace, withKeys = false, as } = options
+  const settle = async (copy: DatabaseSync, files: ReadonlyArray<string>): Promise<RestoredKeys> => {
+    refuseNewer(copy, file)
+    const formers = files.flatMap((former) => credentialsIn(engine, former) ?? [])
+    const { deployment: backup } = credentialsOf(copy)
+    const deployment = settleDeployment(path, options, backup, formers)
+    const isMoved = as !== undefined && backup !== as
+    // A schema of before has no table for the mark.
+    if (isMoved) await Effect.runPromise(migrate(copy, path, { migrate: true }))
+    return settleKeys(copy, { formers, withKeys, deployment, isMoved })
+  }
+  const { settled, ...replaced } = await restoreFile(engine, path, file, { replace, settle })
+  return { ...replaced, keys: settled }
+}

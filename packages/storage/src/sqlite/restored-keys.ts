@@ -1,0 +1,184 @@
+/**
+ * Accounts and API keys of a store that is made from a backup. The pets go back to the backup, and the keys do not: what was
+ * revoked stays revoked, and what was made since is kept, as far as the store that was there tells.
+ */
+import type { DatabaseSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
+import { type Deployment, deployments } from "@petstore/core"
+import { type Engine, timeout } from "./engine/copy.js"
+import { partsOf } from "./engine/store-file.js"
+
+/** What a restore did with API keys. */
+export interface RestoredKeys {
+  /** Keys that the backup does not have, kept from the store that was there. */
+  readonly added: number
+  /** Keys of the backup that are refused, or end earlier, because the store that was there says so. */
+  readonly ended: number
+  /** Keys of the backup that were revoked, because nothing tells what became of them, or because they are of another deployment. */
+  readonly revoked: number
+  /** Keys of the backup of which nothing tells what became, and which are accepted because somebody asked for it. */
+  readonly trusted: number
+  /** Keys that the store accepts now. */
+  readonly accepted: number
+  /** The name of the oldest account: it can have a new key. */
+  readonly account: string | undefined
+}
+
+interface AccountRow {
+  readonly id: string
+  readonly name: string
+  readonly created_at: bigint
+}
+
+/** Moments are ms since 1970. */
+interface KeyRow {
+  readonly id: string
+  readonly account_id: string
+  readonly hash: string
+  readonly deployment: string
+  readonly created_at: bigint
+  readonly expires_at: bigint | null
+  readonly revoked_at: bigint | null
+  readonly last_used_on: string | null
+  /** `undefined` in a schema of before. */
+  readonly label?: string | null
+}
+
+/** The accounts and keys of a store, oldest first, and the deployment that it belongs to. */
+export interface Credentials {
+  readonly accounts: ReadonlyArray<AccountRow>
+  readonly keys: ReadonlyArray<KeyRow>
+  readonly deployment: Deployment | undefined
+}
+
+const rowsOf = (connection: DatabaseSync, sql: string): ReadonlyArray<unknown> => {
+  const statement = connection.prepare(sql)
+  statement.setReadBigInts(true)
+  return statement.all()
+}
+
+const hasTable = (connection: DatabaseSync, name: string): boolean =>
+  connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
+
+/** The mark of a store, else the deployment of all of its keys: the rule of `findStoreDeployment` in `@petstore/core`. */
+const deploymentOf = (connection: DatabaseSync, keys: ReadonlyArray<KeyRow>): Deployment | undefined => {
+  const mark = hasTable(connection, "deployment") ? connection.prepare("SELECT name FROM deployment").get()?.["name"] : undefined
+  const [one, ...others] = new Set(keys.map(({ deployment }) => deployment))
+  const name = mark ?? (others.length === 0 ? one : undefined)
+  return deployments.find((deployment) => deployment === name)
+}
+
+/** The credentials of an open store of any release. */
+export const credentialsOf = (connection: DatabaseSync): Credentials => {
+  // Safe: both tables are STRICT, and have had these columns since the first release.
+  const accounts = rowsOf(connection, "SELECT * FROM accounts ORDER BY created_at, rowid") as ReadonlyArray<AccountRow>
+  const keys = rowsOf(connection, "SELECT * FROM api_keys ORDER BY created_at, rowid") as ReadonlyArray<KeyRow>
+  return { accounts, keys, deployment: deploymentOf(connection, keys) }
+}
+
+/**
+ * The credentials in a file that nobody has open, `undefined` if they cannot be read or not be trusted: it is damaged, or has a log that was not
+ * folded into it.
+ */
+export const credentialsIn = ({ DatabaseSync }: Engine, file: string): Credentials | undefined => {
+  if (partsOf(file).join() !== file) return undefined
+  try {
+    // It is left exactly as it is.
+    const connection = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { timeout })
+    try {
+      const problems = ["accounts", "api_keys"].flatMap((table) => connection.prepare(`PRAGMA integrity_check(${table})`).all())
+      return problems.every((row) => row["integrity_check"] === "ok") ? credentialsOf(connection) : undefined
+    } finally {
+      connection.close()
+    }
+  } catch {
+    // Whatever it is that cannot be read, nobody can be asked what became of a key.
+    return undefined
+  }
+}
+
+const earlier = (one: bigint | null, other: bigint | null): bigint | null =>
+  one === null || (other !== null && other < one) ? other : one
+
+const isOver = ({ revoked_at, expires_at }: KeyRow, now: bigint): boolean =>
+  revoked_at !== null || (expires_at !== null && expires_at <= now)
+
+/** The same key as two stores have it: refused if either refuses it. */
+const joined = (one: KeyRow, other: KeyRow | undefined): KeyRow =>
+  other === undefined
+    ? one
+    : {
+        ...one,
+        expires_at: earlier(one.expires_at, other.expires_at),
+        revoked_at: earlier(one.revoked_at, other.revoked_at),
+        last_used_on: [one.last_used_on, other.last_used_on].toSorted().findLast((day) => day !== null) ?? null,
+      }
+
+/** All that several stores tell: the one that was there, and what interrupted restores moved aside. */
+const allOf = (stores: ReadonlyArray<Credentials>): Pick<Credentials, "accounts" | "keys"> => {
+  const keys = new Map<string, KeyRow>()
+  for (const key of stores.flatMap((store) => store.keys)) keys.set(key.hash, joined(key, keys.get(key.hash)))
+  return { accounts: stores.flatMap(({ accounts }) => accounts), keys: [...keys.values()] }
+}
+
+export interface Settlement {
+  /** What is known of the store that was there. Empty if there was none, or if it could not be read. */
+  readonly formers: ReadonlyArray<Credentials>
+  /** Whether to accept keys of which nothing tells what became. */
+  readonly withKeys: boolean
+  /** The deployment that the store is going to belong to, if that is known. */
+  readonly deployment: Deployment | undefined
+  /** Whether it belonged to another one: then its keys are of no use. */
+  readonly isMoved: boolean
+}
+
+/** Brings accounts and keys of a copy that nobody serves yet to the state in which it may be served, in one transaction. */
+export const settleKeys = (copy: DatabaseSync, { formers, withKeys, deployment, isMoved }: Settlement): RestoredKeys => {
+  const now = BigInt(Date.now())
+  const backup = credentialsOf(copy)
+  const former = allOf(formers)
+  const known = new Map(former.keys.map((key) => [key.hash, key]))
+  const isNew = (key: KeyRow): boolean => backup.keys.every(({ hash }) => hash !== key.hash)
+  const settled = backup.keys.map((key) => {
+    const told = known.get(key.hash)
+    const next = joined(key, told)
+    if (isMoved ? key.deployment !== deployment || told === undefined : told === undefined && !withKeys) {
+      return { next: { ...next, revoked_at: next.revoked_at ?? now }, isRevoked: next.revoked_at === null }
+    }
+    const hasEnded = key.revoked_at !== next.revoked_at || key.expires_at !== next.expires_at
+    return { next, hasEnded, isTrusted: told === undefined && !isOver(next, now) }
+  })
+  const added = former.keys.filter(isNew)
+
+  copy.exec("BEGIN IMMEDIATE")
+  const insertAccount = copy.prepare("INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
+  for (const { id, name, created_at } of former.accounts) insertAccount.run(id, name, created_at)
+  const update = copy.prepare("UPDATE api_keys SET expires_at = ?, revoked_at = ?, last_used_on = ? WHERE hash = ?")
+  for (const { next } of settled) update.run(next.expires_at, next.revoked_at, next.last_used_on, next.hash)
+  const hasLabel = copy.prepare("SELECT 1 FROM pragma_table_info('api_keys') WHERE name = 'label'").get() !== undefined
+  const insertKey = copy.prepare(
+    `INSERT INTO api_keys (id, account_id, hash, deployment, created_at, expires_at, revoked_at, last_used_on${hasLabel ? ", label" : ""})
+     VALUES (?, (SELECT id FROM accounts WHERE name = ?), ?, ?, ?, ?, ?, ?${hasLabel ? ", ?" : ""})`,
+  )
+  // By its name: the backup may have another account that is called so, made when this store was made anew.
+  const nameOf = new Map(former.accounts.map(({ id, name }) => [id, name]))
+  for (const key of added) {
+    const row = [key.id, nameOf.get(key.account_id) ?? null, key.hash, key.deployment, key.created_at, key.expires_at]
+    insertKey.run(...row, key.revoked_at, key.last_used_on, ...(hasLabel ? [key.label ?? null] : []))
+  }
+  if (deployment !== undefined && hasTable(copy, "deployment")) {
+    const mark = "INSERT INTO deployment (only_row, name) VALUES (1, ?) ON CONFLICT (only_row) DO UPDATE SET name = excluded.name"
+    copy.prepare(mark).run(deployment)
+  }
+  copy.exec("COMMIT")
+
+  const result = credentialsOf(copy)
+  return {
+    added: added.length,
+    ended: settled.filter(({ hasEnded }) => hasEnded).length,
+    revoked: settled.filter(({ isRevoked }) => isRevoked).length,
+    trusted: settled.filter(({ isTrusted }) => isTrusted).length,
+    accepted: result.keys.filter((key) => !isOver(key, now)).length,
+    account: result.accounts[0]?.name,
+  }
+}

@@ -1,0 +1,322 @@
+/** What a restore does with accounts and API keys: no key is accepted again that was revoked, and none is lost. */
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import {
+  authenticate,
+  CredentialRepository,
+  claimStoreDeployment,
+  createAccount,
+  createApiKey,
+  type Deployment,
+  findStoreDeployment,
+  revokeApiKey,
+  rotateApiKey,
+} from "@petstore/core"
+import { Effect, Option } from "effect"
+import { describe, expect, it } from "vitest"
+import { backupStore, restoreStore } from "../../src/backup.js"
+import { BackupOfAnotherDeployment } from "../../src/backup-failed.js"
+import { nodeCryptography } from "../../src/node-cryptography.js"
+import { noteOfRestore } from "../../src/sqlite/engine/store-file.js"
+import type { RestoreOptions } from "../../src/sqlite/restore-store.js"
+import { storage } from "../../src/storage.js"
+import { newFile } from "../sqlite-file.js"
+
+/** What a test does with its store, on one engine. */
+const placeOf = (adapter: "sqlite" | "sqljs", path: string) => {
+  const url = { adapter, path } as const
+  const file = join(dirname(path), "backup.db")
+  const at = (where: string) => storage({ adapter, path: where }, { migrate: true })
+
+  return {
+    path,
+    file,
+
+    account: (name: string) => createAccount(name).pipe(Effect.provide(at(path)), Effect.provide(nodeCryptography)),
+
+    key: (accountName: string, deployment: Deployment = "production") =>
+      createApiKey({ accountName, deployment, lifetimeMillis: Option.none() }).pipe(
+        Effect.provide(at(path)),
+        Effect.provide(nodeCryptography),
+      ),
+
+    revoke: (id: string) => Effect.provide(revokeApiKey(id), at(path)),
+
+    rotate: (keyId: string, overlapMillis: number) =>
+      rotateApiKey({ keyId, overlapMillis }).pipe(Effect.provide(at(path)), Effect.provide(nodeCryptography)),
+
+    claim: (deployment: Deployment) => Effect.provide(claimStoreDeployment(Option.some(deployment)), at(path)),
+
+    deployment: Effect.suspend(() => Effect.provide(findStoreDeployment, at(path))),
+
+    /** Which of some secrets the store accepts. */
+    accepted: (secrets: ReadonlyArray<string>, deployment: Deployment = "production") =>
+      Effect.forEach(secrets, (secret) =>
+        Effect.map(Effect.either(authenticate(secret, deployment)), ({ _tag }) => _tag === "Right"),
+      ).pipe(Effect.provide(at(path)), Effect.provide(nodeCryptography)),
+
+    keys: Effect.suspend(() =>
+      Effect.flatMap(CredentialRepository, ({ listApiKeys }) => listApiKeys).pipe(Effect.provide(at(path))),
+    ),
+
+    accounts: Effect.suspend(() =>
+      Effect.flatMap(CredentialRepository, ({ listAccounts }) => listAccounts).pipe(Effect.provide(at(path))),
+    ),
+
+    change: (where: string, sql: string) => {
+      const connection = new DatabaseSync(where)
+      connection.exec(sql)
+      connection.close()
+    },
+
+    backup: backupStore(url, file),
+
+    restore: (options: Partial<RestoreOptions> = {}) => restoreStore(url, file, { replace: true, ...options }),
+  }
+}
+
+type Place = ReturnType<typeof placeOf>
+
+const promiseOn = (adapter: "sqlite" | "sqljs", name: string, test: (place: Place) => Effect.Effect<void, unknown>) =>
+  it(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, (path) => test(placeOf(adapter, path))))))
+
+const promise = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) => promiseOn("sqlite", name, test)
+
+/** The statements are the same on both engines: what only sql.js could do otherwise is read a file that nobody may change. */
+const promiseOnBoth = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) => {
+  promise(name, test)
+  promiseOn("sqljs", `${name}, on sql.js too`, test)
+}
+
+describe("a restore", () => {
+  promise("refuses a key that was revoked after the backup, and accepts the others", (place) =>
+    Effect.gen(function* () {
+      yield* place.account("shop")
+      const [leaked, good] = [yield* place.key("shop"), yield* place.key("shop")]
+      yield* place.backup
+      const { revokedAt } = yield* place.revoke(leaked.apiKey.id)
+      const { keys } = yield* place.restore()
+      expect(keys).toStrictEqual({ added: 0, ended: 1, revoked: 0, trusted: 0, accepted: 1, account: "shop" })
+      expect(yield* place.accepted([leaked.secret, good.secret])).toStrictEqual([false, true])
+      expect((yield* place.keys).find(({ id }) => id === leaked.apiKey.id)?.revokedAt).toStrictEqual(revokedAt)
+    }),
+  )
+
+  promise("brings back no revoked key even if all keys are to come back", (place) =>
+    Effect.gen(function* () {
+      yield* place.account("shop")
+      const leaked = yield* place.key("shop")
+      yield* place.backup
+      yield* place.revoke(leaked.apiKey.id)
+      expect((yield* place.restore({ withKeys: true })).keys).toMatchObject({ ended: 1, trusted: 0, accepted: 0 })
+      expect(yield* place.accepted([leaked.secret])).toStrictEqual([false])
+    }),
+  )
+
+  promiseOnBoth("keeps what was made after the backup: accounts, keys, and the end of a key that was rotated", (place) =>
+    Effect.gen(function* () {
+      yield* place.account("shop")
+      const former = yield* place.key("shop")
+      yield* place.backup
+      const rotated = yield* place.rotate(former.apiKey.id, 3_600_000)
+      yield* place.account("bakery")
+      const later = yield* place.key("bakery")
+      const before = yield* place.keys
+      const { keys } = yield* place.restore()
+      expect(keys).toStrictEqual({ added: 2, ended: 1, revoked: 0, trusted: 0, accepted: 3, account: "shop" })
+      expect(yield* place.accepted([former.secret, rotated.secret, later.secret])).toStrictEqual([true, true, true])
+      const withoutUse = (all: typeof before) => all.map(({ lastUsedOn: _, ...key }) => key)
+      expect(withoutUse(yield* place.keys)).toStrictEqual(withoutUse(before))
+      expect((yield* place.accounts).map(({ name }) => name)).toStrictEqual(["shop", "bakery"])
+    }),
+  )
+
+  promise("gives the keys of an account of the same name to the account of the backup", (place) =>
+    Effect.gen(function* () {
+      const { id } = yield* place.account("shop")
+      yield* place.key("shop")
+      yield* place.backup
+      rmSync(place.path)
+      yield* place.account("shop")
+      const later = yield* place.key("shop")
+      yield* place.restore()
+      expect((yield* place.accounts).map((account) => account.id)).toStrictEqual([id])
+      expect((yield* place.keys).find((key) => key.id === later.apiKey.id)?.accountId).toBe(id)
+      expect(yield* place.accepted([later.secret])).toStrictEqual([true])
+    }),
+  )
+
+  promise("revokes every key where no store tells what became of them, unless it is told to accept them", (place) =>
+    Effect.gen(function* () {
+      yield* place.account("shop")
+      const [one, other] = [yield* place.key("shop"), yield* place.key("shop")]
+      yield* place.revoke(other.apiKey.id)
+      yield* place.backup
+      rmSync(place.path)
+      const secrets = [one.secret, other.secret]
+      expect((yield* place.restore()).keys).toStrictEqual({
+        ...{ added: 0, ended: 0, revoked: 1, trusted: 0, accepted: 0, account: "shop" },
+      })
+      expect(yield* place.accepted(secrets)).toStrictEqual([false, false])
+      rmSync(place.path)
+      expect((yield* place.restore({ withKeys: true })).keys).toMatchObject({ revoked: 0, trusted: 1, accepted: 1 })
+      expect(yield* place.accepted(secrets)).toStrictEqual([true, false])
+    }),
+  )
+
+  promise("revokes the keys that the store which was there does not know: it tells nothing about them", (place) =>
+    Effect.gen(function* () {
+      yield* place.account("shop")
+      const foreign = yield* place.key("shop")
+      yield* place.backup
+      rmSync(place.path)
+      yield* place.account("another shop")
+      const ours = yield* place.key("another shop")
+      expect((yield* place.restore()).keys).toMatchObject({ added: 1, revoked: 1, accepted: 1 })
+      expect(yield* place.accepted([foreign.secret, ours.secret])).toStrictEqual([false, true])
+    }),
+  )
+
+  for (const [what, damage] of [
+    ["is no database", (path: string) => writeFileSync(path, "no database at all")],
+    ["is empty", (path: string) => writeFileSync(path, "")],
+    [
+      "has a key that is not what its index says",
+      (path: string) => {
+        // A row holds the hash behind its identifiers, an index holds it alone.
+        const bytes = readFileSync(path, "latin1").replaceAll(/(key_\w{16}acc_\w{16})[0-9a-f]/g, "$1?")
+        writeFileSync(path, bytes, "latin1")
+      },
+    ],
+  ] as const) {
+    promise(`revokes every key where the store that was there ${what}`, (place) =>
+      Effect.gen(function* () {
+        yield* place.account("shop")
+        const { secret } = yield* place.key("shop")
+        yield* place.backup
+        damage(place.path)
+        expect((yield* place.restore()).keys).toMatchObject({ revoked: 1, accepted: 0 })
+        expect(yield* place.accepted([secret])).toStrictEqual([false])
+      }),
+    )
+  }
+
+  promise("that is repeated finds what became of keys in the store that the interrupted one moved aside", (place) =>
+    Effect.gen(function* () {
+      yield* place.account("shop")
+      const [leaked, good] = [yield* place.key("shop"), yield* place.key("shop")]
+      yield* place.backup
+      yield* place.revoke(leaked.apiKey.id)
+      const aside = `${place.path}.before-restore-2026-11-22`
+      place.change(place.path, "PRAGMA journal_mode = DELETE")
+      renameSync(place.path, aside)
+      writeFileSync(noteOfRestore(place.path), `${aside}\n`)
+      expect((yield* place.restore()).keys).toMatchObject({ ended: 1, revoked: 0, accepted: 1 })
+      expect(yield* place.accepted([leaked.secret, good.secret])).toStrictEqual([false, true])
+      expect(existsSync(aside)).toBe(true)
+    }),
+  )
+
+  /** What the schema was before stores had a deployment and keys a label. */
+  const older = "DROP TABLE deployment; ALTER TABLE api_keys DROP COLUMN label; PRAGMA user_version = 3"
+
+  promise("takes a backup of an older release, and leaves its schema as it is", (place) =>
+    Effect.gen(function* () {
+      yield* place.account("shop")
+      const [leaked, good] = [yield* place.key("shop"), yield* place.key("shop")]
+      place.change(place.path, older)
+      yield* place.backup
+      yield* place.revoke(leaked.apiKey.id)
+      const later = yield* place.key("shop")
+      expect((yield* place.restore()).keys).toMatchObject({ added: 1, ended: 1, accepted: 2 })
+      const version = new DatabaseSync(place.path, { readOnly: true }).prepare("PRAGMA user_version").get()
+      expect(version).toEqual({ user_version: 3 })
+      expect(yield* place.accepted([leaked.secret, good.secret, later.secret])).toStrictEqual([false, true, true])
+    }),
+  )
+
+  promise("takes one of an older release into another deployment", (place) =>
+    Effect.gen(function* () {
+      yield* place.account("shop")
+      yield* place.key("shop")
+      place.change(place.path, older)
+      yield* place.backup
+      rmSync(place.path)
+      expect((yield* place.restore({ as: "staging" })).keys).toMatchObject({ revoked: 1, accepted: 0 })
+      expect(yield* place.deployment).toStrictEqual(Option.some("staging"))
+    }),
+  )
+
+  promise("is refused where only a newer release could open what comes of it", (place) =>
+    Effect.gen(function* () {
+      yield* place.account("shop")
+      place.change(place.path, "PRAGMA user_version = 99")
+      yield* place.backup
+      place.change(place.path, "PRAGMA user_version = 4")
+      const { message } = yield* Effect.flip(place.restore())
+      expect(message).toMatch(/has schema version 99, newer than this program, which knows up to \d+/)
+      expect(yield* place.accounts).toHaveLength(1)
+    }),
+  )
+})
+
+describe("a backup of another deployment", () => {
+  /** A backup of production, and no store. */
+  const ofProduction = (place: Place) =>
+    Effect.gen(function* () {
+      yield* place.account("shop")
+      const key = yield* place.key("shop")
+      yield* place.claim("production")
+      yield* place.backup
+      rmSync(place.path)
+      return key
+    })
+
+  const names = (place: Place) => readdirSync(dirname(place.path)).map((name) => name.replace(basename(place.path), "STORE"))
+
+  promise("is refused, and nothing changes", (place) =>
+    Effect.gen(function* () {
+      yield* ofProduction(place)
+      const failure = yield* Effect.flip(place.restore({ deployment: "staging", replace: false }))
+      expect(failure).toStrictEqual(new BackupOfAnotherDeployment({ backup: "production", ours: "staging" }))
+      expect(names(place)).not.toContain("STORE")
+      expect(names(place)).not.toContain("STORE.unfinished")
+    }),
+  )
+
+  promise("is refused where a store of another one is, although nobody named one", (place) =>
+    Effect.gen(function* () {
+      yield* ofProduction(place)
+      yield* place.claim("staging")
+      expect(yield* Effect.flip(place.restore())).toStrictEqual(
+        new BackupOfAnotherDeployment({ backup: "production", ours: "staging" }),
+      )
+      expect(yield* place.deployment).toStrictEqual(Option.some("staging"))
+    }),
+  )
+
+  promiseOnBoth("becomes one of that deployment on request: its keys are revoked, those that were there stay", (place) =>
+    Effect.gen(function* () {
+      const live = yield* ofProduction(place)
+      yield* place.claim("staging")
+      yield* place.account("tester")
+      const test = yield* place.key("tester", "staging")
+      const { keys } = yield* place.restore({ as: "staging" })
+      expect(keys).toMatchObject({ added: 1, revoked: 1, accepted: 1 })
+      expect(yield* place.deployment).toStrictEqual(Option.some("staging"))
+      expect(yield* place.accepted([test.secret], "staging")).toStrictEqual([true])
+      expect(yield* place.accepted([live.secret])).toStrictEqual([false])
+    }),
+  )
+
+  promise("does not take the place of a store of a third deployment", (place) =>
+    Effect.gen(function* () {
+      yield* ofProduction(place)
+      yield* place.claim("production")
+      const { message } = yield* Effect.flip(place.restore({ as: "staging" }))
+      expect(message).toContain(`The store at ${place.path} belongs to production`)
+      expect(yield* place.deployment).toStrictEqual(Option.some("production"))
+    }),
+  )
+})
