@@ -1,7 +1,7 @@
 /** What survives `kill -9` (sentences 2.9, 4.2.50 and 12.10). */
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { TemporaryStore } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 import { expect, it, onTestFinished } from "vitest"
 import { everyPet } from "./every-pet.js"
@@ -35,14 +35,14 @@ it.each(["sqlite", "sqljs"])(title, { timeout: 120_000 }, async (adapter) => {
   onTestFinished(() => store.remove())
   const path = join(store.directory, "petstore.db")
   const environment = { ...store.environment, DATABASE_URL: `${adapter}:${path}` }
-  await petstore(environment, "accounts", "create", "crash")
-  const { key } = await createKey(environment, "crash")
+  let key = ""
   const serve = () => startService(environment)
 
   const acknowledged = new Map<number, string>()
   let started = 0
   for (let round = 0; round < 2; round += 1) {
     const serving = await serve()
+    if (round === 0) ({ key } = serving)
     const enough = acknowledged.size + 60
     let killed: Promise<void> | undefined
     const client = async () => {

@@ -1,5 +1,5 @@
 /** Two processes of the service on one store, and a caller of their orders. */
-import { createKey, petstore, type TemporaryStore } from "@petstore/harness/command"
+import type { TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import type { OrdersOfStore } from "@petstore/torture/order-checker"
 
@@ -95,12 +95,10 @@ export const serveTwice = async (
   settings: Readonly<Record<string, string>> = {},
 ): Promise<TwoServices> => {
   const environment = { ...store.environment, DATABASE_URL: databaseUrl, ...settings }
-  await petstore(environment, "accounts", "create", "buyer")
-  const { key } = await createKey(environment, "buyer")
   const start = () => startService(environment)
   const services: [Service, Service] = [await start(), await start()]
   return {
-    caller: callerOf(key),
+    caller: callerOf(services[0].key),
     urls: () => [services[0].baseUrl, services[1].baseUrl],
     killAndStart: async (which) => {
       await services[which].kill()

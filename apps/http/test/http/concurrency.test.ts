@@ -1,5 +1,5 @@
 /** A thousand creates at once (sentence 4.2.49). */
-import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { everyPet } from "../every-pet.js"
@@ -9,9 +9,8 @@ let serving: Service
 let key: string
 
 beforeAll(async () => {
-  await petstore(store.environment, "accounts", "create", "crowd")
-  key = (await createKey(store.environment, "crowd")).key
   serving = await startService(store.environment)
+  key = serving.key
 })
 
 afterAll(async () => {

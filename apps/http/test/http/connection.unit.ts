@@ -1,0 +1,242 @@
+/** Which requests of a connection run, in which order, and when it closes: by its own decisions, without Node's parser. On the wire: `connection.test.ts`. */
+import type { IncomingMessage } from "node:http"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import type { Answer } from "../../src/http/answer.js"
+import { Connection, type ConnectionLimits } from "../../src/http/connection.js"
+import { malformed } from "../../src/http/refusal.js"
+import { MemorySocket, type RequestOptions, requestOf } from "./memory-socket.js"
+
+const defaults = { pipelineLimit: 2, unreadLimitBytes: 100, readMillis: 500, keepAliveMillis: 5_000 }
+
+const open = (limits: Partial<ConnectionLimits> = {}) => {
+  const socket = new MemorySocket()
+  const running: Array<Answer> = []
+  const closed: Array<unknown> = []
+  let isDraining = false
+  const connection = new Connection(socket.asSocket, {
+    limits: { ...defaults, ...limits },
+    originHeaders: () => [],
+    isDraining: () => isDraining,
+    run: (_request: IncomingMessage, response) => void running.push(response),
+    closed: (_socket, reason, unanswered) => void closed.push([reason, unanswered]),
+  })
+  const take = (options?: RequestOptions) => {
+    const { request, response } = requestOf(options)
+    connection.take(request, response)
+    return response
+  }
+  /** The oldest answer leaves, and other connections have their turn. */
+  const leave = async () => {
+    connection.answered()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const drain = () => {
+    isDraining = true
+  }
+  return { socket, connection, running, closed, take, leave, drain }
+}
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }))
+afterEach(() => void vi.useRealTimers())
+
+describe("requests of one connection", () => {
+  it("run side by side up to the limit, and the others when their turn comes", async () => {
+    const { socket, running, take, leave } = open()
+    const [first, second, third, fourth] = [take(), take(), take(), take()]
+    expect(running).toEqual([first, second])
+    expect(socket.isPaused()).toBe(true)
+    await leave()
+    expect(running).toEqual([first, second, third])
+    expect(socket.isPaused()).toBe(true)
+    await leave()
+    expect(running).toEqual([first, second, third, fourth])
+    expect(socket.isPaused()).toBe(false)
+  })
+
+  it("wait while more is unread of the answers before them than the limit", async () => {
+    const { running, take } = open({ pipelineLimit: 10 })
+    const first = take()
+    first.writeHead(200, ["Content-Length", "200"])
+    first.write("x".repeat(200))
+    take()
+    expect(running).toEqual([first])
+  })
+
+  it.each([
+    ["of HTTP/1.0", { httpVersionMinor: 0 }],
+    ["that asks for another protocol", { headers: { upgrade: "h2c" } }],
+  ])("end with one %s: what comes behind it is held, and then dropped", async (_which, options) => {
+    const { socket, running, take, leave } = open()
+    const last = take(options)
+    take()
+    expect(running).toEqual([last])
+    expect(last.shouldKeepAlive).toBe(false)
+    expect(socket.isPaused()).toBe(true)
+    await leave()
+    expect(socket.writableEnded).toBe(true)
+    socket.arrive("GET /never HTTP/1.1\r\n\r\n")
+    await new Promise((resolve) => setImmediate(resolve))
+    expect([socket.isPaused(), socket.readableLength]).toEqual([false, 0])
+    take()
+    expect(running).toEqual([last])
+  })
+
+  it("end with the next one when the server stops", async () => {
+    const { socket, running, take, leave, drain } = open()
+    take()
+    drain()
+    const last = take()
+    take()
+    expect(running.map(({ shouldKeepAlive }) => shouldKeepAlive)).toEqual([true, false])
+    expect(running[1]).toBe(last)
+    await leave()
+    expect(socket.writableEnded).toBe(false)
+    await leave()
+    expect(socket.writableEnded).toBe(true)
+  })
+
+  it("end with the newest of those that are not answered when they are told to finish", () => {
+    const { connection, running, take } = open()
+    const [first, second] = [take(), take()]
+    connection.finish()
+    take()
+    expect(running).toEqual([first, second])
+    expect([first.shouldKeepAlive, second.shouldKeepAlive]).toEqual([true, false])
+  })
+})
+
+describe("a message that is none", () => {
+  it("is refused at once where nothing waits for an answer", () => {
+    const { socket, connection } = open()
+    connection.refuse(malformed, undefined)
+    expect(socket.sent).toMatch(/^HTTP\/1\.1 400 [\s\S]*Connection: close\r\n[\s\S]*"code":"malformed_request"/)
+    expect(socket.writableEnded).toBe(true)
+  })
+
+  it("is refused once, behind the answers before it", async () => {
+    const { socket, connection, take, leave } = open()
+    take()
+    connection.refuse(malformed, undefined)
+    connection.refuse(malformed, undefined)
+    expect(socket.sent).toBe("")
+    await leave()
+    connection.refuse(malformed, undefined)
+    expect(socket.sent.match(/HTTP\/1\.1 400/g)).toHaveLength(1)
+  })
+
+  it("fails the body of a request that runs, whose answer is then the last", async () => {
+    const { socket, connection, take } = open()
+    const response = take({ method: "POST", complete: false })
+    const failed = new Promise((resolve) => response.req.once("error", resolve))
+    connection.refuse(malformed, undefined)
+    expect(await failed).toBe(malformed)
+    expect(response.shouldKeepAlive).toBe(false)
+    expect(socket.destroyed).toBe(false)
+  })
+})
+
+describe("a connection that has said all", () => {
+  const finished = async () => {
+    const opened = open()
+    opened.take({ httpVersionMinor: 0 })
+    await opened.leave()
+    return opened
+  }
+
+  it("closes when its caller is silent", async () => {
+    const { socket, closed } = await finished()
+    vi.advanceTimersByTime(999)
+    expect(socket.destroyed).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(socket.destroyed).toBe(true)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(closed).toEqual([[undefined, []]])
+  })
+
+  it("stays for a caller that sends, but not for ever", async () => {
+    const { socket } = await finished()
+    for (let second = 0; second < 29; second += 1) {
+      socket.arrive("x")
+      vi.advanceTimersByTime(1_000)
+    }
+    expect(socket.destroyed).toBe(false)
+    socket.arrive("x")
+    vi.advanceTimersByTime(1_000)
+    expect(socket.destroyed).toBe(true)
+  })
+})
+
+describe("a connection is closed", () => {
+  it("when it was silent between two questions, and no answer waits", () => {
+    const { socket, connection } = open()
+    connection.closeIfSilent()
+    socket.arrive("GET")
+    connection.closeIfSilent()
+    expect(socket.destroyed).toBe(false)
+    connection.closeIfSilent()
+    expect(socket.destroyed).toBe(true)
+  })
+
+  it("not for its silence while an answer waits", () => {
+    const { socket, connection, take } = open()
+    take()
+    connection.closeIfSilent()
+    connection.closeIfSilent()
+    expect(socket.destroyed).toBe(false)
+  })
+
+  it("when its caller reads nothing of an answer for the time that it has", async () => {
+    const { socket, connection, closed, take, leave } = open()
+    socket.isStuck = true
+    take()
+    socket.write("an answer")
+    connection.closeIfStuck(0)
+    connection.closeIfStuck(499)
+    expect(socket.destroyed).toBe(false)
+    // Another answer has left: it has its own time.
+    await leave()
+    connection.closeIfStuck(600)
+    connection.closeIfStuck(1_099)
+    expect(socket.destroyed).toBe(false)
+    take()
+    connection.closeIfStuck(1_100)
+    expect([socket.destroyed, socket.isReset]).toEqual([true, true])
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(closed).toEqual([["slow_reader", ["GET"]]])
+  })
+
+  it("when it was answered, and silent since for as long as it is kept", async () => {
+    const { socket, connection, take, leave } = open()
+    // A caller that has not asked yet has other limits.
+    for (const now of [0, 5_000, 10_000]) connection.closeIfIdle(now)
+    take()
+    connection.closeIfIdle(20_000)
+    await leave()
+    connection.closeIfIdle(24_999)
+    socket.arrive("GET")
+    connection.closeIfIdle(25_000)
+    connection.closeIfIdle(29_999)
+    expect(socket.destroyed).toBe(false)
+    connection.closeIfIdle(30_000)
+    expect(socket.destroyed).toBe(true)
+  })
+
+  it("with the reason that came first, and the methods that were not answered", async () => {
+    const { connection, closed, take } = open()
+    take({ method: "POST" })
+    connection.close("shutdown")
+    connection.close("slow_reader")
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(closed).toEqual([["shutdown", ["POST"]]])
+  })
+
+  it("by its caller", async () => {
+    const { socket, closed, take } = open({ pipelineLimit: 1 })
+    take({ method: "POST" })
+    take()
+    socket.destroy()
+    await new Promise((resolve) => setImmediate(resolve))
+    // The second never ran.
+    expect(closed).toEqual([["caller_left", ["POST"]]])
+  })
+})

@@ -1,0 +1,112 @@
+/** What bounds the connections of a server, and how all of them end. On the wire: `connections.test.ts` and `connection.test.ts`. */
+import { createServer } from "node:http"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { type ConnectionsOptions, trackConnections } from "../../src/http/connections.js"
+import { MemorySocket, requestOf } from "./memory-socket.js"
+
+const track = (options: Partial<ConnectionsOptions> = {}) => {
+  const server = createServer()
+  const closed: Array<unknown> = []
+  const ran: Array<string | undefined> = []
+  const connections = trackConnections(server, ({ method }) => void ran.push(method), {
+    ...{ pipelineLimit: 2, unreadLimitBytes: 100, readMillis: 4_000, keepAliveMillis: 8_000, connectionLimit: 2 },
+    originHeaders: () => [],
+    observeClosing: (reason, unanswered) => void closed.push([reason, unanswered]),
+    ...options,
+  })
+  const connect = (): MemorySocket => {
+    const socket = new MemorySocket()
+    server.emit("connection", socket)
+    return socket
+  }
+  const take = (socket: MemorySocket, method = "GET") => {
+    const { request, response } = requestOf({ method })
+    request.socket = socket.asSocket
+    connections.take(request, response)
+    return response
+  }
+  return { connections, closed, ran, connect, take }
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] })
+})
+afterEach(() => void vi.useRealTimers())
+
+describe("the connections of a server", () => {
+  it("are closed at once beyond the limit, which a caller that leaves makes room in", async () => {
+    const { closed, connect } = track()
+    const [first, second, third] = [connect(), connect(), connect()]
+    expect([first, second, third].map(({ destroyed }) => destroyed)).toEqual([false, false, true])
+    expect(closed).toEqual([["connection_limit", []]])
+    first?.destroy()
+    await nextTurn()
+    expect(connect().destroyed).toBe(false)
+  })
+
+  it("run the requests that came on them, and none of a connection that has gone", async () => {
+    const { ran, connect, take } = track()
+    const [stays, leaves] = [connect(), connect()]
+    leaves.destroy()
+    await nextTurn()
+    take(stays, "POST")
+    take(leaves, "DELETE")
+    expect(ran).toEqual(["POST"])
+  })
+
+  it("are looked at by themselves: one whose caller does not read is reset", async () => {
+    const { closed, connect, take } = track()
+    const socket = connect()
+    socket.isStuck = true
+    take(socket)
+    socket.write("an answer")
+    vi.advanceTimersByTime(4_900)
+    expect(socket.isReset).toBe(false)
+    vi.advanceTimersByTime(1_100)
+    await nextTurn()
+    expect([socket.isReset, closed]).toEqual([true, [["slow_reader", ["GET"]]]])
+  })
+})
+
+describe("a server that stops", () => {
+  it("has stopped at once when it has no connection", async () => {
+    const { connections } = track()
+    expect(connections.isDraining()).toBe(false)
+    await connections.drain({ idleMillis: 100, deadlineMillis: 1_000 })
+    expect(connections.isDraining()).toBe(true)
+  })
+
+  it("closes silent connections, and lets those that wait for an answer have it", async () => {
+    const { connections, closed, connect, take } = track()
+    const [silent, busy] = [connect(), connect()]
+    const answer = take(busy)
+    let hasStopped = false
+    const stopped = connections.drain({ idleMillis: 100, deadlineMillis: 10_000 }).then(() => {
+      hasStopped = true
+    })
+    expect(answer.shouldKeepAlive).toBe(false)
+    vi.advanceTimersByTime(100)
+    await nextTurn()
+    expect([silent.destroyed, busy.destroyed, hasStopped]).toEqual([true, false, false])
+    answer.owner?.answered()
+    expect(busy.writableEnded).toBe(true)
+    busy.destroy()
+    await stopped
+    expect(closed).toEqual([])
+  })
+
+  it("cuts what is left at its deadline, which a second call may bring forward", async () => {
+    const { connections, closed, connect, take } = track()
+    const busy = connect()
+    take(busy, "POST")
+    const stopped = connections.drain({ idleMillis: 100, deadlineMillis: 60_000 })
+    const sooner = connections.drain({ idleMillis: 100, deadlineMillis: 1_000 })
+    vi.advanceTimersByTime(999)
+    expect(busy.destroyed).toBe(false)
+    vi.advanceTimersByTime(1)
+    await Promise.all([stopped, sooner])
+    expect([busy.destroyed, closed]).toEqual([true, [["shutdown", ["POST"]]]])
+  })
+})
