@@ -48,7 +48,7 @@ const program = Effect.gen(function* () {
   yield* addPet('{"name": "Bello", "categoryId": 7, "status": "sold"}')
 
   yield* reported(addPet('{"categoryId": 7, "status": "lost"}'))
-  yield* reported(getPet("404"))
+  yield* reported(getPet(404n))
 
   const page = yield* listPets({ status: Option.some("sold"), after: Option.none(), limit: pageLimits.default })
   yield* Console.log(`sold: ${page.items.map(({ name }) => name).join(", ")}`)

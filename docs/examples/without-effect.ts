@@ -9,9 +9,8 @@
  *     404 {"code":"pet_not_found","message":"No pet has the identifier 404.","status":404}
  *     Ada, Bello
  */
-import { encodePet } from "@petstore/core"
-import { decodeNewPet, type Failure, type Inventory, openInventory } from "@petstore/core/promise"
-import { storage } from "@petstore/storage"
+import { type Catalogue, decodeNewPet, decodePetId, encodePet, type Failure } from "@petstore/core/promise"
+import { openPetstore } from "@petstore/storage/promise"
 
 interface Answer {
   readonly status: number
@@ -19,16 +18,19 @@ interface Answer {
 }
 
 /** Decode, create, answer. */
-const addPet = async (inventory: Inventory, text: string): Promise<Answer> => {
+const addPet = async (petstore: Catalogue, text: string): Promise<Answer> => {
   const decoded = decodeNewPet(text)
   if (!decoded.ok) return refuse(decoded)
-  const created = await inventory.createPet(decoded.value)
+  const created = await petstore.createPet(decoded.value)
   if (!created.ok) return refuse(created)
   return { status: 201, body: encodePet(created.value) }
 }
 
-const showPet = async (inventory: Inventory, petId: string): Promise<Answer> => {
-  const found = await inventory.getPet(petId)
+/** The identifier is a text of a URL: it is read exactly, or names no pet. */
+const showPet = async (petstore: Catalogue, petId: string): Promise<Answer> => {
+  const id = decodePetId(petId)
+  if (!id.ok) return refuse(id)
+  const found = await petstore.getPet(id.value)
   return found.ok ? { status: 200, body: encodePet(found.value) } : refuse(found)
 }
 
@@ -38,31 +40,17 @@ const refuse = ({ error, cause }: Failure): Answer => {
   return { status: error.status, body: JSON.stringify(error) }
 }
 
-/** Every pet, page by page: each page holds the query of the next one. */
-const allPets = async function* (inventory: Inventory) {
-  let query: Parameters<Inventory["listPets"]>[0] = { limit: 1 }
-  while (query !== undefined) {
-    const page = await inventory.listPets(query)
-    if (!page.ok) throw new Error(page.error.message, { cause: page.cause })
-    yield* page.value.items
-    query = page.value.next
-  }
-}
+await using petstore = await openPetstore("sqlite::memory:", { migrate: true })
 
-const inventory = await openInventory(storage({ adapter: "sqlite", path: ":memory:" }, { migrate: true }))
-try {
-  const answers = [
-    await addPet(inventory, '{"name": "Ada", "categoryId": 9007199254740993}'),
-    await addPet(inventory, '{"name": "Bello", "categoryId": 7, "status": "sold"}'),
-    await addPet(inventory, '{"name": '),
-    await addPet(inventory, '{"categoryId": 7}'),
-    await showPet(inventory, "404"),
-  ]
-  for (const { status, body } of answers) console.log(status, body)
+const answers = [
+  await addPet(petstore, '{"name": "Ada", "categoryId": 9007199254740993}'),
+  await addPet(petstore, '{"name": "Bello", "categoryId": 7, "status": "sold"}'),
+  await addPet(petstore, '{"name": '),
+  await addPet(petstore, '{"categoryId": 7}'),
+  await showPet(petstore, "404"),
+]
+for (const { status, body } of answers) console.log(status, body)
 
-  const names: Array<string> = []
-  for await (const { name } of allPets(inventory)) names.push(name)
-  console.log(names.join(", "))
-} finally {
-  await inventory.close()
-}
+const names: Array<string> = []
+for await (const { name } of petstore.listAllPets()) names.push(name)
+console.log(names.join(", "))

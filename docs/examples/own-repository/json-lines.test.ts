@@ -2,7 +2,8 @@
 import { appendFile, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openInventory, promisePetRepository } from "@petstore/core/promise"
+import { promisePetRepository } from "@petstore/core/layer"
+import { openCatalogue } from "@petstore/core/promise"
 import { petRepositoryContract } from "@petstore/core/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openJsonLines } from "./json-lines.ts"
@@ -28,10 +29,10 @@ it("finds everything again after it was closed, but not half a line", async () =
   const path = newFile()
   const bello = { name: "Bello", categoryId: 9007199254740993n, status: "sold" } as const
   for (const id of [1n, 2n, 3n]) {
-    const inventory = await openInventory(promisePetRepository(() => openJsonLines(path)))
-    expect(await inventory.createPet(bello)).toStrictEqual({ ok: true, value: { id, ...bello } })
-    expect(await inventory.listPets()).toMatchObject({ ok: true, value: { items: { length: Number(id) } } })
-    await inventory.close()
+    const catalogue = await openCatalogue(() => openJsonLines(path))
+    expect(await catalogue.createPet(bello)).toStrictEqual({ ok: true, value: { id, ...bello } })
+    expect(await catalogue.listPets()).toMatchObject({ ok: true, value: { items: { length: Number(id) } } })
+    await catalogue.close()
     await appendFile(path, '{"pets":[{"id":"99","na')
   }
 })

@@ -5,8 +5,7 @@
  * kept in memory too, so this suits small catalogues and one process.
  */
 import { open } from "node:fs/promises"
-import type { IdempotencyClaim, NewPet, PetStatus } from "@petstore/core"
-import type { Pet, PromisePetRepository } from "@petstore/core/promise"
+import type { IdempotencyClaim, NewPet, Pet, PetStatus, PromisePetRepository } from "@petstore/core/promise"
 
 /** What one line holds. Integers are texts: `JSON.parse` rounds numbers past 2^53. */
 interface Line {

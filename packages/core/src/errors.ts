@@ -33,7 +33,7 @@ const rejections = {
 
 /** No pet has this identifier. */
 export class PetNotFound extends Data.TaggedError("PetNotFound")<{
-  /** As the caller spelled it: a text that is no 64-bit integer names no pet either. */
+  /** The identifier, or a text that is none. */
   readonly petId: PetId | string
 }> {
   override get message(): string {
@@ -65,7 +65,7 @@ export class PetNotAvailable extends Data.TaggedError("PetNotAvailable")<{ reado
  * @experimental
  */
 export class OrderNotFound extends Data.TaggedError("OrderNotFound")<{
-  /** As the caller spelled it. */
+  /** The identifier, or a text that is none. */
   readonly orderId: OrderId | string
 }> {
   override get message(): string {

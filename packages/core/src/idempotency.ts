@@ -1,6 +1,6 @@
 /** A request that may arrive twice: what a caller names it, and what makes two requests the same. */
 import { Effect } from "effect"
-import type { AccountId, ApiKey } from "./credentials/credential.js"
+import type { ApiKey } from "./credentials/credential.js"
 import { Cryptography } from "./credentials/cryptography.js"
 
 /** For how long a request is remembered, in ms: 24 hours. */
@@ -8,7 +8,8 @@ export const idempotencyLifetimeMillis = 24 * 60 * 60 * 1000
 
 /** A caller's claim that a request is the only one of its name. Scoped to account and operation. */
 export interface IdempotencyClaim {
-  readonly accountId: AccountId
+  /** Whose request it is: an `AccountId`, or another text that stays the same. */
+  readonly accountId: string
   /** What is done, in a text that stays the same: who repeats the request names it so again. */
   readonly operation: string
   /** 1 to 255 visible ASCII characters. */

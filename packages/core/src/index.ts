@@ -38,26 +38,45 @@ export { claimRequest, type IdempotencyClaim, idempotencyLifetimeMillis } from "
 export { type Inventory, inventoryOf } from "./inventory/inventory.js"
 export { InventoryRepository } from "./inventory/inventory-repository.js"
 export { decodeBody } from "./json/body.js"
-export { OtherNumber } from "./json/exact-json.js"
+export { NonInt64Number } from "./json/exact-json.js"
 export { Int64, int64FromText, maxInt64, minInt64 } from "./json/int64.js"
 export { type FieldProblem, InvalidBody, InvalidJson, InvalidParameter } from "./json/invalid-input.js"
 export { decodeJson } from "./json/json.js"
 export { storableText } from "./json/text.js"
-export { decodeNewOrder, encodeOrder, encodeOrders, NewOrder, type Order, OrderId } from "./orders/order.js"
+export { decodeNewOrder, encodeOrder, encodeOrders, type Order } from "./orders/order.js"
 export { type OrderRefusal, OrderRepository, type OrderSelection } from "./orders/order-repository.js"
-export { type Closing, closings, effectOf, type OrderStatus, orderStatuses, placing } from "./orders/order-status.js"
+export {
+  checkClosing,
+  type OrderClosing,
+  type OrderStatus,
+  orderClosings,
+  orderPlacement,
+  orderStatuses,
+} from "./orders/order-status.js"
 export {
   closeOrder,
   createOrder,
   createOrderOnce,
+  decodeOrderId,
   decodeOrderPageRequest,
   getOrder,
   listOrders,
   type OrderPageRequest,
+  streamOrders,
 } from "./orders/orders.js"
 export { type Page, type PageRequest, pageLimits } from "./page.js"
-export { decodeNewPet, encodePet, encodePets, NewPet, type Pet, PetId, PetName, type UnbrandedPet } from "./pets/pet.js"
+export { decodeNewPet, encodePet, encodePets, type NewPetJson, type Pet } from "./pets/pet.js"
 export { PetRepository, type PetRevision, type PetSelection } from "./pets/pet-repository.js"
-export { isPetStatus, PetStatus, petStatuses } from "./pets/pet-status.js"
-export { createPet, createPetOnce, decodePetPageRequest, getPet, listPets, type PetPageRequest, streamPets } from "./pets/pets.js"
+export { isPetStatus, petStatuses } from "./pets/pet-status.js"
+export {
+  createPet,
+  createPetOnce,
+  decodePetId,
+  decodePetPageRequest,
+  getPet,
+  listPets,
+  type PetPageRequest,
+  streamPets,
+} from "./pets/pets.js"
 export { Readiness } from "./readiness.js"
+export { NewOrder, NewPet, OrderId, PetId, PetName, PetStatus } from "./schemas.js"

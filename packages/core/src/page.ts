@@ -1,5 +1,5 @@
 /** Part of a list: how large it may be, what it holds, and the opaque place where the next one starts. */
-import { Either, Option } from "effect"
+import { Chunk, Effect, Either, Option, Stream } from "effect"
 import { base62 } from "./base62.js"
 import { crc32 } from "./crc32.js"
 import { int64FromText } from "./json/int64.js"
@@ -71,17 +71,17 @@ const filterOf = (status: Option.Option<string>): string => (Option.isSome(statu
  * range or unknown is an `InvalidParameter`; other parameters are not asked for.
  */
 export const decodePageRequest =
-  <Status extends string, Id extends bigint>(list: string, statuses: ReadonlyArray<Status>) =>
-  (
-    valuesOf: (parameter: string) => ReadonlyArray<string>,
-  ): Either.Either<PageRequest<Status> & { readonly after: Option.Option<Id> }, InvalidParameter> => {
+  <Status extends string>(list: string, statuses: ReadonlyArray<Status>) =>
+  (valuesOf: (parameter: string) => ReadonlyArray<string>): Either.Either<PageRequest<Status>, InvalidParameter> => {
     const limit = decodeLimit(valuesOf("limit"))
     if (Either.isLeft(limit)) return Either.left(limit.left)
     const status = decodeStatus(statuses, valuesOf("status"))
     if (Either.isLeft(status)) return Either.left(status.left)
-    const after = decodeAfter(list, filterOf(status.right), valuesOf("cursor"))
-    // Safe: a cursor holds a 64-bit integer, which is all that an identifier of any list asks.
-    return Either.map(after, (id) => ({ limit: limit.right, status: status.right, after: id as Option.Option<Id> }))
+    return Either.map(decodeAfter(list, filterOf(status.right), valuesOf("cursor")), (after) => ({
+      limit: limit.right,
+      status: status.right,
+      after,
+    }))
   }
 
 /** The page that answers a request, made of what was found: one more than its limit, if there is more. */
@@ -98,6 +98,20 @@ export const pageOf = <A extends { readonly id: bigint }>(
       : Option.none()
   return { items, next }
 }
+
+/** How many items {@link streamOf} asks for at once. */
+const streamedAtOnce = 100
+
+/** Every item of a list, which answers at most `limit` items after an identifier, read as they are taken. */
+export const streamOf = <A extends { readonly id: bigint }, E, R>(
+  list: (after: Option.Option<bigint>, limit: number) => Effect.Effect<ReadonlyArray<A>, E, R>,
+): Stream.Stream<A, E, R> =>
+  Stream.paginateChunkEffect(Option.none<bigint>(), (after) =>
+    Effect.map(list(after, streamedAtOnce), (found) => {
+      const last = found.length < streamedAtOnce ? undefined : found.at(-1)
+      return [Chunk.unsafeFromArray([...found]), Option.map(Option.fromNullable(last), ({ id }) => Option.some(id))] as const
+    }),
+  )
 
 /**
  * Reads the size of a page from the values a query string gives for it.

@@ -1,10 +1,10 @@
 /** Random sequences of operations on every adapter against the model: the same answers, in the same order. */
 import {
   AccountId,
-  type Closing,
   type IdempotencyClaim,
   type NewPet,
   type Order,
+  type OrderClosing,
   OrderId,
   OrderRepository,
   type OrderStatus,
@@ -28,7 +28,7 @@ type Operation =
   | { readonly kind: "list"; readonly status: PetStatus | undefined; readonly limit: number }
   | { readonly kind: "order"; readonly pet: number }
   | { readonly kind: "order once"; readonly pet: number; readonly key: string; readonly account: string }
-  | { readonly kind: "close"; readonly order: number; readonly closing: Closing }
+  | { readonly kind: "close"; readonly order: number; readonly closing: OrderClosing }
   | { readonly kind: "find order"; readonly order: number }
   | { readonly kind: "list orders"; readonly status: OrderStatus | undefined; readonly limit: number }
   | { readonly kind: "wait"; readonly millis: number }
@@ -65,7 +65,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ kind: kind("list"), status: fc.option(petStatus, { nil: undefined }), limit }),
   fc.record({ kind: kind("order"), pet: number }),
   fc.record({ kind: kind("order once"), pet: number, key, account }),
-  fc.record({ kind: kind("close"), order: fc.nat({ max: 5 }), closing: fc.constantFrom<Closing>("complete", "cancel") }),
+  fc.record({ kind: kind("close"), order: fc.nat({ max: 5 }), closing: fc.constantFrom<OrderClosing>("complete", "cancel") }),
   fc.record({ kind: kind("find order"), order: fc.nat({ max: 5 }) }),
   fc.record({
     kind: kind("list orders"),

@@ -2,7 +2,7 @@
  * The specification as a plain program: what a store that forgets nothing answers.
  * Nothing here is taken from an adapter, and nothing is clever.
  */
-import type { Closing, NewPet, OrderStatus, PetStatus } from "@petstore/core"
+import type { NewPet, OrderClosing, OrderStatus, PetStatus } from "@petstore/core"
 
 /** A pet of the model. `number` counts pets in the order in which they were made; the store's identifier is its own affair. */
 export interface ModelPet {
@@ -74,7 +74,7 @@ export class Model {
     return { ...order }
   }
 
-  close(orderNumber: number, closing: Closing, atMillis: number): ModelOrderState | Refusal {
+  close(orderNumber: number, closing: OrderClosing, atMillis: number): ModelOrderState | Refusal {
     const order = this.orders[orderNumber]
     if (order === undefined) return "OrderNotFound"
     const ended = closing === "complete" ? "completed" : "cancelled"

@@ -89,7 +89,7 @@ const newPet = { name: "Bello the dog", categoryId: 7n, status: "available" } as
 const pets = <A, E>(use: (repository: PetRepository["Type"]) => Effect.Effect<A, E>) => Effect.flatMap(PetRepository, use)
 const orders = <A, E>(use: (repository: OrderRepository["Type"]) => Effect.Effect<A, E>) => Effect.flatMap(OrderRepository, use)
 const insert = pets((repository) => repository.insert(newPet))
-const somewhere = (engine: Engine): PetId => engine.free[Math.floor(Math.random() * engine.free.length)] ?? (1n as PetId)
+const somewhere = (engine: Engine): PetId => engine.free[Math.floor(Math.random() * engine.free.length)] ?? 1n
 
 let names = 0
 const claimOfNext = () => {
@@ -117,7 +117,7 @@ const kinds: Readonly<Record<string, (engine: Engine, count: number) => Promise<
     pets(({ list }) => list({ status: Option.some("available"), after: Option.some(somewhere(engine)), limit: 101 })),
   order: async (engine, count) => {
     const wanted = await freshPets(engine, count)
-    return (index) => orders((repository) => repository.insert(wanted[index] ?? (0n as PetId), new Date()))
+    return (index) => orders((repository) => repository.insert(wanted[index] ?? 0n, new Date()))
   },
   complete: async (engine, count) => {
     const wanted = await freshPets(engine, count)

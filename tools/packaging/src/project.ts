@@ -50,10 +50,10 @@ database.close()
 const browser = `
 import { createClient, isPetstoreError } from "@petstore/client"
 import { encodePet } from "@petstore/core"
-import { decodeNewPet, openInventory, type Pet, promisePetRepository } from "@petstore/core/promise"
+import { decodeNewPet, openCatalogue, type Pet, type PromisePetRepository } from "@petstore/core/promise"
 
 const pets: Array<Pet> = []
-const repository = promisePetRepository(() => ({
+const repository: PromisePetRepository = {
   insert: async (pet) => {
     const kept = { ...pet, id: BigInt(pets.length + 1) }
     pets.push(kept)
@@ -63,16 +63,16 @@ const repository = promisePetRepository(() => ({
   insertAll: async () => 0,
   find: async (id) => pets.find((pet) => pet.id === id),
   list: async ({ limit }) => pets.slice(0, limit),
-}))
+}
 
 export const shown = async (): Promise<ReadonlyArray<unknown>> => {
-  const inventory = await openInventory(repository)
+  const catalogue = await openCatalogue(() => repository)
   const decoded = decodeNewPet('{"name": "Bello", "categoryId": 9007199254740993}')
   if (!decoded.ok) return [decoded.error]
-  await inventory.createPet(decoded.value)
-  const page = await inventory.listPets()
-  const missing = await inventory.getPet("2")
-  await inventory.close()
+  await catalogue.createPet(decoded.value)
+  const page = await catalogue.listPets()
+  const missing = await catalogue.getPet(2n)
+  await catalogue.close()
   const petstore = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", maxRetries: 0 })
   const failure: unknown = await petstore.getPet(7n).catch((thrown: unknown) => thrown)
   return [

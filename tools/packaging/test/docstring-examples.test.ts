@@ -16,6 +16,7 @@ const shared: Scope = {
   "@petstore/core": Object.keys(core),
   "@petstore/core/contract": Object.keys(await import("@petstore/core/contract")),
   "@petstore/core/promise": Object.keys(promise),
+  "@petstore/core/layer": Object.keys(await import("@petstore/core/layer")),
   "@petstore/core/exact-json": Object.keys(await import("@petstore/core/exact-json")),
   "@petstore/core/testing": Object.keys(await import("@petstore/core/testing")),
   "@petstore/storage": Object.keys(await import("@petstore/storage")),

@@ -35,6 +35,28 @@ const blocks = (readme: string, languages: string): ReadonlyArray<string> =>
 /** Prints of a program on one line each, however wide the console is, with the quotes of our sources. */
 const flat = (printed: string): string => printed.replaceAll(/\s+/g, " ").replaceAll("'", '"').trim()
 
+/** The programs of the READMEs of core and storage, each under the name of a file. */
+const programsOf = (folder: string) => {
+  const [promises = "", effect = "", schema = "", array = "", suite = "", ...moreOfCore] = blocks(
+    readmeIn(folder, "@petstore/core"),
+    "ts|js",
+  )
+  const [layer = "", store = "", ...moreOfStorage] = blocks(readmeIn(folder, "@petstore/storage"), "ts|js")
+  expect([...moreOfCore, ...moreOfStorage]).toEqual([])
+  return {
+    "promises.mts": promises,
+    "effect.mts": effect,
+    "schema.mts": schema,
+    "array-of-pets.mts": array,
+    "array-of-pets.test.mts": suite.replace("./array-of-pets.js", "./array-of-pets.mjs"),
+    "layer.mts": layer,
+    "store.mts": store,
+  }
+}
+
+/** What a program says that its last line prints. */
+const shownBy = (text: string): string | undefined => [...text.matchAll(/^console\.log\(.*\) \/\/ (.*)$/gm)].at(-1)?.[1]
+
 /** The app from its file, serving in a folder. */
 interface Service {
   readonly folder: string
@@ -146,20 +168,15 @@ describe("in an empty folder", () => {
     expect(printed).toMatch(/ Bello invalid_body 400 [0-9a-f]{32} name: .* Correct the fields/)
   })
 
-  it("core keeps a pet in a file, in plain promises, and with Effect", async () => {
-    const [promises = "", effect = "", ...more] = blocks(readmeIn(folder, "@petstore/core"), "ts|js")
-    expect(more).toEqual([])
-    const pet = '{ id: 1n, name: "Bello", categoryId: 9007199254740993n }'
-    expect(flat(await program(promises, "promises.mts"))).toBe(
-      `{ ok: true, value: ${pet} } { ok: true, value: { items: [ [Object] ] } }`,
+  it("core and storage do what their READMEs show: in promises, with Effect, with schemas, on an adapter of one's own", async () => {
+    const examples = programsOf(folder)
+    const bello = '{"id":1,"name":"Bello","categoryId":9007199254740993,"status":"pending"}'
+    expect(flat(await program(examples["promises.mts"], "promises.mts"))).toBe(
+      `${bello} { ok: true, value: { available: 0, pending: 1, sold: 0, withoutStatus: 0, total: 1 } }`,
     )
-    expect(flat(await program(effect, "effect.mts"))).toBe(/console\.log\(pet\) \/\/ (.*)/.exec(effect)?.[1])
-  })
-
-  it("storage keeps a pet in a file, and shows it", async () => {
-    const [example = "", ...more] = blocks(readmeIn(folder, "@petstore/storage"), "ts|js")
-    expect(more).toEqual([])
-    expect(flat(await program(example, "storage.mts"))).toBe(/console\.log\(pet\) \/\/ (.*)/.exec(example)?.[1])
+    for (const name of ["effect.mts", "schema.mts", "array-of-pets.mts", "layer.mts", "store.mts"] as const) {
+      expect(flat(await program(examples[name], name)), name).toBe(shownBy(examples[name]))
+    }
   })
 
   it("sqljs prints what its README says", async () => {

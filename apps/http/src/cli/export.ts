@@ -1,15 +1,15 @@
 /** `petstore export`: all animals, or all orders, into a file or to standard output. */
 import { open, rm } from "node:fs/promises"
 import {
-  closings,
   encodeOrder,
   type Order,
   OrderRepository,
+  orderClosings,
+  orderPlacement,
   type Pet,
   type PetId,
   PetRepository,
   type PetStatus,
-  placing,
   type StorageUnavailable,
 } from "@petstore/core"
 import { privateMode, publishFile } from "@petstore/storage"
@@ -97,7 +97,7 @@ const readOrders = Effect.map(
 
 /** The statuses to which orders take an animal that was available, beside that one. */
 const statusesOfOrders: ReadonlySet<PetStatus | undefined> = new Set(
-  [placing.to, closings.complete.pet, closings.cancel.pet].filter((status) => status !== placing.from),
+  [orderPlacement.to, orderClosings.complete.pet, orderClosings.cancel.pet].filter((status) => status !== orderPlacement.from),
 )
 
 /** Reads every row, page after page. */
@@ -148,7 +148,7 @@ const readPetsBeforeOrders = Effect.gen(function* () {
       const page = yield* pageOfPets(after)
       const unknown = page.filter(isUnknown).map(({ id }) => id)
       if (unknown.length > 0) yield* decide(unknown)
-      return page.map((pet): Pet => (ordered.has(pet.id) ? { ...pet, status: placing.from } : pet))
+      return page.map((pet): Pet => (ordered.has(pet.id) ? { ...pet, status: orderPlacement.from } : pet))
     })
 })
 

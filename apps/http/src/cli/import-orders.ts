@@ -1,5 +1,5 @@
 /** `petstore import --orders`: orders from a file, each carried out again on an animal of the store. Experimental. */
-import { type Closing, closings, OrderRepository, type OrderStatus, StorageUnavailable } from "@petstore/core"
+import { type OrderClosing, OrderRepository, type OrderStatus, orderClosings, StorageUnavailable } from "@petstore/core"
 import { toErrorObject } from "@petstore/core/contract"
 import { Clock, Effect, Stream } from "effect"
 import { type PastOrder, readOrderRows } from "./files/order-file.js"
@@ -58,9 +58,9 @@ const carryOutRow = (row: Row<PastOrder>, tally: Tally): Effect.Effect<void, Com
   })
 
 /** The ways to end an order, by the status that they lead to. */
-const closingTo: ReadonlyMap<OrderStatus, Closing> = new Map([
-  [closings.complete.status, "complete"],
-  [closings.cancel.status, "cancel"],
+const closingTo: ReadonlyMap<OrderStatus, OrderClosing> = new Map([
+  [orderClosings.complete.status, "complete"],
+  [orderClosings.cancel.status, "cancel"],
 ])
 
 /**

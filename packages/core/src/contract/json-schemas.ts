@@ -4,17 +4,17 @@
  */
 import { JSONSchema, Schema } from "@effect/schema"
 import { Int64 } from "../json/int64.js"
-import { NewOrder } from "../orders/order.js"
+import { newOrderFields, newOrderSchema } from "../orders/order.js"
 import { orderStatuses } from "../orders/order-status.js"
-import { NewPet } from "../pets/pet.js"
-import { PetStatus, petStatuses } from "../pets/pet-status.js"
+import { newPetFields, newPetSchema } from "../pets/pet.js"
+import { petStatuses, petStatusSchema } from "../pets/pet-status.js"
 import { type ErrorCode, errorStatuses } from "./error-object.js"
 
 const Pet = Schema.Struct({
   id: Schema.propertySignature(Int64).annotations({
     description: "Unique identifier, assigned by the service on creation. Exact over the whole range of 64 bits.",
   }),
-  ...NewPet.fields,
+  ...newPetFields,
 }).annotations({ identifier: "Pet", description: "A pet of the catalogue." })
 
 const Pets = Schema.Array(Pet).annotations({ identifier: "Pets", description: "Pets, in ascending order of their identifiers." })
@@ -28,7 +28,7 @@ const moment = Schema.String.annotations({ jsonSchema: { type: "string", format:
 
 const Order = Schema.Struct({
   id: Schema.propertySignature(Int64).annotations({ description: "Unique identifier, assigned by the service on creation." }),
-  ...NewOrder.fields,
+  ...newOrderFields,
   status: OrderStatus,
   createdAt: Schema.propertySignature(moment).annotations({ description: "When it was placed, in UTC, to the millisecond." }),
   updatedAt: Schema.propertySignature(moment).annotations({ description: "When its status changed last." }),
@@ -83,11 +83,11 @@ const definitionOf = <A, I>(name: string, schema: Schema.Schema<A, I>, direction
 /** The schemas of the specification (sections 2 and 4.5), by its names. */
 export const jsonSchemas = {
   Pet: definitionOf("Pet", Pet, "out"),
-  NewPet: definitionOf("NewPet", NewPet, "in"),
-  PetStatus: definitionOf("PetStatus", PetStatus, "in"),
+  NewPet: definitionOf("NewPet", newPetSchema, "in"),
+  PetStatus: definitionOf("PetStatus", petStatusSchema, "in"),
   Pets: definitionOf("Pets", Pets, "out"),
   Order: definitionOf("Order", Order, "out"),
-  NewOrder: definitionOf("NewOrder", NewOrder, "in"),
+  NewOrder: definitionOf("NewOrder", newOrderSchema, "in"),
   OrderStatus: definitionOf("OrderStatus", OrderStatus, "out"),
   Orders: definitionOf("Orders", Orders, "out"),
   Inventory: definitionOf("Inventory", Inventory, "out"),

@@ -1,13 +1,13 @@
 /** From a decoded JSON text to a value of the domain, with every wrong field named. */
 import { ArrayFormatter, ParseResult, type Schema } from "@effect/schema"
 import { Either } from "effect"
-import { OtherNumber } from "./exact-json.js"
+import { NonInt64Number } from "./exact-json.js"
 import { type FieldProblem, InvalidBody } from "./invalid-input.js"
 import { showJson } from "./json.js"
 
 /** Whether a value of a decoded JSON text is an object. */
 export const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
-  typeof json === "object" && json !== null && !Array.isArray(json) && !(json instanceof OtherNumber)
+  typeof json === "object" && json !== null && !Array.isArray(json) && !(json instanceof NonInt64Number)
 
 /**
  * Makes the decoder of a JSON object whose members are those of `schema`.

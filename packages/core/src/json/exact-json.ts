@@ -10,7 +10,7 @@
  * A JSON number that is not a 64-bit integer, as it was spelled: `1.5`, `1e400`.
  * The domain has no use for one except to say what came.
  */
-export class OtherNumber {
+export class NonInt64Number {
   readonly source: string
   constructor(source: string) {
     this.source = source
@@ -43,9 +43,9 @@ const int64FromSpelling = (source: string): bigint | undefined => {
   return BigInt.asIntN(64, value) === value ? value : undefined
 }
 
-const exactNumber = (source: string): number | bigint | OtherNumber => {
+const exactNumber = (source: string): number | bigint | NonInt64Number => {
   const value = int64FromSpelling(source)
-  if (value === undefined) return new OtherNumber(source)
+  if (value === undefined) return new NonInt64Number(source)
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value
 }
@@ -53,7 +53,7 @@ const exactNumber = (source: string): number | bigint | OtherNumber => {
 /**
  * Reads one JSON text (RFC 8259). Numbers that are 64-bit integers in any
  * spelling become a `number` if that is exact and a `bigint` otherwise; every
- * other number becomes an {@link OtherNumber}. Of duplicate keys the last counts.
+ * other number becomes an {@link NonInt64Number}. Of duplicate keys the last counts.
  *
  * Throws a `SyntaxError` if the text is not JSON, and a `RangeError` if it nests
  * too deeply to be read.

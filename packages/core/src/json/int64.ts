@@ -13,15 +13,15 @@ export const maxInt64 = 2n ** 63n - 1n
 const jsonSchema = { type: "integer", format: "int64" }
 
 /** A 64-bit integer as the domain holds it. */
-const Int64FromSelf = Schema.BigIntFromSelf.pipe(
+export const Int64FromSelf: Schema.filter<Schema.Schema<bigint>> = Schema.BigIntFromSelf.pipe(
   Schema.betweenBigInt(minInt64, maxInt64, {
     message: () => `expected an integer from ${minInt64} to ${maxInt64}`,
     jsonSchema,
   }),
 )
 
-/** Whether an integer fits into 64 bits. */
-export const isInt64 = (value: bigint): boolean => value >= minInt64 && value <= maxInt64
+/** Whether a value is an integer that fits into 64 bits. */
+export const isInt64 = (value: unknown): value is bigint => typeof value === "bigint" && value >= minInt64 && value <= maxInt64
 
 /** What `decodeJson` makes of a JSON number that is a 64-bit integer: a number where that is exact, else a bigint. */
 const JsonInt64 = Schema.Union(Schema.JsonNumber.pipe(Schema.int()), Schema.BigIntFromSelf).annotations({
@@ -33,7 +33,7 @@ const JsonInt64 = Schema.Union(Schema.JsonNumber.pipe(Schema.int()), Schema.BigI
  * A 64-bit integer: `bigint` in the domain, any JSON spelling of it outside
  * (`1`, `1.0`, `1e2`), exact past 2^53 when the text was read with `decodeJson`.
  */
-export const Int64 = Schema.transform(JsonInt64, Int64FromSelf, {
+export const Int64: Schema.Schema<bigint, number | bigint> = Schema.transform(JsonInt64, Int64FromSelf, {
   strict: true,
   decode: (json) => BigInt(json),
   encode: (int64) => int64,

@@ -1,7 +1,7 @@
 /** JSON texts of callers: read with every 64-bit integer exact, and shown in messages. */
 import { Either } from "effect"
 import { hideApiKeys } from "../credentials/hidden-api-keys.js"
-import { OtherNumber, parseExactJson } from "./exact-json.js"
+import { NonInt64Number, parseExactJson } from "./exact-json.js"
 import { InvalidJson } from "./invalid-input.js"
 
 /**
@@ -32,7 +32,7 @@ const shownCodePoints = 60
 export const showJson = (value: unknown): string => {
   if (value === undefined) return "nothing"
   if (value === null) return "null"
-  if (value instanceof OtherNumber) return shorten(value.source)
+  if (value instanceof NonInt64Number) return shorten(value.source)
   if (Array.isArray(value)) return "an array"
   if (typeof value === "object") return "an object"
   if (typeof value === "string") return JSON.stringify(shorten(hideApiKeys(value)))

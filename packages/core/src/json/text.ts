@@ -23,7 +23,7 @@ export const isStorableText = (text: string, maximum: number): boolean =>
  * PostgreSQL cannot keep) and no lone surrogate (which UTF-8 cannot write). It is never trimmed
  * or normalised.
  */
-export const storableText = (maximum: number) =>
+export const storableText = (maximum: number): Schema.Schema<string> =>
   Schema.String.annotations({ message: () => ({ message: storableTextExpectation(maximum), override: true }) }).pipe(
     Schema.filter((text) => isStorableText(text, maximum), {
       message: () => storableTextExpectation(maximum),

@@ -11,7 +11,7 @@ import type {
 import type { IdempotencyClaim } from "../idempotency.js"
 import type { PetId } from "../pets/pet.js"
 import type { Order, OrderId } from "./order.js"
-import type { Closing, OrderStatus } from "./order-status.js"
+import type { OrderClosing, OrderStatus } from "./order-status.js"
 
 /**
  * Which orders to list: those of one status or all, after an identifier or from the first, at most
@@ -54,7 +54,7 @@ export class OrderRepository extends Context.Tag("@petstore/core/OrderRepository
     /** Ends a placed order, and moves its pet in the same transaction. Repeating the same ending answers the order unchanged. */
     readonly close: (
       id: OrderId,
-      closing: Closing,
+      closing: OrderClosing,
       closedAt: Date,
     ) => Effect.Effect<Order, OrderNotFound | OrderClosed | StorageUnavailable>
 

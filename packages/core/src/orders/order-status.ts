@@ -2,7 +2,7 @@
 import type { PetStatus } from "../pets/pet-status.js"
 
 /**
- * The three values, in the order of a life.
+ * The three values, in the order in which an order takes them.
  *
  * @experimental
  */
@@ -21,14 +21,14 @@ export type OrderStatus = (typeof orderStatuses)[number]
  *
  * @experimental
  */
-export const placing: { readonly from: PetStatus; readonly to: PetStatus } = { from: "available", to: "pending" }
+export const orderPlacement: { readonly from: PetStatus; readonly to: PetStatus } = { from: "available", to: "pending" }
 
 /**
  * How a placed order may end: its status then, and where its pet, which is `pending`, goes.
  *
  * @experimental
  */
-export const closings = {
+export const orderClosings = {
   complete: { status: "completed", pet: "sold" },
   cancel: { status: "cancelled", pet: "available" },
 } as const satisfies Record<string, { readonly status: OrderStatus; readonly pet: PetStatus }>
@@ -38,13 +38,13 @@ export const closings = {
  *
  * @experimental
  */
-export type Closing = keyof typeof closings
+export type OrderClosing = keyof typeof orderClosings
 
 /**
- * What a closing does to an order: `"moves"` a placed one, `"repeats"` on one
+ * What closing an order does to one of this status: `"moves"` a placed one, `"repeats"` on one
  * that ended so before, which is harmless, and is `"refused"` by one that ended the other way.
  *
  * @experimental
  */
-export const effectOf = (closing: Closing, status: OrderStatus): "moves" | "repeats" | "refused" =>
-  status === "placed" ? "moves" : status === closings[closing].status ? "repeats" : "refused"
+export const checkClosing = (closing: OrderClosing, status: OrderStatus): "moves" | "repeats" | "refused" =>
+  status === "placed" ? "moves" : status === orderClosings[closing].status ? "repeats" : "refused"

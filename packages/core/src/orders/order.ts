@@ -8,34 +8,37 @@ import type { PetId } from "../pets/pet.js"
 import type { OrderStatus } from "./order-status.js"
 
 /**
- * Identifier of an order: 64-bit integer, exact above 2^53. The store assigns it, callers never do.
+ * Identifier of an order: a 64-bit integer, exact past 2^53. The store assigns it, callers never do.
  *
  * @experimental
  */
-export const OrderId = Schema.typeSchema(Int64).pipe(Schema.brand("OrderId"))
+export type OrderId = bigint
 
 /**
- * Identifier of an order, as a type: a `bigint` that 64 bits hold.
+ * An order before it has an identifier: what a caller gives to order a pet.
  *
  * @experimental
  */
-export type OrderId = typeof OrderId.Type
+export interface NewOrder {
+  readonly petId: PetId
+}
 
-/**
- * What a caller gives to order a pet.
- *
- * @experimental
- */
-export const NewOrder = Schema.Struct({
+/** The members of {@link NewOrder}, each with its rule and its description. */
+export const newOrderFields = {
   petId: Schema.propertySignature(Int64).annotations({ description: "Identifier of the pet that is ordered." }),
-}).annotations({ identifier: "NewOrder", description: "What a caller gives to order a pet. Experimental." })
+}
 
 /**
- * An order before it has an identifier, as a type.
+ * Schema of a new order, of `@effect/schema`.
  *
  * @experimental
  */
-export interface NewOrder extends Schema.Schema.Type<typeof NewOrder> {}
+export const newOrderSchema: Schema.Schema<NewOrder, { readonly petId: number | bigint }> = Schema.Struct(
+  newOrderFields,
+).annotations({
+  identifier: "NewOrder",
+  description: "What a caller gives to order a pet. Experimental.",
+})
 
 /**
  * An order as the store keeps it.
@@ -58,7 +61,7 @@ export interface Order {
  *
  * @experimental
  */
-export const decodeNewOrder: (json: unknown) => Either.Either<NewOrder, InvalidBody> = decodeBody(NewOrder)
+export const decodeNewOrder: (json: unknown) => Either.Either<NewOrder, InvalidBody> = decodeBody(newOrderSchema)
 
 /**
  * An order as JSON text: 64-bit integers to the last digit, moments in ISO 8601, UTC, ms.

@@ -1,19 +1,24 @@
 /** Use cases of orders: place one, complete or cancel it, get one, list a page. Experimental (specification, section 4.5). */
-import { Clock, Effect, type Either, Option } from "effect"
-import { type IdempotencyKeyReused, type OrderClosed, OrderNotFound, type StorageUnavailable } from "../errors.js"
+import { Clock, type Context, Effect, Either, Option, type Stream } from "effect"
+import { type IdempotencyKeyReused, type OrderClosed, OrderNotFound, PetNotFound, type StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
-import { int64FromText } from "../json/int64.js"
+import { int64FromText, isInt64 } from "../json/int64.js"
 import type { InvalidParameter } from "../json/invalid-input.js"
-import { decodePageRequest, type Page, type PageRequest, pageOf } from "../page.js"
-import type { PetId } from "../pets/pet.js"
+import { decodePageRequest, type Page, type PageRequest, pageOf, streamOf } from "../page.js"
 import type { NewOrder, Order, OrderId } from "./order.js"
 import { type OrderRefusal, OrderRepository } from "./order-repository.js"
-import { type Closing, type OrderStatus, orderStatuses } from "./order-status.js"
+import { type OrderClosing, type OrderStatus, orderStatuses } from "./order-status.js"
 
 const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
-// Safe: every 64-bit integer may name a pet.
-const petIdOf = ({ petId }: NewOrder): PetId => petId as PetId
+/** An integer that 64 bits do not hold names nothing, and no store is asked for it. */
+const ordersFor = (order: NewOrder): Effect.Effect<Context.Tag.Service<typeof OrderRepository>, PetNotFound, OrderRepository> =>
+  isInt64(order.petId) ? OrderRepository : new PetNotFound(order)
+
+const ordersWith = (
+  orderId: OrderId,
+): Effect.Effect<Context.Tag.Service<typeof OrderRepository>, OrderNotFound, OrderRepository> =>
+  isInt64(orderId) ? OrderRepository : new OrderNotFound({ orderId })
 
 /**
  * Orders a pet, which must be `available` and becomes `pending`. Fails with
@@ -22,7 +27,7 @@ const petIdOf = ({ petId }: NewOrder): PetId => petId as PetId
  * @experimental
  */
 export const createOrder = (order: NewOrder): Effect.Effect<Order, OrderRefusal | StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(OrderRepository, (orders) => Effect.flatMap(now, (at) => orders.insert(petIdOf(order), at)))
+  Effect.flatMap(ordersFor(order), (orders) => Effect.flatMap(now, (at) => orders.insert(order.petId, at)))
 
 /**
  * Orders a pet for a request that may arrive twice: a repeated one gets the order
@@ -34,27 +39,25 @@ export const createOrderOnce = (
   order: NewOrder,
   claim: IdempotencyClaim,
 ): Effect.Effect<Order, OrderRefusal | IdempotencyKeyReused | StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(petIdOf(order), claim))
-
-/** What is not a 64-bit integer in plain decimal names no order. */
-const decodeOrderId = (orderId: string): Effect.Effect<OrderId, OrderNotFound> =>
-  Option.match(int64FromText(orderId), {
-    onNone: () => Effect.fail(new OrderNotFound({ orderId })),
-    // Safe: `int64FromText` answers nothing but 64-bit integers, which is all that `OrderId` asks.
-    onSome: (id) => Effect.succeed(id as OrderId),
-  })
+  Effect.flatMap(ordersFor(order), (orders) => orders.insertOnce(order.petId, claim))
 
 /**
- * Gets one order. Fails with `OrderNotFound`. `orderId` is as the caller spelled it.
+ * Reads the identifier of an order. A text that is no 64-bit integer in plain decimal names no order: `OrderNotFound`.
  *
  * @experimental
  */
-export const getOrder = (orderId: string): Effect.Effect<Order, OrderNotFound | StorageUnavailable, OrderRepository> =>
-  Effect.gen(function* () {
-    const orders = yield* OrderRepository
-    const order = yield* orders.find(yield* decodeOrderId(orderId))
-    return yield* Option.match(order, { onNone: () => new OrderNotFound({ orderId }), onSome: Effect.succeed })
-  })
+export const decodeOrderId = (text: string): Either.Either<OrderId, OrderNotFound> =>
+  Either.fromOption(int64FromText(text), () => new OrderNotFound({ orderId: text }))
+
+/**
+ * Gets one order. Fails with `OrderNotFound`.
+ *
+ * @experimental
+ */
+export const getOrder = (orderId: OrderId): Effect.Effect<Order, OrderNotFound | StorageUnavailable, OrderRepository> =>
+  Effect.flatMap(ordersWith(orderId), (orders) => orders.find(orderId)).pipe(
+    Effect.flatMap(Option.match({ onNone: () => new OrderNotFound({ orderId }), onSome: Effect.succeed })),
+  )
 
 /**
  * Completes or cancels an order: its pet is then `sold`, or `available` again.
@@ -63,22 +66,17 @@ export const getOrder = (orderId: string): Effect.Effect<Order, OrderNotFound | 
  * @experimental
  */
 export const closeOrder = (
-  orderId: string,
-  closing: Closing,
+  orderId: OrderId,
+  closing: OrderClosing,
 ): Effect.Effect<Order, OrderNotFound | OrderClosed | StorageUnavailable, OrderRepository> =>
-  Effect.gen(function* () {
-    const orders = yield* OrderRepository
-    return yield* orders.close(yield* decodeOrderId(orderId), closing, yield* now)
-  })
+  Effect.flatMap(ordersWith(orderId), (orders) => Effect.flatMap(now, (at) => orders.close(orderId, closing, at)))
 
 /**
  * Which page of orders to list.
  *
  * @experimental
  */
-export interface OrderPageRequest extends PageRequest<OrderStatus> {
-  readonly after: Option.Option<OrderId>
-}
+export interface OrderPageRequest extends PageRequest<OrderStatus> {}
 
 /** The name of this list in its cursors. */
 const list = "orders"
@@ -90,7 +88,7 @@ const list = "orders"
  */
 export const decodeOrderPageRequest: (
   valuesOf: (parameter: string) => ReadonlyArray<string>,
-) => Either.Either<OrderPageRequest, InvalidParameter> = decodePageRequest<OrderStatus, OrderId>(list, orderStatuses)
+) => Either.Either<OrderPageRequest, InvalidParameter> = decodePageRequest(list, orderStatuses)
 
 /**
  * Lists one page of orders by ascending identifier. An order whose status changes during a filtered
@@ -102,3 +100,13 @@ export const listOrders = (request: OrderPageRequest): Effect.Effect<Page<Order>
   Effect.flatMap(OrderRepository, (orders) =>
     Effect.map(orders.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found)),
   )
+
+/**
+ * Every order, or those of one status, by ascending identifier, read as they are taken.
+ *
+ * @experimental
+ */
+export const streamOrders = (
+  status: Option.Option<OrderStatus> = Option.none(),
+): Stream.Stream<Order, StorageUnavailable, OrderRepository> =>
+  streamOf((after, limit) => Effect.flatMap(OrderRepository, (orders) => orders.list({ status, after, limit })))

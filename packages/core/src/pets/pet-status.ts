@@ -4,15 +4,15 @@ import { Schema } from "@effect/schema"
 /** The three values, in the order of the specification. */
 export const petStatuses = ["available", "pending", "sold"] as const
 
+/** One of the three texts. */
+export type PetStatus = (typeof petStatuses)[number]
+
 /** Schema of a status: exactly one of the three texts. */
-export const PetStatus = Schema.Literal(...petStatuses).annotations({
+export const petStatusSchema: Schema.Schema<PetStatus> = Schema.Literal(...petStatuses).annotations({
   identifier: "PetStatus",
   description: "Availability of a pet.",
   message: () => ({ message: `expected one of ${petStatuses.join(", ")}`, override: true }),
 })
-
-/** One of the three texts. */
-export type PetStatus = typeof PetStatus.Type
 
 /** Whether a value is exactly one of the three texts. */
 export const isPetStatus = (value: unknown): value is PetStatus => petStatuses.some((status) => status === value)

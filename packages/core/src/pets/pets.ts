@@ -1,10 +1,10 @@
 /** Use cases of the catalogue: add a pet, get one, list a page. */
-import { Chunk, Effect, type Either, Option, Stream } from "effect"
+import { Effect, Either, Option, type Stream } from "effect"
 import { type IdempotencyKeyReused, PetNotFound, type StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
-import { int64FromText } from "../json/int64.js"
+import { int64FromText, isInt64 } from "../json/int64.js"
 import type { InvalidParameter } from "../json/invalid-input.js"
-import { decodePageRequest, type Page, type PageRequest, pageOf } from "../page.js"
+import { decodePageRequest, type Page, type PageRequest, pageOf, streamOf } from "../page.js"
 import type { NewPet, Pet, PetId } from "./pet.js"
 import { PetRepository } from "./pet-repository.js"
 import { type PetStatus, petStatuses } from "./pet-status.js"
@@ -31,32 +31,32 @@ export const createPetOnce = (
   Effect.flatMap(PetRepository, (pets) => pets.insertOnce(pet, claim))
 
 /**
+ * Reads the identifier of a pet. A text that is no 64-bit integer in plain decimal names no pet: `PetNotFound`.
+ *
+ * @example decodePetId("7") // Either.right(7n)
+ */
+export const decodePetId = (text: string): Either.Either<PetId, PetNotFound> =>
+  Either.fromOption(int64FromText(text), () => new PetNotFound({ petId: text }))
+
+/**
  * Gets one pet. Fails with `PetNotFound` when no pet has the identifier, and
  * with `StorageUnavailable` when the store does not answer (safe to try again).
  *
- * @param petId  as the caller spelled it; what is not a 64-bit integer in plain decimal names no pet
- * @returns      the pet as kept; `status` is absent if it was never given
- * @see          specification, section 4.3
+ * @returns  the pet as kept; `status` is absent if it was never given
+ * @see      specification, section 4.3
  * @example
  * const { id } = yield* createPet({ name: "Bello", categoryId: 7n })
- * yield* getPet(String(id)) // { id: 1n, name: "Bello", categoryId: 7n }
+ * yield* getPet(id) // { id: 1n, name: "Bello", categoryId: 7n }
  */
-export const getPet = (petId: string): Effect.Effect<Pet, PetNotFound | StorageUnavailable, PetRepository> =>
-  Option.match(int64FromText(petId), {
-    onNone: () => Effect.fail(new PetNotFound({ petId })),
-    // Safe: `int64FromText` answers nothing but 64-bit integers, which is all that `PetId` asks.
-    onSome: (id) => findPet(id as PetId),
-  })
-
-const findPet = (petId: PetId): Effect.Effect<Pet, PetNotFound | StorageUnavailable, PetRepository> =>
-  Effect.flatMap(PetRepository, (pets) => pets.find(petId)).pipe(
-    Effect.flatMap(Option.match({ onNone: () => new PetNotFound({ petId }), onSome: Effect.succeed })),
-  )
+export const getPet = (petId: PetId): Effect.Effect<Pet, PetNotFound | StorageUnavailable, PetRepository> =>
+  isInt64(petId)
+    ? Effect.flatMap(PetRepository, (pets) => pets.find(petId)).pipe(
+        Effect.flatMap(Option.match({ onNone: () => new PetNotFound({ petId }), onSome: Effect.succeed })),
+      )
+    : new PetNotFound({ petId })
 
 /** Which page of pets to list. */
-export interface PetPageRequest extends PageRequest<PetStatus> {
-  readonly after: Option.Option<PetId>
-}
+export interface PetPageRequest extends PageRequest<PetStatus> {}
 
 /** The name of this list in its cursors. */
 const list = "pets"
@@ -72,7 +72,7 @@ const list = "pets"
  */
 export const decodePetPageRequest: (
   valuesOf: (parameter: string) => ReadonlyArray<string>,
-) => Either.Either<PetPageRequest, InvalidParameter> = decodePageRequest<PetStatus, PetId>(list, petStatuses)
+) => Either.Either<PetPageRequest, InvalidParameter> = decodePageRequest(list, petStatuses)
 
 /**
  * Lists one page of pets by ascending identifier. Following `next` sees every
@@ -92,9 +92,6 @@ export const listPets = (request: PetPageRequest): Effect.Effect<Page<Pet>, Stor
     Effect.map(pets.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found)),
   )
 
-/** How many pets {@link streamPets} asks for at once. */
-const streamedAtOnce = 100
-
 /**
  * Every pet, or those of one status, by ascending identifier, read as they are taken. Every matching pet that existed
  * when it began comes exactly once, whatever is added meanwhile.
@@ -107,12 +104,4 @@ const streamedAtOnce = 100
 export const streamPets = (
   status: Option.Option<PetStatus> = Option.none(),
 ): Stream.Stream<Pet, StorageUnavailable, PetRepository> =>
-  Stream.paginateChunkEffect(Option.none<PetId>(), (after) =>
-    Effect.map(
-      Effect.flatMap(PetRepository, (pets) => pets.list({ status, after, limit: streamedAtOnce })),
-      (found) => {
-        const last = found.length < streamedAtOnce ? undefined : found.at(-1)
-        return [Chunk.unsafeFromArray([...found]), Option.map(Option.fromNullable(last), ({ id }) => Option.some(id))] as const
-      },
-    ),
-  )
+  streamOf((after, limit) => Effect.flatMap(PetRepository, (pets) => pets.list({ status, after, limit })))

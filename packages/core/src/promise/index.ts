@@ -1,11 +1,14 @@
-/** The public names of `@petstore/core/promise`: the catalogue of pets in plain functions and promises. */
-
-export { encodePet } from "../pets/pet.js"
-export { type Inventory, openInventory, type Page, type PetQuery } from "./inventory.js"
-export { decodeNewPet, type NewPet, type Pet } from "./pet.js"
-export {
-  type PromisePetRepository,
-  type PromisePetSelection,
-  promisePetRepository,
-} from "./pet-repository.js"
+/** The public names of `@petstore/core/promise`: the inventory in plain functions and promises. None shows a type of Effect. */
+export type { IdempotencyClaim } from "../idempotency.js"
+export type { Inventory } from "../inventory/inventory.js"
+export { encodeOrder, encodeOrders, type NewOrder, type Order } from "../orders/order.js"
+export { type OrderStatus, orderStatuses } from "../orders/order-status.js"
+export { encodePet, encodePets, type NewPet, type Pet } from "../pets/pet.js"
+export type { PetRevision } from "../pets/pet-repository.js"
+export { isPetStatus, type PetStatus, petStatuses } from "../pets/pet-status.js"
+export type { Catalogue, Page, PageQuery, StatusQuery } from "./catalogue.js"
+export { decodeNewOrder, decodeNewPet, decodeOrderId, decodePetId } from "./decode.js"
+export { openCatalogue } from "./open-catalogue.js"
+export type { PromisePetRepository, PromisePetSelection } from "./pet-repository.js"
+export type { Orders, Petstore } from "./petstore.js"
 export type { Failure, Result } from "./result.js"

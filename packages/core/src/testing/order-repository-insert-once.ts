@@ -5,8 +5,7 @@ import { AccountId } from "../credentials/credential.js"
 import { IdempotencyKeyReused, PetNotAvailable, PetNotFound } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import { OrderRepository } from "../orders/order-repository.js"
-import type { Closing } from "../orders/order-status.js"
-import { PetId } from "../pets/pet.js"
+import type { OrderClosing } from "../orders/order-status.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { moment, ordersListed, petWith, type Store, statusOf } from "./orders.js"
 import { newClaim } from "./pet-repository-insert-once.js"
@@ -36,7 +35,7 @@ export const promisesOfInsertOrderOnce = (promise: ReturnType<typeof promiseOn<S
       }),
     )
 
-    for (const closing of ["complete", "cancel"] as const satisfies ReadonlyArray<Closing>) {
+    for (const closing of ["complete", "cancel"] as const satisfies ReadonlyArray<OrderClosing>) {
       promise(
         `answers the order as it was created, after a ${closing}, and leaves the pet alone`,
         Effect.gen(function* () {
@@ -71,7 +70,7 @@ export const promisesOfInsertOrderOnce = (promise: ReturnType<typeof promiseOn<S
       Effect.gen(function* () {
         const orders = yield* OrderRepository
         const petId = yield* petWith("available")
-        const nobody = PetId.make(petId + 1000n)
+        const nobody = petId + 1000n
         const first = yield* orders.insert(petId, moment(0))
         expect(yield* Effect.either(orders.insertOnce(nobody, claimAt(0, otherBody)))).toStrictEqual(
           Either.left(new PetNotFound({ petId: nobody })),

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import type { Order } from "../orders/order.js"
 import { OrderRepository, type OrderSelection } from "../orders/order-repository.js"
-import type { Closing } from "../orders/order-status.js"
+import type { OrderClosing } from "../orders/order-status.js"
 import type { PetId } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import type { PetStatus } from "../pets/pet-status.js"
@@ -38,7 +38,7 @@ export const placeEach = (count: number): Effect.Effect<ReadonlyArray<Order>, un
   )
 
 /** An order of a new pet, ended if a closing is given, an hour after it was placed. */
-export const orderEnded = (closing: Closing | undefined): Effect.Effect<Order, unknown, Store> =>
+export const orderEnded = (closing: OrderClosing | undefined): Effect.Effect<Order, unknown, Store> =>
   Effect.gen(function* () {
     const [order] = yield* placeEach(1)
     if (order === undefined) throw new Error("no order was placed")

@@ -4,7 +4,6 @@ import { errorStatuses, makeErrorObject, type RequestFailure, toErrorObject } fr
 import { failureHeaders } from "../../src/contract/failure-headers.js"
 import { CredentialRejected, IdempotencyKeyReused, PetNotFound, StorageUnavailable } from "../../src/errors.js"
 import { InvalidBody, InvalidJson, InvalidParameter } from "../../src/json/invalid-input.js"
-import { PetId } from "../../src/pets/pet.js"
 
 describe("the Error object", () => {
   it("has one of these codes, each with its status", () => {
@@ -78,7 +77,7 @@ describe("the Error object", () => {
       400,
       'name: is required, got nothing; categoryId: expected an integer, got "7".',
     ],
-    [new PetNotFound({ petId: PetId.make(7n) }), "pet_not_found", 404, "No pet has the identifier 7."],
+    [new PetNotFound({ petId: 7n }), "pet_not_found", 404, "No pet has the identifier 7."],
     [
       new IdempotencyKeyReused({ key: "a-1" }),
       "idempotency_key_reused",

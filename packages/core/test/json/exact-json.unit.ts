@@ -1,6 +1,6 @@
 /** Exact numbers in every engine: where a reviver is given the source text of a number, and where it is not. */
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { OtherNumber, parseExactJson, stringifyExactJson } from "../../src/json/exact-json.js"
+import { NonInt64Number, parseExactJson, stringifyExactJson } from "../../src/json/exact-json.js"
 
 const parse = JSON.parse
 
@@ -20,8 +20,8 @@ afterEach(() => vi.restoreAllMocks())
 const values: ReadonlyArray<readonly [string, unknown]> = [
   ["9007199254740993", 9007199254740993n],
   ["[-9223372036854775808, 9223372036854775807]", [-(2n ** 63n), 2n ** 63n - 1n]],
-  ["9223372036854775808", new OtherNumber("9223372036854775808")],
-  ['{"a": 1.0, "b": 1e2, "c": 1.5, "d": -0.0}', { a: 1, b: 100, c: new OtherNumber("1.5"), d: 0 }],
+  ["9223372036854775808", new NonInt64Number("9223372036854775808")],
+  ['{"a": 1.0, "b": 1e2, "c": 1.5, "d": -0.0}', { a: 1, b: 100, c: new NonInt64Number("1.5"), d: 0 }],
   ['{"2": 10000000000000001, "1": 10000000000000003, "2": 20000000000000001}', { 1: 10000000000000003n, 2: 20000000000000001n }],
   [
     '["9007199254740993", "a\\"9007199254740993", "\\\\", 9007199254740993]',

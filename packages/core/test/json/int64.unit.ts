@@ -1,7 +1,7 @@
 import { Schema } from "@effect/schema"
 import { Either, Option } from "effect"
 import { describe, expect, it } from "vitest"
-import { OtherNumber } from "../../src/json/exact-json.js"
+import { NonInt64Number } from "../../src/json/exact-json.js"
 import { Int64, int64FromText, maxInt64, minInt64 } from "../../src/json/int64.js"
 
 describe("int64FromText", () => {
@@ -57,7 +57,7 @@ describe("Int64", () => {
     expect(decode(json)).toStrictEqual(Either.right(value))
   })
 
-  it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, "1", null, undefined, true, [], {}, new OtherNumber("1.5")])(
+  it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, "1", null, undefined, true, [], {}, new NonInt64Number("1.5")])(
     "refuses %s",
     (json) => {
       expect(Either.isLeft(decode(json))).toBe(true)

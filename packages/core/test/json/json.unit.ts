@@ -1,7 +1,7 @@
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { OtherNumber } from "../../src/json/exact-json.js"
+import { NonInt64Number } from "../../src/json/exact-json.js"
 import { maxInt64, minInt64 } from "../../src/json/int64.js"
 import { InvalidJson } from "../../src/json/invalid-input.js"
 import { decodeJson, showJson } from "../../src/json/json.js"
@@ -14,7 +14,7 @@ const reason = (text: string): string | undefined =>
 /** A decoded JSON number as the domain counts: a 64-bit integer, or the spelling of something else. */
 const numberOf = (text: string): bigint | string => {
   const value = decoded(text)
-  if (value instanceof OtherNumber) return value.source
+  if (value instanceof NonInt64Number) return value.source
   if (typeof value === "bigint") return value
   if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value)
   throw new Error(`not exact: ${String(value)}`)
@@ -245,8 +245,8 @@ describe("showJson", () => {
     [true, "true"],
     [7, "7"],
     [9007199254740993n, "9007199254740993"],
-    [new OtherNumber("1e400"), "1e400"],
-    [new OtherNumber("9".repeat(100)), `${"9".repeat(60)}…`],
+    [new NonInt64Number("1e400"), "1e400"],
+    [new NonInt64Number("9".repeat(100)), `${"9".repeat(60)}…`],
     ["sold", '"sold"'],
     ['a"b\n\u0000', '"a\\"b\\n\\u0000"'],
     ["\uD800", '"\\ud800"'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { closings, effectOf, orderStatuses, placing } from "../../src/orders/order-status.js"
+import { checkClosing, orderClosings, orderPlacement, orderStatuses } from "../../src/orders/order-status.js"
 
 describe("the statuses of orders and pets", () => {
   it("are these", () => {
@@ -7,18 +7,18 @@ describe("the statuses of orders and pets", () => {
   })
 
   it("move from available to pending when an order is placed", () => {
-    expect(placing).toStrictEqual({ from: "available", to: "pending" })
+    expect(orderPlacement).toStrictEqual({ from: "available", to: "pending" })
   })
 
   it("end in one of two ways", () => {
-    expect(closings).toStrictEqual({
+    expect(orderClosings).toStrictEqual({
       complete: { status: "completed", pet: "sold" },
       cancel: { status: "cancelled", pet: "available" },
     })
   })
 })
 
-describe("effectOf", () => {
+describe("checkClosing", () => {
   const table = [
     ["complete", "placed", "moves"],
     ["complete", "completed", "repeats"],
@@ -29,11 +29,11 @@ describe("effectOf", () => {
   ] as const
 
   it.each(table)("says that to %s an order which is %s is %s", (closing, status, effect) => {
-    expect(effectOf(closing, status)).toBe(effect)
+    expect(checkClosing(closing, status)).toBe(effect)
   })
 
   it("has no pair beside these", () => {
-    const pairs = Object.keys(closings).flatMap((closing) => orderStatuses.map((status) => `${closing} ${status}`))
+    const pairs = Object.keys(orderClosings).flatMap((closing) => orderStatuses.map((status) => `${closing} ${status}`))
     expect(table.map(([closing, status]) => `${closing} ${status}`).toSorted()).toStrictEqual(pairs.toSorted())
   })
 })

@@ -2,8 +2,7 @@ import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import { maxInt64, minInt64 } from "../../src/json/int64.js"
 import { decodeJson } from "../../src/json/json.js"
-import { decodeNewOrder, encodeOrder, encodeOrders, type Order, OrderId } from "../../src/orders/order.js"
-import { PetId } from "../../src/pets/pet.js"
+import { decodeNewOrder, encodeOrder, encodeOrders, type Order } from "../../src/orders/order.js"
 import { bodyProblems } from "../problems.js"
 
 const decoded = (text: string) => Either.flatMap(decodeJson(text), decodeNewOrder)
@@ -13,8 +12,8 @@ const petIdRule = "expected an integer from -9223372036854775808 to 922337203685
 const problems = (text: string) => bodyProblems(decoded(text))
 
 const order: Order = {
-  id: OrderId.make(maxInt64),
-  petId: PetId.make(minInt64),
+  id: maxInt64,
+  petId: minInt64,
   status: "completed",
   createdAt: new Date("2026-01-02T03:04:05.006Z"),
   updatedAt: new Date("2026-01-02T03:04:05.600Z"),

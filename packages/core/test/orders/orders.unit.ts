@@ -1,20 +1,21 @@
 import { Effect, Either, Option, TestClock, TestContext } from "effect"
 import { describe, expect, it } from "vitest"
 import { AccountId } from "../../src/credentials/credential.js"
-import { OrderNotFound } from "../../src/errors.js"
-import { type Order, OrderId } from "../../src/orders/order.js"
+import { OrderNotFound, PetNotFound } from "../../src/errors.js"
+import { maxInt64, minInt64 } from "../../src/json/int64.js"
+import type { Order } from "../../src/orders/order.js"
 import { OrderRepository } from "../../src/orders/order-repository.js"
 import {
   closeOrder,
   createOrder,
   createOrderOnce,
+  decodeOrderId,
   decodeOrderPageRequest,
   getOrder,
   listOrders,
   type OrderPageRequest,
 } from "../../src/orders/orders.js"
 import { encodeCursor } from "../../src/page.js"
-import { PetId } from "../../src/pets/pet.js"
 import { queryProblem, valuesIn } from "../problems.js"
 
 const decoded = (query: string) => decodeOrderPageRequest(valuesIn(query))
@@ -24,8 +25,8 @@ const problem = (query: string) => queryProblem(decoded(query))
 const now = new Date("2026-01-02T03:04:05.678Z")
 
 const orderOf = (id: bigint): Order => ({
-  id: OrderId.make(id),
-  petId: PetId.make(7n),
+  id,
+  petId: 7n,
   status: "placed",
   createdAt: now,
   updatedAt: now,
@@ -62,6 +63,12 @@ describe("createOrder", () => {
     expect(await run(createOrder({ petId: 7n }))).toStrictEqual(Either.right(orderOf(1n)))
     expect(calls).toStrictEqual([["insert", 7n, now]])
   })
+
+  it.each(tooLarge)("finds no pet %s, without asking the store", async (petId) => {
+    const { calls, run } = asked()
+    expect(await run(createOrder({ petId }))).toStrictEqual(Either.left(new PetNotFound({ petId })))
+    expect(calls).toStrictEqual([])
+  })
 })
 
 describe("createOrderOnce", () => {
@@ -82,18 +89,30 @@ describe("createOrderOnce", () => {
 
 const noOrders = ["abc", "", "01", "+1", "1.0", "1e2", " 1", "9223372036854775808", "-9223372036854775809"]
 
+const tooLarge = [maxInt64 + 1n, minInt64 - 1n]
+
+describe("decodeOrderId", () => {
+  it.each(["1", "-1", "9223372036854775807", "-9223372036854775808"])("reads %s", (text) => {
+    expect(decodeOrderId(text)).toStrictEqual(Either.right(BigInt(text)))
+  })
+
+  it.each(noOrders)("finds no order named %j", (text) => {
+    expect(decodeOrderId(text)).toStrictEqual(Either.left(new OrderNotFound({ orderId: text })))
+  })
+})
+
 describe("getOrder", () => {
-  it.each(["1", "-1", "9223372036854775807", "-9223372036854775808"])("gets the order %s", async (orderId) => {
-    const order = orderOf(BigInt(orderId))
+  it.each([1n, -1n, maxInt64, minInt64])("gets the order %s", async (orderId) => {
+    const order = orderOf(orderId)
     expect(await asked([order]).run(getOrder(orderId))).toStrictEqual(Either.right(order))
   })
 
   it("fails when there is none", async () => {
-    expect(await asked().run(getOrder("1"))).toStrictEqual(Either.left(new OrderNotFound({ orderId: "1" })))
+    expect(await asked().run(getOrder(1n))).toStrictEqual(Either.left(new OrderNotFound({ orderId: 1n })))
   })
 
-  it.each(noOrders)("finds no order named %j, without asking the store", async (orderId) => {
-    const { calls, run } = asked([orderOf(1n)])
+  it.each(tooLarge)("finds no order %s, without asking the store", async (orderId) => {
+    const { calls, run } = asked([orderOf(orderId)])
     expect(await run(getOrder(orderId))).toStrictEqual(Either.left(new OrderNotFound({ orderId })))
     expect(calls).toStrictEqual([])
   })
@@ -102,11 +121,11 @@ describe("getOrder", () => {
 describe("closeOrder", () => {
   it.each(["complete", "cancel"] as const)("can %s an order now", async (closing) => {
     const { calls, run } = asked()
-    expect(await run(closeOrder("5", closing))).toStrictEqual(Either.right(orderOf(5n)))
+    expect(await run(closeOrder(5n, closing))).toStrictEqual(Either.right(orderOf(5n)))
     expect(calls).toStrictEqual([["close", 5n, closing, now]])
   })
 
-  it.each(noOrders)("finds no order named %j, without asking the store", async (orderId) => {
+  it.each(tooLarge)("finds no order %s, without asking the store", async (orderId) => {
     const { calls, run } = asked()
     expect(await run(closeOrder(orderId, "complete"))).toStrictEqual(Either.left(new OrderNotFound({ orderId })))
     expect(calls).toStrictEqual([])

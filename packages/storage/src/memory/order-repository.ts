@@ -1,18 +1,18 @@
 /** Orders in an array, and the statuses of their pets. One step of the event loop is one transaction. */
 import {
-  type Closing,
-  closings,
-  effectOf,
+  checkClosing,
   type Order,
   OrderClosed,
+  type OrderClosing,
   OrderId,
   OrderNotFound,
   OrderRepository,
+  orderClosings,
+  orderPlacement,
   type PetId,
   PetNotAvailable,
   PetNotFound,
   type PetStatus,
-  placing,
 } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { type Catalogue, placeAfter, rememberClaims, selectFrom } from "./engine/catalogue.js"
@@ -35,27 +35,27 @@ export const memoryOrderRepository = (catalogue: Catalogue) => {
     Effect.suspend((): Effect.Effect<Order, PetNotFound | PetNotAvailable> => {
       const pet = pets[at(petId, pets.length)]
       if (pet === undefined) return new PetNotFound({ petId })
-      if (pet.status !== placing.from) return new PetNotAvailable({ petId })
-      movePet(petId, placing.to)
+      if (pet.status !== orderPlacement.from) return new PetNotAvailable({ petId })
+      movePet(petId, orderPlacement.to)
       const id = OrderId.make(BigInt(orders.length + 1))
       const order: Order = { id, petId, status: "placed", createdAt, updatedAt: createdAt }
       orders.push(order)
       return Effect.succeed(order)
     })
 
-  const close = (id: OrderId, closing: Closing, updatedAt: Date): Effect.Effect<Order, OrderNotFound | OrderClosed> =>
+  const close = (id: OrderId, closing: OrderClosing, updatedAt: Date): Effect.Effect<Order, OrderNotFound | OrderClosed> =>
     Effect.suspend((): Effect.Effect<Order, OrderNotFound | OrderClosed> => {
       const order = orders[at(id, orders.length)]
       if (order === undefined) return new OrderNotFound({ orderId: id })
-      switch (effectOf(closing, order.status)) {
+      switch (checkClosing(closing, order.status)) {
         case "repeats":
           return Effect.succeed(order)
         case "refused":
           return new OrderClosed({ orderId: id, status: order.status })
         case "moves": {
-          const closed: Order = { ...order, status: closings[closing].status, updatedAt }
+          const closed: Order = { ...order, status: orderClosings[closing].status, updatedAt }
           orders[at(id, orders.length)] = closed
-          movePet(order.petId, closings[closing].pet)
+          movePet(order.petId, orderClosings[closing].pet)
           return Effect.succeed(closed)
         }
       }

@@ -3,22 +3,22 @@
  * setting: of two callers the second waits for the row and then finds nothing to set.
  */
 import {
-  type Closing,
-  closings,
-  effectOf,
+  checkClosing,
   minInt64,
   type Order,
   OrderClosed,
+  type OrderClosing,
   type OrderId,
   OrderNotFound,
   type OrderRefusal,
   OrderRepository,
   type OrderStatus,
+  orderClosings,
+  orderPlacement,
   type PetId,
   PetNotAvailable,
   PetNotFound,
   type PetStatus,
-  placing,
   StorageUnavailable,
 } from "@petstore/core"
 import { Effect, Option } from "effect"
@@ -39,7 +39,8 @@ const take = (condition = ""): string => `pet AS (
 const counting = (isCounted: boolean, slot: number, from: PetStatus, to: PetStatus, source: string): string =>
   isCounted ? `, counted AS (${countMoved(slot, from, to, source)})` : ""
 
-const countTaken = (isCounted: boolean, slot: number): string => counting(isCounted, slot, placing.from, placing.to, "pet")
+const countTaken = (isCounted: boolean, slot: number): string =>
+  counting(isCounted, slot, orderPlacement.from, orderPlacement.to, "pet")
 
 /** Makes an order of the pet that was taken, at `$4`; none of a pet in another status. */
 const make = `INSERT INTO orders (pet_id, status, created_at, updated_at)
@@ -60,7 +61,7 @@ const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFr
  */
 const close = (isCounted: boolean, to: PetStatus): string => `WITH closed AS (
     UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${columns}
-  )${counting(isCounted, 6, placing.to, to, "closed")}
+  )${counting(isCounted, 6, orderPlacement.to, to, "closed")}
   UPDATE pets SET status = CASE pets.status WHEN $4 THEN $5 ELSE pets.status END
   FROM closed WHERE pets.id = ${isCounted ? "closed.pet_id" : "$6"}
   RETURNING closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, CASE pets.status WHEN $5 THEN pets.id END`
@@ -102,14 +103,14 @@ export const postgresOrderRepository = (database: Database) => {
 
   const closeOrder = (
     id: OrderId,
-    ending: Closing,
+    ending: OrderClosing,
     closedAt: Date,
     arrivedAtMillis: number,
     count: number,
   ): Effect.Effect<Order, OrderNotFound | OrderClosed | StorageUnavailable> =>
     Effect.gen(function* () {
-      const { status, pet } = closings[ending]
-      const values = [id, status, closedAt.getTime(), placing.to, pet]
+      const { status, pet } = orderClosings[ending]
+      const values = [id, status, closedAt.getTime(), orderPlacement.to, pet]
       const [row] = yield* isCounted
         ? write(close(isCounted, pet), [...values, anySlot()], arrivedAtMillis)
         : Effect.flatMap(
@@ -125,7 +126,7 @@ export const postgresOrderRepository = (database: Database) => {
       const [known] = yield* write(confirm, [id], arrivedAtMillis)
       if (known === undefined) return yield* new OrderNotFound({ orderId: id })
       const order = orderOfRow(known)
-      const effect = effectOf(ending, order.status)
+      const effect = checkClosing(ending, order.status)
       if (effect === "repeats") return order
       if (effect === "refused") return yield* new OrderClosed({ orderId: id, status: order.status })
       // It was committed between the two statements.
@@ -135,7 +136,12 @@ export const postgresOrderRepository = (database: Database) => {
 
   return OrderRepository.of({
     insert: ordersInTurn((petId, createdAt, arrivedAtMillis) =>
-      attempt("write", insertText, [petId, placing.from, placing.to, createdAt.getTime(), ...slot()], arrivedAtMillis).pipe(
+      attempt(
+        "write",
+        insertText,
+        [petId, orderPlacement.from, orderPlacement.to, createdAt.getTime(), ...slot()],
+        arrivedAtMillis,
+      ).pipe(
         Effect.catchAll(toFailure),
         Effect.flatMap(([row]) => placedIn(row, petId)),
       ),
@@ -143,13 +149,18 @@ export const postgresOrderRepository = (database: Database) => {
 
     insertOnce: (petId, claim) =>
       Effect.gen(function* () {
-        const values = [petId, placing.from, placing.to, claim.claimedAt.getTime(), ...claimValues(claim), ...slot()]
+        const values = [
+          petId,
+          orderPlacement.from,
+          orderPlacement.to,
+          claim.claimedAt.getTime(),
+          ...claimValues(claim),
+          ...slot(),
+        ]
         const made = yield* Effect.catchTag(once(insertOnceText, values, claim), "StatementFailed", toFailure)
         if (made.outcome !== "repeated") return yield* placedIn(made.rows[0], petId)
         // Safe: what a claim of this operation made is an order, and orders stay.
-        const order = yield* Effect.flatten(find(made.resourceId as OrderId)).pipe(
-          Effect.catchTag("NoSuchElementException", Effect.die),
-        )
+        const order = yield* Effect.flatten(find(made.resourceId)).pipe(Effect.catchTag("NoSuchElementException", Effect.die))
         return { ...order, status: "placed", updatedAt: order.createdAt }
       }),
 

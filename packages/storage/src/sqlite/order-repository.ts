@@ -1,24 +1,24 @@
 /** Orders in SQLite. A pet changes hands by comparing and setting its status: of two writers the second finds nothing to set. */
 import type { DatabaseSync } from "node:sqlite"
 import {
-  type Closing,
-  closings,
-  effectOf,
+  checkClosing,
   type IdempotencyClaim,
   IdempotencyKeyReused,
   minInt64,
   type Order,
   OrderClosed,
+  type OrderClosing,
   type OrderId,
   OrderNotFound,
   type OrderRefusal,
   OrderRepository,
   type OrderStatus,
+  orderClosings,
+  orderPlacement,
   type PetId,
   PetNotAvailable,
   PetNotFound,
   type PetStatus,
-  placing,
 } from "@petstore/core"
 import { Effect, Option } from "effect"
 import type { Database } from "./engine/database.js"
@@ -54,7 +54,7 @@ export const orderWrites = (connection: DatabaseSync) => {
   }
 
   const place = (petId: PetId, atMillis: number): OrderRow | "not-available" | "not-found" => {
-    if (movePet(petId, placing.from, placing.to)) return rowOf(insert.get(petId, atMillis, atMillis))
+    if (movePet(petId, orderPlacement.from, orderPlacement.to)) return rowOf(insert.get(petId, atMillis, atMillis))
     return selectPet.get(petId) === undefined ? "not-found" : "not-available"
   }
 
@@ -74,9 +74,9 @@ export const orderWrites = (connection: DatabaseSync) => {
       }),
 
     /** The order after its end, as it is if it ended before, or nothing if there is none. */
-    closeOrder: (id: OrderId, closing: Closing, closedAt: Date): OrderRow | undefined =>
+    closeOrder: (id: OrderId, closing: OrderClosing, closedAt: Date): OrderRow | undefined =>
       allOrNothing(connection, () => {
-        const { status, pet } = closings[closing]
+        const { status, pet } = orderClosings[closing]
         const closed = close.get(status, closedAt.getTime(), id)
         if (closed === undefined) {
           const found = select.get(id)
@@ -84,7 +84,8 @@ export const orderWrites = (connection: DatabaseSync) => {
         }
         const row = rowOf(closed)
         // The pet of a placed order is pending and nothing else moves it.
-        if (!movePet(row[1], placing.to, pet)) throw new Error(`The pet ${row[1]} of the placed order ${id} is not pending.`)
+        if (!movePet(row[1], orderPlacement.to, pet))
+          throw new Error(`The pet ${row[1]} of the placed order ${id} is not pending.`)
         return row
       }),
   }
@@ -111,7 +112,7 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
       Effect.flatMap(writes.closeOrder(id, closing, closedAt), (row): Effect.Effect<Order, OrderNotFound | OrderClosed> => {
         if (row === undefined) return new OrderNotFound({ orderId: id })
         const order = orderOfRow(row)
-        return effectOf(closing, order.status) === "refused"
+        return checkClosing(closing, order.status) === "refused"
           ? new OrderClosed({ orderId: id, status: order.status })
           : Effect.succeed(order)
       }),

@@ -1,8 +1,8 @@
 /** A PostgreSQL store that is away, silent or restarted: callers are answered, nothing acknowledged is lost, and it recovers by itself. */
 import {
   AccountId,
-  type Closing,
   type IdempotencyClaim,
+  type OrderClosing,
   type OrderId,
   OrderRepository,
   type PetId,
@@ -30,7 +30,7 @@ const insertOnce = (name: string) =>
 const find = (id: PetId) => Effect.flatMap(PetRepository, (pets) => pets.find(id))
 const order = (id: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insert(id, at))
 const orderOnce = (id: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(id, claimOf(`order of ${id}`)))
-const close = (id: OrderId, closing: Closing) => Effect.flatMap(OrderRepository, (orders) => orders.close(id, closing, at))
+const close = (id: OrderId, closing: OrderClosing) => Effect.flatMap(OrderRepository, (orders) => orders.close(id, closing, at))
 
 const insert = (name: string) => Effect.flatMap(PetRepository, (pets) => pets.insert({ name, categoryId: 1n }))
 const list = Effect.flatMap(PetRepository, (pets) => pets.list({ status: Option.none(), after: Option.none(), limit: 1 }))
@@ -126,7 +126,7 @@ it("a restart in the middle of load loses no acknowledged write and doubles none
     const named: Array<string> = []
     const keyed = new Map<string, PetId>()
     const placed = new Map<OrderId, PetId>()
-    const ended = new Map<OrderId, Closing>()
+    const ended = new Map<OrderId, OrderClosing>()
     let refused = 0
     let goesOn = true
     let next = 0

@@ -1,5 +1,5 @@
 /** The ways in which the orders of an adapter are broken on purpose. */
-import { closings, type Order, type OrderId, type OrderRepository, type PetId, type PetRepository } from "@petstore/core"
+import { type Order, type OrderId, type OrderRepository, orderClosings, type PetId, type PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { everyNth } from "./mutations.ts"
 
@@ -20,7 +20,7 @@ const acknowledgeEndBeforeCommit = (orders: Orders): Orders => ({
     Effect.flatMap(orders.find(id), (found) => {
       const order = Option.getOrUndefined(found)
       if (order?.status !== "placed") return orders.close(id, closing, closedAt)
-      const ended: Order = { ...order, status: closings[closing].status, updatedAt: closedAt }
+      const ended: Order = { ...order, status: orderClosings[closing].status, updatedAt: closedAt }
       return Effect.as(later(orders.close(id, closing, closedAt)), ended)
     }),
 })
@@ -41,7 +41,7 @@ const acknowledgeBeforeCommit = (orders: Orders, pets: Pets): Orders => {
         if (last === undefined || Option.getOrUndefined(pet)?.status !== "available") return honestly(petId, createdAt)
         last += 1n
         // Safe: every 64-bit integer may name an order.
-        const order: Order = { id: last as OrderId, petId, status: "placed", createdAt, updatedAt: createdAt }
+        const order: Order = { id: last, petId, status: "placed", createdAt, updatedAt: createdAt }
         return Effect.as(later(orders.insert(petId, createdAt)), order)
       }),
   }

@@ -18,9 +18,7 @@ export const readOrderRows = (chunks: Iterable<Buffer>, rowLimitBytes: number): 
 
 /** Decodes an order as `encodeOrder` writes it, or less of it: `petId` alone is a placed order. Its `id` is ignored. */
 export const decodePastOrder = (json: unknown): Either.Either<PastOrder, InvalidBody> =>
-  Either.flatMap(decodeNewOrder(json), (order) => {
-    // Safe: every 64-bit integer may name a pet.
-    const petId = order.petId as PetId
+  Either.flatMap(decodeNewOrder(json), ({ petId }) => {
     // Safe: what `decodeNewOrder` takes is an object of JSON.
     const { status = "placed", createdAt, updatedAt } = json as Readonly<Record<string, unknown>>
     if (!isOrderStatus(status)) return refuse("status", `expected one of ${orderStatuses.join(", ")}`, status)

@@ -3,7 +3,7 @@ import * as core from "@petstore/core"
 import { basePath, operations } from "@petstore/core/contract"
 import { Effect, Either, Option } from "effect"
 import { toHttpError } from "../error-response.js"
-import type { Handler } from "../exchange.js"
+import type { Exchange, Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
 import { idempotencyKeyOf } from "../request/idempotency-key.js"
 import { readJson } from "../request/json-body.js"
@@ -40,16 +40,18 @@ export const createOrder =
     answerJson(exchange, 201, core.encodeOrder(order), ["Location", `${path}/${order.id}`])
   }
 
+const orderIdOf = ({ place }: Exchange): core.OrderId => Either.getOrThrowWith(core.decodeOrderId(place.parameter), toHttpError)
+
 export const getOrder =
   ({ run, sendRead }: Parts): Handler =>
   async (exchange) => {
-    sendRead(exchange, readAnswer(core.encodeOrder(await run(core.getOrder(exchange.place.parameter)))))
+    sendRead(exchange, readAnswer(core.encodeOrder(await run(core.getOrder(orderIdOf(exchange))))))
   }
 
 /** Takes no body; one that comes is ignored. */
 export const closeOrder =
-  (closing: core.Closing) =>
+  (closing: core.OrderClosing) =>
   ({ run }: Parts): Handler =>
   async (exchange) => {
-    answerJson(exchange, 200, core.encodeOrder(await run(core.closeOrder(exchange.place.parameter, closing))))
+    answerJson(exchange, 200, core.encodeOrder(await run(core.closeOrder(orderIdOf(exchange), closing))))
   }

@@ -45,6 +45,7 @@ export const createPet =
   }
 
 export const getPet = ({ run, readTogether, sendRead }: Parts): Handler =>
-  readTogether((exchange) =>
-    andThen(run(core.getPet(exchange.place.parameter)), (pet) => sendRead(exchange, readAnswer(core.encodePet(pet)))),
-  )
+  readTogether((exchange) => {
+    const petId = Either.getOrThrowWith(core.decodePetId(exchange.place.parameter), toHttpError)
+    return andThen(run(core.getPet(petId)), (pet) => sendRead(exchange, readAnswer(core.encodePet(pet))))
+  })

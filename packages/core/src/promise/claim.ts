@@ -1,0 +1,28 @@
+/** Requests that may arrive twice, of callers in this process: they have no accounts, so they share the names of their requests. */
+import { Clock, Effect } from "effect"
+import { decodeIdempotencyKey } from "../contract/idempotency-key.js"
+import { type IdempotencyClaim, idempotencyLifetimeMillis } from "../idempotency.js"
+import type { InvalidParameter } from "../json/invalid-input.js"
+
+/** What every platform gives of the Web Crypto API. */
+declare const crypto: { readonly subtle: { readonly digest: (name: "SHA-256", bytes: Uint8Array) => Promise<ArrayBuffer> } }
+declare const TextEncoder: new () => { readonly encode: (text: string) => Uint8Array }
+
+const sha256 = async (text: string): Promise<string> =>
+  Array.from(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("")
+
+/** Makes the claim of a call that is made now. The same `content` always gives the same fingerprint. */
+export const claimCall = (
+  operation: string,
+  key: string,
+  content: ReadonlyArray<string | null>,
+): Effect.Effect<IdempotencyClaim, InvalidParameter> =>
+  Effect.gen(function* () {
+    yield* decodeIdempotencyKey(key)
+    const fingerprint = yield* Effect.promise(() => sha256(JSON.stringify(content)))
+    const millis = yield* Clock.currentTimeMillis
+    const [claimedAt, expiresAt] = [new Date(millis), new Date(millis + idempotencyLifetimeMillis)]
+    return { accountId: "in-process", operation, key, fingerprint, claimedAt, expiresAt }
+  })

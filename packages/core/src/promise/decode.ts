@@ -1,0 +1,43 @@
+/** From texts of callers to plain values. */
+import { Either } from "effect"
+import { decodeJson } from "../json/json.js"
+import { type NewOrder, decodeNewOrder as newOrderFrom } from "../orders/order.js"
+import { decodeOrderId as orderIdFrom } from "../orders/orders.js"
+import { type NewPet, decodeNewPet as newPetFrom } from "../pets/pet.js"
+import { decodePetId as petIdFrom } from "../pets/pets.js"
+import { type Result, resultOf } from "./result.js"
+
+/**
+ * Decodes a JSON text as the pet it describes. Members that a new pet does not have are ignored,
+ * `id` among them. Fails with `invalid_json`, or with `invalid_body` and every wrong field in `problems`.
+ *
+ * It takes the text and not a value of `JSON.parse`, which rounds integers past 2^53.
+ *
+ * @see specification, section 4.2
+ * @example
+ * decodeNewPet('{"name": "Bello", "categoryId": 9007199254740993}') // { ok: true, value: { name: "Bello", categoryId: 9007199254740993n } }
+ */
+export const decodeNewPet = (text: string): Result<NewPet, "invalid_json" | "invalid_body"> =>
+  resultOf(Either.flatMap(decodeJson(text), newPetFrom))
+
+/**
+ * Decodes a JSON text as the order it describes, as {@link decodeNewPet} does.
+ *
+ * @experimental
+ */
+export const decodeNewOrder = (text: string): Result<NewOrder, "invalid_json" | "invalid_body"> =>
+  resultOf(Either.flatMap(decodeJson(text), newOrderFrom))
+
+/**
+ * Reads the identifier of a pet. A text that is no 64-bit integer in plain decimal names no pet: `pet_not_found`.
+ *
+ * @example decodePetId("9007199254740993") // { ok: true, value: 9007199254740993n }
+ */
+export const decodePetId = (text: string): Result<bigint, "pet_not_found"> => resultOf(petIdFrom(text))
+
+/**
+ * Reads the identifier of an order. A text that is no 64-bit integer in plain decimal names no order: `order_not_found`.
+ *
+ * @experimental
+ */
+export const decodeOrderId = (text: string): Result<bigint, "order_not_found"> => resultOf(orderIdFrom(text))

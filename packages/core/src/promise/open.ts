@@ -1,0 +1,84 @@
+/** Opens a store of layers for callers of promises. */
+import { Effect, type Layer } from "effect"
+import { InventoryRepository } from "../inventory/inventory-repository.js"
+import { decodeNewOrder, type NewOrder } from "../orders/order.js"
+import type { OrderRepository } from "../orders/order-repository.js"
+import type { OrderClosing } from "../orders/order-status.js"
+import { closeOrder, createOrder, createOrderOnce, decodeOrderPageRequest, getOrder, listOrders } from "../orders/orders.js"
+import { decodeNewPet, type NewPet } from "../pets/pet.js"
+import type { PetRepository } from "../pets/pet-repository.js"
+import { createPet, createPetOnce, decodePetPageRequest, getPet, listPets } from "../pets/pets.js"
+import type { Catalogue } from "./catalogue.js"
+import { claimCall } from "./claim.js"
+import { everyItem, plainPage } from "./lists.js"
+import type { Orders, Petstore } from "./petstore.js"
+import { type OpenStore, openStore } from "./run.js"
+
+/**
+ * The operations on pets of a layer, as promises. Rejects with the error of the layer if it cannot be built.
+ *
+ * @example
+ * const catalogue = await catalogueOf(storage({ adapter: "memory" }, { migrate: true }))
+ * await catalogue.createPet({ name: "Bello", categoryId: 7n }) // { ok: true, value: { id: 1n, name: "Bello", categoryId: 7n } }
+ * await catalogue.close()
+ */
+export const catalogueOf = async (layer: Layer.Layer<PetRepository, unknown>): Promise<Catalogue> =>
+  catalogueIn(await openStore(layer))
+
+/** All operations of a layer, as promises. Rejects with the error of the layer if it cannot be built. */
+export const petstoreOf = async (
+  layer: Layer.Layer<PetRepository | OrderRepository | InventoryRepository, unknown>,
+): Promise<Petstore> => {
+  const store = await openStore(layer)
+  return {
+    ...catalogueIn(store),
+    getInventory: () => store.run(Effect.flatMap(InventoryRepository, ({ read }) => read)),
+    orders: ordersIn(store),
+  }
+}
+
+const catalogueIn = ({ run, close }: OpenStore<PetRepository>): Catalogue => {
+  const list: Catalogue["listPets"] = (query = {}) => run(plainPage(decodePetPageRequest, listPets, query))
+  return {
+    createPet: (pet) => run(Effect.flatMap(validateNewPet(pet), createPet)),
+    createPetOnce: (pet, key) =>
+      run(
+        Effect.gen(function* () {
+          const valid = yield* validateNewPet(pet)
+          const claim = yield* claimCall("createPet", key, [valid.name, String(valid.categoryId), valid.status ?? null])
+          return yield* createPetOnce(valid, claim)
+        }),
+      ),
+    getPet: (petId) => run(getPet(petId)),
+    listPets: list,
+    listAllPets: (query) => everyItem(list, query),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const ordersIn = ({ run }: OpenStore<OrderRepository>): Orders => {
+  const end = (closing: OrderClosing) => (orderId: bigint) => run(closeOrder(orderId, closing))
+  const list: Orders["list"] = (query = {}) => run(plainPage(decodeOrderPageRequest, listOrders, query))
+  return {
+    create: (order) => run(Effect.flatMap(validateNewOrder(order), createOrder)),
+    createOnce: (order, key) =>
+      run(
+        Effect.gen(function* () {
+          const valid = yield* validateNewOrder(order)
+          return yield* createOrderOnce(valid, yield* claimCall("createOrder", key, [String(valid.petId)]))
+        }),
+      ),
+    complete: end("complete"),
+    cancel: end("cancel"),
+    get: (orderId) => run(getOrder(orderId)),
+    list,
+    listAll: (query) => everyItem(list, query),
+  }
+}
+
+/** Validates a pet that a program made by hand, which no decoder has seen. `undefined` is how many write an absent member. */
+const validateNewPet = ({ name, categoryId, status }: NewPet) =>
+  decodeNewPet(status === undefined ? { name, categoryId } : { name, categoryId, status })
+
+const validateNewOrder = ({ petId }: NewOrder) => decodeNewOrder({ petId })

@@ -1,0 +1,80 @@
+/** The port `PetRepository` made of plain functions and promises. */
+import { type Cause, Deferred, Effect, Layer, Option, Stream } from "effect"
+import { IdempotencyKeyReused, StorageUnavailable } from "../errors.js"
+import { isInt64 } from "../json/int64.js"
+import type { NewPet, Pet } from "../pets/pet.js"
+import { PetRepository } from "../pets/pet-repository.js"
+import type { PromisePetRepository } from "./pet-repository.js"
+
+/**
+ * Makes the port from plain functions, for `petRepositoryContract` and for use cases with Effect.
+ *
+ * @param open  opens the store; called once each time the port is built
+ */
+export const promisePetRepository = (
+  open: () => PromisePetRepository | Promise<PromisePetRepository>,
+): Layer.Layer<PetRepository, StorageUnavailable> =>
+  Layer.scoped(
+    PetRepository,
+    Effect.acquireRelease(
+      ask(async () => open()),
+      ({ close }) => (close === undefined ? Effect.void : Effect.promise(() => close())),
+    ).pipe(Effect.map(portOf)),
+  )
+
+const ask = <A>(question: () => Promise<A>): Effect.Effect<A, StorageUnavailable> =>
+  Effect.tryPromise({ try: question, catch: (cause) => new StorageUnavailable({ cause }) })
+
+/** An identifier of more than 64 bits is a bug of the adapter, so it throws. */
+const checked = (pet: Pet): Pet => {
+  if (!isInt64(pet.id)) throw new RangeError(`The adapter gave the pet ${pet.id}: expected an integer of 64 bits.`)
+  return pet
+}
+
+const portOf = (pets: PromisePetRepository) =>
+  PetRepository.of({
+    insert: (pet) =>
+      Effect.map(
+        ask(() => pets.insert(pet)),
+        checked,
+      ),
+    insertOnce: (pet, claim) =>
+      Effect.flatMap(
+        ask(() => pets.insertOnce(pet, claim)),
+        (answer): Effect.Effect<Pet, IdempotencyKeyReused> =>
+          answer === "reused" ? new IdempotencyKeyReused({ key: claim.key }) : Effect.succeed(checked(answer)),
+      ),
+    insertAll: (batches) => insertAll(pets, batches),
+    find: (id) =>
+      Effect.map(
+        ask(() => pets.find(id)),
+        (pet) => Option.map(Option.fromNullable(pet), checked),
+      ),
+    list: ({ status, after, limit }) =>
+      Effect.map(
+        ask(() => pets.list({ status: Option.getOrUndefined(status), after: Option.getOrUndefined(after), limit })),
+        (found) => found.map(checked),
+      ),
+    revision: () => Option.fromNullable(pets.revision?.()),
+  })
+
+/** A stream that fails keeps its own failure, whatever the adapter makes of it; an interrupted one waits until the adapter has given up. */
+const insertAll = <E>(
+  pets: PromisePetRepository,
+  batches: Stream.Stream<ReadonlyArray<NewPet>, E>,
+): Effect.Effect<number, E | StorageUnavailable> =>
+  Effect.gen(function* () {
+    const stop = yield* Deferred.make<never, "interrupted">()
+    let ended: Option.Option<Cause.Cause<E>> = Option.none()
+    const observed = Stream.tapErrorCause(batches, (cause) =>
+      Effect.sync(() => {
+        ended = Option.some(cause)
+      }),
+    )
+    const kept = pets.insertAll(Stream.toAsyncIterable(Stream.interruptWhen(observed, Deferred.await(stop))))
+    const settled = Effect.promise(() => kept.catch(() => undefined))
+    const outcome = yield* Effect.either(ask(() => kept)).pipe(
+      Effect.onInterrupt(() => Effect.zipRight(Deferred.fail(stop, "interrupted"), settled)),
+    )
+    return yield* Option.match(ended, { onNone: () => outcome, onSome: Effect.failCause })
+  })

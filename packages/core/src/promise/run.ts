@@ -1,0 +1,35 @@
+/** From use cases to promises: how the plain operations run them on an open store. */
+import { Cause, Effect, Exit, type Layer, ManagedRuntime } from "effect"
+import type { CodeOf } from "../contract/error-object.js"
+import { type PlainFailure, type Result, resultOf } from "./result.js"
+
+/** A store that is open. */
+export interface OpenStore<R> {
+  /** Runs a use case: a failure is a value of the result, a defect rejects. Rejects after `close`. */
+  readonly run: <A, E extends PlainFailure>(useCase: Effect.Effect<A, E, R>) => Promise<Result<A, CodeOf<E>>>
+  readonly close: () => Promise<void>
+}
+
+/** Builds the layer, and keeps it until it is closed. Rejects with the error of the layer if it cannot be built. */
+export const openStore = async <R>(layer: Layer.Layer<R, unknown>): Promise<OpenStore<R>> => {
+  const runtime = ManagedRuntime.make(layer)
+  let isClosed = false
+
+  const settle = async <A, E>(effect: Effect.Effect<A, E, R>) => {
+    const exit = await runtime.runPromiseExit(Effect.either(effect))
+    if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+    return exit.value
+  }
+
+  await settle(Effect.void)
+  return {
+    run: async (useCase) => {
+      if (isClosed) throw new Error("The store is closed.")
+      return resultOf(await settle(useCase))
+    },
+    close: () => {
+      isClosed = true
+      return runtime.dispose()
+    },
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The schemas of the domain, of `@effect/schema`, each under the name of the type that it decodes to.
+ *
+ * The types are declared beside their rules and know nothing of schemas, so that callers without Effect see none.
+ */
+import { Int64FromSelf } from "./json/int64.js"
+import { type NewOrder as NewOrderType, newOrderSchema, type OrderId as OrderIdType } from "./orders/order.js"
+import { type NewPet as NewPetType, newPetSchema, type PetId as PetIdType, petNameSchema } from "./pets/pet.js"
+import { type PetStatus as PetStatusType, petStatusSchema } from "./pets/pet-status.js"
+
+/** A pet before it has an identifier: what a caller gives to create one. */
+export interface NewPet extends NewPetType {}
+/** Schema of a new pet. */
+export const NewPet = newPetSchema
+
+/** Identifier of a pet: a 64-bit integer, exact past 2^53. The store assigns it, callers never do. */
+export type PetId = PetIdType
+/** Schema of the identifier of a pet. */
+export const PetId = Int64FromSelf
+
+/** Schema of the name of a pet. */
+export const PetName = petNameSchema
+
+/** Availability of a pet: one of three texts. */
+export type PetStatus = PetStatusType
+/** Schema of a status. */
+export const PetStatus = petStatusSchema
+
+/**
+ * An order before it has an identifier: what a caller gives to order a pet.
+ *
+ * @experimental
+ */
+export interface NewOrder extends NewOrderType {}
+/**
+ * Schema of a new order.
+ *
+ * @experimental
+ */
+export const NewOrder = newOrderSchema
+
+/**
+ * Identifier of an order: a 64-bit integer, exact past 2^53. The store assigns it, callers never do.
+ *
+ * @experimental
+ */
+export type OrderId = OrderIdType
+/**
+ * Schema of the identifier of an order.
+ *
+ * @experimental
+ */
+export const OrderId = Int64FromSelf

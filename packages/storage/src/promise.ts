@@ -1,0 +1,60 @@
+/** The public names of `@petstore/storage/promise`: stores in plain functions and promises. None shows a type of Effect. */
+import { petstoreOf } from "@petstore/core/layer"
+import type { Petstore } from "@petstore/core/promise"
+import { Effect, Either, Option } from "effect"
+import * as backup from "./backup.js"
+import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl } from "./database-url.js"
+import type { PostgresOptions } from "./postgres/engine/options.js"
+import type { Contents } from "./sqlite/engine/contents.js"
+import type { Restored, RestoreOptions } from "./sqlite/restore-store.js"
+import { storage } from "./storage.js"
+
+export { type PostgresOptions, postgresDefaults } from "./postgres/engine/options.js"
+export type { Contents } from "./sqlite/engine/contents.js"
+export type { Restored, RestoreOptions } from "./sqlite/restore-store.js"
+export type { RestoredKeys } from "./sqlite/restored-keys.js"
+
+/** How to open a store. */
+export interface OpenOptions {
+  /** Whether to bring an older schema up to date, and to make one where there is none. If not, such a store is refused. */
+  readonly migrate: boolean
+  /** Whether the store has to be there already. If not, opening it makes one where none is. */
+  readonly mustExist?: boolean
+  /** How a PostgreSQL server is used, `postgresDefaults` if absent. Other stores ignore it. */
+  readonly postgres?: PostgresOptions
+}
+
+/**
+ * Opens a store, and gives its operations as promises. Rejects with an `Error` whose message says why if it cannot be
+ * opened: its `name` is `StorageNotOpened`, or `TypeError` for a text that is no database URL.
+ *
+ * @param url  such as `sqlite:./data/petstore.db`
+ * @example
+ * const petstore = await openPetstore("memory:", { migrate: true })
+ * await petstore.createPet({ name: "Bello", categoryId: 7n }) // { ok: true, value: { id: 1n, name: "Bello", categoryId: 7n } }
+ * await petstore.close()
+ */
+export const openPetstore = async (url: string, options: OpenOptions): Promise<Petstore> =>
+  petstoreOf(storage(databaseOf(url), options))
+
+/**
+ * Copies a store to a new file, while others use it. Rejects with an `Error` whose message says why, and then leaves no file.
+ *
+ * @param options  `replace`: whether a file that is there is replaced, when the copy is whole; it is refused if absent
+ */
+export const backupStore = async (url: string, file: string, options?: { readonly replace?: boolean }): Promise<Contents> =>
+  settled(backup.backupStore(databaseOf(url), file, options))
+
+/**
+ * Makes a store from a backup. Rejects with an `Error` whose message says why, and then leaves a store that was there as it
+ * is. The pets go back to the backup, accounts and API keys do not: see `RestoredKeys`.
+ */
+export const restoreStore = async (url: string, file: string, options: RestoreOptions): Promise<Restored> =>
+  settled(backup.restoreStore(databaseOf(url), file, options))
+
+const databaseOf = (url: string): DatabaseUrl =>
+  Option.getOrThrowWith(decodeDatabaseUrl(url), () => new TypeError(`Not a database URL: expected ${databaseUrlForms}.`))
+
+/** Rejects with the failure itself, and not with what Effect wraps around it. */
+const settled = async <A>(effect: Effect.Effect<A, Error>): Promise<A> =>
+  Either.getOrThrowWith(await Effect.runPromise(Effect.either(effect)), (failure) => failure)

@@ -1,0 +1,74 @@
+/** `@petstore/storage/promise`: a whole store for callers that never see an Effect type. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { backupStore, openPetstore, restoreStore } from "../src/promise.js"
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "petstore-promise-"))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const inMemory = () => openPetstore("memory:", { migrate: true })
+const bello = { name: "Bello", categoryId: 2n ** 53n + 1n, status: "available" } as const
+
+it("orders a pet, once for a key, completes it, and counts the pets", async () => {
+  await using petstore = await inMemory()
+  await petstore.createPet(bello)
+  const first = await petstore.orders.createOnce({ petId: 1n }, "order-7")
+  expect(first).toMatchObject({ ok: true, value: { id: 1n, petId: 1n, status: "placed" } })
+  expect(await petstore.orders.createOnce({ petId: 1n }, "order-7")).toStrictEqual(first)
+  expect(await petstore.orders.createOnce({ petId: 2n }, "order-7")).toMatchObject({
+    ok: false,
+    error: { code: "idempotency_key_reused" },
+  })
+  expect(await petstore.orders.create({ petId: 1n })).toMatchObject({ ok: false, error: { code: "pet_not_available" } })
+  expect(await petstore.orders.create({ petId: 2n })).toMatchObject({ ok: false, error: { code: "pet_not_found" } })
+  expect(await petstore.orders.create({ petId: 2n ** 70n })).toMatchObject({ ok: false, error: { code: "invalid_body" } })
+  expect(await petstore.orders.complete(1n)).toMatchObject({ ok: true, value: { status: "completed" } })
+  expect(await petstore.orders.cancel(1n)).toMatchObject({ ok: false, error: { code: "order_closed" } })
+  expect(await petstore.orders.get(1n)).toMatchObject({ ok: true, value: { status: "completed" } })
+  expect(await petstore.orders.get(2n ** 70n)).toMatchObject({ ok: false, error: { code: "order_not_found" } })
+  expect(await petstore.getPet(1n)).toMatchObject({ ok: true, value: { status: "sold" } })
+  expect(await petstore.getInventory()).toStrictEqual({
+    ok: true,
+    value: { available: 0, pending: 0, sold: 1, withoutStatus: 0, total: 1 },
+  })
+})
+
+it("lists orders page by page, and all of a status", async () => {
+  await using petstore = await inMemory()
+  for (let count = 1n; count <= 3n; count += 1n) {
+    await petstore.createPet(bello)
+    await petstore.orders.create({ petId: count })
+  }
+  await petstore.orders.cancel(2n)
+  const page = await petstore.orders.list({ status: "placed", limit: 1 })
+  expect(page).toMatchObject({ ok: true, value: { items: [{ id: 1n }], next: { status: "placed", limit: 1 } } })
+  expect(await petstore.orders.list(page.ok ? page.value.next : undefined)).toMatchObject({ value: { items: [{ id: 3n }] } })
+  const ids: Array<bigint> = []
+  for await (const { id } of petstore.orders.listAll()) ids.push(id)
+  expect(ids).toStrictEqual([1n, 2n, 3n])
+})
+
+it("keeps pets in a file, copies it and makes a store of the copy", async () => {
+  const file = (name: string) => join(folder, `${name}.db`)
+  const [store, copy, restored] = [file("store"), file("copy"), file("restored")]
+  {
+    await using petstore = await openPetstore(`sqlite:${store}`, { migrate: true })
+    await petstore.createPet(bello)
+    expect(await backupStore(`sqlite:${store}`, copy)).toMatchObject({ pets: 1n })
+  }
+  await expect(backupStore(`sqlite:${store}`, copy)).rejects.toThrow(/exists|is there/)
+  await restoreStore(`sqlite:${restored}`, copy, { replace: false })
+  await using petstore = await openPetstore(`sqlite:${restored}`, { migrate: false, mustExist: true })
+  expect(await petstore.getPet(1n)).toStrictEqual({ ok: true, value: { id: 1n, ...bello } })
+})
+
+it("rejects with a message that says why a store cannot be opened", async () => {
+  const missing = openPetstore(`sqlite:${join(folder, "missing.db")}`, { migrate: false, mustExist: true })
+  await expect(missing).rejects.toMatchObject({ name: "StorageNotOpened", message: expect.stringContaining("missing.db") })
+  await expect(openPetstore("mysql://localhost", { migrate: true })).rejects.toThrow("Not a database URL: expected postgres://")
+})
