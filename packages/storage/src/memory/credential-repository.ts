@@ -1,8 +1,8 @@
 /** Accounts and API keys in maps, which remember the order of arrival. */
 import { type Account, AccountNameTaken, type ApiKey, CredentialRepository } from "@petstore/core"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 
-export const memoryCredentialRepository = Layer.sync(CredentialRepository, () => {
+export const memoryCredentialRepository = () => {
   const accountsByName = new Map<string, Account>()
   const keysByHash = new Map<string, ApiKey>()
 
@@ -55,7 +55,7 @@ export const memoryCredentialRepository = Layer.sync(CredentialRepository, () =>
           ),
       ),
   })
-})
+}
 
 const oldestFirst = (one: { readonly createdAt: Date }, other: { readonly createdAt: Date }): number =>
   one.createdAt.getTime() - other.createdAt.getTime()

@@ -1,8 +1,8 @@
 /** The mark of a store in a variable. */
 import { type Deployment, DeploymentRepository } from "@petstore/core"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 
-export const memoryDeploymentRepository = Layer.sync(DeploymentRepository, () => {
+export const memoryDeploymentRepository = () => {
   let kept: Deployment | undefined
   return DeploymentRepository.of({
     find: Effect.sync(() => Option.fromNullable(kept)),
@@ -12,4 +12,4 @@ export const memoryDeploymentRepository = Layer.sync(DeploymentRepository, () =>
         return kept
       }),
   })
-})
+}

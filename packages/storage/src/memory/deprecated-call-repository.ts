@@ -1,8 +1,8 @@
 /** Calls of deprecated operations in a map. */
 import { DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 
-export const memoryDeprecatedCallRepository = Layer.sync(DeprecatedCallRepository, () => {
+export const memoryDeprecatedCallRepository = () => {
   const kept = new Map<string, DeprecatedCalls>()
 
   const add = (more: DeprecatedCalls): void => {
@@ -24,4 +24,4 @@ export const memoryDeprecatedCallRepository = Layer.sync(DeprecatedCallRepositor
     record: (calls) => Effect.sync(() => calls.forEach(add)),
     list: Effect.sync(() => [...kept.values()].sort((one, other) => other.lastCalledAt.getTime() - one.lastCalledAt.getTime())),
   })
-})
+}

@@ -1,8 +1,7 @@
 /** A store in memory has no database for tables of an app: the app keeps its own. */
 import { StorageUnavailable } from "@petstore/core"
-import { Layer } from "effect"
 import { GuestDatabase } from "../guest.js"
 
 const refuse = () => new StorageUnavailable({ cause: new Error("A store in memory takes no SQL.") })
 
-export const memoryGuestDatabase = Layer.succeed(GuestDatabase, { dialect: "none", write: refuse, read: refuse })
+export const memoryGuestDatabase = () => GuestDatabase.of({ dialect: "none", write: refuse, read: refuse })

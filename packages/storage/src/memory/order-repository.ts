@@ -15,16 +15,15 @@ import {
   type PetStatus,
 } from "@petstore/core"
 import { Effect, Option } from "effect"
-import { type Catalogue, placeAfter, rememberClaims, selectFrom } from "./engine/catalogue.js"
+import { type Catalogue, placeOf, selectFrom } from "./engine/catalogue.js"
+import { memoryIdempotency } from "./idempotency.js"
 
 export const memoryOrderRepository = (catalogue: Catalogue) => {
   const { pets, orders } = catalogue
-  const once = rememberClaims<Order>()
-
-  const at = (id: bigint, length: number): number => (id < 1n || id > BigInt(length) ? -1 : Number(id) - 1)
+  const once = memoryIdempotency<Order>()
 
   const movePet = (petId: PetId, to: PetStatus): void => {
-    const place = at(petId, pets.length)
+    const place = placeOf(petId, pets.length)
     const pet = pets[place]
     if (pet === undefined) return
     pets[place] = { ...pet, status: to }
@@ -33,7 +32,7 @@ export const memoryOrderRepository = (catalogue: Catalogue) => {
 
   const place = (petId: PetId, createdAt: Date): Effect.Effect<Order, PetNotFound | PetNotAvailable> =>
     Effect.suspend((): Effect.Effect<Order, PetNotFound | PetNotAvailable> => {
-      const pet = pets[at(petId, pets.length)]
+      const pet = pets[placeOf(petId, pets.length)]
       if (pet === undefined) return new PetNotFound({ petId })
       if (pet.status !== orderPlacement.from) return new PetNotAvailable({ petId })
       movePet(petId, orderPlacement.to)
@@ -45,7 +44,7 @@ export const memoryOrderRepository = (catalogue: Catalogue) => {
 
   const close = (id: OrderId, closing: OrderClosing, updatedAt: Date): Effect.Effect<Order, OrderNotFound | OrderClosed> =>
     Effect.suspend((): Effect.Effect<Order, OrderNotFound | OrderClosed> => {
-      const order = orders[at(id, orders.length)]
+      const order = orders[placeOf(id, orders.length)]
       if (order === undefined) return new OrderNotFound({ orderId: id })
       switch (checkClosing(closing, order.status)) {
         case "repeats":
@@ -54,7 +53,7 @@ export const memoryOrderRepository = (catalogue: Catalogue) => {
           return new OrderClosed({ orderId: id, status: order.status })
         case "moves": {
           const closed: Order = { ...order, status: orderClosings[closing].status, updatedAt }
-          orders[at(id, orders.length)] = closed
+          orders[placeOf(id, orders.length)] = closed
           movePet(order.petId, orderClosings[closing].pet)
           return Effect.succeed(closed)
         }
@@ -65,11 +64,7 @@ export const memoryOrderRepository = (catalogue: Catalogue) => {
     insert: place,
     insertOnce: (petId, claim) => once(claim, place(petId, claim.claimedAt)),
     close,
-    find: (id) => Effect.sync(() => Option.fromNullable(orders[at(id, orders.length)])),
-    list: ({ status, after, limit }) =>
-      Effect.sync(() => {
-        const from = Option.match(after, { onNone: () => 0, onSome: (id) => placeAfter(id, orders.length) })
-        return selectFrom(orders, from, limit, (order) => Option.isNone(status) || order.status === status.value)
-      }),
+    find: (id) => Effect.sync(() => Option.fromNullable(orders[placeOf(id, orders.length)])),
+    list: (selection) => Effect.sync(() => selectFrom(orders, selection)),
   })
 }

@@ -1,15 +1,16 @@
 /** Pets in an array. */
 import { type NewPet, type Pet, PetId, PetRepository } from "@petstore/core"
 import { Array as Arrays, Effect, Option, Stream } from "effect"
-import { type Catalogue, placeAfter, rememberClaims, selectFrom } from "./engine/catalogue.js"
+import { petOf } from "../rows.js"
+import { type Catalogue, placeOf, selectFrom } from "./engine/catalogue.js"
+import { memoryIdempotency } from "./idempotency.js"
 
 export const memoryPetRepository = (catalogue: Catalogue) => {
   const { pets } = catalogue
-  const once = rememberClaims<Pet>()
+  const once = memoryIdempotency<Pet>()
 
-  const keep = ({ name, categoryId, status }: NewPet): Pet => {
-    const id = PetId.make(BigInt(pets.length + 1))
-    const pet = status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
+  const keep = (newPet: NewPet): Pet => {
+    const pet = petOf(PetId.make(BigInt(pets.length + 1)), newPet)
     pets.push(pet)
     return pet
   }
@@ -30,14 +31,9 @@ export const memoryPetRepository = (catalogue: Catalogue) => {
         return all.length
       }),
 
-    find: (id) =>
-      Effect.sync(() => (id < 1n || id > BigInt(pets.length) ? Option.none() : Option.fromNullable(pets[Number(id) - 1]))),
+    find: (id) => Effect.sync(() => Option.fromNullable(pets[placeOf(id, pets.length)])),
 
-    list: ({ status, after, limit }) =>
-      Effect.sync(() => {
-        const from = Option.match(after, { onNone: () => 0, onSome: (id) => placeAfter(id, pets.length) })
-        return selectFrom(pets, from, limit, (pet) => Option.isNone(status) || pet.status === status.value)
-      }),
+    list: (selection) => Effect.sync(() => selectFrom(pets, selection)),
 
     revision: () => Option.some({ insertions: pets.length, changes: catalogue.changes }),
   })

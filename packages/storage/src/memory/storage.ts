@@ -1,6 +1,16 @@
-/** Everything in the memory of the process: for tests and demonstrations. */
-import { InventoryRepository, OrderRepository, PetRepository, Readiness } from "@petstore/core"
+/** Every repository in the memory of the process: for tests and demonstrations. */
+import {
+  CredentialRepository,
+  DeploymentRepository,
+  DeprecatedCallRepository,
+  InventoryRepository,
+  OrderRepository,
+  PetRepository,
+  Readiness,
+} from "@petstore/core"
 import { Context, Effect, Layer } from "effect"
+import { GuestDatabase } from "../guest.js"
+import type { Repositories } from "../repositories.js"
 import { memoryCredentialRepository } from "./credential-repository.js"
 import { memoryDeploymentRepository } from "./deployment-repository.js"
 import { memoryDeprecatedCallRepository } from "./deprecated-call-repository.js"
@@ -10,23 +20,19 @@ import { memoryInventoryRepository } from "./inventory-repository.js"
 import { memoryOrderRepository } from "./order-repository.js"
 import { memoryPetRepository } from "./pet-repository.js"
 
-const petsAndOrders = Layer.effectContext(
+/** Opens a store of its own each time that it is built. */
+export const memoryStorage: Layer.Layer<Repositories> = Layer.effectContext(
   Effect.sync(() => {
     const catalogue = emptyCatalogue()
-    return Context.make(PetRepository, memoryPetRepository(catalogue)).pipe(
+    return Context.empty().pipe(
+      Context.add(PetRepository, memoryPetRepository(catalogue)),
       Context.add(OrderRepository, memoryOrderRepository(catalogue)),
       Context.add(InventoryRepository, memoryInventoryRepository(catalogue)),
+      Context.add(CredentialRepository, memoryCredentialRepository()),
+      Context.add(DeploymentRepository, memoryDeploymentRepository()),
+      Context.add(DeprecatedCallRepository, memoryDeprecatedCallRepository()),
+      Context.add(GuestDatabase, memoryGuestDatabase()),
+      Context.add(Readiness, { check: Effect.void }),
     )
   }),
-)
-
-const ready = Layer.succeed(Readiness, { check: Effect.void })
-
-export const memoryStorage = Layer.mergeAll(
-  petsAndOrders,
-  memoryCredentialRepository,
-  memoryGuestDatabase,
-  memoryDeploymentRepository,
-  memoryDeprecatedCallRepository,
-  ready,
 )

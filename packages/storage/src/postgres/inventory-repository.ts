@@ -3,8 +3,9 @@
  * statement: processes that write at once rarely meet in a row. The sum of the slots is the inventory.
  * Where the pets are spread over nodes, one statement cannot write both: there the nodes count when they are asked.
  */
-import { type Inventory, InventoryRepository, inventoryOf, type NewPet, type PetStatus } from "@petstore/core"
+import { InventoryRepository, type NewPet, type PetStatus } from "@petstore/core"
 import { Effect } from "effect"
+import { inventoryOfRows } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import type { Layout } from "./engine/layout.js"
 
@@ -113,12 +114,3 @@ export const postgresInventoryRepository = ({ layout, read, transaction }: Datab
     ),
   })
 }
-
-/** Safe: the statements list a status or NULL and an int8, which is read as a bigint. */
-const inventoryOfRows = (rows: ReadonlyArray<ReadonlyArray<unknown>>): Inventory =>
-  inventoryOf(
-    rows.map((row) => {
-      const [status, pets] = row as [PetStatus | null, bigint]
-      return [status, Number(pets)]
-    }),
-  )

@@ -12,7 +12,6 @@ import {
   OrderNotFound,
   type OrderRefusal,
   OrderRepository,
-  type OrderStatus,
   orderClosings,
   orderPlacement,
   type PetId,
@@ -22,13 +21,12 @@ import {
   StorageUnavailable,
 } from "@petstore/core"
 import { Effect, Option } from "effect"
+import { optionOfRow, orderColumns, orderOfRow } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
 import { anySlot, countMoved, keepsInventory } from "./inventory-repository.js"
 import { ordersInTurn } from "./orders-in-turn.js"
-
-const columns = "id, pet_id, status, created_at, updated_at"
 
 /** Takes the pet `$1` from status `$2` to `$3`. */
 const take = (condition = ""): string => `pet AS (
@@ -45,14 +43,14 @@ const countTaken = (isCounted: boolean, slot: number): string =>
 /** Makes an order of the pet that was taken, at `$4`; none of a pet in another status. */
 const make = `INSERT INTO orders (pet_id, status, created_at, updated_at)
     SELECT id, 'placed', $4::int8, $4::int8 FROM pet
-    RETURNING ${columns}`
+    RETURNING ${orderColumns}`
 
 /** Answers no row where no order was made: only a refusal needs to ask for the pet. What a part finds costs a copy, so the last write is no part. */
 const insert = (isCounted: boolean): string => `WITH ${take()}${countTaken(isCounted, 5)} ${make}`
 
 const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFree(5)}`)}${countTaken(isCounted, 11)},
   placed AS (${make}), claimed AS (${keepClaim(5, "placed")} RETURNING resource_id)
-  SELECT ${columns} FROM placed`
+  SELECT ${orderColumns} FROM placed`
 
 /**
  * Ends the order `$1` with `$2` at `$3`, takes its pet from status `$4` to `$5`, and answers the order, and the pet if it was in `$4`.
@@ -60,14 +58,14 @@ const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFr
  * the rows the pet is named, `$6`, or every node would be asked for it, and locked.
  */
 const close = (isCounted: boolean, to: PetStatus): string => `WITH closed AS (
-    UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${columns}
+    UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${orderColumns}
   )${counting(isCounted, 6, orderPlacement.to, to, "closed")}
   UPDATE pets SET status = CASE pets.status WHEN $4 THEN $5 ELSE pets.status END
   FROM closed WHERE pets.id = ${isCounted ? "closed.pet_id" : "$6"}
   RETURNING closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, CASE pets.status WHEN $5 THEN pets.id END`
 
 /** Finds an order by writing it as it is: as for a claim, what an earlier request made of it may not have reached the standbys. */
-const confirm = `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING ${columns}`
+const confirm = `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING ${orderColumns}`
 
 /** How often an order is closed that was not there, and then was. */
 const closingMaximum = 3
@@ -81,9 +79,7 @@ export const postgresOrderRepository = (database: Database) => {
   const once = underClaim(database)
 
   const find = (id: OrderId) =>
-    Effect.map(read(`SELECT ${columns} FROM orders WHERE id = $1`, [id]), ([row]) =>
-      Option.map(Option.fromNullable(row), orderOfRow),
-    )
+    Effect.map(read(`SELECT ${orderColumns} FROM orders WHERE id = $1`, [id]), ([row]) => optionOfRow(row, orderOfRow))
 
   /** The order that the row tells of, or why nothing was made of the pet. */
   const placedIn = (
@@ -172,19 +168,13 @@ export const postgresOrderRepository = (database: Database) => {
       const from = Option.getOrElse(after, () => minInt64)
       const follows = Option.isNone(after) ? ">=" : ">"
       const rows = Option.isNone(status)
-        ? read(`SELECT ${columns} FROM orders WHERE id ${follows} $1 ORDER BY id LIMIT $2`, [from, limit])
+        ? read(`SELECT ${orderColumns} FROM orders WHERE id ${follows} $1 ORDER BY id LIMIT $2`, [from, limit])
         : read(
             // As in the list of pets: only the index on (status, id) gives this order.
-            `SELECT ${columns} FROM orders WHERE (status, id) ${follows} ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
+            `SELECT ${orderColumns} FROM orders WHERE (status, id) ${follows} ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
             [status.value, from, limit],
           )
       return Effect.map(rows, (found) => found.map(orderOfRow))
     },
   })
-}
-
-/** Safe: the statements list `columns` first, of a table that only this adapter writes; an int8 is read as a bigint. */
-const orderOfRow = (row: ReadonlyArray<unknown>): Order => {
-  const [id, petId, status, createdAt, updatedAt] = row as [OrderId, PetId, OrderStatus, bigint, bigint]
-  return { id, petId, status, createdAt: new Date(Number(createdAt)), updatedAt: new Date(Number(updatedAt)) }
 }

@@ -1,11 +1,12 @@
 /** Pets in PostgreSQL. */
-import { minInt64, type Pet, type PetId, PetRepository, type PetStatus } from "@petstore/core"
+import { minInt64, type PetId, PetRepository } from "@petstore/core"
 import { Array as Arrays, Effect, Option, Stream } from "effect"
+import { optionOfRow, petColumns, petOf, petOfRow } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
-import { groupInsert, insertPets, petOf, statementMaximum } from "./group-insert.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
 import { addTo, anySlot, countInserted, countOne, countValues, keepsInventory } from "./inventory-repository.js"
+import { groupInsert, insertPets, statementMaximum } from "./pet-inserts.js"
 
 /** `counted` is a further part of the statement. */
 const insertOnce = (counted: string): string => `WITH pet AS (
@@ -15,8 +16,6 @@ const insertOnce = (counted: string): string => `WITH pet AS (
   )${counted}
   ${keepClaim(4, "pet")}
   RETURNING resource_id`
-
-const columns = "id, name, category_id, status"
 
 export const postgresPetRepository = (database: Database, onGroupInsert?: (pets: number) => void) => {
   const { layout, read, transaction } = database
@@ -57,33 +56,24 @@ export const postgresPetRepository = (database: Database, onGroupInsert?: (pets:
         ),
       ),
 
-    // Other processes insert, and identifiers are committed out of order.
-    revision: Option.none,
-
-    find: (id) =>
-      Effect.map(read(`SELECT ${columns} FROM pets WHERE id = $1`, [id]), ([row]) =>
-        Option.map(Option.fromNullable(row), petOfRow),
-      ),
+    find: (id) => Effect.map(read(`SELECT ${petColumns} FROM pets WHERE id = $1`, [id]), ([row]) => optionOfRow(row, petOfRow)),
 
     list: ({ status, after, limit }) => {
       const from = Option.getOrElse(after, () => minInt64)
       // No identifier is excluded on the first page: some engines use the whole range.
       const follows = Option.isNone(after) ? ">=" : ">"
       const rows = Option.isNone(status)
-        ? read(`SELECT ${columns} FROM pets WHERE id ${follows} $1 ORDER BY id LIMIT $2`, [from, limit])
+        ? read(`SELECT ${petColumns} FROM pets WHERE id ${follows} $1 ORDER BY id LIMIT $2`, [from, limit])
         : read(
             // Said so that only the index on (status, id) gives the order. With `status = $1` the planner may walk
             // along the identifiers until it has met enough pets of the status, and there may be none for long.
-            `SELECT ${columns} FROM pets WHERE (status, id) ${follows} ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
+            `SELECT ${petColumns} FROM pets WHERE (status, id) ${follows} ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
             [status.value, from, limit],
           )
       return Effect.map(rows, (found) => found.map(petOfRow))
     },
-  })
-}
 
-/** Safe: the statements list these columns in this order, of a table that only this adapter writes; an int8 is read as a bigint. */
-const petOfRow = (row: ReadonlyArray<unknown>): Pet => {
-  const [id, name, categoryId, status] = row as [PetId, string, bigint, PetStatus | null]
-  return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
+    // Other processes insert, and identifiers are committed out of order.
+    revision: Option.none,
+  })
 }

@@ -51,12 +51,12 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
         options.onNodes?.(() => Effect.runPromise(nodeStates(database)))
         return Context.empty().pipe(
           Context.add(PetRepository, postgresPetRepository(database, options.onGroupCommit)),
-          Context.add(CredentialRepository, postgresCredentialRepository(database.coordinator)),
-          Context.add(GuestDatabase, postgresGuestDatabase(database)),
-          Context.add(DeploymentRepository, postgresDeploymentRepository(database.coordinator)),
-          Context.add(DeprecatedCallRepository, postgresDeprecatedCallRepository(database.coordinator)),
           Context.add(OrderRepository, postgresOrderRepository(database)),
           Context.add(InventoryRepository, postgresInventoryRepository(database)),
+          Context.add(CredentialRepository, postgresCredentialRepository(database.coordinator)),
+          Context.add(DeploymentRepository, postgresDeploymentRepository(database.coordinator)),
+          Context.add(DeprecatedCallRepository, postgresDeprecatedCallRepository(database.coordinator)),
+          Context.add(GuestDatabase, postgresGuestDatabase(database)),
           Context.add(Readiness, { check: someAnswers(database) }),
         )
       },

@@ -1,6 +1,7 @@
 /** Calls of deprecated operations in SQLite. */
 import type { DatabaseSync } from "node:sqlite"
-import { type ApiKeyId, DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
+import { DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
+import { deprecatedCallColumns, deprecatedCallsOfRow } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import { prepareExact } from "./engine/prepare-exact.js"
 import { allOrNothing } from "./engine/transaction.js"
@@ -9,7 +10,7 @@ import { allOrNothing } from "./engine/transaction.js"
 export const deprecatedCallWrites = (connection: DatabaseSync) => {
   const add = prepareExact(
     connection,
-    `INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at) VALUES (?, ?, ?, ?)
+    `INSERT INTO deprecated_calls (${deprecatedCallColumns}) VALUES (?, ?, ?, ?)
      ON CONFLICT (key_id, operation) DO UPDATE SET
        calls = calls + excluded.calls,
        last_called_at = max(last_called_at, excluded.last_called_at)`,
@@ -23,16 +24,10 @@ export const deprecatedCallWrites = (connection: DatabaseSync) => {
 }
 
 export const sqliteDeprecatedCallRepository = ({ prepare, run, writes }: Database<ReturnType<typeof deprecatedCallWrites>>) => {
-  const selectAll = prepare("SELECT key_id, operation, calls, last_called_at FROM deprecated_calls ORDER BY last_called_at DESC")
+  const selectAll = prepare(`SELECT ${deprecatedCallColumns} FROM deprecated_calls ORDER BY last_called_at DESC`)
 
   return DeprecatedCallRepository.of({
     record: (batch) => writes.recordDeprecatedCalls(batch),
     list: run(() => selectAll.all().map(deprecatedCallsOfRow)),
   })
-}
-
-/** Safe: the statement lists these columns in this order, of a STRICT table that only this adapter writes. */
-const deprecatedCallsOfRow = (row: unknown): DeprecatedCalls => {
-  const [keyId, operation, calls, lastCalledAt] = row as [ApiKeyId, string, bigint, bigint]
-  return { keyId, operation, calls: Number(calls), lastCalledAt: new Date(Number(lastCalledAt)) }
 }

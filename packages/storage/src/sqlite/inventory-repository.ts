@@ -1,7 +1,8 @@
 /** The inventory in SQLite. Triggers of the schema keep it, so whatever program writes pets is counted. */
-import { type Inventory, InventoryRepository, inventoryOf, type PetStatus, petStatuses } from "@petstore/core"
+import { type Inventory, InventoryRepository, petStatuses } from "@petstore/core"
+import { inventoryOfRows } from "../rows.js"
 import type { Database } from "./engine/database.js"
-import { rollBack } from "./engine/roll-back.js"
+import { inTransaction } from "./engine/roll-back.js"
 
 export const sqliteInventoryRepository = ({ connection, prepare, run }: Database) => {
   const selectKept = prepare(
@@ -11,29 +12,18 @@ export const sqliteInventoryRepository = ({ connection, prepare, run }: Database
   const keep = connection.prepare(
     "UPDATE inventory SET pets = (SELECT count(*) FROM pets WHERE coalesce(pets.status, '') = inventory.status)",
   )
-  const read = (): Inventory => inventoryOf(selectKept.all().map(countOfRow))
+  const read = (): Inventory => inventoryOfRows(selectKept.all())
 
   return InventoryRepository.of({
     read: run(read),
 
-    recount: run(() => {
-      connection.exec("BEGIN IMMEDIATE")
-      try {
+    recount: run(() =>
+      inTransaction(connection, () => {
         const kept = read()
-        const counted = inventoryOf(selectCounted.all().map(countOfRow))
+        const counted = inventoryOfRows(selectCounted.all())
         keep.run()
-        connection.exec("COMMIT")
         return { kept, counted }
-      } catch (thrown) {
-        rollBack(connection)
-        throw thrown
-      }
-    }),
+      }),
+    ),
   })
-}
-
-/** Safe: the statements list a status or NULL and a count, as arrays with exact integers, of STRICT tables. */
-const countOfRow = (row: unknown): readonly [PetStatus | null, number] => {
-  const [status, pets] = row as [PetStatus | null, bigint]
-  return [status, Number(pets)]
 }

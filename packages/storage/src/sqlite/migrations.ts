@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import type { StorageOptions } from "../storage-options.js"
-import { rollBack } from "./engine/roll-back.js"
+import { inTransaction } from "./engine/roll-back.js"
 import { missingStore } from "./engine/store-file.js"
 
 const migrations: ReadonlyArray<string> = [
@@ -117,20 +117,16 @@ const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
 /** Takes the missing steps in one transaction, so that of several processes one takes them and the others wait. */
 const takeSteps = (connection: DatabaseSync): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {
-    connection.exec("BEGIN IMMEDIATE")
-    try {
+    const version = inTransaction(connection, () => {
       // Read again under the lock: another process may have been faster, also one of a newer release.
-      const version = versionOf(connection)
-      if (version < schemaVersion) {
-        for (const step of migrations.slice(version)) connection.exec(step)
+      const now = versionOf(connection)
+      if (now < schemaVersion) {
+        for (const step of migrations.slice(now)) connection.exec(step)
         connection.exec(`PRAGMA user_version = ${schemaVersion}`)
       }
-      connection.exec("COMMIT")
-      return refuseNewer(version)
-    } catch (thrown) {
-      rollBack(connection)
-      throw thrown
-    }
+      return now
+    })
+    return refuseNewer(version)
   })
 
 /** Checks the version of the schema and, if asked to, brings it up to date. A file without a schema is no store yet. */

@@ -21,14 +21,13 @@ import {
   type PetStatus,
 } from "@petstore/core"
 import { Effect, Option } from "effect"
+import { optionOfRow, orderColumns, orderOfRow } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import { prepareExact } from "./engine/prepare-exact.js"
 import { allOrNothing } from "./engine/transaction.js"
 import { sqliteIdempotency } from "./idempotency.js"
 
-const columns = "id, pet_id, status, created_at, updated_at"
-
-/** An order as a row, in the order of `columns`. */
+/** An order as a row, in the order of `orderColumns`, which can cross threads. */
 type OrderRow = readonly [id: OrderId, petId: PetId, status: OrderStatus, createdAt: bigint, updatedAt: bigint]
 
 /** The writes of orders. */
@@ -38,13 +37,13 @@ export const orderWrites = (connection: DatabaseSync) => {
   const selectPet = prepareExact(connection, "SELECT id FROM pets WHERE id = ?")
   const insert = prepareExact(
     connection,
-    `INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?, 'placed', ?, ?) RETURNING ${columns}`,
+    `INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?, 'placed', ?, ?) RETURNING ${orderColumns}`,
   )
   const close = prepareExact(
     connection,
-    `UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = 'placed' RETURNING ${columns}`,
+    `UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = 'placed' RETURNING ${orderColumns}`,
   )
-  const select = prepareExact(connection, `SELECT ${columns} FROM orders WHERE id = ?`)
+  const select = prepareExact(connection, `SELECT ${orderColumns} FROM orders WHERE id = ?`)
   const idempotency = sqliteIdempotency(connection)
 
   const movePet = (petId: PetId, from: PetStatus, to: PetStatus): boolean => {
@@ -92,9 +91,9 @@ export const orderWrites = (connection: DatabaseSync) => {
 }
 
 export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnType<typeof orderWrites>>) => {
-  const selectOne = prepare(`SELECT ${columns} FROM orders WHERE id = ?`)
-  const selectAll = prepare(`SELECT ${columns} FROM orders WHERE id > ? ORDER BY id LIMIT ?`)
-  const selectByStatus = prepare(`SELECT ${columns} FROM orders WHERE status = ? AND id > ? ORDER BY id LIMIT ?`)
+  const selectOne = prepare(`SELECT ${orderColumns} FROM orders WHERE id = ?`)
+  const selectAll = prepare(`SELECT ${orderColumns} FROM orders WHERE id > ? ORDER BY id LIMIT ?`)
+  const selectByStatus = prepare(`SELECT ${orderColumns} FROM orders WHERE status = ? AND id > ? ORDER BY id LIMIT ?`)
 
   return OrderRepository.of({
     insert: (petId, createdAt) => Effect.flatMap(writes.insertOrder(petId, createdAt), (placed) => answerOf(placed, petId)),
@@ -117,7 +116,7 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
           : Effect.succeed(order)
       }),
 
-    find: (id) => run(() => Option.map(Option.fromNullable(selectOne.get(id)), orderOfRow)),
+    find: (id) => run(() => optionOfRow(selectOne.get(id), orderOfRow)),
 
     list: ({ status, after, limit }) =>
       run(() => {
@@ -133,10 +132,5 @@ const answerOf = (placed: OrderRow | "not-available" | "not-found", petId: PetId
   return placed === "not-available" ? new PetNotAvailable({ petId }) : Effect.succeed(orderOfRow(placed))
 }
 
-/** Safe: the statements list `columns` as arrays with exact integers, of a STRICT table that only this adapter writes. */
+/** Safe: the statements list `orderColumns`. */
 const rowOf = (row: unknown): OrderRow => row as OrderRow
-
-const orderOfRow = (row: unknown): Order => {
-  const [id, petId, status, createdAt, updatedAt] = rowOf(row)
-  return { id, petId, status, createdAt: new Date(Number(createdAt)), updatedAt: new Date(Number(updatedAt)) }
-}

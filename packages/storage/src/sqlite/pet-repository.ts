@@ -1,23 +1,15 @@
 /** Pets in SQLite. */
 import type { DatabaseSync } from "node:sqlite"
-import {
-  type IdempotencyClaim,
-  IdempotencyKeyReused,
-  minInt64,
-  type NewPet,
-  type Pet,
-  type PetId,
-  PetRepository,
-  type PetStatus,
-} from "@petstore/core"
+import { type IdempotencyClaim, IdempotencyKeyReused, minInt64, type NewPet, type PetId, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
+import { optionOfRow, petColumns, petOf, petOfRow } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import { prepareExact } from "./engine/prepare-exact.js"
 import { allOrNothing } from "./engine/transaction.js"
 import { sqliteIdempotency } from "./idempotency.js"
-import { insertAll } from "./insert-all.js"
+import { insertAll } from "./pet-import.js"
 import { petInserts } from "./pet-inserts.js"
-import { petRevision } from "./revision.js"
+import { petRevision } from "./pet-revision.js"
 
 /** The writes of pets. */
 export const petWrites = (connection: DatabaseSync) => {
@@ -49,9 +41,9 @@ export const petWrites = (connection: DatabaseSync) => {
 }
 
 export const sqlitePetRepository = ({ connection, prepare, run, together, writes }: Database<ReturnType<typeof petWrites>>) => {
-  const selectOne = prepare("SELECT id, name, category_id, status FROM pets WHERE id = ?")
-  const selectAll = prepare("SELECT id, name, category_id, status FROM pets WHERE id > ? ORDER BY id LIMIT ?")
-  const selectByStatus = prepare("SELECT id, name, category_id, status FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?")
+  const selectOne = prepare(`SELECT ${petColumns} FROM pets WHERE id = ?`)
+  const selectAll = prepare(`SELECT ${petColumns} FROM pets WHERE id > ? ORDER BY id LIMIT ?`)
+  const selectByStatus = prepare(`SELECT ${petColumns} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`)
 
   return PetRepository.of({
     insert: (pet) => Effect.map(writes.insertPet(pet), (id) => petOf(id, pet)),
@@ -64,11 +56,7 @@ export const sqlitePetRepository = ({ connection, prepare, run, together, writes
 
     insertAll: insertAll(connection, run, writes.insertPets),
 
-    find: (id) => run(() => Option.map(Option.fromNullable(selectOne.get(id)), petOfRow)),
-
-    revision: petRevision(connection),
-
-    together,
+    find: (id) => run(() => optionOfRow(selectOne.get(id), petOfRow)),
 
     list: ({ status, after, limit }) =>
       run(() => {
@@ -76,14 +64,9 @@ export const sqlitePetRepository = ({ connection, prepare, run, together, writes
         const rows = Option.isNone(status) ? selectAll.all(from, limit) : selectByStatus.all(status.value, from, limit)
         return rows.map(petOfRow)
       }),
+
+    revision: petRevision(connection),
+
+    together,
   })
-}
-
-const petOf = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
-  status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
-
-/** Safe: the statement lists these columns in this order, as arrays with exact integers, of a STRICT table that only this adapter writes. */
-const petOfRow = (row: unknown): Pet => {
-  const [id, name, categoryId, status] = row as [PetId, string, bigint, PetStatus | null]
-  return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
 }

@@ -64,11 +64,11 @@ export const sqliteStorage = (
         return Context.empty().pipe(
           Context.add(PetRepository, sqlitePetRepository(database)),
           Context.add(OrderRepository, sqliteOrderRepository(database)),
+          Context.add(InventoryRepository, sqliteInventoryRepository(database)),
           Context.add(CredentialRepository, sqliteCredentialRepository(database)),
-          Context.add(GuestDatabase, sqliteGuestDatabase(database)),
           Context.add(DeploymentRepository, sqliteDeploymentRepository(database)),
           Context.add(DeprecatedCallRepository, sqliteDeprecatedCallRepository(database)),
-          Context.add(InventoryRepository, sqliteInventoryRepository(database)),
+          Context.add(GuestDatabase, sqliteGuestDatabase(database)),
           Context.add(Readiness, {
             check: Effect.zipRight(
               database.run(() => void probe.get()),

@@ -9,7 +9,7 @@ import type { DatabaseSync } from "node:sqlite"
 import type { NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
 import { type Context, Effect, Schedule, Stream } from "effect"
 import type { Database } from "./engine/database.js"
-import { rollBack } from "./engine/roll-back.js"
+import { inTransaction } from "./engine/roll-back.js"
 import { allOrNothing } from "./engine/transaction.js"
 import { petInserts } from "./pet-inserts.js"
 
@@ -76,20 +76,13 @@ const stagingTable = (connection: DatabaseSync) => {
     isEmpty: () => insert === undefined,
 
     /** Stages the last batch too and copies everything into the catalogue, in the order of arrival. */
-    copyWith: (last: ReadonlyArray<NewPet>): void => {
-      rollBack(connection)
-      connection.exec("BEGIN IMMEDIATE")
-      try {
+    copyWith: (last: ReadonlyArray<NewPet>): void =>
+      inTransaction(connection, () => {
         add(last)
         connection.exec(
           "INSERT INTO main.pets (name, category_id, status) SELECT name, category_id, status FROM temp.staged_pets ORDER BY rowid",
         )
-        connection.exec("COMMIT")
-      } catch (thrown) {
-        rollBack(connection)
-        throw thrown
-      }
-    },
+      }),
 
     drop: (): void => {
       if (insert !== undefined) connection.exec("DROP TABLE temp.staged_pets")

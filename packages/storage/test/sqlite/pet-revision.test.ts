@@ -4,7 +4,7 @@ import { PetRepository } from "@petstore/core"
 import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
 import { Effect, Option } from "effect"
 import { expect, it } from "vitest"
-import { petRevision } from "../../src/sqlite/revision.js"
+import { petRevision } from "../../src/sqlite/pet-revision.js"
 import { storage } from "../../src/storage.js"
 import { newFile, otherConnection } from "../sqlite-file.js"
 

@@ -2,7 +2,7 @@
 import { AccountId, type IdempotencyClaim } from "@petstore/core"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
-import { type Claims, rememberClaims } from "../../src/memory/engine/catalogue.js"
+import { type Claims, memoryIdempotency } from "../../src/memory/idempotency.js"
 
 const hourMillis = 60 * 60 * 1000
 
@@ -18,7 +18,7 @@ const claimAt = (hour: number, key: string): IdempotencyClaim => ({
 
 it("forgets claims that have expired, so that it does not grow for ever", () => {
   const claims: Claims<number> = new Map()
-  const once = rememberClaims(claims)
+  const once = memoryIdempotency(claims)
   for (let hour = 0; hour < 1000; hour += 1) Effect.runSync(once(claimAt(hour, `key ${hour}`), Effect.succeed(hour)))
   expect(claims.size).toBe(24)
   expect(Effect.runSync(once(claimAt(1000, "key 999"), Effect.succeed(-1)))).toBe(999)
@@ -26,7 +26,7 @@ it("forgets claims that have expired, so that it does not grow for ever", () => 
 
 it("keeps a key that was used again after it had expired for as long as a new one", () => {
   const claims: Claims<number> = new Map()
-  const once = rememberClaims(claims)
+  const once = memoryIdempotency(claims)
   Effect.runSync(once(claimAt(0, "again"), Effect.succeed(1)))
   Effect.runSync(once(claimAt(10, "between"), Effect.succeed(2)))
   Effect.runSync(once(claimAt(30, "again"), Effect.succeed(3)))

@@ -6,6 +6,7 @@
 import { type NewPet, type Pet, type PetId, StorageUnavailable } from "@petstore/core"
 import { Effect, Exit } from "effect"
 import { batchQueue } from "../batch-queue.js"
+import { petColumns, petOf } from "../rows.js"
 import type { Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { isFaultOfRow, losesConnection, toFailure } from "./engine/errors.js"
@@ -47,7 +48,7 @@ const insertText = (pets: number): string => {
   if (known !== undefined) return known
   const row = (_: unknown, index: number): string => `($${3 * index + 1}, $${3 * index + 2}, $${3 * index + 3})`
   const rows = Array.from({ length: pets }, row).join()
-  const text = `INSERT INTO pets (name, category_id, status) VALUES ${rows} RETURNING id, name, category_id, status`
+  const text = `INSERT INTO pets (name, category_id, status) VALUES ${rows} RETURNING ${petColumns}`
   insertTexts.set(pets, text)
   return text
 }
@@ -135,7 +136,3 @@ const assign = (pets: ReadonlyArray<NewPet>, rows: Rows): ReadonlyArray<Kept> =>
     return id === undefined ? lost : Exit.succeed(petOf(id, pet))
   })
 }
-
-/** A pet as it is kept under an identifier. */
-export const petOf = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
-  status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }

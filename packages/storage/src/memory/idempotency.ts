@@ -1,0 +1,36 @@
+/** Claims of requests that may arrive twice, in a map. */
+import { type IdempotencyClaim, IdempotencyKeyReused } from "@petstore/core"
+import { Effect } from "effect"
+
+/** The claims of requests that may arrive twice, by name, oldest first, and what each made. */
+export type Claims<A> = Map<string, { readonly claim: IdempotencyClaim; readonly made: A }>
+
+/** Removes the oldest claims for as long as they have expired. Each lives equally long, so the oldest expire first. */
+const removeExpired = (claims: Claims<unknown>, now: Date): void => {
+  for (const [name, { claim }] of claims) {
+    if (claim.expiresAt > now) return
+    claims.delete(name)
+  }
+}
+
+/** Makes the function that answers a request that may arrive twice: by what the first of its name made, or by what `make` makes now. */
+export const memoryIdempotency =
+  <A>(claims: Claims<A> = new Map()) =>
+  <E>(claim: IdempotencyClaim, make: Effect.Effect<A, E>): Effect.Effect<A, E | IdempotencyKeyReused> =>
+    Effect.suspend((): Effect.Effect<A, E | IdempotencyKeyReused> => {
+      const name = JSON.stringify([claim.accountId, claim.operation, claim.key])
+      const first = claims.get(name)
+      if (first !== undefined && first.claim.expiresAt > claim.claimedAt) {
+        return first.claim.fingerprint === claim.fingerprint
+          ? Effect.succeed(first.made)
+          : new IdempotencyKeyReused({ key: claim.key })
+      }
+      return Effect.tap(make, (made) =>
+        Effect.sync(() => {
+          removeExpired(claims, claim.claimedAt)
+          // A name that comes again is the newest: a map would leave it in its old place.
+          claims.delete(name)
+          claims.set(name, { claim, made })
+        }),
+      )
+    })

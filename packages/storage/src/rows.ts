@@ -1,0 +1,115 @@
+/**
+ * From a row of a database to a value of the domain. SQLite and PostgreSQL keep the same columns and answer them
+ * alike: a row is an array, a 64-bit integer a `bigint`, a moment the milliseconds since 1970, what is absent `null`.
+ *
+ * Each cast is safe: the statements of both list these columns in this order, and nothing but them writes the tables.
+ */
+import {
+  type Account,
+  type AccountId,
+  type ApiKey,
+  type ApiKeyId,
+  type Deployment,
+  type DeprecatedCalls,
+  type Inventory,
+  inventoryOf,
+  type NewPet,
+  type Order,
+  type OrderId,
+  type OrderStatus,
+  type Pet,
+  type PetId,
+  type PetStatus,
+} from "@petstore/core"
+import { Option } from "effect"
+
+/** What a row says, if there is one. */
+export const optionOfRow = <A>(row: unknown, of: (row: unknown) => A): Option.Option<A> =>
+  Option.map(Option.fromNullable(row), of)
+
+export const petColumns = "id, name, category_id, status"
+
+/** A pet as it is kept under an identifier. */
+export const petOf = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
+  status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
+
+export const petOfRow = (row: unknown): Pet => {
+  const [id, name, categoryId, status] = row as [PetId, string, bigint, PetStatus | null]
+  return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
+}
+
+export const orderColumns = "id, pet_id, status, created_at, updated_at"
+
+export const orderOfRow = (row: unknown): Order => {
+  const [id, petId, status, createdAt, updatedAt] = row as [OrderId, PetId, OrderStatus, bigint, bigint]
+  return { id, petId, status, createdAt: momentOf(createdAt), updatedAt: momentOf(updatedAt) }
+}
+
+/** The rows list a status, or `null` for none, and how many pets have it. */
+export const inventoryOfRows = (rows: ReadonlyArray<unknown>): Inventory =>
+  inventoryOf(
+    rows.map((row) => {
+      const [status, pets] = row as [PetStatus | null, bigint]
+      return [status, Number(pets)]
+    }),
+  )
+
+export const accountColumns = "id, name, created_at"
+
+export const accountOfRow = (row: unknown): Account => {
+  const [id, name, createdAt] = row as [AccountId, string, bigint]
+  return { id, name, createdAt: momentOf(createdAt) }
+}
+
+export const apiKeyColumns = "id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label"
+
+/** The values of `apiKeyColumns`. */
+export const rowOfApiKey = (key: ApiKey) => [
+  key.id,
+  key.accountId,
+  key.deployment,
+  key.createdAt.getTime(),
+  millisOrNull(key.expiresAt),
+  millisOrNull(key.revokedAt),
+  Option.getOrNull(key.lastUsedOn),
+  Option.getOrNull(key.label),
+]
+
+export const apiKeyOfRow = (row: unknown): ApiKey => {
+  const [id, accountId, deployment, createdAt, expiresAt, revokedAt, lastUsedOn, label] = row as [
+    ApiKeyId,
+    AccountId,
+    Deployment,
+    bigint,
+    bigint | null,
+    bigint | null,
+    string | null,
+    string | null,
+  ]
+  return {
+    id,
+    accountId,
+    deployment,
+    createdAt: momentOf(createdAt),
+    expiresAt: Option.map(Option.fromNullable(expiresAt), momentOf),
+    revokedAt: Option.map(Option.fromNullable(revokedAt), momentOf),
+    lastUsedOn: Option.fromNullable(lastUsedOn),
+    label: Option.fromNullable(label),
+  }
+}
+
+/** The deployment that the first column names, if it names one. */
+export const deploymentOfRow = (row: unknown): Option.Option<Deployment> =>
+  Option.fromNullable((row as readonly [Deployment | null] | undefined)?.[0])
+
+export const deprecatedCallColumns = "key_id, operation, calls, last_called_at"
+
+export const deprecatedCallsOfRow = (row: unknown): DeprecatedCalls => {
+  const [keyId, operation, calls, lastCalledAt] = row as [ApiKeyId, string, bigint, bigint]
+  return { keyId, operation, calls: Number(calls), lastCalledAt: momentOf(lastCalledAt) }
+}
+
+const momentOf = (millis: bigint): Date => new Date(Number(millis))
+
+const millisOrNull = (moment: Option.Option<Date>): number | null =>
+  Option.getOrNull(Option.map(moment, (date) => date.getTime()))
