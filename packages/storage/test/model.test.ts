@@ -19,7 +19,7 @@ import { describe, expect, it } from "vitest"
 import { adapters } from "./adapters.js"
 import { Model, type ModelOrderState, type ModelPet, type Refusal } from "./model.js"
 
-/** The operations, as data. Pets and orders are named by the order in which they were made, strangers by a number beyond. */
+/** The operations, as data. Pets and orders are named by the order in which they were made, unknown ones by a number beyond. */
 type Operation =
   | { readonly kind: "create"; readonly pet: NewPet }
   | { readonly kind: "create once"; readonly pet: NewPet; readonly key: string; readonly account: string }
@@ -258,7 +258,7 @@ class Comparison {
     return { id: this.#orderId(place), petId: this.#petId(pet), status, ...moments }
   }
 
-  /** A stranger gets an identifier that no store of so few gives. */
+  /** One that was not made gets an identifier that no store of so few gives. */
   #petId(place: number): PetId {
     return this.#petIds[place] ?? PetId.make(2n ** 62n + BigInt(place))
   }

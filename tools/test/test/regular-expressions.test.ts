@@ -12,12 +12,12 @@ interface Literal {
 }
 
 /** What only reads the text of its own program, of its operator or of whoever looks at the page: SQL, settings, samples. */
-const notForStrangers =
+const ofOurselves =
   /\/testing\/|^packages\/sqljs\/|\/(?:config|settings|database-url)\.ts$|^packages\/client\/src\/client\.ts$|^apps\/docs\/src\/highlight\.ts$/
 
 /** Every regular expression that reads text of others. */
 const literals: ReadonlyArray<Literal> = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root })
-  .filter((file) => !notForStrangers.test(file))
+  .filter((file) => !ofOurselves.test(file))
   .flatMap((file) => {
     const found: Array<Literal> = []
     const visitor = new Visitor({

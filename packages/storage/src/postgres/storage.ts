@@ -41,7 +41,7 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
         options.postgres ?? postgresDefaults,
         (run) =>
           Effect.gen(function* () {
-            yield* judge(run, options.onVolatile)
+            yield* checkDurability(run, options.onVolatile)
             yield* migrate(run, options)
             if (options.migrate) yield* makeGuestTables(run, options.guests ?? [])
           }),
@@ -64,7 +64,10 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
   )
 
 /** Tells whoever wants to know, before anything is changed, why the server may lose what it acknowledges. */
-const judge = (run: Run, onVolatile: StorageOptions["onVolatile"]): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
+const checkDurability = (
+  run: Run,
+  onVolatile: StorageOptions["onVolatile"],
+): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
   onVolatile === undefined
     ? Effect.void
     : Effect.flatMap(volatilityOf(run), Option.match({ onNone: () => Effect.void, onSome: onVolatile }))

@@ -14,7 +14,7 @@ import { allOrNothing } from "./engine/transaction.js"
 import { petInserts } from "./pet-inserts.js"
 
 /** How often, and for how long in all, the final copy waits for the lock of another process. */
-const patience = Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds"))
+const retries = Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds"))
 
 /** Makes `PetRepository.insertAll` for a connection. */
 export const insertAll = (
@@ -42,7 +42,7 @@ export const insertAll = (
             ? insertPets(last)
             : Effect.retry(
                 run(() => staged.copyWith(last)),
-                patience,
+                retries,
               ),
         )
         return Stream.runForEach(batches, hold).pipe(

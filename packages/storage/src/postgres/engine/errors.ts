@@ -19,7 +19,7 @@ export class StatementFailed extends Data.TaggedError("StatementFailed")<{
   readonly cause: unknown
 }> {}
 
-/** Verdicts by SQLSTATE (PostgreSQL documentation, appendix A). What is not here is judged by its class. */
+/** Verdicts by SQLSTATE (PostgreSQL documentation, appendix A). What is not here is decided by its class. */
 const verdictsByCode: Readonly<Record<string, Verdict>> = {
   "25006": "again", // read_only_sql_transaction: this is a standby, not yet promoted
   "40001": "again", // serialization_failure
@@ -49,7 +49,7 @@ const verdictsByClass: Readonly<Record<string, Verdict>> = {
 /** The SQLSTATE of an error that the server sent, `undefined` for any other value. */
 export const sqlState = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.code : undefined)
 
-/** The verdict on an error that the server sent, or on a bug of ours. Losing a connection is judged where it is seen. */
+/** The verdict on an error that the server sent, or on a bug of ours. Losing a connection is decided where it is seen. */
 export const verdictOf = (thrown: unknown): Verdict => {
   const code = sqlState(thrown)
   if (code === undefined) return "defect"

@@ -19,7 +19,7 @@ export const waitingMaximum = 20_000
 export const tooManyWait = `${waitingMaximum} writes are waiting already.`
 
 /** How long a write waits for a lock that another process holds, in ms. */
-const patienceMillis = 2_000
+const busyTimeoutMillis = 2_000
 
 /** How long to wait before the lock is tried again, in ms. The event loop runs on meanwhile: reads are answered. */
 const retryMillis = 5
@@ -37,7 +37,7 @@ export type Writes<Table> = {
     : never
 }
 
-/** Makes the writes of a table through a door, in the file at `path`. */
+/** Makes the writes of a table through the queue of a process, in the file at `path`. */
 export const writesThrough = <Table extends WriteTable>(submit: Submit, table: Table, path?: string): Writes<Table> => {
   const writeOf =
     (name: string) =>
@@ -85,6 +85,6 @@ const queueTo = (commit: CommitBatch): BatchQueue<WriteCall, Outcome> =>
 
 const outcomesOf = (batch: ReadonlyArray<Waiting<WriteCall>>, result: Commit): Answers<Outcome> => {
   if ("outcomes" in result) return result.outcomes
-  const tooLate = result.fault.kind === "busy" ? performance.now() - patienceMillis : Number.POSITIVE_INFINITY
+  const tooLate = result.fault.kind === "busy" ? performance.now() - busyTimeoutMillis : Number.POSITIVE_INFINITY
   return batch.map(({ arrivedAtMillis }) => (arrivedAtMillis > tooLate ? again : result))
 }

@@ -38,7 +38,7 @@ interface Reply {
 }
 
 /** From the writer to each of the others: it is ending and takes no more. Requests are counted from 1. */
-const lastWord: Reply = { number: 0, outcomes: undefined }
+const endingNotice: Reply = { number: 0, outcomes: undefined }
 
 /** Answers one of the others. What one commit answers goes in one message: each costs both sides a system call, and the other a turn. */
 const replyTo = (socket: Socket): ((reply: Reply) => void) => {
@@ -59,7 +59,7 @@ const endingMillis = 250
 const lookAgainMillis = 200
 
 /** How long to wait for the next reply, in ms. A writer that takes longer is stuck. */
-const patienceMillis = 5_000
+const replyTimeoutMillis = 5_000
 
 /** Sockets have short names: 108 bytes with the end, on Linux. */
 const nameMaximum = 100
@@ -70,7 +70,7 @@ const socketOf = (file: string): string | undefined => {
 }
 
 /** What a process does about the writer: writes for the others, or has another write for it. */
-interface Part {
+interface Role {
   /** Where writes of this process go. */
   readonly submit: Submit
   /** Ends it, when everything that came in is answered. */
@@ -81,22 +81,22 @@ interface Part {
 export const shareWriter = (file: string, schemaVersion: number, submitHere: Submit): Effect.Effect<Submit, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => takePart(file, greetingOf(schemaVersion), submitHere)),
+      Effect.sync(() => takeRole(file, greetingOf(schemaVersion), submitHere)),
       ({ leave }) => Effect.promise(leave),
     ),
     ({ submit }) => submit,
   )
 
-/** Finds the part of this process, and another one whenever the writer has changed. */
-const takePart = (file: string, greeting: string, submitHere: Submit): Part => {
+/** Finds the role of this process, and another one whenever the writer has changed. */
+const takeRole = (file: string, greeting: string, submitHere: Submit): Role => {
   const name = socketOf(file)
-  const byItself: Part = { submit: submitHere, leave: async () => {} }
-  let part = byItself
+  const alone: Role = { submit: submitHere, leave: async () => {} }
+  let role = alone
   let hasLeft = false
   let stopLooking = (): void => {}
 
   const lookAgain = (): void => {
-    part = byItself
+    role = alone
     if (hasLeft) return
     const timer = setTimeout(join, lookAgainMillis).unref()
     stopLooking = () => clearTimeout(timer)
@@ -106,13 +106,13 @@ const takePart = (file: string, greeting: string, submitHere: Submit): Part => {
     stopLooking = findWriter(socketName, greeting, submitHere, {
       onOpen: (found) => {
         stopLooking = () => {}
-        part = found
+        role = found
       },
       onEnding: () => {
-        part = byItself
+        role = alone
       },
       onEnd: (wasOpen) => {
-        part = byItself
+        role = alone
         if (wasOpen) join()
         else lookAgain()
       },
@@ -129,16 +129,16 @@ const takePart = (file: string, greeting: string, submitHere: Submit): Part => {
       else lookAgain()
       return
     }
-    part = writeForOthers(name, greeting, submitHere, lock.release)
+    role = writeForOthers(name, greeting, submitHere, lock.release)
   }
 
   join()
   return {
-    submit: (call, answer) => part.submit(call, answer),
+    submit: (call, answer) => role.submit(call, answer),
     leave: () => {
       hasLeft = true
       stopLooking()
-      return part.leave()
+      return role.leave()
     },
   }
 }
@@ -160,7 +160,7 @@ const whenNone = () => {
 }
 
 /** Takes the writes of others, and makes them with those of this process. */
-const writeForOthers = (name: string, greeting: string, submitHere: Submit, release: () => void): Part => {
+const writeForOthers = (name: string, greeting: string, submitHere: Submit, release: () => void): Role => {
   const sockets = new Set<Socket>()
   const underWay = whenNone()
   let isEnding = false
@@ -188,14 +188,14 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
     sockets.add(socket.unref())
     socket.on("close", () => sockets.delete(socket))
     socket.on("error", () => {})
-    let isWelcome = false
+    let hasGreeted = false
     const reply = replyTo(socket)
     onFrame(socket, (value) => {
-      if (isWelcome) {
+      if (hasGreeted) {
         // Safe: whoever has said the greeting sends requests and nothing else.
         write(value as Request, reply)
       } else if (value === greeting) {
-        isWelcome = true
+        hasGreeted = true
         sendFrame(socket, greeting)
       } else socket.destroy()
     })
@@ -212,7 +212,7 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
     leave: async () => {
       isEnding = true
       const closed = new Promise((resolve) => server.close(resolve))
-      for (const socket of sockets) sendFrame(socket, [lastWord])
+      for (const socket of sockets) sendFrame(socket, [endingNotice])
       await underWay.none()
       const tooLate = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
@@ -228,7 +228,7 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
 type FromWriter = Outcome | "not written"
 
 interface WriterEvents {
-  readonly onOpen: (part: Part) => void
+  readonly onOpen: (role: Role) => void
   /** It takes no more, and answers what it has. */
   readonly onEnding: () => void
   /** There is no writer, or none any more: then `wasOpen`. */
@@ -252,7 +252,7 @@ const findWriter = (
   // Runs while the greeting or a reply is awaited, and goes off in vain while nothing is.
   const tooLate = setTimeout(() => {
     if (!isOpen || sent.size > 0) socket.destroy()
-  }, patienceMillis).unref()
+  }, replyTimeoutMillis).unref()
   let number = 0
   let isOpen = false
   let isEnding = false
@@ -279,7 +279,7 @@ const findWriter = (
     request?.settle(Array.isArray(answers) ? answers : Array(request.writes).fill(answers))
   }
 
-  const part: Part = {
+  const role: Role = {
     submit: (call, answer) => {
       const isTaken = queue.submit(call, (outcome) => (outcome === "not written" ? submitHere(call, answer) : answer(outcome)))
       if (isTaken) return
@@ -298,7 +298,7 @@ const findWriter = (
     if (isOpen) {
       // Safe: after the greeting the writer sends replies and nothing else.
       for (const { number: of, outcomes } of value as ReadonlyArray<Reply>) {
-        if (of === lastWord.number) {
+        if (of === endingNotice.number) {
           isEnding = true
           onEnding()
         } else settle(of, outcomes ?? "not written")
@@ -309,7 +309,7 @@ const findWriter = (
       if (isEnding) socket.end()
     } else if (value === greeting) {
       isOpen = true
-      onOpen(part)
+      onOpen(role)
     } else socket.destroy()
   })
   socket.on("close", () => {

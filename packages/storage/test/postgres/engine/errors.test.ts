@@ -121,7 +121,7 @@ const provoked: Readonly<Record<string, () => Promise<unknown>>> = {
   "25006": async () => (await open()).query("BEGIN READ ONLY; INSERT INTO rows VALUES (3)"),
   "42501": async () => {
     const client = await open()
-    await client.query("CREATE ROLE stranger_42501; SET ROLE stranger_42501")
+    await client.query("CREATE ROLE without_rights_42501; SET ROLE without_rights_42501")
     return client.query("SELECT * FROM rows")
   },
   "55P03": async () => {

@@ -104,7 +104,7 @@ const killed = async (child: ChildProcess): Promise<void> => {
 }
 
 /** Listens where the writer would, and says something to everybody, or ends every connection. */
-const stranger = (name: string, answer: string | undefined) =>
+const otherListener = (name: string, answer: string | undefined) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const server = createServer((socket: Socket) => (answer === undefined ? socket.destroy() : sendFrame(socket, answer)))
@@ -258,7 +258,7 @@ describe("siblings on one file", () => {
           Effect.sync(() => lockStore(fileBehind(path), "writer", 0)),
           ({ release }) => Effect.sync(release),
         )
-        yield* stranger(`${path}-writer`, answer)
+        yield* otherListener(`${path}-writer`, answer)
         const [one, other] = [yield* openSibling(path), yield* openSibling(path)]
         for (const { pets } of [one, other, one, other]) yield* pets.insert(pet("Bello"))
         expect(one.written()).toBeGreaterThanOrEqual(2)
