@@ -11,6 +11,7 @@ import { copyCatalogue, makeCatalogue, startPostgresCatalogue } from "./catalogu
 import { cpuMicrosOf } from "./cpu.ts"
 import { type Result, table } from "./report.ts"
 import { fewServers, formerServers, limit, onPostgres, peakMemoryMib, type Server, servers, untilItAnswers } from "./servers.ts"
+import { slowFsync } from "./slow-fsync.ts"
 import { coldTargets, workloads } from "./workloads.ts"
 import { measure, requireTools } from "./wrk.ts"
 
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     peers: { type: "string" },
     before: { type: "string" },
+    "fsync-millis": { type: "string", default: "0" },
     json: { type: "string", default: "data/bench.json" },
   },
 })
@@ -34,7 +36,8 @@ if (values.store === "citus") {
   process.exit()
 }
 
-requireTools("wrk", "taskset")
+const fsyncMillis = Number(values["fsync-millis"])
+requireTools("wrk", "taskset", ...(fsyncMillis === 0 ? [] : (["cc"] as const)))
 
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5))
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 3))
@@ -54,6 +57,7 @@ const loadCore = 1
 const folder = mkdtempSync(join(tmpdir(), "petstore-bench-"))
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 
+const disk = slowFsync(folder, fsyncMillis)
 const original = join(folder, "catalogue.db")
 process.stderr.write(`A catalogue of ${catalogue} animals…\n`)
 const postgres = isPostgres ? await startPostgresCatalogue(catalogue) : undefined
@@ -73,7 +77,7 @@ const start = async (server: Server, index: number): Promise<Running> => {
   if (postgres === undefined) copyCatalogue(original, database)
   if (chosenWorkloads.some(({ isCold }) => isCold)) writeFileSync(coldFile, coldTargets(catalogue, server.cursorOf))
   const port = 4300 + index
-  const child = server.start({ database, port, core: serverCore, output: join(folder, `${index}.log`) })
+  const child = server.start({ database, port, core: serverCore, output: join(folder, `${index}.log`), disk })
   await untilItAnswers(port, key)
   return { server, port, pid: child.pid, coldFile, stop: () => child.kill("SIGTERM") }
 }
@@ -118,7 +122,7 @@ try {
   await postgres?.stop()
 }
 
-const machine = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}, Node ${process.version}, ${isPostgres ? "PostgreSQL beside it" : "SQLite"}, catalogue of ${catalogue}, ${rounds} rounds of ${seconds} s, ${new Date().toISOString().slice(0, 10)}`
+const machine = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}, Node ${process.version}, ${isPostgres ? "PostgreSQL beside it" : "SQLite"}${fsyncMillis === 0 ? "" : `, fsync takes ${fsyncMillis} ms more`}, catalogue of ${catalogue}, ${rounds} rounds of ${seconds} s, ${new Date().toISOString().slice(0, 10)}`
 process.stdout.write(`${machine}\n\n${table(results, tested, limit.name)}\n`)
 mkdirSync(dirname(values.json), { recursive: true })
 writeFileSync(values.json, `${JSON.stringify({ machine, results }, null, 2)}\n`)

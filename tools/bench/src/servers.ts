@@ -17,6 +17,8 @@ interface StartOptions {
   readonly core: number
   /** File of its standard output. */
   readonly output: string
+  /** What makes fsync slower, for every server alike: see `slowFsync`. */
+  readonly disk?: Readonly<Record<string, string>>
 }
 
 export interface Server {
@@ -31,7 +33,7 @@ export interface Server {
 }
 
 const run = (
-  { core, output }: StartOptions,
+  { core, output, disk }: StartOptions,
   command: string,
   args: ReadonlyArray<string>,
   environment: Record<string, string>,
@@ -39,7 +41,7 @@ const run = (
   const file = openSync(output, "w")
   const child = spawn("taskset", ["-c", String(core), command, ...args], {
     // biome-ignore lint/style/noProcessEnv: a started program inherits the environment of its starter
-    env: { ...process.env, NODE_ENV: "production", ...environment },
+    env: { ...process.env, ...disk, NODE_ENV: "production", ...environment },
     stdio: ["ignore", file, "inherit"],
   })
   closeSync(file)

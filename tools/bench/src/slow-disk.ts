@@ -1,5 +1,5 @@
 /**
- * A disk whose fsync takes 10 ms, made with strace: how long readers wait while
+ * A disk whose fsync takes 10 ms: how long readers wait while
  * creates keep the disk busy, against how long they wait when nobody writes. Prints both.
  */
 import { mkdtempSync, rmSync } from "node:fs"
@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { makeCatalogue } from "./catalogue.ts"
+import { slowFsync } from "./slow-fsync.ts"
 import { startSlowService } from "./slow-service.ts"
 import { workloads } from "./workloads.ts"
 import { measure, requireTools } from "./wrk.ts"
@@ -15,7 +16,7 @@ const { values } = parseArgs({
   options: { seconds: { type: "string", default: "5" }, "fsync-millis": { type: "string", default: "10" } },
 })
 
-requireTools("wrk", "taskset", "strace")
+requireTools("wrk", "taskset", "cc")
 
 const folder = mkdtempSync(join(tmpdir(), "petstore-slow-disk-"))
 const database = join(folder, "catalogue.db")
@@ -30,7 +31,8 @@ const load = (name: string, connections: number, forSeconds: number) => {
   return measure({ port, key, script, scriptFile, connections, seconds: forSeconds, core: 1 })
 }
 
-const service = await startSlowService({ database, key, port, fsyncMillis: Number(values["fsync-millis"]) })
+const disk = slowFsync(folder, Number(values["fsync-millis"]))
+const service = await startSlowService({ database, key, port, disk })
 try {
   // The first creates show the service how slow the disk is.
   await load("create, 64 connections", 16, 2)

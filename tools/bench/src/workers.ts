@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { copyCatalogue, makeCatalogue } from "./catalogue.ts"
 import { median } from "./report.ts"
+import { slowFsync } from "./slow-fsync.ts"
 import { startSlowService } from "./slow-service.ts"
 import { workloads } from "./workloads.ts"
 import { type Measurement, measure, requireTools } from "./wrk.ts"
@@ -33,7 +34,7 @@ if (workload === undefined) {
   process.exit(2)
 }
 
-requireTools("wrk", "taskset", "strace")
+requireTools("wrk", "taskset", "cc")
 
 interface Round extends Measurement {
   readonly cpuMicros: number
@@ -42,11 +43,12 @@ interface Round extends Measurement {
 const folder = mkdtempSync(join(tmpdir(), "petstore-workers-"))
 const catalogue = join(folder, "catalogue.db")
 const key = await makeCatalogue(catalogue, animals)
+const disk = slowFsync(folder, fsyncMillis)
 
 const start = async (workers: number, port: number) => {
   const database = join(folder, `${workers}.db`)
   copyCatalogue(catalogue, database)
-  const service = await startSlowService({ database, key, port, fsyncMillis, workers })
+  const service = await startSlowService({ database, key, port, disk, workers })
   const results: Array<Round> = []
   return { workers, port, service, results }
 }

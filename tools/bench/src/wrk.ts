@@ -22,7 +22,7 @@ const isHere = (tool: string): boolean => {
 }
 
 /** The Debian packages of the programs that a bench may need. */
-const packages = { wrk: "wrk", taskset: "util-linux", strace: "strace" } as const
+const packages = { wrk: "wrk", taskset: "util-linux", cc: "gcc" } as const
 
 /** Ends the program where this machine lacks one of these. */
 export const requireTools = (...tools: ReadonlyArray<keyof typeof packages>): void => {
