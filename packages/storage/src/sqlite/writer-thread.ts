@@ -1,6 +1,7 @@
 /**
  * The thread that writes where the disk is slow. All batches that came while one transaction was under way share the
- * next one: the thread need not wait for the other to hear of the first.
+ * next one: the thread need not wait for the other to hear of the first. It tells of the first when the second goes to the disk: who
+ * hears of it wants the processors to answer callers, and they are free while the disk works. Measured with four processes, 10 ms a commit: 8 % more creates.
  *
  * The build makes one small file of it: with every module that it names, Effect among them, a thread would start in
  * 400 ms of processor time instead of 15.
@@ -20,18 +21,32 @@ const writesEnough = 512
 
 const connection = new DatabaseSync(workerData.path, { timeout: lockMillis })
 configure(connection, "WAL")
-const commit = transactionOn(connection, sqliteWrites(connection))
+const transaction = transactionOn(connection, sqliteWrites(connection))
 const port = parentPort
 if (port === null) throw new Error("This is the module of a thread.")
 port.postMessage("running")
-port.on("message", (first: ReadonlyArray<WriteCall>) => {
-  const writes = [...first]
-  let batches = 1
-  while (writes.length < writesEnough) {
-    const next = receiveMessageOnPort(port)
-    if (next === undefined) break
-    writes.push(...next.message)
-    batches += 1
+
+const take = (): ReadonlyArray<WriteCall> | undefined => receiveMessageOnPort(port)?.message
+
+port.on("message", (arrived: ReadonlyArray<WriteCall>) => {
+  let untold: SharedCommit | undefined
+  const tell = (): void => {
+    if (untold !== undefined) port.postMessage(untold)
+    untold = undefined
   }
-  port.postMessage({ batches, commit: commit(writes) } satisfies SharedCommit)
+  for (let first: typeof arrived | undefined = arrived; first !== undefined; first = take()) {
+    const writes = [...first]
+    let batches = 1
+    while (writes.length < writesEnough) {
+      const next = take()
+      if (next === undefined) break
+      writes.push(...next)
+      batches += 1
+    }
+    const commit = transaction(writes, tell)
+    // It failed before the disk had to work.
+    tell()
+    untold = { batches, commit }
+  }
+  tell()
 })

@@ -22,8 +22,11 @@ export type Commit = { readonly outcomes: ReadonlyArray<Outcome>; readonly diskM
 /** Writes one batch at a time, on this thread or on another. */
 export type CommitBatch = (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>
 
-/** Makes the function that writes a batch in one transaction, which is on disk when it returns. */
-export const transactionOn = (connection: DatabaseSync, writes: WriteTable): ((batch: ReadonlyArray<WriteCall>) => Commit) => {
+/** Makes the function that writes a batch in one transaction, which is on disk when it returns. `onDisk` runs right before the disk has to work. */
+export const transactionOn = (
+  connection: DatabaseSync,
+  writes: WriteTable,
+): ((batch: ReadonlyArray<WriteCall>, onDisk?: () => void) => Commit) => {
   // Exact, although they return nothing: each also answers the last identifier, which may be past 2^53.
   const begin = prepareExact(connection, "BEGIN IMMEDIATE")
   const commit = prepareExact(connection, "COMMIT")
@@ -39,12 +42,13 @@ export const transactionOn = (connection: DatabaseSync, writes: WriteTable): ((b
     }
   }
 
-  return (batch) => {
+  return (batch, onDisk) => {
     try {
       // What an earlier failure could not end must not be committed with this batch.
       rollBack(connection)
       begin.run()
       const outcomes = batch.map(outcomeOf)
+      onDisk?.()
       const startedAt = performance.now()
       commit.run()
       return { outcomes, diskMillis: performance.now() - startedAt }
