@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { BackupFailed, BackupOfAnotherDeployment } from "./backup-failed.js"
 import { type DatabaseUrl, isEphemeral } from "./database-url.js"
 import { backupSqlite } from "./sqlite/engine/backup.js"
-import type { Contents } from "./sqlite/engine/contents.js"
 import type { Engine } from "./sqlite/engine/copy.js"
-import { type Restored, type RestoreOptions, restoreSqlite } from "./sqlite/restore-store.js"
+import { restoreSqlite } from "./sqlite/restore-store.js"
+import type { Contents, Restored, RestoreOptions } from "./store-copy.js"
 
 /** The engine and the file of a store. Two engines must not open one file at the same time, so each store is copied by its own. */
 const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Engine; readonly path: string }, BackupFailed> => {

@@ -5,14 +5,11 @@ import { Effect, Either, Option } from "effect"
 import * as backup from "./backup.js"
 import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl } from "./database-url.js"
 import type { PostgresOptions } from "./postgres/engine/options.js"
-import type { Contents } from "./sqlite/engine/contents.js"
-import type { Restored, RestoreOptions } from "./sqlite/restore-store.js"
 import { storage } from "./storage.js"
+import type { Contents, Restored, RestoreOptions } from "./store-copy.js"
 
 export { type PostgresOptions, postgresDefaults } from "./postgres/engine/options.js"
-export type { Contents } from "./sqlite/engine/contents.js"
-export type { Restored, RestoreOptions } from "./sqlite/restore-store.js"
-export type { RestoredKeys } from "./sqlite/restored-keys.js"
+export type { Contents, Restored, RestoredKeys, RestoreOptions } from "./store-copy.js"
 
 /** How to open a store. */
 export interface OpenOptions {

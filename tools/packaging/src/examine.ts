@@ -1,6 +1,6 @@
 /**
  * What is wrong with a tarball: publint or attw find something, a file is packed that nobody needs, one is missing, the
- * README leads out of the package, or the package outgrows its budget.
+ * README leads out of the package, its types need those of a package that is not installed with it, or it outgrows its budget.
  */
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -11,6 +11,7 @@ import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { rolldown } from "rolldown"
 import { bundleBudgets, tarballBudgets } from "./budgets.ts"
+import { declaredImports, packageOf } from "./declared-imports.ts"
 import { linksOut } from "./links.ts"
 import type { Tarball } from "./pack.ts"
 import { app, type PublishedPackage, root } from "./published.ts"
@@ -60,6 +61,23 @@ const linksOutOf = ({ folder }: PublishedPackage): ReadonlyArray<string> =>
     (target) => `README.md links to ${target}, which the package does not hold`,
   )
 
+/** Packages that speak of Node in their types because they are made for it alone. */
+const typedForNode = ["@petstore/sqljs"]
+
+/** Types that a program without `@types/node` would have to install, or to leave unchecked. */
+const missingTypes = ({ published, manifest }: Tarball): ReadonlyArray<string> => {
+  if (typedForNode.includes(published.name)) return []
+  const installed = [
+    published.name,
+    ...Object.keys({ ...Object(manifest["dependencies"]), ...Object(manifest["peerDependencies"]) }),
+  ]
+  return published.entries.flatMap(({ specifier, declarations }) =>
+    declaredImports(declarations)
+      .filter((named) => !installed.includes(packageOf(named)))
+      .map((named) => `the types of ${specifier} need those of ${named}`),
+  )
+}
+
 const lint = async ({ path }: Tarball): Promise<ReadonlyArray<string>> => {
   const tarball = new Uint8Array(readFileSync(path)).buffer
   const { messages, pkg } = await publint({ strict: true, level: "suggestion", pack: { tarball } })
@@ -105,6 +123,7 @@ export const examine = async (
     ...wrongFiles(tarball),
     ...wrongManifest(tarball),
     ...linksOutOf(published),
+    ...missingTypes(tarball),
     ...within("the tarball", size, tarballBudgets[published.name]),
     ...(await lint(tarball)),
     ...(published.entries.length > 0 ? await areTheTypesWrong(tarball) : []),

@@ -179,6 +179,20 @@ describe("in an empty folder", () => {
     }
   })
 
+  it.each(["5.9", "7"])(
+    "core and storage compile by TypeScript %s, every declaration checked, without the types of Node",
+    async (version) => {
+      const examples = programsOf(folder)
+      const names = ["promises.mts", "effect.mts", "schema.mts", "array-of-pets.mts", "layer.mts", "store.mts"] as const
+      for (const name of names) writeFileSync(join(folder, name), examples[name])
+      await shell(folder, `npm install --no-save typescript-${version}@npm:typescript@${version}`)
+      expect(await shell(folder, "ls node_modules/@types 2> /dev/null || true")).not.toContain("node")
+      const tsc = `node node_modules/typescript-${version}/bin/tsc`
+      const options = "--noEmit --strict --exactOptionalPropertyTypes --target esnext --module nodenext"
+      expect(await shell(folder, `${tsc} ${options} ${names.join(" ")} || true`)).toBe("")
+    },
+  )
+
   it("sqljs prints what its README says", async () => {
     const readme = readmeIn(folder, "@petstore/sqljs")
     const [example = "", ...more] = blocks(readme, "ts|js")

@@ -3,32 +3,11 @@ import type { DatabaseSync } from "node:sqlite"
 import type { Deployment } from "@petstore/core"
 import { Effect } from "effect"
 import { BackupFailed, BackupOfAnotherDeployment } from "../backup-failed.js"
-import type { Contents } from "./engine/contents.js"
+import type { Restored, RestoredKeys, RestoreOptions } from "../store-copy.js"
 import type { Engine } from "./engine/copy.js"
 import { restoreFile } from "./engine/restore.js"
 import { migrate, schemaVersion, versionOf } from "./migrations.js"
-import { type Credentials, credentialsIn, credentialsOf, type RestoredKeys, settleKeys } from "./restored-keys.js"
-
-/** What a restore may do. */
-export interface RestoreOptions {
-  /** Whether a store that is there already is moved aside; if not, it is kept and nothing happens. */
-  readonly replace: boolean
-  /** Whether to accept keys of which nothing tells whether they were revoked since the backup. They are revoked if absent. */
-  readonly withKeys?: boolean
-  /** The deployment of whoever restores, if it has one: a backup of another one is refused. */
-  readonly deployment?: Deployment
-  /** Makes a store of this deployment, whichever one was backed up. The keys of another one are revoked. */
-  readonly as?: Deployment
-}
-
-/** What came of a restore. */
-export interface Restored extends Contents {
-  readonly keys: RestoredKeys
-  /** Where the store is that was there before, if there was one, or what was left of it. */
-  readonly movedAside: string | undefined
-  /** Whether that store could not be read. It was moved as it is, with its logs. */
-  readonly wasDamaged: boolean
-}
+import { type Credentials, credentialsIn, credentialsOf, settleKeys } from "./restored-keys.js"
 
 /** Refuses what nobody could open: a store that works is not exchanged for it. */
 const refuseNewer = (copy: DatabaseSync, file: string): void => {

@@ -5,24 +5,9 @@
 import type { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { type Deployment, deployments } from "@petstore/core"
+import type { RestoredKeys } from "../store-copy.js"
 import { type Engine, timeout } from "./engine/copy.js"
 import { partsOf } from "./engine/store-file.js"
-
-/** What a restore did with API keys. */
-export interface RestoredKeys {
-  /** Keys that the backup does not have, kept from the store that was there. */
-  readonly added: number
-  /** Keys of the backup that are refused, or end earlier, because the store that was there says so. */
-  readonly ended: number
-  /** Keys of the backup that were revoked, because nothing tells what became of them, or because they are of another deployment. */
-  readonly revoked: number
-  /** Keys of the backup of which nothing tells what became, and which are accepted because somebody asked for it. */
-  readonly trusted: number
-  /** Keys that the store accepts now. */
-  readonly accepted: number
-  /** The name of the oldest account: it can have a new key. */
-  readonly account: string | undefined
-}
 
 interface AccountRow {
   readonly id: string

@@ -19,8 +19,8 @@ import { backupStore, restoreStore } from "../../src/backup.js"
 import { BackupOfAnotherDeployment } from "../../src/backup-failed.js"
 import { nodeCryptography } from "../../src/node-cryptography.js"
 import { noteOfRestore } from "../../src/sqlite/engine/store-file.js"
-import type { RestoreOptions } from "../../src/sqlite/restore-store.js"
 import { storage } from "../../src/storage.js"
+import type { RestoreOptions } from "../../src/store-copy.js"
 import { newFile } from "../sqlite-file.js"
 
 /** What a test does with its store, on one engine. */

@@ -1,13 +1,7 @@
 /** What a SQLite store contains, in a count and a checksum: two stores with the same rows have the same. */
 import { createHash } from "node:crypto"
 import type { DatabaseSync } from "node:sqlite"
-
-/** A store in two numbers. */
-export interface Contents {
-  readonly pets: bigint
-  /** SHA-256 of the schema and of every row of every table, hexadecimal. */
-  readonly checksum: string
-}
+import type { Contents } from "../../store-copy.js"
 
 /** Rows that are hashed at once, in the order of their identifiers. */
 const rowsAtOnce = 1_000

@@ -1,0 +1,19 @@
+/** What the declarations of a package import: whoever compiles with it needs the types of all that. */
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+/** Every specifier that a file of declarations names, and that those name which it imports of its own package. */
+export const declaredImports = (declarations: string, seen: Set<string> = new Set()): ReadonlyArray<string> => {
+  if (seen.has(declarations) || !existsSync(declarations)) return []
+  seen.add(declarations)
+  const text = readFileSync(declarations, "utf8")
+  const named = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, specifier = ""]) => specifier)
+  return named.flatMap((specifier) =>
+    specifier.startsWith(".")
+      ? declaredImports(join(dirname(declarations), specifier.replace(/\.js$/, ".d.ts")), seen)
+      : [specifier],
+  )
+}
+
+/** The package that a specifier leads to. */
+export const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier
