@@ -1,0 +1,33 @@
+/** Settings from an environment: all that is wrong at once, and no secret in what is said of it. */
+import { Either, Option } from "effect"
+import { expect, it } from "vitest"
+import { decodeConfig } from "../src/config.js"
+
+const problemsOf = (environment: Readonly<Record<string, string>>): ReadonlyArray<string> =>
+  Either.match(decodeConfig(environment), { onLeft: ({ problems }) => problems, onRight: () => [] })
+
+it("names every setting that is wrong, with its value and what was expected", () => {
+  expect(problemsOf({ PORT: "many", WORKERS: "-1", HOST: "127.0.0.1" })).toStrictEqual([
+    expect.stringMatching(/^PORT: expected .+, got "many"$/),
+    expect.stringMatching(/^WORKERS: expected .+, got "-1"$/),
+  ])
+})
+
+it.each([
+  ["postgress://ann:hush@db/pets", "postgress://***@db/pets"],
+  ["mysql:pets?password=hush&sslmode=require", "mysql:pets?password=***&sslmode=require"],
+])("masks the password of %s", (url, shown) => {
+  const [problem] = problemsOf({ DATABASE_URL: url })
+  expect(problem).toContain(`got "${shown}"`)
+})
+
+it("masks nothing of a setting that holds no secret", () => {
+  expect(problemsOf({ PORT: "//a@b" })).toStrictEqual([expect.stringContaining('got "//a@b"')])
+})
+
+it("takes an empty variable for none, and knows whether somebody named the deployment", () => {
+  const config = Either.getOrThrow(decodeConfig({ PORT: "", PETSTORE_ENV: "" }))
+  expect([config.port, config.deployment, config.namedDeployment]).toStrictEqual([3000, "development", Option.none()])
+  const named = Either.getOrThrow(decodeConfig({ PETSTORE_ENV: "development" }))
+  expect(named.namedDeployment).toStrictEqual(Option.some("development"))
+})

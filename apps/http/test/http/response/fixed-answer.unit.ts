@@ -1,0 +1,27 @@
+/** A text that is the same for everybody, with its tag. */
+import { expect, it } from "vitest"
+import { fixedAnswer } from "../../../src/http/response/fixed-answer.js"
+import { exchangeOf } from "../exchange-of.js"
+
+const handler = fixedAnswer("text/plain", "Welcome", ["Referrer-Policy", "no-referrer"])
+
+const answerTo = (ifNoneMatch?: string): string => {
+  const { exchange, sent } = exchangeOf({ headers: ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch } })
+  void handler(exchange)
+  return sent()
+}
+
+const tag = /ETag: (".*")/.exec(answerTo())?.[1] ?? ""
+
+it.each([undefined, '"another"', tag.slice(1, -1)])("comes whole to a caller who has something else: %s", (ifNoneMatch) => {
+  const answer = answerTo(ifNoneMatch)
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\nContent-Length: 7\r\n[\s\S]*\r\n\r\nWelcome$/)
+  expect(answer).toContain("Referrer-Policy: no-referrer")
+})
+
+it.each([tag, `"another", ${tag}`, `W/${tag}`, "*"])("is not sent again to a caller who has it: %s", (ifNoneMatch) => {
+  const answer = answerTo(ifNoneMatch)
+  expect(answer).toMatch(/^HTTP\/1\.1 304 Not Modified\r\n[\s\S]*\r\n\r\n$/)
+  expect(answer).toContain(`ETag: ${tag}`)
+  expect(answer).not.toContain("Content-Length")
+})
