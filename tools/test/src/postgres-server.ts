@@ -1,6 +1,7 @@
 /** One real PostgreSQL server, for tests and tools: started, killed and started again as often as need be. */
 import { execFile } from "node:child_process"
-import { appendFile, chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { appendFile, chmod, chown, mkdir, mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises"
 import { type AddressInfo, createServer as createTcpServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
@@ -37,6 +38,16 @@ type Prepare = (data: string, initialise: () => Promise<void>) => Promise<void>
 /** Starts a server with these settings (`name=value`). Its data lie in a new folder of `parent`, which goes away with it. */
 export const startServer = (settings: ReadonlyArray<string>, parent?: string) =>
   openServer(settings, parent, (_data, initialise) => initialise())
+
+/** The same with a copy of the files in this folder, which the first server that is started so makes: that takes a second. */
+export const startServerFrom = (template: string, settings: ReadonlyArray<string>) =>
+  openServer(settings, undefined, async (data, initialise) => {
+    const copy = (from: string, to: string) => promisify(execFile)("cp", ["--archive", from, to])
+    if (existsSync(template)) return void (await copy(template, data))
+    await initialise()
+    await copy(data, `${template}.unfinished`)
+    await rename(`${template}.unfinished`, template)
+  })
 
 export type PostgresServer = Awaited<ReturnType<typeof openServer>>
 

@@ -108,8 +108,15 @@ describe("petstore import --orders", () => {
 })
 
 describe("animals and orders that are exported and imported", () => {
-  /** Animals in every state there is, by themselves and by orders, one of them ordered three times. */
+  let store: Buffer | undefined
+
+  /** Animals in every state there is, by themselves and by orders, one of them ordered three times. The store is made once. */
   const lived = async () => {
+    if (store !== undefined) {
+      const copy = openWorkplace()
+      writeFileSync(copy.path("store.db"), store, { mode: 0o600 })
+      return copy
+    }
     const place = await storeWith("available", "available", "available", "available", "pending", "sold", undefined)
     const row = (petId: number, status: string, day: number) =>
       `{"petId":${petId},"status":"${status}","createdAt":"2026-01-0${day}T00:00:00.000Z","updatedAt":"2026-01-0${status === "placed" ? day : day + 1}T00:00:00.000Z"}`
@@ -120,6 +127,7 @@ describe("animals and orders that are exported and imported", () => {
       row(4, "cancelled", 3),
       row(2, "completed", 4),
     ])
+    store = readFileSync(place.path("store.db"))
     return place
   }
 

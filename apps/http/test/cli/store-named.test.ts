@@ -4,11 +4,16 @@ import { DatabaseSync } from "node:sqlite"
 import { openWorkplace } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
 
-/** A folder with a store of one animal. */
+let store: Buffer | undefined
+
+/** A folder with a store of one animal, which is made once. */
 const filled = async () => {
   const place = openWorkplace()
   writeFileSync(place.path("one.ndjson"), '{"name":"Bello","categoryId":1}\n')
-  await place.run(["import", "one.ndjson"])
+  if (store === undefined) {
+    await place.run(["import", "one.ndjson"])
+    store = readFileSync(place.path("store.db"))
+  } else writeFileSync(place.path("store.db"), store, { mode: 0o600 })
   return place
 }
 

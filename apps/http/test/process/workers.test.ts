@@ -3,26 +3,34 @@ import { once } from "node:events"
 import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { join } from "node:path"
-import { environmentIn, run } from "@petstore/harness/command"
-import type { Service } from "@petstore/harness/serving"
+import { environmentIn, run, TemporaryStore } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
-import { describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { everyPetId, startLoad } from "../load.js"
 import { startCallers } from "../restarts.js"
 import { faults, messages, replaced, replacing, twoWorkers } from "../two-workers.js"
 
 const count = (service: Service, message: string): number => messages(service).filter((msg) => msg === message).length
 
-describe("WORKERS=2", () => {
-  it("announces itself once, and mints one key", async () => {
-    const service = await twoWorkers()
+describe("WORKERS=2, with nothing to do,", () => {
+  const store = new TemporaryStore()
+  let service: Service
+  beforeAll(async () => {
+    service = await startService({ ...store.environment, WORKERS: "2", LOG_LEVEL: "info" })
+  })
+  afterAll(async () => {
+    await service?.kill()
+    store.remove()
+  })
+
+  it("announces itself once, and mints one key", () => {
     expect(service.stdout.match(/is served at/g)).toHaveLength(1)
     expect(service.stdout.match(/shown once/g)).toHaveLength(1)
     expect(service.workerPids()).toHaveLength(2)
   })
 
   it("says in one line that the port is taken", async () => {
-    const service = await twoWorkers()
     const { port } = new URL(service.baseUrl)
     const { exitCode, stderr } = await run(environmentIn(temporaryFolder(), { WORKERS: "2", PORT: port }), "serve")
     expect({ exitCode, stderr }).toEqual({
@@ -31,6 +39,18 @@ describe("WORKERS=2", () => {
     })
   })
 
+  it("replaces a worker that was killed, and says so", async () => {
+    const [victim = 0] = service.workerPids()
+    process.kill(victim, "SIGKILL")
+    await service.until(() => messages(service).includes("a worker ended unasked: it is replaced"), "the line in the log")
+    await service.until(() => service.workerPids().length === 2 && !service.workerPids().includes(victim), "a new worker")
+    expect(service.logLines()).toContainEqual(expect.objectContaining({ level: 50, workerPid: victim, end: "SIGKILL" }))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(new URL("/readyz", service.baseUrl))))
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+  })
+})
+
+describe("WORKERS=2", () => {
   it("replaces every worker under load on SIGHUP, with no failed request and no lost pet; a second SIGHUP waits", async () => {
     const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
     const before = service.workerPids()
@@ -92,17 +112,6 @@ describe("WORKERS=2", () => {
     const problems = await callers.stop()
     expect(problems.filter((problem) => problem.startsWith("no answer"))).toEqual([])
     expect((await callers.compare(service)).filter((difference) => difference.startsWith("lost"))).toEqual([])
-  })
-
-  it("replaces a worker that was killed, and says so", async () => {
-    const service = await twoWorkers()
-    const [victim = 0] = service.workerPids()
-    process.kill(victim, "SIGKILL")
-    await service.until(() => messages(service).includes("a worker ended unasked: it is replaced"), "the line in the log")
-    await service.until(() => service.workerPids().length === 2 && !service.workerPids().includes(victim), "a new worker")
-    expect(service.logLines()).toContainEqual(expect.objectContaining({ level: 50, workerPid: victim, end: "SIGKILL" }))
-    const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(new URL("/readyz", service.baseUrl))))
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
   it("keeps the old workers when the new ones cannot start", async () => {

@@ -3,25 +3,33 @@
  * stopped with the run. They belong to the process of the runner, not to a worker: whatever
  * becomes of a test, its server does not outlive the run. Tests ask over loopback; see `postgres.ts`.
  */
+import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { type Cluster, startCluster } from "../citus-cluster.ts"
-import { startServer } from "../postgres-server.ts"
+import { startServerFrom } from "../postgres-server.ts"
 
 /** For the server that many tests share: it never has to survive anything. */
 const carelessFlags = ["fsync=off", "full_page_writes=off", "log_line_prefix=%d|%a|"]
 
-type TestServer = Awaited<ReturnType<typeof startServer>>
+type TestServer = Awaited<ReturnType<typeof startServerFrom>>
 
 const servers: Array<TestServer> = []
 const clusters: Array<Cluster> = []
 let sharedCluster: Promise<Cluster> | undefined
 let shared: Promise<TestServer> | undefined
+let folder = ""
+/** Servers are started one after the other: the first leaves its files to the others. */
+let lastStart: Promise<unknown> = Promise.resolve()
 let databases = 0
 
 const start = async (settings: ReadonlyArray<string>): Promise<TestServer> => {
-  const server = await startServer(settings)
+  const starting = lastStart.then(() => startServerFrom(join(folder, "template"), settings))
+  lastStart = starting.catch(() => {})
+  const server = await starting
   servers.push(server)
   return server
 }
@@ -89,6 +97,7 @@ let control: Server | undefined
 export const setup = async (project: TestProject): Promise<void> => {
   // biome-ignore lint/style/noProcessEnv: see above
   if (runsLongTests(project) && process.env["CITUS_TARBALL"] === undefined) process.stdout.write("Citus: not run\n")
+  folder = mkdtempSync(join(tmpdir(), "petstore-postgres-template-"))
   control = createServer(async (request, response) => {
     try {
       const body = Buffer.concat(await request.toArray()).toString()
@@ -107,4 +116,5 @@ export const teardown = async (): Promise<void> => {
   control?.closeAllConnections()
   control?.close()
   await Promise.all([...servers, ...clusters].map((started) => started.stop()))
+  rmSync(folder, { recursive: true, force: true })
 }
