@@ -14,6 +14,11 @@ export interface StorageOptions {
   readonly guests?: ReadonlyArray<GuestTable>
   /** Whether the store has to be there already. If not, opening it makes one where none is. */
   readonly mustExist?: boolean
+  /**
+   * Whether to look only, beside whoever uses the store: nothing is made, not even a lock, and no write succeeds. A server is asked as
+   * ever. The store has to be there, with the schema of this release.
+   */
+  readonly readOnly?: boolean
   /** Hears that there was no store, and that there is one now. */
   readonly onMade?: () => void
   /** Whether the store has readers to keep from waiting: where a disk is slow, a thread of its own then writes. */

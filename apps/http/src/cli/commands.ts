@@ -6,6 +6,7 @@ import { accountsCreate, accountsList } from "./accounts.js"
 import { backup, restore } from "./backup.js"
 import { command, flag, type OptionDefinition, text } from "./command.js"
 import { deprecations } from "./deprecations.js"
+import { doctor } from "./doctor.js"
 import { exportStore } from "./export.js"
 import { type PetFileFormat, petFileFormats } from "./files/pet-file.js"
 import { importPets } from "./import.js"
@@ -85,6 +86,16 @@ export const commands = [
     },
     store: "makes",
     run: ({ open, options }) => runCommand(migrate(open, options)),
+  }),
+  command({
+    name: "doctor",
+    does: "look at settings, store, keys, disk, ports and clock, and say what to do; makes and changes nothing",
+    details: `A line for each: ok, warning or problem. Exit code 1 if there is a problem. It runs beside a running service.
+
+With --recount it counts the animals instead, compares them with the inventory and corrects it. Writers wait meanwhile.`,
+    options: { recount: flag("--recount", "count the animals, and correct the inventory") },
+    store: "opens",
+    run: ({ open, options }) => runCommand(doctor(open, options)),
   }),
   command({
     name: "backup",

@@ -103,7 +103,7 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
 }
 
 /** How a program opens its store, beside the settings. */
-interface Opening extends Pick<StorageOptions, "mustExist" | "onMade" | "onVolatile"> {
+interface Opening extends Pick<StorageOptions, "mustExist" | "readOnly" | "onMade" | "onVolatile" | "onNodes"> {
   /** Watches the store of a program that serves requests. */
   readonly serving?: Pick<Observation, "store" | "metrics">
 }

@@ -5,7 +5,8 @@ import { isEphemeral, StorageNotOpened } from "@petstore/storage"
 import { Clock, Effect, Option } from "effect"
 import type { Config } from "../config.js"
 
-const isLoopback = (host: string): boolean =>
+/** Whether only this machine reaches an address. */
+export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
 /** What is unsafe about settings that are well formed one by one, in a sentence each. Empty if nothing is. */

@@ -42,8 +42,13 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
         (run) =>
           Effect.gen(function* () {
             yield* checkDurability(run, options.onVolatile)
-            yield* migrate(run, options)
-            if (options.migrate) yield* makeGuestTables(run, options.guests ?? [])
+            const isMigrating = options.migrate && options.readOnly !== true
+            yield* migrate(run, {
+              ...options,
+              migrate: isMigrating,
+              mustExist: options.mustExist === true || options.readOnly === true,
+            })
+            if (isMigrating) yield* makeGuestTables(run, options.guests ?? [])
           }),
         options.onPool,
       ),

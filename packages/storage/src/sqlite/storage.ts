@@ -41,18 +41,21 @@ export const sqliteStorage = (
   options: StorageOptions,
   writerThread: WriterThread = "never",
   journalMode: JournalMode = "WAL",
-): Layer.Layer<Repositories, StorageNotOpened> =>
-  Layer.scopedContext(
+): Layer.Layer<Repositories, StorageNotOpened> => {
+  const isReadOnly = options.readOnly === true
+  const isMigrating = options.migrate && !isReadOnly
+  return Layer.scopedContext(
     Effect.map(
       openDatabase(Sqlite, path, {
         prepareSchema: (connection) =>
           Effect.zipRight(
-            migrate(connection, path, options),
-            options.migrate ? makeGuestTables(connection, options.guests ?? []) : Effect.void,
+            migrate(connection, path, { ...options, migrate: isMigrating }),
+            isMigrating ? makeGuestTables(connection, options.guests ?? []) : Effect.void,
           ),
         writesOn: sqliteWrites,
         schemaVersion,
-        mustExist: options.mustExist === true,
+        mustExist: options.mustExist === true || isReadOnly,
+        isReadOnly,
         writerThread,
         threadFile: new URL("./writer-thread.js", import.meta.url),
         hasSiblings: options.hasSiblings === true && journalMode === "WAL",
@@ -79,3 +82,4 @@ export const sqliteStorage = (
       },
     ),
   )
+}

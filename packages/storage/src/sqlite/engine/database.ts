@@ -1,7 +1,8 @@
 /** One connection to a SQLite file: how it is opened, read from and written to. */
-import { mkdirSync } from "node:fs"
+import { closeSync, mkdirSync, openSync, readSync } from "node:fs"
 import { dirname } from "node:path"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
 import type { StorageUnavailable } from "@petstore/core"
 import { Effect, type Scope } from "effect"
 import { makePrivate } from "../../private-file.js"
@@ -11,13 +12,16 @@ import { groupCommit, type Writes, writesThrough } from "./group-commit.js"
 import { prepareExact } from "./prepare-exact.js"
 import { rollBack } from "./roll-back.js"
 import { shareWriter } from "./shared-writer.js"
-import { fileBehind, hasTraces, interruptedRestore, isThere, logWithoutFile, missingStore } from "./store-file.js"
+import { fileBehind, hasTraces, interruptedRestore, isThere, logWithoutFile, missingStore, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import type { WriteTable } from "./transaction.js"
 import { openWriter, type WriterThread } from "./writer.js"
 
 /** A class with the API of `DatabaseSync` of `node:sqlite`. */
-export type DatabaseSyncClass = new (path: string, options: { readonly timeout: number }) => DatabaseSync
+export type DatabaseSyncClass = new (
+  path: string,
+  options: { readonly timeout: number; readonly readOnly?: boolean },
+) => DatabaseSync
 
 /** `Table` names the writes that whoever has it may make. */
 export interface Database<Table = unknown> {
@@ -44,6 +48,8 @@ interface DatabaseOptions<Table> {
   readonly schemaVersion: number
   /** Whether a file that is not there is refused, not made. */
   readonly mustExist: boolean
+  /** Whether to look at the file beside whoever uses it: nothing is made, and nothing is locked for longer than a read takes. */
+  readonly isReadOnly: boolean
   readonly writerThread: WriterThread
   /** The module of that thread. */
   readonly threadFile: URL
@@ -68,6 +74,7 @@ export const openDatabase = <Table extends WriteTable>(
     writesOn,
     schemaVersion,
     mustExist,
+    isReadOnly,
     writerThread,
     threadFile,
     hasSiblings,
@@ -77,10 +84,9 @@ export const openDatabase = <Table extends WriteTable>(
 ): Effect.Effect<Database<Table>, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
     const isFile = path !== ":memory:"
-    if (isFile) yield* Effect.acquireRelease(enter(path, mustExist), ({ release }) => Effect.sync(release))
-    const connection = yield* Effect.acquireRelease(open(Sqlite, path, journalMode), (opened) =>
-      Effect.sync(() => opened.close()),
-    )
+    if (isFile) yield* Effect.acquireRelease(enter(path, { mustExist, isReadOnly }), ({ release }) => Effect.sync(release))
+    const opening = isReadOnly ? openToRead(Sqlite, path) : open(Sqlite, path, journalMode)
+    const connection = yield* Effect.acquireRelease(opening, (opened) => Effect.sync(() => opened.close()))
     yield* prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
     const table = writesOn(connection)
@@ -123,14 +129,19 @@ const readsTogether = (connection: DatabaseSync): ((work: () => void) => void) =
   }
 }
 
+const noLock: StoreLock = { release: () => {} }
+
 /** Shows that the store is in use, for as long as it is. Fails while a restore puts another in its place, where one was interrupted, and where only a log is left. */
-const enter = (path: string, mustExist: boolean): Effect.Effect<StoreLock, StorageNotOpened> =>
+const enter = (
+  path: string,
+  { mustExist, isReadOnly }: { readonly mustExist: boolean; readonly isReadOnly: boolean },
+): Effect.Effect<StoreLock, StorageNotOpened> =>
   Effect.suspend(() => {
     try {
       const file = fileBehind(path)
       // Without anything of a store there is nothing to lock: the lock would make the folder.
       if (mustExist && !hasTraces(file)) return missingStore(path)
-      const lock = lockStore(file, "shared", openTimeoutMillis)
+      const lock = isReadOnly ? noLock : lockStore(file, "shared", openTimeoutMillis)
       const interruption = interruptedRestore(file) ?? logWithoutFile(file)
       if (interruption === undefined && (isThere(file) || !mustExist)) return Effect.succeed(lock)
       lock.release()
@@ -154,6 +165,34 @@ const open = (Sqlite: DatabaseSyncClass, path: string, journalMode: JournalMode)
     },
     catch: (thrown) => notOpened(path, thrown),
   })
+
+/**
+ * Opens a file to read from it. One without a log is read as one that nobody changes, since SQLite would make a log to read it: whoever begins
+ * one at this moment writes to that log.
+ */
+const openToRead = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<DatabaseSync, StorageNotOpened> =>
+  Effect.try({
+    try: () => {
+      const file = fileBehind(path)
+      const isWhole = partsOf(file).length === 1 && isWriteAhead(file)
+      return new Sqlite(isWhole ? `${pathToFileURL(file).href}?immutable=1` : path, {
+        timeout: openTimeoutMillis,
+        readOnly: true,
+      })
+    },
+    catch: (thrown) => notOpened(path, thrown),
+  })
+
+/** Whether a file is used with a write-ahead log, as its head says (https://sqlite.org/fileformat2.html#file_format_version_numbers). */
+const isWriteAhead = (file: string): boolean => {
+  const descriptor = openSync(file, "r")
+  try {
+    const version = Buffer.alloc(1)
+    return readSync(descriptor, version, 0, 1, 19) === 1 && version[0] === 2
+  } finally {
+    closeSync(descriptor)
+  }
+}
 
 /** The page cache of a connection, in KiB. With 2 000, the default of SQLite, most reads of a large catalogue cost a system call. */
 const cacheKibibytes = 16_000

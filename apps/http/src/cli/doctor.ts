@@ -1,0 +1,147 @@
+/** `petstore doctor`: looks at everything that the service needs, beside it or before it starts, and says what to do. */
+import { CredentialRepository, type Deployment, findStoreDeployment, type Inventory, InventoryRepository } from "@petstore/core"
+import { isEphemeral, type NodeState } from "@petstore/storage"
+import { Clock, Effect, Option } from "effect"
+import type { Config } from "../config.js"
+import { version } from "../release.js"
+import { fileFindings } from "./doctor/files.js"
+import { type Finding, ok, problem, warning } from "./doctor/finding.js"
+import { clockFinding, keyFindings } from "./doctor/keys.js"
+import { portFindings } from "./doctor/ports.js"
+import { settingsFindings } from "./doctor/settings.js"
+import { columns, counted, type OutputOptions, print } from "./output.js"
+import { CommandFailed, provideServices, withConfig } from "./program.js"
+import { type OpenStore, sayStore } from "./store.js"
+
+export interface DoctorOptions extends OutputOptions {
+  /** Counts the animals, and keeps their numbers. */
+  readonly recount?: true
+}
+
+const versions = (): Finding =>
+  ok(
+    "versions",
+    `petstore ${version}, Node.js ${process.versions.node}, SQLite ${process.versions["sqlite"] ?? "of sql.js alone"}.`,
+  )
+
+const deploymentFinding = (kept: Option.Option<Deployment>, { deployment, namedDeployment }: Config): Finding => {
+  const about = "deployment"
+  if (Option.isNone(kept)) return ok(about, "The store belongs to none yet: the first PETSTORE_ENV that somebody sets marks it.")
+  if (kept.value === deployment) return ok(about, `The store belongs to ${deployment}.`)
+  const remedy = `Set PETSTORE_ENV=${kept.value}, or name another store in DATABASE_URL.`
+  if (Option.isSome(namedDeployment)) {
+    return problem(about, `The store belongs to ${kept.value}, and PETSTORE_ENV is ${deployment}.`, remedy)
+  }
+  const says = `The store belongs to ${kept.value}, and PETSTORE_ENV is not set here: a service with these settings does not start.`
+  return warning(about, says, remedy)
+}
+
+const nodeFindings = (states: ReadonlyArray<NodeState>): ReadonlyArray<Finding> =>
+  states.map(({ node, isUp }) =>
+    isUp
+      ? ok("node", `${node} answers the coordinator.`)
+      : problem("node", `${node} does not answer the coordinator: what it has cannot be read.`, "Look at that server."),
+  )
+
+/** Looks at what is in a store that can be opened. */
+const contentFindings = (config: Config) =>
+  Effect.gen(function* () {
+    const { listApiKeys, listAccounts } = yield* CredentialRepository
+    const kept = yield* findStoreDeployment
+    const keys = yield* listApiKeys
+    const accounts = yield* listAccounts
+    const now = new Date(yield* Clock.currentTimeMillis)
+    const deployment = Option.getOrElse(kept, () => config.deployment)
+    return [
+      ok("store", "It can be read."),
+      ok("schema", "It is the one of this release."),
+      deploymentFinding(kept, config),
+      ...keyFindings(keys, accounts, deployment, now),
+      clockFinding(keys, accounts, now),
+    ]
+  })
+
+/** Looks at a store without making or changing anything. */
+const storeFindings = (config: Config): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.gen(function* () {
+    if (isEphemeral(config.database)) return []
+    const more: Array<Finding> = []
+    let nodes = (): Promise<ReadonlyArray<NodeState>> => Promise.resolve([])
+    const look = Effect.gen(function* () {
+      const findings = yield* contentFindings(config)
+      return [...findings, ...nodeFindings(yield* Effect.promise(nodes))]
+    })
+    const found = provideServices(config, look, {
+      readOnly: true,
+      onVolatile: (reason) =>
+        Effect.sync(() => {
+          more.push({ state: config.deployment === "production" ? "problem" : "warning", about: "durability", says: reason })
+        }),
+      onNodes: (states) => {
+        nodes = states
+      },
+    }).pipe(
+      Effect.catchTags({
+        StorageNotOpened: ({ reason, schemaIsOlder }) =>
+          Effect.succeed([
+            schemaIsOlder === true && config.migrate
+              ? warning(
+                  "schema",
+                  "It is older than this release.",
+                  "The next start or command brings it up to date: take a backup before.",
+                )
+              : problem(schemaIsOlder === true ? "schema" : "store", reason),
+          ]),
+        StorageUnavailable: ({ cause }) =>
+          Effect.succeed([problem("store", `It does not answer: ${cause instanceof Error ? cause.message : String(cause)}`)]),
+      }),
+    )
+    const findings = yield* found
+    const isKept = config.database.adapter === "postgres" && more.length === 0 && findings.some(({ about }) => about === "schema")
+    return [
+      ...findings,
+      ...more,
+      ...(isKept ? [ok("durability", "The server keeps what it acknowledges, by its settings.")] : []),
+    ]
+  })
+
+const examine = (options: OutputOptions) =>
+  withConfig((config) =>
+    Effect.gen(function* () {
+      yield* sayStore(config.database)
+      const findings = [
+        versions(),
+        ...settingsFindings(config),
+        ...fileFindings(config.database),
+        ...(yield* storeFindings(config)),
+        ...(yield* portFindings(config)),
+      ]
+      const rows = findings.map(({ state, about, says, remedy }) => [
+        state,
+        about,
+        remedy === undefined ? says : `${says} ${remedy}`,
+      ])
+      const values = findings.map(({ remedy, says: finding, ...rest }) => ({ ...rest, finding, remedy: remedy ?? null }))
+      print(options, values, columns(["STATE", "ABOUT", "FINDING"], rows))
+      const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length
+      if (count("problem") === 0) return
+      const reason = `${counted(count("problem"), "problem")}, ${counted(count("warning"), "warning")}.`
+      return yield* new CommandFailed({ reason })
+    }),
+  )
+
+const shown = ({ available, pending, sold, withoutStatus, total }: Inventory): string =>
+  `${available} available, ${pending} pending, ${sold} sold, ${withoutStatus} without status, ${total} in all`
+
+const recount = (open: OpenStore, options: OutputOptions) =>
+  open(() =>
+    Effect.gen(function* () {
+      const { kept, counted: there } = yield* (yield* InventoryRepository).recount
+      const differed = shown(kept) !== shown(there)
+      const outcome = differed ? "The inventory was wrong. The counted numbers are kept now." : "The inventory was right."
+      print(options, { kept, counted: there, differed }, `Kept:    ${shown(kept)}.\nCounted: ${shown(there)}.\n${outcome}`)
+    }),
+  )
+
+export const doctor = (open: OpenStore, { recount: mayCount, ...options }: DoctorOptions) =>
+  mayCount === true ? recount(open, options) : examine(options)

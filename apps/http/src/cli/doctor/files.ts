@@ -1,0 +1,69 @@
+/** The files of a SQLite store: whose they are, who reads them, and whether there is room beside them. */
+import { accessSync, constants, existsSync, type Stats, statSync } from "node:fs"
+import { dirname } from "node:path"
+import { type DatabaseUrl, filesOfStore, freeBytes } from "@petstore/storage"
+import { quoted } from "../pasted.js"
+import { type Finding, ok, problem, warning } from "./finding.js"
+
+/** With less room than this beside a store, in bytes, somebody should look. With less than 64 KiB `/readyz` is 503. */
+const scarceBytes = 100_000_000
+
+const fullBytes = 65_536
+
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
+
+const may = (path: string, mode: number): boolean => {
+  try {
+    accessSync(path, mode)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const ownerFindings = (file: string, stat: Stats, parts: ReadonlyArray<readonly [string, Stats]>): ReadonlyArray<Finding> => {
+  const findings: Array<Finding> = []
+  const folder = dirname(file)
+  const user = process.getuid?.()
+  const inItsFolder = may(folder, constants.W_OK | constants.X_OK)
+  if (!may(file, constants.R_OK | constants.W_OK) || !inItsFolder) {
+    const what = inItsFolder ? file : `the folder ${folder}`
+    const says = `User ${user} may not write ${what}, and the store belongs to user ${stat.uid}.`
+    findings.push(problem("owner", says, `Run the service and its commands as that user, or: chown -R ${user} ${quoted(folder)}`))
+  }
+  for (const [part, { uid }] of parts) {
+    if (uid === stat.uid) continue
+    const says = `${part} belongs to user ${uid}, and the store to user ${stat.uid}.`
+    findings.push(problem("owner", says, `chown ${stat.uid} ${quoted(part)}`))
+  }
+  return findings.length === 0 ? [ok("owner", `The files belong to user ${stat.uid}.`)] : findings
+}
+
+const modeFindings = (parts: ReadonlyArray<readonly [string, Stats]>): ReadonlyArray<Finding> => {
+  const open = parts.filter(([, { mode }]) => (mode & 0o077) !== 0).map(([part]) => part)
+  if (open.length === 0) return [ok("permissions", "Only their owner reads the files.")]
+  const says = `Other users of this machine may read ${open.join(", ")}: all animals, and the hashes of keys.`
+  return [warning("permissions", says, `chmod 600 ${open.map(quoted).join(" ")}`)]
+}
+
+const diskFinding = (folder: string, storeBytes: number): Finding => {
+  const free = freeBytes(folder)
+  const says = `${megabytes(free)} free in ${folder}, beside a store of ${megabytes(storeBytes)}.`
+  const remedy = `Make room: df -h ${quoted(folder)}`
+  if (free < fullBytes) return problem("disk", `It is full: ${says}`, remedy)
+  if (free < scarceBytes) return warning("disk", says, remedy)
+  return free < storeBytes ? warning("disk", `No copy of the store fits: ${says}`, remedy) : ok("disk", says)
+}
+
+/** What is to be said about the files of a store. Nothing of one that is not in files, or not there: the opening tells. */
+export const fileFindings = (database: DatabaseUrl): ReadonlyArray<Finding> => {
+  const names = filesOfStore(database)
+  const [file] = names
+  if (file === undefined || !existsSync(file)) return []
+  const parts = names.filter((name) => existsSync(name)).map((name) => [name, statSync(name)] as const)
+  const stat = statSync(file)
+  if (!stat.isFile()) return [problem("store", `${file} is no file.`, "Name the file of the store in DATABASE_URL.")]
+  const bytes = parts.reduce((sum, [, { size }]) => sum + size, 0)
+  const regular = parts.filter(([, part]) => part.isFile())
+  return [...ownerFindings(file, stat, parts), ...modeFindings(regular), diskFinding(dirname(file), bytes)]
+}

@@ -1,0 +1,88 @@
+/** API keys and clocks, as a store tells: who may call, for how long, and whether the clock agrees. */
+import type { Account, ApiKey, Deployment } from "@petstore/core"
+import { Option } from "effect"
+import { counted } from "../output.js"
+import { quoted } from "../pasted.js"
+import { type Finding, ok, problem, warning } from "./finding.js"
+
+const dayMillis = 86_400_000
+
+/** How long before its end a key is spoken of. */
+const soonMillis = 14 * dayMillis
+
+/** How far clocks of two machines may differ. */
+const clockToleranceMillis = 60_000
+
+const isUsable = (key: ApiKey, now: Date): boolean =>
+  Option.isNone(key.revokedAt) && !Option.exists(key.expiresAt, (date) => date <= now)
+
+const nameOf = ({ id, label }: ApiKey): string =>
+  Option.match(label, { onNone: () => id, onSome: (text) => `${id} (${JSON.stringify(text)})` })
+
+/** The key that took the place of one that is about to end: the newest of the same account and label that is accepted for longer. */
+const successorOf = (key: ApiKey, usable: ReadonlyArray<ApiKey>): ApiKey | undefined => {
+  const endOf = ({ expiresAt }: ApiKey): number => Option.match(expiresAt, { onNone: () => Infinity, onSome: Number })
+  const label = Option.getOrUndefined(key.label)
+  return usable.findLast(
+    (other) =>
+      other.accountId === key.accountId &&
+      Option.getOrUndefined(other.label) === label &&
+      other.createdAt > key.createdAt &&
+      endOf(other) > endOf(key),
+  )
+}
+
+const endingFinding = (key: ApiKey, end: Date, usable: ReadonlyArray<ApiKey>): Finding => {
+  const successor = successorOf(key, usable)
+  const at = end.toISOString()
+  if (successor === undefined) {
+    return warning("keys", `API key ${nameOf(key)} is refused from ${at} on.`, `petstore keys rotate ${key.id}`)
+  }
+  const says = `API key ${nameOf(key)} was rotated, and is accepted until ${at}`
+  const isUsed = Option.exists(key.lastUsedOn, (day) => day >= successor.createdAt.toISOString().slice(0, 10))
+  return isUsed
+    ? warning("keys", `${says}. It is still used.`, `Whoever has it changes to ${successor.id} before.`)
+    : ok("keys", `${says}. It is not used since ${successor.id} was made.`)
+}
+
+/** What is to be said about the keys of a store of this deployment, its accounts oldest first. */
+export const keyFindings = (
+  keys: ReadonlyArray<ApiKey>,
+  accounts: ReadonlyArray<Account>,
+  deployment: Deployment,
+  now: Date,
+): ReadonlyArray<Finding> => {
+  const all = keys.filter((key) => isUsable(key, now))
+  const usable = all.filter((key) => key.deployment === deployment)
+  const foreign = all.filter((key) => key.deployment !== deployment)
+  const findings: Array<Finding> = []
+  if (usable.length === 0) {
+    const [account] = accounts
+    const make = account === undefined ? "petstore accounts create NAME, then petstore keys create --account NAME" : undefined
+    const remedy = make ?? `petstore keys create --account ${quoted(account?.name ?? "")}`
+    findings.push(problem("keys", `No API key is accepted: every call is answered with 401.`, remedy))
+  } else findings.push(ok("keys", `${counted(usable.length, "API key")} of ${deployment} accepted.`))
+  if (foreign.length > 0) {
+    const is = deployment === "production" && foreign.some((key) => key.deployment === "development") ? problem : warning
+    const says = `${counted(foreign.length, "API key")} of another deployment, which ${deployment} refuses.`
+    findings.push(is("keys", says, `petstore keys revoke ${foreign.map(({ id }) => id).join(" ")}`))
+  }
+  for (const key of usable) {
+    const end = Option.getOrUndefined(key.expiresAt)
+    if (end !== undefined && end.getTime() - now.getTime() < soonMillis) findings.push(endingFinding(key, end, usable))
+  }
+  return findings
+}
+
+/** Whether the clock is behind what the store has: keys would be accepted for longer than they should. */
+export const clockFinding = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyArray<Account>, now: Date): Finding => {
+  const moments = [...keys, ...accounts].map(({ createdAt }) => createdAt.getTime())
+  // A day of use begins in the future of a clock that is behind by less than a day: only then it tells.
+  const uses = keys.flatMap(({ lastUsedOn }) => Option.toArray(lastUsedOn)).map((day) => Date.parse(day))
+  const newest = Math.max(0, ...moments, ...uses)
+  const behindMillis = newest - now.getTime()
+  if (behindMillis <= clockToleranceMillis)
+    return ok("clock", `${now.toISOString()}, later than every record of accounts and keys.`)
+  const says = `It is ${now.toISOString()} here, and the store has a record of ${new Date(newest).toISOString()}.`
+  return problem("clock", says, "Set the clock: timedatectl")
+}

@@ -1,0 +1,85 @@
+/** Where the service listens: whether it can, or does already. */
+import { createServer } from "node:net"
+import { Effect, Option } from "effect"
+import type { Config } from "../../config.js"
+import { listen } from "../../http/listen.js"
+import { type Finding, ok, problem } from "./finding.js"
+
+/** How long a program on a port may take to say what it is, in ms. */
+const answerMillis = 3_000
+
+interface Place {
+  readonly about: string
+  readonly host: string
+  readonly port: number
+  /** The settings that name it. */
+  readonly settings: string
+  readonly path: string
+  /** What an answer of a petstore tells; `undefined` for that of another program. */
+  readonly judge: (status: number, body: string, where: string) => Finding | undefined
+}
+
+const memberOf = (body: string, name: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === "object" && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const readiness: Place["judge"] = (status, body, where) => {
+  if (status === 200 && memberOf(body, "status") === "ready") return ok("port", `A petstore is ready at ${where}.`)
+  if (status !== 503 || typeof memberOf(body, "code") !== "string") return undefined
+  return problem("port", `A petstore runs at ${where}, and is not ready: ${memberOf(body, "message")}`)
+}
+
+const metrics: Place["judge"] = (status, body, where) =>
+  status === 200 && body.includes("petstore_build_info")
+    ? ok("admin port", `A petstore gives its metrics at ${where}.`)
+    : undefined
+
+/** An address to ask for one to listen on. */
+const askable = (host: string): string => {
+  if (host === "0.0.0.0") return "127.0.0.1"
+  if (host === "::") return "[::1]"
+  return host.includes(":") ? `[${host}]` : host
+}
+
+const answerAt = async (url: string): Promise<{ readonly status: number; readonly body: string } | undefined> => {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(answerMillis), redirect: "manual" })
+    return { status: answer.status, body: await answer.text() }
+  } catch {
+    // Nobody is there, or somebody who speaks no HTTP: listening tells.
+    return undefined
+  }
+}
+
+const findingAt = ({ about, host, port, settings, path, judge }: Place): Effect.Effect<Finding> =>
+  Effect.gen(function* () {
+    if (port === 0) return ok(about, "The service takes a free one.")
+    const where = `${askable(host)}:${port}`
+    const answer = yield* Effect.promise(() => answerAt(`http://${where}${path}`))
+    const known = answer && judge(answer.status, answer.body, where)
+    if (known !== undefined) return known
+    const server = createServer()
+    return yield* listen(server, host, port, settings).pipe(
+      Effect.as(ok(about, `${host}:${port} is free.`)),
+      Effect.catchAll(({ reason }) => Effect.succeed(problem(about, reason))),
+      Effect.ensuring(Effect.sync(() => server.close())),
+    )
+  })
+
+/** What is to be said about the ports of the service. A free one is listened on for a moment. */
+export const portFindings = ({ host, port, adminHost, adminPort }: Config): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.forEach(
+    [
+      { about: "port", host, port, settings: "PORT and HOST", path: "/readyz", judge: readiness },
+      ...Option.toArray(adminPort).map((other) => ({
+        ...{ about: "admin port", host: adminHost, port: other, settings: "ADMIN_PORT and ADMIN_HOST" },
+        ...{ path: "/metrics", judge: metrics },
+      })),
+    ],
+    findingAt,
+  )

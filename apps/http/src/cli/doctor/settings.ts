@@ -1,0 +1,67 @@
+/** Settings that are well formed, and that do not go together. */
+import { readFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { isEphemeral } from "@petstore/storage"
+import { Option } from "effect"
+import type { Config } from "../../config.js"
+import { isLoopback, unsafeSettings } from "../../process/safety.js"
+import { type Finding, ok, problem, warning } from "./finding.js"
+
+const about = "settings"
+
+/** Files that this process may have open at once, if Linux tells (proc(5)). Node raises its own limit to the hard one. */
+const openFileLimit = (): number | undefined => {
+  try {
+    const [, hard] = /^Max open files\s+\S+\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? []
+    return hard === undefined ? undefined : Number(hard)
+  } catch {
+    return undefined
+  }
+}
+
+/** Files of a process beside its connections: the store, its log, the output and what Node uses. */
+const otherFiles = 100
+
+/** What may be said about the settings, by the machine that they are for. `ok` if nothing is. */
+export const settingsFindings = (
+  config: Config,
+  machine = { cores: availableParallelism(), openFiles: openFileLimit() },
+): ReadonlyArray<Finding> => {
+  const { host, port, adminHost, adminPort, headMillis, requestMillis, workers, connectionLimit, tlsInFront } = config
+  const admin = Option.getOrUndefined(adminPort)
+  const findings: Array<Finding> = unsafeSettings(config).map((sentence) => problem(about, `${sentence}.`))
+  if (admin !== undefined && admin !== 0 && admin === port && adminHost === host) {
+    findings.push(problem(about, `ADMIN_PORT and PORT are both ${port}.`, "Set another ADMIN_PORT."))
+  }
+  if (admin !== undefined && !isLoopback(adminHost)) {
+    const says = `ADMIN_HOST ${adminHost} lets other machines read the metrics without a key.`
+    findings.push(warning(about, says, "Set ADMIN_HOST=127.0.0.1, or keep callers away from it."))
+  }
+  if (headMillis > requestMillis) {
+    const says = `HEAD_MS ${headMillis} is longer than REQUEST_MS ${requestMillis}, which ends the request before.`
+    findings.push(warning(about, says, "Set REQUEST_MS to more than HEAD_MS."))
+  }
+  for (const [variable, base] of [
+    ["PUBLIC_BASE_URL", config.publicBaseUrl],
+    ["STAGING_BASE_URL", config.stagingBaseUrl],
+  ] as const) {
+    if (tlsInFront && Option.exists(base, (url) => url.startsWith("http:"))) {
+      const says = `${variable} begins with http:, and TLS_IN_FRONT=on says that callers come through TLS.`
+      findings.push(warning(about, says, `Set ${variable} to an https address.`))
+    }
+  }
+  if (workers > machine.cores) {
+    const says = `WORKERS ${workers} is more than the ${machine.cores} cores of this machine.`
+    findings.push(warning(about, says, `Set WORKERS=${machine.cores}.`))
+  }
+  if (machine.openFiles !== undefined && machine.openFiles < connectionLimit + otherFiles) {
+    const says = `A process may open ${machine.openFiles} files, and CONNECTION_LIMIT is ${connectionLimit}.`
+    findings.push(
+      warning(about, says, `Allow more (ulimit -n ${connectionLimit + otherFiles}), or set a lower CONNECTION_LIMIT.`),
+    )
+  }
+  if (isEphemeral(config.database) && config.deployment !== "production") {
+    findings.push(warning(about, "DATABASE_URL names a store in memory, which ends with its process.", "Name one that is kept."))
+  }
+  return findings.length === 0 ? [ok(about, "They go together.")] : findings
+}

@@ -1,0 +1,130 @@
+/** `petstore doctor`, on real stores, beside a service and where things are wrong. */
+import { chmodSync, chownSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { type Environment, environmentIn, run } from "@petstore/harness/command"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
+import { newPostgresDatabase } from "@petstore/test/postgres"
+import { describe, expect, it, onTestFinished } from "vitest"
+
+interface Finding {
+  readonly state: string
+  readonly about: string
+  readonly finding: string
+  readonly remedy: string | null
+}
+
+const examined = async (environment: Environment) => {
+  const { exitCode, stdout, stderr } = await run(environment, "doctor", "--json")
+  const findings: ReadonlyArray<Finding> = JSON.parse(stdout)
+  return { exitCode, stderr, findings, amiss: findings.filter(({ state }) => state !== "ok") }
+}
+
+const inFolder = (folder: string) =>
+  readdirSync(folder)
+    .toSorted()
+    .map((name) => `${name} ${name.endsWith("-shm") ? "" : statSync(join(folder, name)).mtimeMs}`)
+
+describe("petstore doctor", () => {
+  it("finds nothing amiss beside a running service, and leaves no trace", async () => {
+    const folder = temporaryFolder()
+    const service = await serve(environmentIn(folder, { ADMIN_PORT: "0" }))
+    const port = new URL(service.baseUrl).port
+    const adminPort = /127\.0\.0\.1:(\d+)\/metrics/.exec(service.stdout)?.[1] ?? ""
+    const before = inFolder(folder)
+    const { exitCode, stderr, findings } = await examined(environmentIn(folder, { PORT: port, ADMIN_PORT: adminPort }))
+    expect(inFolder(folder)).toEqual(before)
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
+    expect(findings.map(({ about, state }) => [about, state])).toEqual(
+      [
+        ...["versions", "settings", "owner", "permissions", "disk", "store", "schema", "deployment", "keys", "clock"],
+        ...["port", "admin port"],
+      ].map((about) => [about, "ok"]),
+    )
+    expect(findings.find(({ about }) => about === "port")?.finding).toContain(`A petstore is ready at 127.0.0.1:${port}`)
+    expect((await run(environmentIn(folder), "doctor")).stdout).toMatch(/^STATE +ABOUT +FINDING\nok +versions +petstore 1/)
+  })
+
+  it("makes nothing where no store is, and says how to make one", async () => {
+    const folder = temporaryFolder()
+    const { exitCode, stderr, amiss } = await examined(environmentIn(folder))
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "petstore: 1 problem, 0 warnings.\n" })
+    expect(amiss).toMatchObject([{ state: "problem", about: "store", finding: expect.stringContaining("To make a new store:") }])
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it("says what is wrong with the files, the deployment, the keys and the port of a service, and what to do", async () => {
+    const folder = temporaryFolder()
+    const path = join(folder, "petstore.db")
+    await run(environmentIn(folder, { PETSTORE_ENV: "production" }), "accounts", "create", "Pets & Co")
+    chmodSync(path, 0o644)
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) chownSync(`${path}-users`, 1000, 1000)
+    const other = createServer((socket) => socket.end("no HTTP")).listen(0, "127.0.0.1")
+    onTestFinished(() => void other.close())
+    await new Promise((resolve) => other.once("listening", resolve))
+    const address = other.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    const { exitCode, amiss } = await examined(environmentIn(folder, { PETSTORE_ENV: "staging", PORT: String(port) }))
+    expect(exitCode).toBe(1)
+    const found = (about: string) => amiss.find((finding) => finding.about === about)
+    if (isRoot) expect(found("owner")).toMatchObject({ state: "problem", remedy: `chown 0 ${path}-users` })
+    expect(found("permissions")).toMatchObject({ state: "warning", remedy: expect.stringMatching(/^chmod 600 .*petstore\.db$/) })
+    expect(found("deployment")).toMatchObject({
+      state: "problem",
+      remedy: expect.stringContaining("Set PETSTORE_ENV=production"),
+    })
+    expect(found("keys")).toMatchObject({ state: "problem", remedy: "petstore keys create --account 'Pets & Co'" })
+    expect(found("port")).toMatchObject({ state: "problem", finding: expect.stringContaining("is taken by another program") })
+  })
+
+  it("names a schema that is older, and a file that is no database", async () => {
+    const folder = temporaryFolder()
+    const path = join(folder, "petstore.db")
+    await run(environmentIn(folder), "migrate")
+    const store = new DatabaseSync(path)
+    store.exec("PRAGMA user_version = 1")
+    store.close()
+    expect((await examined(environmentIn(folder))).amiss).toMatchObject([{ state: "warning", about: "schema" }])
+    const closed = await examined(environmentIn(folder, { MIGRATE: "off" }))
+    expect(closed.amiss).toMatchObject([{ state: "problem", finding: expect.stringContaining("Run: petstore migrate") }])
+    writeFileSync(path, "no database at all, but long enough to be taken for one".repeat(30))
+    expect((await examined(environmentIn(folder))).amiss).toMatchObject([
+      { state: "problem", about: "store", finding: expect.stringContaining("petstore restore --replace FILE") },
+    ])
+  })
+
+  it("counts again what a program wrote that does not count, and says both numbers", async () => {
+    const folder = temporaryFolder()
+    await run(environmentIn(folder), "migrate")
+    const store = new DatabaseSync(join(folder, "petstore.db"))
+    store.exec("INSERT INTO pets (name, category_id, status) VALUES ('Bello', 1, 'sold'); UPDATE inventory SET pets = 7")
+    store.close()
+    const { exitCode, stdout } = await run(environmentIn(folder), "doctor", "--recount")
+    expect({ exitCode, lines: stdout.trimEnd().split("\n") }).toEqual({
+      exitCode: 0,
+      lines: [
+        "Kept:    7 available, 7 pending, 7 sold, 7 without status, 28 in all.",
+        "Counted: 0 available, 0 pending, 1 sold, 0 without status, 1 in all.",
+        "The inventory was wrong. The counted numbers are kept now.",
+      ],
+    })
+    const again = await run(environmentIn(folder), "doctor", "--recount", "--json")
+    expect(JSON.parse(again.stdout)).toMatchObject({ differed: false, kept: { sold: 1, total: 1 } })
+  })
+
+  it("looks at a PostgreSQL store, and says when it does not answer", async () => {
+    const environment = environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase() })
+    // The server of the tests is told to forget: it is for tests.
+    const volatile = { state: "warning", about: "durability", finding: expect.stringContaining("fsync = off") }
+    const missing = { state: "problem", about: "store", finding: expect.stringContaining("There is no store in the database") }
+    expect((await examined(environment)).amiss).toMatchObject([missing, volatile])
+    await run(environment, "accounts", "create", "shop")
+    await run(environment, "keys", "create", "--account", "shop")
+    expect(await examined(environment)).toMatchObject({ exitCode: 0, amiss: [volatile] })
+    const away = await examined({ ...environment, DATABASE_URL: "postgres://nobody:secret@127.0.0.1:1/none" })
+    expect(away.amiss).toMatchObject([{ state: "problem", about: "store", finding: expect.stringContaining("cannot be opened") }])
+    expect(JSON.stringify(away.amiss)).not.toContain("secret")
+  })
+})

@@ -1,0 +1,81 @@
+/** What the doctor says about API keys and the clock. */
+import { type Account, AccountId, type ApiKey, ApiKeyId } from "@petstore/core"
+import { Option } from "effect"
+import { describe, expect, it } from "vitest"
+import { clockFinding, keyFindings } from "../../../src/cli/doctor/keys.js"
+
+const now = new Date("2026-11-22T12:00:00Z")
+const inDays = (days: number): Date => new Date(now.getTime() + days * 86_400_000)
+
+const accounts: ReadonlyArray<Account> = [{ id: AccountId.make("acc_1"), name: "Pets & Co", createdAt: inDays(-400) }]
+
+/** A key of production without end, used today, but for what is said otherwise. */
+const key = (id: string, more: Partial<ApiKey> = {}): ApiKey => ({
+  id: ApiKeyId.make(id),
+  accountId: AccountId.make("acc_1"),
+  deployment: "production",
+  createdAt: inDays(-100),
+  expiresAt: Option.none(),
+  revokedAt: Option.none(),
+  lastUsedOn: Option.some("2026-11-22"),
+  label: Option.none(),
+  ...more,
+})
+
+const ending = (days: number, more: Partial<ApiKey> = {}) => ({ expiresAt: Option.some(inDays(days)), ...more })
+
+const said = (...keys: ReadonlyArray<ApiKey>) =>
+  keyFindings(keys, accounts, "production", now).map(({ state, says, remedy }) => `${state}: ${[says, remedy].join(" ").trim()}`)
+
+describe("the doctor says of API keys", () => {
+  it("how many are accepted", () => {
+    expect(said(key("key_1"), key("key_2", ending(30)))).toEqual(["ok: 2 API keys of production accepted."])
+  })
+
+  it.each([
+    { what: "none is there", keys: [] },
+    { what: "all are revoked", keys: [key("key_1", { revokedAt: Option.some(inDays(-1)) })] },
+    { what: "all are expired", keys: [key("key_1", ending(-1))] },
+  ])("that none is accepted, and how to make one, where $what", ({ keys }) => {
+    expect(said(...keys)).toEqual([
+      "problem: No API key is accepted: every call is answered with 401. petstore keys create --account 'Pets & Co'",
+    ])
+  })
+
+  it("that one ends within two weeks, and how to rotate it", () => {
+    expect(said(key("key_1", ending(13, { label: Option.some("till 3") })))).toEqual([
+      "ok: 1 API key of production accepted.",
+      'warning: API key key_1 ("till 3") is refused from 2026-12-05T12:00:00.000Z on. petstore keys rotate key_1',
+    ])
+  })
+
+  it("that a rotated one is still used, or not any more", () => {
+    const successor = key("key_2", { createdAt: inDays(-2) })
+    expect(said(key("key_1", ending(1)), successor)[1]).toBe(
+      "warning: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It is still used. Whoever has it changes to key_2 before.",
+    )
+    expect(said(key("key_1", ending(1, { lastUsedOn: Option.some("2026-11-19") })), successor)[1]).toBe(
+      "ok: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It is not used since key_2 was made.",
+    )
+  })
+
+  it("which are of another deployment, and that production does not start over those of development", () => {
+    expect(said(key("key_1"), key("key_2", { deployment: "staging" }))[1]).toBe(
+      "warning: 1 API key of another deployment, which production refuses. petstore keys revoke key_2",
+    )
+    expect(said(key("key_1"), key("key_2", { deployment: "development" }))[1]).toMatch(/^problem: /)
+  })
+})
+
+describe("the doctor says of the clock", () => {
+  it("that it agrees with the store, within a minute", () => {
+    expect(clockFinding([key("key_1", { createdAt: new Date(now.getTime() + 59_000) })], accounts, now).state).toBe("ok")
+  })
+
+  it.each([
+    { what: "a key was made", keys: [key("key_1", { createdAt: inDays(1) })] },
+    { what: "a key was used", keys: [key("key_1", { lastUsedOn: Option.some("2026-11-23") })] },
+  ])("that it is behind where $what later", ({ keys }) => {
+    expect(clockFinding(keys, accounts, now)).toMatchObject({ state: "problem", remedy: "Set the clock: timedatectl" })
+  })
+})

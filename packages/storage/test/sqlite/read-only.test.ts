@@ -1,0 +1,79 @@
+/** A store that is looked at: beside whoever uses it, and without leaving a trace. */
+import { createHash } from "node:crypto"
+import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { CredentialRepository, createAccount, DeploymentRepository } from "@petstore/core"
+import { Effect } from "effect"
+import { expect, it } from "vitest"
+import { nodeCryptography } from "../../src/node-cryptography.js"
+import { storage } from "../../src/storage.js"
+import { newFile } from "../sqlite-file.js"
+
+/** Every file of a folder with what is in it; of pipes, and of the index of a log, which every reader marks, only that they are there. */
+const filesOf = (path: string): ReadonlyArray<string> =>
+  readdirSync(dirname(path))
+    .toSorted()
+    .map((name) => {
+      const file = join(dirname(path), name)
+      const stat = statSync(file)
+      if (!stat.isFile() || name.endsWith("-shm")) return name
+      return `${name} ${stat.mode} ${stat.mtimeMs} ${createHash("sha256").update(readFileSync(file)).digest("hex")}`
+    })
+
+const names = Effect.flatMap(CredentialRepository, ({ listAccounts }) =>
+  Effect.map(listAccounts, (accounts) => accounts.map(({ name }) => name)),
+)
+
+for (const adapter of ["sqlite", "sqljs"] as const) {
+  const looked = (path: string) => Effect.provide(names, storage({ adapter, path }, { migrate: true, readOnly: true }))
+  const used = (path: string) => storage({ adapter, path }, { migrate: true })
+  const shop = Effect.provide(createAccount("shop"), nodeCryptography)
+
+  it(`a ${adapter} store that nobody uses is read without a trace, also where nothing may be written`, () =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const path = yield* newFile
+          yield* Effect.provide(shop, used(path))
+          const before = filesOf(path)
+          chmodSync(path, 0o400)
+          expect(yield* looked(path)).toStrictEqual(["shop"])
+          chmodSync(path, 0o600)
+          expect(filesOf(path)).toStrictEqual(before)
+        }),
+      ),
+    ))
+
+  it(`a ${adapter} store that a service has open is read as it is, without a trace`, () =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const path = yield* newFile
+          yield* Effect.provide(
+            Effect.gen(function* () {
+              yield* shop
+              const before = filesOf(path)
+              expect(yield* looked(path)).toStrictEqual(["shop"])
+              expect(filesOf(path)).toStrictEqual(before)
+            }),
+            used(path),
+          )
+        }),
+      ),
+    ))
+
+  it(`a ${adapter} store takes no write from whoever only looks, and is not made where none is`, () =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const path = yield* newFile
+          expect(yield* Effect.flip(looked(path))).toMatchObject({ isMissing: true })
+          expect(filesOf(path)).toStrictEqual([])
+          yield* Effect.provide(shop, used(path))
+          const claim = Effect.flatMap(DeploymentRepository, (repository) => repository.claim("staging"))
+          const refused = Effect.provide(claim, storage({ adapter, path }, { migrate: true, readOnly: true }))
+          expect((yield* Effect.exit(refused))._tag).toBe("Failure")
+        }),
+      ),
+    ))
+}
