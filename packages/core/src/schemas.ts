@@ -3,28 +3,29 @@
  *
  * The types are declared beside their rules and know nothing of schemas, so that callers without Effect see none.
  */
+import type { Schema } from "@effect/schema"
 import { Int64FromSelf } from "./json/int64.js"
 import { type NewOrder as NewOrderType, newOrderSchema, type OrderId as OrderIdType } from "./orders/order.js"
-import { type NewPet as NewPetType, newPetSchema, type PetId as PetIdType, petNameSchema } from "./pets/pet.js"
+import { type NewPetJson, type NewPet as NewPetType, newPetSchema, type PetId as PetIdType, petNameSchema } from "./pets/pet.js"
 import { type PetStatus as PetStatusType, petStatusSchema } from "./pets/pet-status.js"
 
 /** A pet before it has an identifier: what a caller gives to create one. */
 export interface NewPet extends NewPetType {}
 /** Schema of a new pet. */
-export const NewPet = newPetSchema
+export const NewPet: Schema.Schema<NewPet, NewPetJson> = newPetSchema
 
 /** Identifier of a pet: a 64-bit integer, exact past 2^53. The store assigns it, callers never do. */
 export type PetId = PetIdType
 /** Schema of the identifier of a pet. */
-export const PetId = Int64FromSelf
+export const PetId: Schema.filter<Schema.Schema<PetId>> = Int64FromSelf
 
 /** Schema of the name of a pet. */
-export const PetName = petNameSchema
+export const PetName: Schema.Schema<string> = petNameSchema
 
 /** Availability of a pet: one of three texts. */
 export type PetStatus = PetStatusType
 /** Schema of a status. */
-export const PetStatus = petStatusSchema
+export const PetStatus: Schema.Schema<PetStatus> = petStatusSchema
 
 /**
  * An order before it has an identifier: what a caller gives to order a pet.
@@ -37,7 +38,7 @@ export interface NewOrder extends NewOrderType {}
  *
  * @experimental
  */
-export const NewOrder = newOrderSchema
+export const NewOrder: Schema.Schema<NewOrder, { readonly petId: number | bigint }> = newOrderSchema
 
 /**
  * Identifier of an order: a 64-bit integer, exact past 2^53. The store assigns it, callers never do.
@@ -50,4 +51,4 @@ export type OrderId = OrderIdType
  *
  * @experimental
  */
-export const OrderId = Int64FromSelf
+export const OrderId: Schema.filter<Schema.Schema<OrderId>> = Int64FromSelf

@@ -199,4 +199,21 @@ describe("in an empty folder", () => {
     expect(more).toEqual([])
     expect(await program(example, "sqljs.mjs")).toBe(/It prints\n\n```\n(.*?)```/s.exec(readme)?.[1])
   })
+
+  it("the suite of core's README passes on the adapter there", async () => {
+    const examples = programsOf(folder)
+    for (const name of ["array-of-pets.mts", "array-of-pets.test.mts"] as const) writeFileSync(join(folder, name), examples[name])
+    await shell(folder, "npm install --save-dev vitest@5")
+    expect(await shell(folder, "npx vitest run array-of-pets")).toMatch(/Tests .*\d+ passed/)
+  })
+
+  it.each(["5.9", "7.0"])("TypeScript %s compiles the client where no types of a platform are", async (version) => {
+    const place = emptyFolder()
+    const client = tarballs.find(({ published }) => published.name === "@petstore/client")?.path
+    await shell(place, `npm init -y && npm install ${client} typescript@${version}`)
+    const [example = ""] = blocks(readmeIn(place, "@petstore/client"), "ts|js")
+    writeFileSync(join(place, "client.mts"), `declare const console: { log(...values: Array<unknown>): void }\n${example}`)
+    const options = "--noEmit --strict --exactOptionalPropertyTypes --target es2024 --lib es2024 --module nodenext"
+    expect(await shell(place, `node node_modules/typescript/bin/tsc ${options} client.mts 2>&1 || true`)).toBe("")
+  })
 })

@@ -30,7 +30,8 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
   PetRepository,
   {
     /**
-     * Keeps a new pet under an identifier that no pet had before. When it
+     * Keeps `name`, `categoryId` and `status` of a new pet, and no other member that the object may have, under an
+     * identifier that no pet had before. An absent `status` stays absent. When it
      * succeeds the pet survives the death of the process and of the machine;
      * when it fails the pet may have been kept, once.
      */

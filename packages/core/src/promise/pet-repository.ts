@@ -17,7 +17,10 @@ export interface PromisePetSelection {
  * store did not answer: callers see `storage_unavailable`, and the log sees the reason.
  */
 export interface PromisePetRepository {
-  /** Keeps a new pet under an identifier that no pet had before. When it resolves, the pet is safe. */
+  /**
+   * Keeps `name`, `categoryId` and `status` of a new pet, and no other member that the object may have, under an identifier
+   * that no pet had before. An absent `status` stays absent. When it resolves, the pet is safe.
+   */
   readonly insert: (pet: NewPet) => Promise<Pet>
 
   /**

@@ -11,7 +11,7 @@ import { type PetStatus, petStatuses } from "../pets/pet-status.js"
 import { promisesOfInsertOrderOnce } from "./order-repository-insert-once.js"
 import { promisesOfOrderList } from "./order-repository-list.js"
 import { moment, orderEnded, ordersListed, petWith, placeEach, type Store, statusOf } from "./orders.js"
-import { listed } from "./pets.js"
+import { found, listed } from "./pets.js"
 import { promiseOn } from "./promise.js"
 
 /** Identifiers that a store without orders has not assigned. */
@@ -73,7 +73,7 @@ export const orderRepositoryContract = (adapter: string, empty: Layer.Layer<Stor
             Effect.map(petWith(status), (other) => [other, status] as const),
           )
           yield* orders.insert(id, moment(0))
-          expect(yield* pets.find(id)).toStrictEqual(Option.some({ id, ...given, status: "pending" }))
+          expect(yield* found(id)).toStrictEqual({ id, ...given, status: "pending" })
           expect(yield* Effect.forEach(others, ([other]) => statusOf(other))).toStrictEqual(others.map(([, status]) => status))
         }),
       )

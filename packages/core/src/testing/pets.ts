@@ -1,6 +1,6 @@
 /** Pets for the contract suites, and what the suites do with them. */
 import { Effect, Option } from "effect"
-import type { NewPet, Pet } from "../pets/pet.js"
+import type { NewPet, Pet, PetId } from "../pets/pet.js"
 import { PetRepository, type PetSelection } from "../pets/pet-repository.js"
 
 export const newPet = (name: string, rest: Partial<Omit<NewPet, "name">> = {}): NewPet => ({ name, categoryId: 1n, ...rest })
@@ -15,6 +15,13 @@ export const byId = (one: Pet, other: Pet): number => (one.id < other.id ? -1 : 
 export const insertEach = (given: ReadonlyArray<NewPet>) =>
   Effect.flatMap(PetRepository, (pets) =>
     Effect.forEach(given, (pet) => Effect.map(pets.insert(pet), ({ id }): Pet => ({ id, ...pet }))),
+  )
+
+/** The pet with this identifier, or `undefined`: what a failed test prints is plain, for authors who never saw Effect. */
+export const found = (id: PetId) =>
+  Effect.map(
+    Effect.flatMap(PetRepository, (pets) => pets.find(id)),
+    Option.getOrUndefined,
   )
 
 /** Selects every pet of a test. */
