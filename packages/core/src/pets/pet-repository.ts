@@ -59,11 +59,10 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
     readonly list: (selection: PetSelection) => Effect.Effect<ReadonlyArray<Pet>, StorageUnavailable>
 
     /**
-     * The revision that a read which begins now would see, or a later one: whatever anybody
-     * committed before the call is in it, other processes included. So it tells what was true when a
-     * request was sent if it is asked for after the request was read, and never if it was asked for before. It is
-     * synchronous and cheap; an adapter that cannot tell, because new pets may appear anywhere,
-     * because asking costs as much as reading or because the store does not answer, answers `None`.
+     * The revision that a read which begins now would see, or a later one: whatever anybody committed before
+     * the call is in it, other processes included. So what was read after one revision is true for as long as the next
+     * that is asked for is the same. It is synchronous and cheap; an adapter that cannot tell, because new pets may appear
+     * anywhere, because asking costs as much as reading or because the store does not answer, answers `None`.
      */
     readonly revision: () => Option.Option<PetRevision>
 
