@@ -23,6 +23,9 @@ const randomOf = (seed: number) => () => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
 }
 
+/** Between two requests of a caller: the services, not their callers, are to have the processors. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 2))
+
 /** How far a pet has come in its life; in these tests it never goes back. */
 const ranks: Readonly<Record<string, number>> = { available: 0, pending: 1, sold: 2 }
 
@@ -84,6 +87,7 @@ export const declareOrdersRace = ({ name, urlIn, settings, readFile }: SharedSto
       const reader = async (base: string, path: string, filter: string | undefined): Promise<void> => {
         let last: Answer | undefined
         while (!over) {
+          await pause()
           const known = new Map(reached)
           const etag = last?.etag
           const answer = await caller.get(base, path, etag == null ? {} : { "If-None-Match": etag })
@@ -112,6 +116,7 @@ export const declareOrdersRace = ({ name, urlIn, settings, readFile }: SharedSto
       const reading = bases.flatMap((base) => targets.map(([path, filter]) => reader(base, path, filter)))
       const one = (async () => {
         while (!over) {
+          await pause()
           for (const base of bases) {
             const rank = reached.get(before) ?? 0
             const { status } = orderOf(await caller.get(base, `/pets/${before}`))
@@ -169,6 +174,7 @@ export const declareOrdersRace = ({ name, urlIn, settings, readFile }: SharedSto
 
       const client = async (): Promise<void> => {
         while (!over) {
+          await pause()
           const base = pick(services.urls()) ?? ""
           const choice = random()
           try {
