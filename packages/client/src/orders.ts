@@ -95,8 +95,8 @@ export const ordersWith = ({ request, create }: SendRequest): Orders => {
 
   const decode = ({ json }: { readonly json: unknown }) => decodeOrder(json)
 
-  const close =
-    (operation: "completeOrder" | "cancelOrder"): Orders["complete"] =>
+  const withId =
+    (operation: "getOrder" | "completeOrder" | "cancelOrder"): Orders["get"] =>
     async (id, options = {}) => {
       const path = pathOf(operation, int64Of("The identifier", id))
       return request({ method: operations[operation].method, path, decode }, options)
@@ -107,9 +107,8 @@ export const ordersWith = ({ request, create }: SendRequest): Orders => {
     listAll: (query, options) => everyItem(list, query, options),
     create: async ({ petId }, options = {}) =>
       create(operations.createOrder.path, `{"petId":${int64Of("petId", petId)}}`, decode, options),
-    get: async (id, options = {}) =>
-      request({ method: operations.getOrder.method, path: pathOf("getOrder", int64Of("The identifier", id)), decode }, options),
-    complete: close("completeOrder"),
-    cancel: close("cancelOrder"),
+    get: withId("getOrder"),
+    complete: withId("completeOrder"),
+    cancel: withId("cancelOrder"),
   }
 }

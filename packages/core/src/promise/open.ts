@@ -1,4 +1,4 @@
-/** Opens a store of layers for callers of promises. */
+/** Opens a store for callers of promises. */
 import { Effect, type Layer } from "effect"
 import { InventoryRepository } from "../inventory/inventory-repository.js"
 import { decodeNewOrder, type NewOrder } from "../orders/order.js"
@@ -11,6 +11,8 @@ import { createPet, createPetOnce, decodePetPageRequest, getPet, listPets } from
 import type { Catalogue } from "./catalogue.js"
 import { claimCall } from "./claim.js"
 import { everyItem, plainPage } from "./lists.js"
+import type { PromisePetRepository } from "./pet-repository.js"
+import { promisePetRepository } from "./pet-repository-layer.js"
 import type { Orders, Petstore } from "./petstore.js"
 import { type OpenStore, openStore } from "./run.js"
 
@@ -24,6 +26,15 @@ import { type OpenStore, openStore } from "./run.js"
  */
 export const catalogueOf = async (layer: Layer.Layer<PetRepository, unknown>): Promise<Catalogue> =>
   catalogueIn(await openStore(layer))
+
+/**
+ * Opens a repository of your own, and gives the operations on its pets as promises. Rejects if it cannot be opened: with a
+ * `StorageUnavailable` whose `cause` is what `open` threw. For the stores of `@petstore/storage` see `openPetstore` there.
+ *
+ * @param open  opens the repository; called once
+ */
+export const openCatalogue = (open: () => PromisePetRepository | Promise<PromisePetRepository>): Promise<Catalogue> =>
+  catalogueOf(promisePetRepository(open))
 
 /** All operations of a layer, as promises. Rejects with the error of the layer if it cannot be built. */
 export const petstoreOf = async (
