@@ -7,7 +7,7 @@ import type { Restored, RestoredKeys, RestoreOptions } from "../store-copy.js"
 import type { Engine } from "./engine/copy.js"
 import { restoreFile } from "./engine/restore.js"
 import { migrate, schemaVersion, versionOf } from "./migrations.js"
-import { type Credentials, credentialsIn, credentialsOf, settleKeys } from "./restored-keys.js"
+import { credentialsIn, credentialsOf, settleKeys } from "./restored-keys.js"
 
 /** Refuses what nobody could open: a store that works is not exchanged for it. */
 const refuseNewer = (copy: DatabaseSync, file: string): void => {
@@ -23,9 +23,8 @@ const settleDeployment = (
   path: string,
   { deployment: named, as }: RestoreOptions,
   backup: Deployment | undefined,
-  formers: ReadonlyArray<Credentials>,
+  former: Deployment | undefined,
 ): Deployment | undefined => {
-  const former = formers.find(({ deployment }) => deployment !== undefined)?.deployment
   const ours = as ?? named ?? former
   if (former !== undefined && former !== ours) {
     const reason = `The store at ${path} belongs to ${former}, and this command to ${ours}. Name another store in DATABASE_URL, or move that one away.`
@@ -40,15 +39,15 @@ const settleDeployment = (
 /** Makes the store at `path` from a backup. Rejects with `BackupFailed` or `BackupOfAnotherDeployment`, and then nothing was changed. */
 export const restoreSqlite = async (engine: Engine, path: string, file: string, options: RestoreOptions): Promise<Restored> => {
   const { replace, withKeys = false, as } = options
-  const settle = async (copy: DatabaseSync, files: ReadonlyArray<string>): Promise<RestoredKeys> => {
+  const settle = async (copy: DatabaseSync, formerFile: string | undefined): Promise<RestoredKeys> => {
     refuseNewer(copy, file)
-    const formers = files.flatMap((former) => credentialsIn(engine, former) ?? [])
+    const former = formerFile === undefined ? undefined : credentialsIn(engine, formerFile)
     const { deployment: backup } = credentialsOf(copy)
-    const deployment = settleDeployment(path, options, backup, formers)
+    const deployment = settleDeployment(path, options, backup, former?.deployment)
     const isMoved = as !== undefined && backup !== as
     // A schema of before has no table for the mark.
     if (isMoved) await Effect.runPromise(migrate(copy, path, { migrate: true }))
-    return settleKeys(copy, { formers, withKeys, deployment, isMoved })
+    return settleKeys(copy, { former, withKeys, deployment, isMoved })
   }
   const { settled, ...replaced } = await restoreFile(engine, path, file, { replace, settle })
   return { ...replaced, keys: settled }

@@ -7,7 +7,6 @@ import { pathToFileURL } from "node:url"
 import { type Deployment, deployments } from "@petstore/core"
 import type { RestoredKeys } from "../store-copy.js"
 import { type Engine, timeout } from "./engine/copy.js"
-import { partsOf } from "./engine/store-file.js"
 
 interface AccountRow {
   readonly id: string
@@ -61,12 +60,8 @@ export const credentialsOf = (connection: DatabaseSync): Credentials => {
   return { accounts, keys, deployment: deploymentOf(connection, keys) }
 }
 
-/**
- * The credentials in a file that nobody has open, `undefined` if they cannot be read or not be trusted: it is damaged, or has a log that was not
- * folded into it.
- */
+/** The credentials in a file that nobody has open and that has no log, `undefined` if it is damaged. */
 export const credentialsIn = ({ DatabaseSync }: Engine, file: string): Credentials | undefined => {
-  if (partsOf(file).join() !== file) return undefined
   try {
     // It is left exactly as it is.
     const connection = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { timeout })
@@ -99,16 +94,9 @@ const joined = (one: KeyRow, other: KeyRow | undefined): KeyRow =>
         last_used_on: [one.last_used_on, other.last_used_on].toSorted().findLast((day) => day !== null) ?? null,
       }
 
-/** All that several stores tell: the one that was there, and what interrupted restores moved aside. */
-const allOf = (stores: ReadonlyArray<Credentials>): Pick<Credentials, "accounts" | "keys"> => {
-  const keys = new Map<string, KeyRow>()
-  for (const key of stores.flatMap((store) => store.keys)) keys.set(key.hash, joined(key, keys.get(key.hash)))
-  return { accounts: stores.flatMap(({ accounts }) => accounts), keys: [...keys.values()] }
-}
-
 export interface Settlement {
-  /** What is known of the store that was there. Empty if there was none, or if it could not be read. */
-  readonly formers: ReadonlyArray<Credentials>
+  /** What is known of the store that was there: nothing if there was none, or if it could not be read. */
+  readonly former: Credentials | undefined
   /** Whether to accept keys of which nothing tells what became. */
   readonly withKeys: boolean
   /** The deployment that the store is going to belong to, if that is known. */
@@ -118,12 +106,12 @@ export interface Settlement {
 }
 
 /** Brings accounts and keys of a copy that nobody serves yet to the state in which it may be served, in one transaction. */
-export const settleKeys = (copy: DatabaseSync, { formers, withKeys, deployment, isMoved }: Settlement): RestoredKeys => {
+export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, isMoved }: Settlement): RestoredKeys => {
   const now = BigInt(Date.now())
   const backup = credentialsOf(copy)
-  const former = allOf(formers)
-  const known = new Map(former.keys.map((key) => [key.hash, key]))
-  const isNew = (key: KeyRow): boolean => backup.keys.every(({ hash }) => hash !== key.hash)
+  const { accounts, keys } = former ?? { accounts: [], keys: [] }
+  const known = new Map(keys.map((key) => [key.hash, key]))
+  const backedUp = new Set(backup.keys.map(({ hash }) => hash))
   const settled = backup.keys.map((key) => {
     const told = known.get(key.hash)
     const next = joined(key, told)
@@ -133,11 +121,11 @@ export const settleKeys = (copy: DatabaseSync, { formers, withKeys, deployment, 
     const hasEnded = key.revoked_at !== next.revoked_at || key.expires_at !== next.expires_at
     return { next, hasEnded, isTrusted: told === undefined && !isOver(next, now) }
   })
-  const added = former.keys.filter(isNew)
+  const added = keys.filter(({ hash }) => !backedUp.has(hash))
 
   copy.exec("BEGIN IMMEDIATE")
   const insertAccount = copy.prepare("INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
-  for (const { id, name, created_at } of former.accounts) insertAccount.run(id, name, created_at)
+  for (const { id, name, created_at } of accounts) insertAccount.run(id, name, created_at)
   const update = copy.prepare("UPDATE api_keys SET expires_at = ?, revoked_at = ?, last_used_on = ? WHERE hash = ?")
   for (const { next } of settled) update.run(next.expires_at, next.revoked_at, next.last_used_on, next.hash)
   const hasLabel = copy.prepare("SELECT 1 FROM pragma_table_info('api_keys') WHERE name = 'label'").get() !== undefined
@@ -146,7 +134,7 @@ export const settleKeys = (copy: DatabaseSync, { formers, withKeys, deployment, 
      VALUES (?, (SELECT id FROM accounts WHERE name = ?), ?, ?, ?, ?, ?, ?${hasLabel ? ", ?" : ""})`,
   )
   // By its name: the backup may have another account that is called so, made when this store was made anew.
-  const nameOf = new Map(former.accounts.map(({ id, name }) => [id, name]))
+  const nameOf = new Map(accounts.map(({ id, name }) => [id, name]))
   for (const key of added) {
     const row = [key.id, nameOf.get(key.account_id) ?? null, key.hash, key.deployment, key.created_at, key.expires_at]
     insertKey.run(...row, key.revoked_at, key.last_used_on, ...(hasLabel ? [key.label ?? null] : []))

@@ -1,5 +1,5 @@
 /** What a restore does with accounts and API keys: no key is accepted again that was revoked, and none is lost. */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import {
@@ -215,6 +215,40 @@ describe("a restore", () => {
       expect((yield* place.restore()).keys).toMatchObject({ ended: 1, revoked: 0, accepted: 1 })
       expect(yield* place.accepted([leaked.secret, good.secret])).toStrictEqual([false, true])
       expect(existsSync(aside)).toBe(true)
+    }),
+  )
+
+  promise("that is repeated trusts no store whose log an interrupted one left behind", (place) =>
+    Effect.gen(function* () {
+      yield* place.account("shop")
+      const leaked = yield* place.key("shop")
+      yield* place.backup
+      const aside = `${place.path}.before-restore-2026-11-22`
+      const connection = new DatabaseSync(place.path)
+      connection.exec("PRAGMA journal_mode = WAL; UPDATE api_keys SET revoked_at = 1")
+      // Killed between the two: the file is aside, and the log, which alone knows of the end of the key, is not.
+      copyFileSync(place.path, aside)
+      const log = readFileSync(`${place.path}-wal`)
+      connection.close()
+      rmSync(place.path)
+      writeFileSync(`${place.path}-wal`, log)
+      writeFileSync(noteOfRestore(place.path), `${aside}\n`)
+      expect((yield* place.restore()).keys).toMatchObject({ revoked: 1, accepted: 0 })
+      expect(yield* place.accepted([leaked.secret])).toStrictEqual([false])
+    }),
+  )
+
+  promise("that is repeated does not ask what the interrupted one put in place", (place) =>
+    Effect.gen(function* () {
+      yield* place.account("shop")
+      const leaked = yield* place.key("shop")
+      yield* place.backup
+      // A restore with every key of a damaged store, killed at its end.
+      const aside = `${place.path}.before-restore-2026-11-22`
+      writeFileSync(aside, "no database at all")
+      writeFileSync(noteOfRestore(place.path), `${aside}\n`)
+      expect((yield* place.restore()).keys).toMatchObject({ revoked: 1, accepted: 0 })
+      expect(yield* place.accepted([leaked.secret])).toStrictEqual([false])
     }),
   )
 

@@ -25,9 +25,9 @@ export interface Restoration<A> {
    * Brings the verified copy to the state in which it may be served; until then it has no name that anybody opens. What it throws
    * ends the restore, and nothing was changed.
    *
-   * @param formers  files of the store that was there, each as one file, and of what interrupted restores moved aside
+   * @param former  the file of the store that was there, if there was one whose file has all of it
    */
-  readonly settle: (copy: DatabaseSync, formers: ReadonlyArray<string>) => A | Promise<A>
+  readonly settle: (copy: DatabaseSync, former: string | undefined) => A | Promise<A>
 }
 
 /** What came of the exchange of two stores. */
@@ -116,11 +116,19 @@ const foldLog = async ({ DatabaseSync }: Engine, store: string): Promise<boolean
   }
 }
 
-/** The store that was there, and what interrupted restores moved aside, if they are there. */
-const formersOf = (store: string): ReadonlyArray<string> => {
+/**
+ * The file of the store that was there, at its name or where an interrupted restore moved it, if it has all of that store. What an
+ * interrupted restore put in place is no such store, and a file whose log stayed behind has not what the log says.
+ */
+const formerOf = (store: string): string | undefined => {
   const note = noteOfRestore(store)
-  const asides = existsSync(note) ? readFileSync(note, "utf8").split("\n") : []
-  return [store, ...asides].filter((file) => file !== "" && existsSync(file))
+  const [first, ...others] = existsSync(note) ? readFileSync(note, "utf8").split("\n") : []
+  // The first restore found nothing to move.
+  if (first === "" && others.length > 0) return undefined
+  const names = [first ?? "", ...others, store].filter((name) => name !== "" && partsOf(name).length > 0)
+  const [former] = names
+  const isTorn = names.some((name) => !existsSync(name))
+  return isTorn || former === undefined || partsOf(former).length > 1 ? undefined : former
 }
 
 /** A name beside the store that nothing has. */
@@ -132,11 +140,11 @@ const nameAside = (store: string): string => {
   }
 }
 
-/** Says that a restore is under way, and where it moves what is there. What an interrupted one said stays. */
-const leaveNote = async (note: string, aside: string): Promise<void> => {
+/** Says that a restore is under way, and where it moves what is there, if anything is. What an interrupted one said stays. */
+const leaveNote = async (note: string, aside: string | undefined): Promise<void> => {
   const handle = await open(note, "a")
   try {
-    await handle.writeFile(`${aside}\n`)
+    await handle.writeFile(`${aside ?? ""}\n`)
   } finally {
     await handle.close()
   }
@@ -150,7 +158,7 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
   const moves = [...parts.map((part) => [part, `${aside}${part.slice(store.length)}`] as const), [unfinished, store] as const]
   const moved: Array<readonly [from: string, to: string]> = []
   try {
-    await leaveNote(note, aside)
+    await leaveNote(note, parts.length > 0 ? aside : undefined)
     for (const move of moves) {
       await rename(...move)
       moved.unshift(move)
@@ -190,7 +198,7 @@ export const restoreFile = async <A>(
     const copy = openCopy(engine, unfinished)
     let settled: A
     try {
-      settled = await settle(copy, formersOf(store))
+      settled = await settle(copy, formerOf(store))
     } finally {
       copy.close()
     }
