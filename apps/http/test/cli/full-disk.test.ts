@@ -1,8 +1,9 @@
 /** A disk that is full: told by the check and by `/readyz`, with what to do, and forgotten when there is room again. */
 import { spawnSync } from "node:child_process"
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { environmentIn, run } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -42,6 +43,35 @@ describe("on a full disk", () => {
     free()
     expect((await ready()).status).toBe(200)
     expect(await run(environment, "serve", "--check")).toMatchObject({ exitCode: 0 })
+  })
+
+  it("a restore says so, revokes nothing and changes nothing: a store whose log does not fit into it is not damaged", async ({
+    skip,
+  }) => {
+    const folder = smallDisk() ?? skip("this user may not mount a file system")
+    const environment = environmentIn(folder)
+    await run(environment, "accounts", "create", "shop")
+    await run(environment, "keys", "create", "shop")
+    const backup = join(temporaryFolder(), "backup.db")
+    expect(await run(environment, "backup", backup)).toMatchObject({ exitCode: 0 })
+    const store = join(folder, "petstore.db")
+    // What a killed service leaves: a log of writes that the file does not have yet, and has no room for.
+    const writer = new DatabaseSync(store)
+    writer.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+      INSERT INTO pets (name, category_id) SELECT printf('%01000d', i), 1 FROM n`)
+    for (const part of ["", "-wal"]) copyFileSync(`${store}${part}`, `${backup}.${part}`)
+    writer.close()
+    for (const part of ["", "-wal"]) copyFileSync(`${backup}.${part}`, `${store}${part}`)
+    const { bfree, bsize } = statfsSync(folder)
+    const room = statSync(backup).size + 40 * bsize
+    writeFileSync(join(folder, "filler"), Buffer.alloc(bfree * bsize - room, 1))
+    const restored = await run(environment, "restore", "--replace", backup)
+    expect(restored).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining(`df -h ${folder}`) })
+    expect(readdirSync(folder).filter((name) => name.includes("restor"))).toStrictEqual([])
+    rmSync(join(folder, "filler"))
+    const pets = new DatabaseSync(store).prepare("SELECT count(*) AS pets FROM pets").get()
+    expect(pets).toEqual({ pets: 300 })
   })
 })
 

@@ -25,6 +25,12 @@ const unavailable: ReadonlySet<number> = new Set([
 
 const busy = 5
 
+const full = 13
+
+/** The primary result code of what SQLite threw. */
+const codeOf = (thrown: unknown): number | undefined =>
+  thrown instanceof Error && "errcode" in thrown && typeof thrown.errcode === "number" ? thrown.errcode & 0xff : undefined
+
 /** What went wrong in SQLite, as a value that can cross threads. */
 export interface Fault {
   /** `busy`: another connection holds the lock; `away`: the store does not answer; `defect`: a bug of ours. */
@@ -35,10 +41,13 @@ export interface Fault {
 /** Classifies what SQLite threw. */
 export const faultOf = (thrown: unknown): Fault => {
   const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
-  const code = "errcode" in cause && typeof cause.errcode === "number" ? cause.errcode & 0xff : undefined
+  const code = codeOf(thrown)
   if (code === busy) return { kind: "busy", cause }
   return { kind: code !== undefined && unavailable.has(code) ? "away" : "defect", cause }
 }
+
+/** Whether SQLite found no room for what it had to write. */
+export const isDiskFull = (thrown: unknown): boolean => codeOf(thrown) === full
 
 /** What an operator does about what SQLite says. Its words survive the way from another thread, its codes do not. */
 const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => string]> = [

@@ -13,7 +13,7 @@ import { sync } from "../../publish-file.js"
 import type { Contents } from "../../store-copy.js"
 import { contentsOf, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
-import { faultOf } from "./errors.js"
+import { explain, faultOf, isDiskFull } from "./errors.js"
 import { fileBehind, noteOfRestore, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
@@ -112,6 +112,12 @@ const foldLog = async ({ DatabaseSync }: Engine, store: string): Promise<boolean
     return false
   } catch (thrown) {
     if (faultOf(thrown).kind === "busy") throw inUse(store, thrown)
+    if (isDiskFull(thrown)) {
+      throw new BackupFailed({
+        reason: `The log of the store at ${store}: ${explain(thrown, store)}. Nothing was changed.`,
+        cause: thrown,
+      })
+    }
     return true
   }
 }
