@@ -1,5 +1,6 @@
 /** Load on a service whose rows are spread over machines, and what must be true of them when it is over. */
 import { setTimeout as sleep } from "node:timers/promises"
+import { keepBusy } from "@petstore/harness/load"
 import type { CitusCluster } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect } from "vitest"
@@ -15,12 +16,11 @@ export const rowsOf = async (url: string, text: string): Promise<ReadonlyArray<R
   }
 }
 
-/** Callers that create, order, complete and read without pause, and write down what they were told. */
+/** Callers that create, order, complete and read one request after the other, and write down what they were told. */
 export class Load {
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>
-  readonly #callers: ReadonlyArray<Promise<void>>
-  #isStopping = false
+  readonly #busy: ReturnType<typeof keepBusy>
   #next = 0
   /** By name: how many requests of a pet were acknowledged. */
   readonly created = new Map<string, string>()
@@ -33,12 +33,9 @@ export class Load {
   constructor(base: string, key: string) {
     this.#base = base
     this.#headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
-    const callers = [
-      ...Array.from({ length: 8 }, () => this.#create()),
-      ...Array.from({ length: 4 }, () => this.#order()),
-      this.#read(),
-    ]
-    this.#callers = callers
+    const creating = Array.from({ length: 8 }, () => () => this.#create())
+    const ordering = Array.from({ length: 4 }, () => () => this.#order())
+    this.#busy = keepBusy([...creating, ...ordering, () => this.#read()], 0)
   }
 
   /** Counts from now on. */
@@ -48,8 +45,7 @@ export class Load {
   }
 
   async stop(): Promise<void> {
-    this.#isStopping = true
-    await Promise.all(this.#callers)
+    await this.#busy.stop()
   }
 
   async send(method: string, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}) {
@@ -64,44 +60,38 @@ export class Load {
   }
 
   async #create(): Promise<void> {
-    while (!this.#isStopping) {
-      this.#next += 1
-      const name = `Pet ${this.#next} of ${this.#base}`
-      const isKeyed = this.#next % 2 === 0
-      const body = { name, categoryId: 1, status: "available" }
-      // Under a key a request is sent until it is answered, and once more.
-      for (let sent = 0; sent < (isKeyed ? 3 : 1); sent += 1) {
-        const { status, id } = await this.send("POST", "/pets", body, isKeyed ? { "idempotency-key": name } : {})
-        if (status !== 201) continue
-        this.answered.created += 1
-        if (isKeyed) this.keyed.set(name, (this.keyed.get(name) ?? new Set()).add(id))
-        else this.created.set(name, id)
-      }
+    this.#next += 1
+    const name = `Pet ${this.#next} of ${this.#base}`
+    const isKeyed = this.#next % 2 === 0
+    const body = { name, categoryId: 1, status: "available" }
+    // Under a key a request is sent until it is answered, and once more.
+    for (let sent = 0; sent < (isKeyed ? 3 : 1); sent += 1) {
+      const { status, id } = await this.send("POST", "/pets", body, isKeyed ? { "idempotency-key": name } : {})
+      if (status !== 201) continue
+      this.answered.created += 1
+      if (isKeyed) this.keyed.set(name, (this.keyed.get(name) ?? new Set()).add(id))
+      else this.created.set(name, id)
     }
   }
 
   /** Orders pets of its own, each once, and completes the orders. */
   async #order(): Promise<void> {
-    while (!this.#isStopping) {
-      this.#next += 1
-      const name = `Pet ${this.#next} of ${this.#base}`
-      const pet = await this.send("POST", "/pets", { name, categoryId: 1, status: "available" })
-      if (pet.status !== 201) continue
-      this.created.set(name, pet.id)
-      const order = await this.send("POST", "/store/orders", { petId: Number(pet.id) })
-      if (order.status !== 201) continue
-      const { status } = await this.send("POST", `/store/orders/${order.id}/complete`)
-      if (status === 200) this.completed.add(order.id)
-    }
+    this.#next += 1
+    const name = `Pet ${this.#next} of ${this.#base}`
+    const pet = await this.send("POST", "/pets", { name, categoryId: 1, status: "available" })
+    if (pet.status !== 201) return
+    this.created.set(name, pet.id)
+    const order = await this.send("POST", "/store/orders", { petId: Number(pet.id) })
+    if (order.status !== 201) return
+    const { status } = await this.send("POST", `/store/orders/${order.id}/complete`)
+    if (status === 200) this.completed.add(order.id)
   }
 
   async #read(): Promise<void> {
-    while (!this.#isStopping) {
-      const ids = [...this.created.values()]
-      const id = ids[Math.floor(Math.random() * ids.length)]
-      if (id === undefined) await sleep(10)
-      else if ((await this.send("GET", `/pets/${id}`)).status === 200) this.answered.read += 1
-    }
+    const ids = [...this.created.values()]
+    const id = ids[Math.floor(Math.random() * ids.length)]
+    if (id === undefined) await sleep(10)
+    else if ((await this.send("GET", `/pets/${id}`)).status === 200) this.answered.read += 1
   }
 
   /** Whether every pet that was acknowledged is found under its identifier. To be asked when the load has stopped. */

@@ -2,9 +2,9 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { TemporaryStore } from "@petstore/harness/command"
+import { everyPet } from "@petstore/harness/load"
 import { startService } from "@petstore/harness/serving"
 import { expect, it, onTestFinished } from "vitest"
-import { everyPet } from "./every-pet.js"
 
 /** Creates the pet of this number, under an idempotency key of the same name. Gives the answer's body. */
 const create = async (baseUrl: string, key: string, number: number): Promise<string> => {

@@ -3,9 +3,9 @@ import { Agent } from "node:https"
 import { text } from "node:stream/consumers"
 import { connect } from "node:tls"
 import { environmentIn } from "@petstore/harness/command"
+import { everyPetId, send, startLoad } from "@petstore/harness/load"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { everyPetId, send, startLoad } from "./load.js"
 import { startNginx } from "./nginx.js"
 
 const start = async (settings: Readonly<Record<string, string>> = {}) => {

@@ -1,7 +1,7 @@
 /** Callers that open a connection for each request, or send several at once, while the service replaces its workers or stops. */
 import { connect, type Socket } from "node:net"
+import { everyPet, keepBusy } from "@petstore/harness/load"
 import type { Service } from "@petstore/harness/serving"
-import { everyPet } from "./every-pet.js"
 
 /** Between two requests of a caller, in ms: the processes, not their callers, are to have the processors. */
 const pauseMillis = 3
@@ -100,7 +100,6 @@ export const startCallers = ({ baseUrl, key }: Service, callers: number): Caller
   const problems: Array<string> = []
   const acknowledged: Array<string> = []
   let sent = 0
-  let isOver = false
 
   /** Sends creates in one segment. Those that a connection left without an answer, as it said, were not started: they are sent again. */
   const send = async (conversation: Conversation, names: ReadonlyArray<string>, isKept: boolean): Promise<Conversation> => {
@@ -121,24 +120,24 @@ export const startCallers = ({ baseUrl, key }: Service, callers: number): Caller
     return rest.length > 0 && saidClose ? send(next, rest, isKept) : next
   }
 
-  const caller = async (number: number): Promise<void> => {
+  const conversations = Array.from({ length: callers }, () => new Conversation(port))
+  const caller = (number: number) => async (turn: number) => {
     const isKept = number % 4 === 3
-    let conversation = new Conversation(port)
-    for (let turn = 0; !isOver; turn += 1) {
-      const name = `${number}.${turn}`
-      const names = isKept || turn % 10 === 9 ? ["a", "b", "c", "d"].map((part) => `${name}${part}`) : [name]
-      conversation = await send(conversation, names, isKept)
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 * pauseMillis))
-    }
-    conversation.end()
+    const name = `${number}.${turn}`
+    const names = isKept || turn % 10 === 9 ? ["a", "b", "c", "d"].map((part) => `${name}${part}`) : [name]
+    const conversation = conversations[number] ?? new Conversation(port)
+    conversations[number] = await send(conversation, names, isKept)
   }
-  const running = Promise.all(Array.from({ length: callers }, (_, number) => caller(number)))
+  const busy = keepBusy(
+    Array.from({ length: callers }, (_, number) => caller(number)),
+    pauseMillis,
+  )
 
   return {
     sent: () => sent,
     stop: async () => {
-      isOver = true
-      await running
+      await busy.stop()
+      for (const conversation of conversations) conversation.end()
       return problems
     },
     compare: async (service) => {

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { type Environment, environmentIn, run, runScript } from "@petstore/harness/command"
+import { everyPetId, startLoad } from "@petstore/harness/load"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { afterAll, describe, expect, it } from "vitest"
-import { everyPetId, startLoad } from "../load.js"
 
 /** A store with so many pets, and its backup: files that each test copies, since it takes two commands to make them. */
 const made = new Map<number, Promise<{ readonly folder: string; readonly summary: Record<string, unknown> }>>()

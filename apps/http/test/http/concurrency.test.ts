@@ -1,8 +1,8 @@
 /** A thousand creates at once (sentence 4.2.49). */
 import { TemporaryStore } from "@petstore/harness/command"
+import { everyPet } from "@petstore/harness/load"
 import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { everyPet } from "../every-pet.js"
 
 const store = new TemporaryStore()
 let serving: Service

@@ -2,9 +2,9 @@
 import { Agent } from "node:http"
 import { connect, type Socket } from "node:net"
 import { environmentIn } from "@petstore/harness/command"
+import { send } from "@petstore/harness/load"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { send } from "../load.js"
 import { startCallers } from "../restarts.js"
 
 const start = (settings: Readonly<Record<string, string>> = {}) =>

@@ -1,17 +1,17 @@
 /** How several processes on one port end: told to, killed, without their primary, or because they cannot start. */
 
 import { environmentIn } from "@petstore/harness/command"
+import { startLoad } from "@petstore/harness/load"
 import { isRunning } from "@petstore/harness/processes"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
-import { startLoad } from "../load.js"
 import { startCallers } from "../restarts.js"
 import { faults, messages, replacing, twoWorkers } from "../two-workers.js"
 
 describe("WORKERS=2", () => {
   it("ends soon on a SIGTERM at any moment of a replacement", async () => {
     const after = async (millis: number) => {
-      const service = await twoWorkers()
+      const service = await twoWorkers({ SHUTDOWN_MS: "60000" })
       service.signal("SIGHUP")
       await service.until(() => messages(service).includes(replacing), "the replacement to begin")
       await new Promise((resolve) => setTimeout(resolve, millis))
@@ -20,8 +20,8 @@ describe("WORKERS=2", () => {
       expect(await service.ended).toEqual({ code: 0, signal: null })
       return performance.now() - toldAt
     }
-    // SHUTDOWN_MS is 10 s, and nothing is in flight.
-    expect(Math.max(...(await Promise.all([0, 100, 400].map(after))))).toBeLessThan(7_000)
+    // Nothing is in flight.
+    expect(Math.max(...(await Promise.all([0, 100, 400].map(after))))).toBeLessThan(40_000)
   })
 
   it("ends within SHUTDOWN_MS though a worker is stuck", async () => {

@@ -1,10 +1,10 @@
 /** Several processes on one PostgreSQL database: checked, replaced under load, measured. */
 
 import { environmentIn, run } from "@petstore/harness/command"
+import { everyPetId, startLoad } from "@petstore/harness/load"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
-import { everyPetId, startLoad } from "../load.js"
 
 it("replaces workers on PostgreSQL without a failed request or a lost pet, and shows its pool", async () => {
   const environment = environmentIn(temporaryFolder(), {

@@ -4,10 +4,10 @@ import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, symlin
 import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { environmentIn, run, TemporaryStore } from "@petstore/harness/command"
+import { everyPetId, startLoad } from "@petstore/harness/load"
 import { type Service, startService } from "@petstore/harness/serving"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { everyPetId, startLoad } from "../load.js"
 import { startCallers } from "../restarts.js"
 import { faults, messages, replaced, replacing, twoWorkers } from "../two-workers.js"
 

@@ -4,11 +4,11 @@ import { Agent } from "node:http"
 import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
 import { environmentIn } from "@petstore/harness/command"
+import { send } from "@petstore/harness/load"
 import type { Service } from "@petstore/harness/serving"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
 import { readableLine } from "../../src/telemetry/readable-log.js"
-import { send } from "../load.js"
 
 const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

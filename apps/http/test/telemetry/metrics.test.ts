@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs"
 import { Agent } from "node:http"
 import { connect } from "node:net"
 import { environmentIn, run } from "@petstore/harness/command"
+import { send, startLoad } from "@petstore/harness/load"
 import type { Service } from "@petstore/harness/serving"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
-import { send, startLoad } from "../load.js"
 
 const metricsUrl = (service: Service): string => /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
 

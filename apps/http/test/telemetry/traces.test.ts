@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs"
 import { Agent } from "node:http"
 import { join } from "node:path"
 import { environmentIn } from "@petstore/harness/command"
+import { send } from "@petstore/harness/load"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
-import { send } from "../load.js"
 
 interface Span {
   readonly name: string

@@ -1,6 +1,7 @@
 /** A steady load of creates and reads on connections that stay open, as a proxy or a client with a pool makes it. */
 import { Agent, request as requestInClear } from "node:http"
 import { request as requestThroughTls } from "node:https"
+import { setTimeout as sleep } from "node:timers/promises"
 
 export interface Answer {
   readonly status: number
@@ -42,6 +43,26 @@ export const send = (
     outgoing.end(body)
   })
 
+/** Callers that each do one thing after the other until they are told to stop. Stopping lets each come to its end, and fails if one failed. */
+export const keepBusy = (callers: ReadonlyArray<(turn: number) => Promise<void>>, pauseMillis: number) => {
+  let isOver = false
+  const running = Promise.all(
+    callers.map(async (act) => {
+      for (let turn = 0; !isOver; turn += 1) {
+        await act(turn)
+        // Spread, so that some are idle at any moment; and the services, not their callers, are to have the processors.
+        await sleep(Math.random() * 2 * pauseMillis)
+      }
+    }),
+  )
+  return {
+    stop: async (): Promise<void> => {
+      isOver = true
+      await running
+    },
+  }
+}
+
 /** What came of a load. */
 export interface LoadReport {
   /** Identifiers of the pets that were acknowledged with 201. */
@@ -67,51 +88,53 @@ export const startLoad = (
   const created: Array<string> = []
   const failures: Array<string> = []
   let answers = 0
-  let over = false
 
-  const client = async (number: number): Promise<void> => {
-    for (let turn = 0; !over; turn += 1) {
-      const creates = turn % 2 === 0
-      const call = creates ? { method: "POST", body: `{"name":"pet ${number}.${turn}","categoryId":${number}}` } : {}
-      try {
-        const { status, body } = await send(agent, `${baseUrl}/pets`, key, call)
-        answers += 1
-        if (status !== (creates ? 201 : 200)) failures.push(`${status} ${body}`)
-        else if (creates) created.push(String(/"id":([0-9]+)/.exec(body)?.[1]))
-      } catch (thrown) {
-        failures.push(String(thrown))
-      }
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 * pauseMillis))
+  const client = (number: number) => async (turn: number) => {
+    const creates = turn % 2 === 0
+    const call = creates ? { method: "POST", body: `{"name":"pet ${number}.${turn}","categoryId":${number}}` } : {}
+    try {
+      const { status, body } = await send(agent, `${baseUrl}/pets`, key, call)
+      answers += 1
+      if (status !== (creates ? 201 : 200)) failures.push(`${status} ${body}`)
+      else if (creates) created.push(String(/"id":([0-9]+)/.exec(body)?.[1]))
+    } catch (thrown) {
+      failures.push(String(thrown))
     }
   }
-  const running = Promise.all(Array.from({ length: clients }, (_, number) => client(number)))
+  const busy = keepBusy(
+    Array.from({ length: clients }, (_, number) => client(number)),
+    pauseMillis,
+  )
 
   return {
     answered: () => answers,
     /** Lets every request in flight come to its end. */
     stop: async (): Promise<LoadReport> => {
-      over = true
-      await running
+      await busy.stop()
       agent.destroy()
       return { created, answers, failures }
     },
   }
 }
 
-/** The identifiers of every pet, page by page. */
-export const everyPetId = async (
+/** Every pet of a service, each as the text it has in its page: a digit that was lost would show. */
+export const everyPet = async (
   baseUrl: string,
   key: string,
   agent = new Agent({ keepAlive: true }),
-): Promise<ReadonlySet<string>> => {
-  const ids = new Set<string>()
+): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
   let next: string | undefined = "/v1/pets?limit=100"
   while (next !== undefined) {
     const { status, headers, body }: Answer = await send(agent, new URL(next, baseUrl).href, key)
     if (status !== 200) throw new Error(`${status} ${body}`)
-    for (const [, id] of body.matchAll(/"id":([0-9]+)/g)) ids.add(String(id))
+    found.push(...(body.match(/\{[^}]*\}/g) ?? []))
     next = /<([^>]+)>; rel="next"/.exec(String(headers["link"]))?.[1]
   }
   agent.destroy()
-  return ids
+  return found
 }
+
+/** The identifiers of every pet. */
+export const everyPetId = async (...given: Parameters<typeof everyPet>): Promise<ReadonlySet<string>> =>
+  new Set((await everyPet(...given)).map((pet) => String(/"id":([0-9]+)/.exec(pet)?.[1])))
