@@ -7,6 +7,7 @@ export const untestable: Readonly<Record<string, string>> = {
   "4.3.11": "a client cannot move the service's clock",
   "4.4.11": "a client cannot crash the service; the kill test does",
   "5.16": "the commands are tried by their own tests",
+  "4.6.8": "a client cannot fill the disk; the test of a full one does",
   "6.1": "the absence of events cannot be seen",
   "7.6": "a client cannot provoke a defect; a test with a failing adapter does",
   "7.7": "a client cannot take the store away; a test with a failing adapter does",

@@ -35,7 +35,13 @@ describe("on a full disk", () => {
     }
     expect((await ready()).status).toBe(200)
     const free = fill(folder)
-    expect(await ready()).toEqual({ status: 503, body: expect.stringContaining("The disk of the store is full.") })
+    // Sentence 4.6.8 of the specification.
+    const full = await ready()
+    const message = "The disk of the store is full. Reads go on, creates are refused."
+    expect({ ...full, body: JSON.parse(full.body) }).toEqual({
+      status: 503,
+      body: { code: "storage_unavailable", message, status: 503 },
+    })
     const checked = await run(environment, "serve", "--check")
     expect(checked).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining(`df -h ${folder}`) })
     const written = await run(environment, "accounts", "create", "shop")

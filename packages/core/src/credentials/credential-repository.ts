@@ -28,8 +28,16 @@ export class CredentialRepository extends Context.Tag("@petstore/core/Credential
     /** Revokes a key from a moment on and answers it, if there is one. A key that was revoked earlier keeps its moment. */
     readonly revokeApiKey: (id: ApiKeyId, revokedAt: Date) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
 
-    /** Lets a key expire at a moment, unless it expires earlier, and answers it, if there is one. */
-    readonly expireApiKey: (id: ApiKeyId, expiresAt: Date) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
+    /**
+     * Keeps a new API key, as `insertApiKey` does, and lets a former one expire at a moment, unless it expires earlier: both or
+     * neither. Answers the former one. If there is none, nothing is kept.
+     */
+    readonly replaceApiKey: (
+      former: ApiKeyId,
+      expiresAt: Date,
+      key: ApiKey,
+      hash: string,
+    ) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
 
     /** Remembers the day (UTC, `YYYY-MM-DD`) on which a key was accepted, if it is later than the day remembered. */
     readonly recordApiKeyUse: (id: ApiKeyId, day: string) => Effect.Effect<void, StorageUnavailable>

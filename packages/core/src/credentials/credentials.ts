@@ -63,17 +63,15 @@ export interface CreatedApiKey {
   readonly secret: string
 }
 
-/** Keeps a new API key of an account. */
-const insertNewKey = (
+/** Makes a new API key of an account, which nobody keeps yet, and the hash to keep it under. */
+const makeKey = (
   key: Pick<ApiKey, "accountId" | "deployment" | "createdAt" | "expiresAt" | "label">,
-): Effect.Effect<CreatedApiKey, StorageUnavailable, CredentialRepository | Cryptography> =>
+): Effect.Effect<CreatedApiKey & { readonly hash: string }, never, Cryptography> =>
   Effect.gen(function* () {
     const { randomBytes, sha256 } = yield* Cryptography
     const secret = generateApiKey(key.deployment, randomBytes)
     const id = ApiKeyId.make(yield* identifier("key_"))
-    const apiKey: ApiKey = { ...key, id, revokedAt: Option.none(), lastUsedOn: Option.none() }
-    yield* (yield* CredentialRepository).insertApiKey(apiKey, sha256(secret))
-    return { apiKey, secret }
+    return { apiKey: { ...key, id, revokedAt: Option.none(), lastUsedOn: Option.none() }, secret, hash: sha256(secret) }
   })
 
 /**
@@ -107,7 +105,12 @@ export const createApiKey = (options: {
     )
     const createdAt = yield* now
     const expiresAt = Option.map(lifetimeMillis, (millis) => new Date(createdAt.getTime() + millis))
-    return yield* insertNewKey({ accountId: account.id, deployment, createdAt, expiresAt, label: Option.fromNullable(label) })
+    const { apiKey, secret, hash } = yield* makeKey({
+      ...{ accountId: account.id, deployment, createdAt, expiresAt },
+      label: Option.fromNullable(label),
+    })
+    yield* (yield* CredentialRepository).insertApiKey(apiKey, hash)
+    return { apiKey, secret }
   })
 
 /** A new API key, and the one whose place it takes. */
@@ -139,12 +142,13 @@ export const rotateApiKey = (options: {
       found.expiresAt,
       (date) => new Date(createdAt.getTime() + date.getTime() - found.createdAt.getTime()),
     )
-    // The new one first: whatever fails in between, the caller is never without a key.
-    const created = yield* insertNewKey({ accountId, deployment, createdAt, expiresAt, label })
-    const former = yield* Effect.flatten(credentials.expireApiKey(found.id, new Date(createdAt.getTime() + overlapMillis))).pipe(
+    const { apiKey, secret, hash } = yield* makeKey({ accountId, deployment, createdAt, expiresAt, label })
+    // Both at once: whatever ends this, there are never two without an end, and no end without a new one.
+    const end = new Date(createdAt.getTime() + overlapMillis)
+    const former = yield* Effect.flatten(credentials.replaceApiKey(found.id, end, apiKey, hash)).pipe(
       Effect.catchTag("NoSuchElementException", () => new ApiKeyNotFound({ keyId })),
     )
-    return { ...created, former }
+    return { apiKey, secret, former }
   })
 
 /** Revokes an API key, from now on. Repeating it is harmless. Fails with `ApiKeyNotFound`. */

@@ -232,7 +232,7 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
       )
     })
 
-    describe("expireApiKey", () => {
+    describe("replaceApiKey", () => {
       const moment = at("2026-05-06T07:08:09.010Z")
       const [earlier, later] = [at("2026-05-06T07:08:09.009Z"), at("2026-05-06T07:08:09.011Z")]
 
@@ -243,14 +243,16 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
       ] as const) {
         const given = Option.match(before, { onNone: () => "never", onSome: (date) => `at ${date.toISOString()}` })
         promise(
-          `lets a key that expires ${given} expire at ${after.toISOString()}, and answers it`,
+          `keeps a new key, lets one that expires ${given} expire at ${after.toISOString()}, and answers that one`,
           Effect.gen(function* () {
             const [key, other] = [newApiKey("one", { expiresAt: before, label: Option.some("till") }), newApiKey("other")]
             const credentials = yield* insertApiKeys(key, other)
             const expiring = { ...key, expiresAt: Option.some(after) }
-            expect(yield* credentials.expireApiKey(key.id, moment)).toStrictEqual(Option.some(expiring))
+            const made = newApiKey("made", { expiresAt: Option.some(later), label: Option.some("till") })
+            expect(yield* credentials.replaceApiKey(key.id, moment, made, hash(2))).toStrictEqual(Option.some(expiring))
             expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(expiring))
             expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+            expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.some(made))
           }),
         )
       }
@@ -260,7 +262,9 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
         Effect.gen(function* () {
           const key = newApiKey("one")
           const credentials = yield* insertApiKeys(key)
-          expect(yield* credentials.expireApiKey(ApiKeyId.make("key_other"), moment)).toStrictEqual(Option.none())
+          const replaced = yield* credentials.replaceApiKey(ApiKeyId.make("key_other"), moment, newApiKey("made"), hash(2))
+          expect(replaced).toStrictEqual(Option.none())
+          expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.none())
           expect(yield* credentials.listApiKeys).toStrictEqual([key])
         }),
       )

@@ -40,12 +40,14 @@ export const memoryCredentialRepository = () => {
         replace(id, (key) => ({ ...key, revokedAt: Option.orElse(key.revokedAt, () => Option.some(revokedAt)) })),
       ),
 
-    expireApiKey: (id, expiresAt) =>
-      Effect.sync(() =>
-        replace(id, (key) =>
-          Option.exists(key.expiresAt, (known) => known <= expiresAt) ? key : { ...key, expiresAt: Option.some(expiresAt) },
-        ),
-      ),
+    replaceApiKey: (former, expiresAt, key, hash) =>
+      Effect.sync(() => {
+        const replaced = replace(former, (known) =>
+          Option.exists(known.expiresAt, (end) => end <= expiresAt) ? known : { ...known, expiresAt: Option.some(expiresAt) },
+        )
+        if (Option.isSome(replaced)) keysByHash.set(hash, key)
+        return replaced
+      }),
 
     recordApiKeyUse: (id, day) =>
       Effect.sync(

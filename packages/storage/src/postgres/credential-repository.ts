@@ -49,12 +49,18 @@ export const postgresCredentialRepository = ({ read, write }: Statements) =>
         ([row]) => optionOfRow(row, apiKeyOfRow),
       ),
 
-    expireApiKey: (id, expiresAt) =>
+    replaceApiKey: (former, expiresAt, key, hash) =>
       Effect.map(
-        write(`UPDATE api_keys SET expires_at = least(expires_at, $1) WHERE id = $2 RETURNING ${apiKeyColumns}`, [
-          expiresAt.getTime(),
-          id,
-        ]),
+        write(
+          `WITH former AS (
+             UPDATE api_keys SET expires_at = least(expires_at, $1) WHERE id = $2 RETURNING ${apiKeyColumns}
+           ), made AS (
+             INSERT INTO api_keys (${apiKeyColumns}, hash)
+             SELECT $3::text, $4::text, $5::text, $6::int8, $7::int8, $8::int8, $9::text, $10::text, $11::text FROM former
+           )
+           SELECT ${apiKeyColumns} FROM former`,
+          [expiresAt.getTime(), former, ...rowOfApiKey(key), hash],
+        ),
         ([row]) => optionOfRow(row, apiKeyOfRow),
       ),
 

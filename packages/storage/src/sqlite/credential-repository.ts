@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { accountColumns, accountOfRow, apiKeyColumns, apiKeyOfRow, optionOfRow, rowOfApiKey } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import { prepareExact } from "./engine/prepare-exact.js"
+import { allOrNothing } from "./engine/transaction.js"
 
 /** The writes of credentials. */
 export const credentialWrites = (connection: DatabaseSync) => {
@@ -35,8 +36,13 @@ export const credentialWrites = (connection: DatabaseSync) => {
     /** The row of the key, if there is one. */
     revokeApiKey: (id: ApiKeyId, revokedAt: Date): unknown => revokeKey.get(revokedAt.getTime(), id),
 
-    /** As above. */
-    expireApiKey: (id: ApiKeyId, expiresAt: Date): unknown => expireKey.get(expiresAt.getTime(), id),
+    /** The row of the former key, if there is one: nothing is kept otherwise. */
+    replaceApiKey: (former: ApiKeyId, expiresAt: Date, row: ReturnType<typeof rowOfApiKey>, hash: string): unknown =>
+      allOrNothing(connection, (): unknown => {
+        const expiring: unknown = expireKey.get(expiresAt.getTime(), former)
+        if (expiring !== undefined) insertKey.run(...row, hash)
+        return expiring
+      }),
 
     recordApiKeyUse: (id: ApiKeyId, day: string): void => void recordUse.run(day, id, day),
   }
@@ -66,7 +72,8 @@ export const sqliteCredentialRepository = ({ prepare, run, writes }: Database<Re
 
     revokeApiKey: (id, revokedAt) => Effect.map(writes.revokeApiKey(id, revokedAt), (row) => optionOfRow(row, apiKeyOfRow)),
 
-    expireApiKey: (id, expiresAt) => Effect.map(writes.expireApiKey(id, expiresAt), (row) => optionOfRow(row, apiKeyOfRow)),
+    replaceApiKey: (former, expiresAt, key, hash) =>
+      Effect.map(writes.replaceApiKey(former, expiresAt, rowOfApiKey(key), hash), (row) => optionOfRow(row, apiKeyOfRow)),
 
     recordApiKeyUse: (id, day) => writes.recordApiKeyUse(id, day),
   })
