@@ -11,10 +11,10 @@ import {
 } from "@petstore/core"
 import { openProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase, newPostgresServer } from "@petstore/test/postgres"
-import { Effect, Option } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Repositories } from "../../src/repositories.js"
-import { type OpenStore, openStore, sql, tryToOpen } from "../postgres-store.js"
+import { type OpenStore, openStore, sql, tryToOpen, withStore } from "../postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00Z")
 const claimOf = (key: string): IdempotencyClaim => ({
@@ -118,6 +118,23 @@ it("refuses to open a store that is not there, and says where without the passwo
   expect(reason).toContain("127.0.0.1:1/petstore")
   expect(reason).not.toContain("secret")
 })
+
+it("an import whose connection ended between two of its statements fails, and keeps nothing", () =>
+  withStore(async (store, url) => {
+    const others = "FROM pg_stat_activity WHERE datname = current_database() AND xact_start < now()"
+    const endConnection = async () => {
+      await sql(url, `SELECT pg_terminate_backend(pid) ${others}`)
+      await expect.poll(() => sql(url, `SELECT pid ${others}`)).toStrictEqual([])
+    }
+    const batches = Stream.make("Ada", "Bello").pipe(
+      Stream.mapEffect((name) =>
+        Effect.as(name === "Bello" ? Effect.promise(endConnection) : Effect.void, [{ name, categoryId: 1n }]),
+      ),
+    )
+    const all = Effect.flatMap(PetRepository, (pets) => pets.insertAll(batches))
+    expect(await outcomeOf(store, all)).toBe("StorageUnavailable")
+    expect(await store.run(list)).toStrictEqual([])
+  }))
 
 it("a restart in the middle of load loses no acknowledged write and doubles none", async () => {
   const server = await newPostgresServer()

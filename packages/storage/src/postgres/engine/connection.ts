@@ -85,6 +85,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   /** In the order of sending, which is the order of answers. */
   const sent = new Set<InFlight>()
   let isOpen = true
+  let lostBy: unknown
   let lastSignMillis = 0
 
   const stopTaking = (): void => {
@@ -94,6 +95,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   }
 
   const lose = (cause: unknown): void => {
+    lostBy ??= cause
     stopTaking()
     socket.destroy()
     const lost = [...sent]
@@ -118,6 +120,12 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
     silentMillis: () => (sent.size === 0 ? 0 : performance.now() - lastSignMillis),
     isOpen: () => isOpen,
     send: ({ text, values, mayWaitFor }, answer) => {
+      if (!isOpen) {
+        // Between two statements of a transaction. The library would answer an error that looks like a fault of ours.
+        const cause = new Error("The connection to the store has ended", { cause: lostBy })
+        answer(Either.left(new StatementFailed({ verdict: "again", cause })))
+        return
+      }
       // A write's answer is a promise.
       const statement: InFlight = { writes: mayWaitFor !== "nothing", answer, warning: undefined }
       if (sent.size === 0) lastSignMillis = performance.now()
