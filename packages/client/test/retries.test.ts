@@ -9,7 +9,7 @@ const decoded = { id: 1n, name: "Bello", categoryId: 2n }
 const newPet = { name: "Bello", categoryId: 2n }
 const apiKey = "pst_dev_x"
 
-// The shortest waits, to lose no time: how long they are is the matter of limits.unit.ts.
+// The shortest waits, to lose no time: how long they are is the matter of time.unit.ts.
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0)
 })

@@ -109,10 +109,18 @@ export class AccountNotFound extends Data.TaggedError("AccountNotFound")<{ reado
 export class StoreOfAnotherDeployment extends Data.TaggedError("StoreOfAnotherDeployment")<{
   readonly kept: Deployment
   readonly ours: Deployment
-}> {}
+}> {
+  override get message(): string {
+    return `The store belongs to ${this.kept}, not to ${this.ours}.`
+  }
+}
 
 /** The API key is revoked or expired, so nothing can take its place. */
-export class ApiKeyIsOver extends Data.TaggedError("ApiKeyIsOver")<{ readonly keyId: string }> {}
+export class ApiKeyIsOver extends Data.TaggedError("ApiKeyIsOver")<{ readonly keyId: string }> {
+  override get message(): string {
+    return `The API key ${showJson(this.keyId)} is revoked or expired.`
+  }
+}
 
 /** No API key has this identifier. */
 export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound")<{ readonly keyId: string }> {

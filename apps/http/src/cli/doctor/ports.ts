@@ -16,7 +16,7 @@ interface Place {
   readonly settings: string
   readonly path: string
   /** What an answer of a petstore tells; `undefined` for that of another program. */
-  readonly judge: (status: number, body: string, where: string) => Finding | undefined
+  readonly findingOf: (status: number, body: string, where: string) => Finding | undefined
 }
 
 const memberOf = (body: string, name: string): unknown => {
@@ -28,13 +28,13 @@ const memberOf = (body: string, name: string): unknown => {
   }
 }
 
-const readiness: Place["judge"] = (status, body, where) => {
+const readiness: Place["findingOf"] = (status, body, where) => {
   if (status === 200 && memberOf(body, "status") === "ready") return ok("port", `A petstore is ready at ${where}.`)
   if (status !== 503 || typeof memberOf(body, "code") !== "string") return undefined
   return problem("port", `A petstore runs at ${where}, and is not ready: ${memberOf(body, "message")}`)
 }
 
-const metrics: Place["judge"] = (status, body, where) =>
+const metrics: Place["findingOf"] = (status, body, where) =>
   status === 200 && body.includes("petstore_build_info")
     ? ok("admin port", `A petstore gives its metrics at ${where}.`)
     : undefined
@@ -56,12 +56,12 @@ const answerAt = async (url: string): Promise<{ readonly status: number; readonl
   }
 }
 
-const findingAt = ({ about, host, port, settings, path, judge }: Place): Effect.Effect<Finding> =>
+const findingAt = ({ about, host, port, settings, path, findingOf }: Place): Effect.Effect<Finding> =>
   Effect.gen(function* () {
     if (port === 0) return ok(about, "The service takes a free one.")
     const where = `${askable(host)}:${port}`
     const answer = yield* Effect.promise(() => answerAt(`http://${where}${path}`))
-    const known = answer && judge(answer.status, answer.body, where)
+    const known = answer && findingOf(answer.status, answer.body, where)
     if (known !== undefined) return known
     const server = createServer()
     return yield* listen(server, host, port, settings).pipe(
@@ -75,10 +75,10 @@ const findingAt = ({ about, host, port, settings, path, judge }: Place): Effect.
 export const portFindings = ({ host, port, adminHost, adminPort }: Config): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.forEach(
     [
-      { about: "port", host, port, settings: "PORT and HOST", path: "/readyz", judge: readiness },
+      { about: "port", host, port, settings: "PORT and HOST", path: "/readyz", findingOf: readiness },
       ...Option.toArray(adminPort).map((other) => ({
         ...{ about: "admin port", host: adminHost, port: other, settings: "ADMIN_PORT and ADMIN_HOST" },
-        ...{ path: "/metrics", judge: metrics },
+        ...{ path: "/metrics", findingOf: metrics },
       })),
     ],
     findingAt,
