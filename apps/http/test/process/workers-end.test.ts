@@ -31,8 +31,8 @@ describe("WORKERS=2", () => {
     const toldAt = performance.now()
     service.signal("SIGTERM")
     expect(await service.ended).toEqual({ code: 0, signal: null })
-    // A second more, for a machine that is busy: without the primary's kill it would wait for ever.
-    expect(performance.now() - toldAt).toBeLessThan(4_000)
+    // More, for a machine that is busy, and less than the default: without the primary's kill it would wait for ever.
+    expect(performance.now() - toldAt).toBeLessThan(9_000)
   })
 
   it("answers what is in flight when the primary dies, and leaves no worker behind", async () => {
