@@ -19,7 +19,6 @@ import {
   ftruncateSync,
   lstatSync,
   mkdirSync,
-  constants as node,
   openSync,
   readlinkSync,
   readSync,
@@ -33,6 +32,7 @@ import { tmpdir } from "node:os"
 import { clockCalls } from "./clock-calls.js"
 import { FileLock } from "./file-lock.js"
 import { isKeptOutByNative, kernelName } from "./kernel-locks.js"
+import { AT_REMOVEDIR, AT_SYMLINK_NOFOLLOW, F_GETLK, F_SETLK, F_SETLKW, F_UNLCK, F_WRLCK, hostFlags } from "./libc-flags.js"
 import type { Memory } from "./memory.js"
 import { EACCES, EAGAIN, EBADF, EINVAL, ENOENT, ENOMEM, ENOSYS, EPERM, ERANGE, errnoOf } from "./system-errors.js"
 
@@ -60,33 +60,11 @@ interface FileIdentity {
   lookedAt: number
 }
 
-/** Open flags of musl, which Emscripten uses on every host. */
-const openFlags = [
-  [0o100, node.O_CREAT],
-  [0o200, node.O_EXCL],
-  [0o1000, node.O_TRUNC],
-  [0o2000, node.O_APPEND],
-  [0o400000, node.O_NOFOLLOW],
-] as const
-
-const hostFlags = (flags: number): number =>
-  openFlags.reduce((host, [theirs, ours]) => ((flags & theirs) === 0 ? host : host | ours), flags & 3)
-
-/** Commands and lock kinds of fcntl in the same libc. */
-const F_GETLK = 12
-const F_SETLK = 13
-const F_SETLKW = 14
-const F_UNLCK = 2
-const F_WRLCK = 1
-
 /** Where SQLite's locks on a database file begin (PENDING_BYTE); those on WAL's shared memory are below. */
 const firstDatabaseLock = 0x40000000n
 
 /** Native programs are looked for before every write, and before a read when the last look is older than this: it takes 10 µs and more. */
 const unobservedReadingMillis = 10
-
-const AT_REMOVEDIR = 0x200
-const AT_SYMLINK_NOFOLLOW = 0x100
 
 /** SQLite's way to the system. */
 export interface SystemCalls {
