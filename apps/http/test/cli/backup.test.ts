@@ -144,6 +144,27 @@ describe("a restore", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("is not a backup of this program") })
   })
 
+  it("names the file that cannot be read or made, and what to do", async () => {
+    const { environment, folder, path, file } = await backedUp(500)
+    writeFileSync(join(folder, "half.db"), readFileSync(file).subarray(0, 9_000))
+    expect(await restore(environment, join(folder, "half.db"), "--replace")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(
+        /half\.db cannot be restored: .* is malformed\. It is damaged, or no backup\. Nothing was changed\./,
+      ),
+    })
+    expect(await restore(environment, folder, "--replace")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`${folder} cannot be restored: unable to open database file. It is a folder, or`),
+    })
+    const elsewhere = { ...environment, DATABASE_URL: "sqlite:/proc/nothing/petstore.db" }
+    expect(await restore(elsewhere, file)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("The store at /proc/nothing/petstore.db cannot be made: ENOENT"),
+    })
+    expect(countIn(path)).toBe(500)
+  })
+
   it("keeps a store that is there, unless told to move it aside", async () => {
     const { environment, path, file, summary } = await backedUp(2)
     const store = new DatabaseSync(path)

@@ -40,11 +40,19 @@ interface Exchanged<A> {
 const inUse = (store: string, cause: unknown): BackupFailed =>
   new BackupFailed({ reason: `The store at ${store} is in use. Stop the service first.`, cause })
 
+/** What is damaged is said of the backup: the store is as it was. */
+const unreadable = (file: string, cause: unknown): BackupFailed => {
+  const said = cause instanceof Error ? cause.message : String(cause)
+  const reason = /malformed|not a database/.test(said) ? `${said}. It is damaged, or no backup.` : explain(cause, file)
+  return new BackupFailed({ reason: `${file} cannot be restored: ${reason} Nothing was changed.`, cause })
+}
+
 const lockAlone = (store: string): StoreLock => {
   try {
     return lockStore(store, "exclusive", 0)
   } catch (thrown) {
-    throw thrown instanceof StoreLockTaken ? inUse(store, thrown) : thrown
+    if (thrown instanceof StoreLockTaken) throw inUse(store, thrown)
+    throw new BackupFailed({ reason: `The store at ${store} cannot be made: ${explain(thrown, store)}`, cause: thrown })
   }
 }
 
@@ -199,7 +207,9 @@ export const restoreFile = async <A>(
     }
     await removeWithSiblings(unfinished)
     makePrivate(unfinished)
-    const contents = await copyVerified(engine, file, unfinished)
+    const contents = await copyVerified(engine, file, unfinished).catch((thrown: unknown) => {
+      throw thrown instanceof BackupFailed ? thrown : unreadable(file, thrown)
+    })
     const wasDamaged = existsSync(store) && (await foldLog(engine, store))
     const copy = openCopy(engine, unfinished)
     let settled: A
