@@ -54,7 +54,7 @@ describe("the compose file", () => {
   it("is walked through by the guide with the names and the command that it has", () => {
     const [, walk = ""] = /\*\*With Docker\.\*\*.*?```sh\n(.*?)```/s.exec(text("docs/operations.md")) ?? []
     const commands = [...walk.matchAll(/compose -f (\S+) exec (\S+) (\S+) /g)]
-    expect(commands).toHaveLength(2)
+    expect(commands).toHaveLength(3)
     const [, , entrypoint] = /^ENTRYPOINT \["tini", "(--)", "(.*)"\]$/m.exec(dockerfile) ?? []
     for (const [, file, service, command] of commands) {
       expect([file, command]).toEqual(["tools/deploy/compose.yaml", entrypoint])

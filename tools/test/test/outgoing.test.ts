@@ -41,10 +41,10 @@ it("a call that goes out is noticed", () => {
   expect(outgoing("a.ts", 'import { createServer, type Server } from "node:http"\nheaders.get("a")')).toStrictEqual([])
 })
 
-/** Stays on the machine: processes of one store write through the one that listens beside its file. */
-const local = ["packages/storage/src/sqlite/engine/shared-writer.ts: connect"]
+/** What asks nobody else: processes of one store write through the one that listens beside its file, and `petstore doctor` asks where the service listens. */
+const local = ["packages/storage/src/sqlite/engine/shared-writer.ts: connect", "apps/http/src/cli/doctor/ports.ts: fetch"]
 
-it("no source of the service opens a connection, but for the driver of PostgreSQL and a socket beside the store", () => {
+it("no source of the service opens a connection, but for the driver of PostgreSQL, a socket beside the store and a look at its own ports", () => {
   const files = globSync("{apps/*,packages/{core,storage}}/src/**/*.ts", { cwd: root })
     // The pages run in a browser.
     .filter((file) => !/^apps\/(?:docs\/src\/browser|counter\/src)\//.test(file))
