@@ -123,9 +123,10 @@ const startThread = (file: URL, path: string, onCommit: (commit: Commit) => void
     started,
     commit: (batch) =>
       new Promise<Commit>((resolve) => {
+        // First, because it refuses what cannot cross threads: nothing comes back for that.
+        worker.postMessage(batch)
         underWay.push({ writes: batch.length, settle: resolve })
         worker.ref()
-        worker.postMessage(batch)
       }),
     stop: async () => {
       isEnding = true

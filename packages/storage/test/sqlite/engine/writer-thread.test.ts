@@ -48,3 +48,32 @@ it("takes what arrived during a transaction into the next one, without waiting f
       ),
     ),
   ))
+
+/** A write that cannot cross threads, and behind it one after the other that can. Says what came of them. */
+const refusing = `
+  import { DatabaseSync } from "node:sqlite"
+  import { PetRepository } from "@petstore/core"
+  import { Effect, Exit } from "effect"
+  const { sqliteStorage } = await import("./dist/sqlite/storage.js")
+  const store = sqliteStorage(DatabaseSync, process.argv[1], { migrate: true }, "always")
+  const test = Effect.gen(function* () {
+    const pets = yield* PetRepository
+    const insert = (name) => Effect.exit(Effect.timeout(pets.insert({ name, categoryId: 1n }), 2000))
+    const refused = yield* insert(() => {})
+    const kept = [yield* insert("first"), yield* insert("second")]
+    return [refused, ...kept].map((exit) => (Exit.isSuccess(exit) ? exit.value.name : "failed"))
+  })
+  process.stdout.write(JSON.stringify(await Effect.runPromise(Effect.provide(test, store))))
+  process.exit()
+`
+
+it("answers every write that follows one which cannot cross threads", () =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(newFile, (path) =>
+        Effect.promise(async () =>
+          expect(JSON.parse(await runBuilt(refusing, path))).toStrictEqual(["failed", "first", "second"]),
+        ),
+      ),
+    ),
+  ))
