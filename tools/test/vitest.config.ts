@@ -30,7 +30,7 @@ export default defineConfig({
     reporters: ["default", new ClosingLine()],
     projects: [
       // No server, no disk, no time: nothing that a file could leave behind for the next one.
-      { test: { name: "unit", include: named("unit"), pool: "threads", isolate: false } },
+      { test: { name: "unit", include: named("unit"), pool: "threads", isolate: false, testTimeout: 60_000 } },
       // Test files are many and small: each process loads what they share, such as Effect, once.
       { test: { name: "service", include: named("test"), isolate: false, testTimeout: 120_000, hookTimeout: 120_000 } },
       {
