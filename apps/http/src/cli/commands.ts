@@ -109,8 +109,8 @@ With --recount it counts the animals instead, compares them with the inventory a
     name: "restore",
     args: ["file"],
     does: "make the store from a backup, while the service is stopped",
-    details: `Accounts and keys of a store that is there stay as they are, with what was revoked since the backup and what
-was made. Keys of which nothing tells whether they were revoked since the backup are revoked.`,
+    details:
+      "Accounts and keys of a store that is there stay as they are, with what was revoked since the backup and what was made. Keys of which nothing tells whether they were revoked since the backup are revoked.",
     options: {
       replace: flag("--replace", "move a store that is there already aside"),
       withKeys: flag("--with-keys", "accept keys of which nothing tells whether they were revoked since the backup"),

@@ -150,12 +150,14 @@ describe("a restore", () => {
     expect(await restore(environment, join(folder, "half.db"), "--replace")).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(
-        /half\.db cannot be restored: .* is malformed\. It is damaged, or no backup\. Nothing was changed\./,
+        /half\.db cannot be restored, and nothing was changed: .* is malformed\. It is damaged, or no backup\./,
       ),
     })
     expect(await restore(environment, folder, "--replace")).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining(`${folder} cannot be restored: unable to open database file. It is a folder, or`),
+      stderr: expect.stringContaining(
+        `${folder} cannot be restored, and nothing was changed: unable to open database file. It is a folder, or`,
+      ),
     })
     expect(countIn(path)).toBe(500)
   })

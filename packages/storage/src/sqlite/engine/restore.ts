@@ -44,7 +44,7 @@ const inUse = (store: string, cause: unknown): BackupFailed =>
 const unreadable = (file: string, cause: unknown): BackupFailed => {
   const said = cause instanceof Error ? cause.message : String(cause)
   const reason = /malformed|not a database/.test(said) ? `${said}. It is damaged, or no backup.` : explain(cause, file)
-  return new BackupFailed({ reason: `${file} cannot be restored: ${reason} Nothing was changed.`, cause })
+  return new BackupFailed({ reason: `${file} cannot be restored, and nothing was changed: ${reason}`, cause })
 }
 
 const lockAlone = (store: string): StoreLock => {
@@ -122,7 +122,7 @@ const foldLog = async ({ DatabaseSync }: Engine, store: string): Promise<boolean
     if (faultOf(thrown).kind === "busy") throw inUse(store, thrown)
     if (isDiskFull(thrown)) {
       throw new BackupFailed({
-        reason: `The log of the store at ${store}: ${explain(thrown, store)}. Nothing was changed.`,
+        reason: `Nothing was changed. The log of the store at ${store}: ${explain(thrown, store)}`,
         cause: thrown,
       })
     }
