@@ -1,9 +1,10 @@
 /** The whole service on a server of its own: straight through the pipeline, and with Koa around it. */
 
+import { once } from "node:events"
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import type { Middleware } from "koa"
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import { startFailingService } from "../failing-service.js"
 
 const pass: Middleware = (_ctx, next) => next()
@@ -62,6 +63,25 @@ it("answers with an Error object when a middleware of Koa breaks", async () => {
     expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f]{16}-[0-9]+$/)
     await service.stop()
   }
+})
+
+it("prints nothing of its own when a caller breaks its connection behind a middleware of Koa", async () => {
+  const printed = vi.spyOn(console, "error")
+  const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const wait: Middleware = async ({ res }) => {
+    arrived.resolve()
+    await once(res, "close")
+    left.resolve()
+  }
+  const service = await startFailingService(10_000, [wait])
+  const socket = connect(Number(service.baseUrl.port), "127.0.0.1")
+  socket.write(headOf("GET /healthz"))
+  await arrived.promise
+  socket.resetAndDestroy()
+  await left.promise
+  await service.stop()
+  expect(printed).not.toHaveBeenCalled()
+  printed.mockRestore()
 })
 
 it("answers alike with Koa around it and without, and never with an answer of Koa", async () => {
