@@ -16,6 +16,9 @@ export interface Tampering {
   readonly end: () => Promise<number>
 }
 
+/** How long strace has for letting go of the processes, in ms. */
+const endingMillis = 5_000
+
 /**
  * Tampers with processes and all their threads until told to end.
  *
@@ -38,9 +41,11 @@ export const tamper = async (pids: ReadonlyArray<number>, files: ReadonlyArray<s
   })
   return {
     end: async () => {
-      // strace lets go of the processes and then dies of the same signal.
+      // strace lets go of the processes and then dies of the same signal, unless it waits for a thread of a process that was killed.
       strace.kill("SIGINT")
+      const stuck = setTimeout(() => strace.kill("SIGKILL"), endingMillis)
       await ended
+      clearTimeout(stuck)
       const text = readFileSync(log, "latin1")
       const changed = [...text.matchAll(/\((?:INJECTED|DELAYED)\)/g)].length
       rmSync(log)
