@@ -59,177 +59,137 @@ const moments = [
  */
 export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer<CredentialRepository, unknown>): void => {
   describe(`CredentialRepository on ${adapter}`, () => {
-    const promise = promiseOn(empty)
+    const promise = promiseOn(empty, CredentialRepository)
 
     describe("accounts", () => {
-      const keepsExactly = (account: Account) =>
-        Effect.gen(function* () {
-          const credentials = yield* CredentialRepository
+      const promiseToKeep = (name: string, account: Account) =>
+        promise(name, function* (credentials) {
           yield* credentials.insertAccount(account)
           expect(yield* credentials.findAccount(account.name)).toStrictEqual(Option.some(account))
           expect(yield* credentials.listAccounts).toStrictEqual([account])
         })
 
       for (const [what, name] of Object.entries(unusualTexts)) {
-        promise(`are found by a name ${what}`, keepsExactly(newAccount("one", { name })))
+        promiseToKeep(`are found by a name ${what}`, newAccount("one", { name }))
       }
       for (const createdAt of moments) {
-        promise(`keep ${createdAt.toISOString()} to the millisecond`, keepsExactly(newAccount("one", { createdAt })))
+        promiseToKeep(`keep ${createdAt.toISOString()} to the millisecond`, newAccount("one", { createdAt }))
       }
 
-      promise(
-        "are not there until inserted",
-        Effect.gen(function* () {
-          const credentials = yield* CredentialRepository
-          expect(yield* credentials.listAccounts).toStrictEqual([])
-          expect(yield* credentials.findAccount("shop")).toStrictEqual(Option.none())
-        }),
-      )
+      promise("are not there until inserted", function* (credentials) {
+        expect(yield* credentials.listAccounts).toStrictEqual([])
+        expect(yield* credentials.findAccount("shop")).toStrictEqual(Option.none())
+      })
 
-      promise(
-        "are listed from the oldest, whatever the order of insertion",
-        Effect.gen(function* () {
-          const credentials = yield* CredentialRepository
-          const [second, third, first] = [
-            newAccount("second", { createdAt: at("2026-02-01T00:00:00.001Z") }),
-            newAccount("third", { createdAt: at("2026-02-01T00:00:00.002Z") }),
-            newAccount("a first", { createdAt: at("2025-12-31T23:59:59.999Z") }),
-          ]
-          yield* insertAccounts([second, third, first])
-          expect(yield* credentials.listAccounts).toStrictEqual([first, second, third])
-        }),
-      )
+      promise("are listed from the oldest, whatever the order of insertion", function* (credentials) {
+        const [second, third, first] = [
+          newAccount("second", { createdAt: at("2026-02-01T00:00:00.001Z") }),
+          newAccount("third", { createdAt: at("2026-02-01T00:00:00.002Z") }),
+          newAccount("a first", { createdAt: at("2025-12-31T23:59:59.999Z") }),
+        ]
+        yield* insertAccounts([second, third, first])
+        expect(yield* credentials.listAccounts).toStrictEqual([first, second, third])
+      })
 
-      promise(
-        "have names of their own: a second one is refused and changes nothing",
-        Effect.gen(function* () {
-          const credentials = yield* CredentialRepository
-          const account = newAccount("shop")
-          yield* credentials.insertAccount(account)
-          const second = newAccount("other", { name: "shop", createdAt: at("2026-03-01T00:00:00.000Z") })
-          expect(yield* Effect.either(credentials.insertAccount(second))).toStrictEqual(
-            Either.left(new AccountNameTaken({ name: "shop" })),
-          )
-          expect(yield* credentials.listAccounts).toStrictEqual([account])
-        }),
-      )
+      promise("have names of their own: a second one is refused and changes nothing", function* (credentials) {
+        const account = newAccount("shop")
+        yield* credentials.insertAccount(account)
+        const second = newAccount("other", { name: "shop", createdAt: at("2026-03-01T00:00:00.000Z") })
+        expect(yield* Effect.either(credentials.insertAccount(second))).toStrictEqual(
+          Either.left(new AccountNameTaken({ name: "shop" })),
+        )
+        expect(yield* credentials.listAccounts).toStrictEqual([account])
+      })
 
-      promise(
-        "may have names that differ only in case, normalisation, white space or wildcards",
-        Effect.gen(function* () {
-          const credentials = yield* CredentialRepository
-          const names = ["Caf\u00E9", "Cafe\u0301", "CAF\u00C9", "caf\u00E9", "Caf\u00E9 ", " Caf\u00E9", "Caf_", "Caf%", "C*"]
-          const accounts = names.map((name, index) => newAccount(String(index), { name }))
-          yield* insertAccounts(accounts)
-          expect(yield* Effect.forEach(names, credentials.findAccount)).toStrictEqual(accounts.map(Option.some))
-        }),
-      )
+      promise("may have names that differ only in case, normalisation, white space or wildcards", function* (credentials) {
+        const names = ["Caf\u00E9", "Cafe\u0301", "CAF\u00C9", "caf\u00E9", "Caf\u00E9 ", " Caf\u00E9", "Caf_", "Caf%", "C*"]
+        const accounts = names.map((name, index) => newAccount(String(index), { name }))
+        yield* insertAccounts(accounts)
+        expect(yield* Effect.forEach(names, credentials.findAccount)).toStrictEqual(accounts.map(Option.some))
+      })
 
-      promise(
-        "created at once under one name: one of them wins",
-        Effect.gen(function* () {
-          const credentials = yield* CredentialRepository
-          const accounts = Array.from({ length: 10 }, (_, index) => newAccount(String(index), { name: "shop" }))
-          const results = yield* Effect.forEach(accounts, (account) => Effect.either(credentials.insertAccount(account)), {
-            concurrency: "unbounded",
-          })
-          const winners = accounts.filter((_, index) => results[index]?._tag === "Right")
-          expect(winners).toHaveLength(1)
-          expect(yield* credentials.listAccounts).toStrictEqual(winners)
-        }),
-      )
+      promise("created at once under one name: one of them wins", function* (credentials) {
+        const accounts = Array.from({ length: 10 }, (_, index) => newAccount(String(index), { name: "shop" }))
+        const results = yield* Effect.forEach(accounts, (account) => Effect.either(credentials.insertAccount(account)), {
+          concurrency: "unbounded",
+        })
+        const winners = accounts.filter((_, index) => results[index]?._tag === "Right")
+        expect(winners).toHaveLength(1)
+        expect(yield* credentials.listAccounts).toStrictEqual(winners)
+      })
     })
 
     describe("API keys", () => {
-      const keepsExactly = (key: ApiKey) =>
-        Effect.gen(function* () {
+      const promiseToKeep = (what: string, rest: Partial<ApiKey>) =>
+        promise(`keep ${what}`, function* () {
+          const key = newApiKey("one", rest)
           const credentials = yield* insertApiKeys(key)
           expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(key))
           expect(yield* credentials.listApiKeys).toStrictEqual([key])
         })
 
-      for (const deployment of deployments)
-        promise(`keep the deployment ${deployment}`, keepsExactly(newApiKey("one", { deployment })))
+      for (const deployment of deployments) promiseToKeep(`the deployment ${deployment}`, { deployment })
       for (const moment of moments) {
         const date = moment.toISOString()
-        promise(`keep the creation ${date}`, keepsExactly(newApiKey("one", { createdAt: moment })))
-        promise(`keep the expiry ${date}`, keepsExactly(newApiKey("one", { expiresAt: Option.some(moment) })))
-        promise(`keep the revocation ${date}`, keepsExactly(newApiKey("one", { revokedAt: Option.some(moment) })))
+        promiseToKeep(`the creation ${date}`, { createdAt: moment })
+        promiseToKeep(`the expiry ${date}`, { expiresAt: Option.some(moment) })
+        promiseToKeep(`the revocation ${date}`, { revokedAt: Option.some(moment) })
       }
       for (const [what, label] of Object.entries(unusualTexts)) {
-        promise(`keep a label ${what}`, keepsExactly(newApiKey("one", { label: Option.some(label) })))
+        promiseToKeep(`a label ${what}`, { label: Option.some(label) })
       }
-      promise("keep the day of their last use", keepsExactly(newApiKey("one", { lastUsedOn: Option.some("2026-01-31") })))
+      promiseToKeep("the day of their last use", { lastUsedOn: Option.some("2026-01-31") })
 
-      promise(
-        "are found by their own hash only",
-        Effect.gen(function* () {
-          const [one, other] = [newApiKey("one"), newApiKey("other")]
-          const credentials = yield* insertApiKeys(one, other)
-          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(one))
-          expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
-          expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.none())
-          expect(yield* credentials.findApiKey("")).toStrictEqual(Option.none())
-        }),
-      )
+      promise("are found by their own hash only", function* () {
+        const [one, other] = [newApiKey("one"), newApiKey("other")]
+        const credentials = yield* insertApiKeys(one, other)
+        expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(one))
+        expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+        expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.none())
+        expect(yield* credentials.findApiKey("")).toStrictEqual(Option.none())
+      })
 
-      promise(
-        "are listed from the oldest, whatever the order of insertion",
-        Effect.gen(function* () {
-          const second = newApiKey("second", { createdAt: at("2026-02-01T00:00:00.001Z") })
-          const third = newApiKey("third", { createdAt: at("2026-02-01T00:00:00.002Z") })
-          const first = newApiKey("z first", { createdAt: at("2025-12-31T23:59:59.999Z") })
-          const credentials = yield* insertApiKeys(second, third, first)
-          expect(yield* credentials.listApiKeys).toStrictEqual([first, second, third])
-        }),
-      )
+      promise("are listed from the oldest, whatever the order of insertion", function* () {
+        const second = newApiKey("second", { createdAt: at("2026-02-01T00:00:00.001Z") })
+        const third = newApiKey("third", { createdAt: at("2026-02-01T00:00:00.002Z") })
+        const first = newApiKey("z first", { createdAt: at("2025-12-31T23:59:59.999Z") })
+        const credentials = yield* insertApiKeys(second, third, first)
+        expect(yield* credentials.listApiKeys).toStrictEqual([first, second, third])
+      })
 
-      promise(
-        "are not there until inserted",
-        Effect.gen(function* () {
-          const credentials = yield* CredentialRepository
-          expect(yield* credentials.listApiKeys).toStrictEqual([])
-          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.none())
-        }),
-      )
+      promise("are not there until inserted", function* (credentials) {
+        expect(yield* credentials.listApiKeys).toStrictEqual([])
+        expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.none())
+      })
     })
 
     describe("revokeApiKey", () => {
       const moment = at("2026-05-06T07:08:09.010Z")
 
-      promise(
-        "revokes that key from the moment given, and answers it",
-        Effect.gen(function* () {
-          const [key, other] = [newApiKey("one", { lastUsedOn: Option.some("2026-05-05") }), newApiKey("other")]
-          const credentials = yield* insertApiKeys(key, other)
-          const revoked = { ...key, revokedAt: Option.some(moment) }
-          expect(yield* credentials.revokeApiKey(key.id, moment)).toStrictEqual(Option.some(revoked))
-          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(revoked))
-          expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
-        }),
-      )
+      promise("revokes that key from the moment given, and answers it", function* () {
+        const [key, other] = [newApiKey("one", { lastUsedOn: Option.some("2026-05-05") }), newApiKey("other")]
+        const credentials = yield* insertApiKeys(key, other)
+        const revoked = { ...key, revokedAt: Option.some(moment) }
+        expect(yield* credentials.revokeApiKey(key.id, moment)).toStrictEqual(Option.some(revoked))
+        expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(revoked))
+        expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+      })
 
-      promise(
-        "leaves a key that was revoked before its first moment",
-        Effect.gen(function* () {
-          const key = newApiKey("one")
-          const credentials = yield* insertApiKeys(key)
-          yield* credentials.revokeApiKey(key.id, moment)
-          const revoked = Option.some({ ...key, revokedAt: Option.some(moment) })
-          expect(yield* credentials.revokeApiKey(key.id, at("2026-05-06T07:08:09.011Z"))).toStrictEqual(revoked)
-          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(revoked)
-        }),
-      )
+      promise("leaves a key that was revoked before its first moment", function* () {
+        const key = newApiKey("one")
+        const credentials = yield* insertApiKeys(key)
+        yield* credentials.revokeApiKey(key.id, moment)
+        const revoked = Option.some({ ...key, revokedAt: Option.some(moment) })
+        expect(yield* credentials.revokeApiKey(key.id, at("2026-05-06T07:08:09.011Z"))).toStrictEqual(revoked)
+        expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(revoked)
+      })
 
-      promise(
-        "answers nothing for a key that is not there, and changes no other",
-        Effect.gen(function* () {
-          const key = newApiKey("one")
-          const credentials = yield* insertApiKeys(key)
-          expect(yield* credentials.revokeApiKey(ApiKeyId.make("key_other"), moment)).toStrictEqual(Option.none())
-          expect(yield* credentials.listApiKeys).toStrictEqual([key])
-        }),
-      )
+      promise("answers nothing for a key that is not there, and changes no other", function* () {
+        const key = newApiKey("one")
+        const credentials = yield* insertApiKeys(key)
+        expect(yield* credentials.revokeApiKey(ApiKeyId.make("key_other"), moment)).toStrictEqual(Option.none())
+        expect(yield* credentials.listApiKeys).toStrictEqual([key])
+      })
     })
 
     describe("replaceApiKey", () => {
@@ -244,7 +204,7 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
         const given = Option.match(before, { onNone: () => "never", onSome: (date) => `at ${date.toISOString()}` })
         promise(
           `keeps a new key, lets one that expires ${given} expire at ${after.toISOString()}, and answers that one`,
-          Effect.gen(function* () {
+          function* () {
             const [key, other] = [newApiKey("one", { expiresAt: before, label: Option.some("till") }), newApiKey("other")]
             const credentials = yield* insertApiKeys(key, other)
             const expiring = { ...key, expiresAt: Option.some(after) }
@@ -253,21 +213,18 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
             expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(expiring))
             expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
             expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.some(made))
-          }),
+          },
         )
       }
 
-      promise(
-        "answers nothing for a key that is not there",
-        Effect.gen(function* () {
-          const key = newApiKey("one")
-          const credentials = yield* insertApiKeys(key)
-          const replaced = yield* credentials.replaceApiKey(ApiKeyId.make("key_other"), moment, newApiKey("made"), hash(2))
-          expect(replaced).toStrictEqual(Option.none())
-          expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.none())
-          expect(yield* credentials.listApiKeys).toStrictEqual([key])
-        }),
-      )
+      promise("answers nothing for a key that is not there", function* () {
+        const key = newApiKey("one")
+        const credentials = yield* insertApiKeys(key)
+        const replaced = yield* credentials.replaceApiKey(ApiKeyId.make("key_other"), moment, newApiKey("made"), hash(2))
+        expect(replaced).toStrictEqual(Option.none())
+        expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.none())
+        expect(yield* credentials.listApiKeys).toStrictEqual([key])
+      })
     })
 
     describe("recordApiKeyUse", () => {
@@ -278,27 +235,21 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
         [Option.some("2026-01-31"), "2026-01-30", "2026-01-31"],
         [Option.some("2026-01-31"), "2025-12-31", "2026-01-31"],
       ] as const) {
-        promise(
-          `of ${day} after ${Option.getOrElse(before, () => "none")} leaves ${after}`,
-          Effect.gen(function* () {
-            const [key, other] = [newApiKey("one", { lastUsedOn: before }), newApiKey("other")]
-            const credentials = yield* insertApiKeys(key, other)
-            yield* credentials.recordApiKeyUse(key.id, day)
-            expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some({ ...key, lastUsedOn: Option.some(after) }))
-            expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
-          }),
-        )
+        promise(`of ${day} after ${Option.getOrElse(before, () => "none")} leaves ${after}`, function* () {
+          const [key, other] = [newApiKey("one", { lastUsedOn: before }), newApiKey("other")]
+          const credentials = yield* insertApiKeys(key, other)
+          yield* credentials.recordApiKeyUse(key.id, day)
+          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some({ ...key, lastUsedOn: Option.some(after) }))
+          expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+        })
       }
 
-      promise(
-        "of a key that is not there changes nothing",
-        Effect.gen(function* () {
-          const key = newApiKey("one")
-          const credentials = yield* insertApiKeys(key)
-          yield* credentials.recordApiKeyUse(ApiKeyId.make("key_other"), "2026-01-31")
-          expect(yield* credentials.listApiKeys).toStrictEqual([key])
-        }),
-      )
+      promise("of a key that is not there changes nothing", function* () {
+        const key = newApiKey("one")
+        const credentials = yield* insertApiKeys(key)
+        yield* credentials.recordApiKeyUse(ApiKeyId.make("key_other"), "2026-01-31")
+        expect(yield* credentials.listApiKeys).toStrictEqual([key])
+      })
     })
   })
 }

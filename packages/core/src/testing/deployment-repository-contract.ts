@@ -13,36 +13,25 @@ import { promiseOn } from "./promise.js"
  */
 export const deploymentRepositoryContract = (adapter: string, empty: Layer.Layer<DeploymentRepository, unknown>): void => {
   describe(`DeploymentRepository on ${adapter}`, () => {
-    const promise = promiseOn(empty)
+    const promise = promiseOn(empty, DeploymentRepository)
 
-    promise(
-      "finds no mark in a new store",
-      Effect.gen(function* () {
-        expect(yield* (yield* DeploymentRepository).find).toStrictEqual(Option.none())
-      }),
-    )
+    promise("finds no mark in a new store", function* () {
+      expect(yield* (yield* DeploymentRepository).find).toStrictEqual(Option.none())
+    })
 
     for (const deployment of deployments) {
-      promise(
-        `keeps the mark ${deployment}, whatever is claimed later`,
-        Effect.gen(function* () {
-          const { find, claim } = yield* DeploymentRepository
-          expect(yield* claim(deployment)).toBe(deployment)
-          for (const other of deployments) expect(yield* claim(other)).toBe(deployment)
-          expect(yield* find).toStrictEqual(Option.some(deployment))
-        }),
-      )
+      promise(`keeps the mark ${deployment}, whatever is claimed later`, function* ({ find, claim }) {
+        expect(yield* claim(deployment)).toBe(deployment)
+        for (const other of deployments) expect(yield* claim(other)).toBe(deployment)
+        expect(yield* find).toStrictEqual(Option.some(deployment))
+      })
     }
 
-    promise(
-      "answers one mark to all who claim at once",
-      Effect.gen(function* () {
-        const { find, claim } = yield* DeploymentRepository
-        const claimed = yield* Effect.forEach([...deployments, ...deployments], claim, { concurrency: "unbounded" })
-        const [first] = claimed
-        expect(new Set(claimed)).toStrictEqual(new Set([first]))
-        expect(yield* find).toStrictEqual(Option.fromNullable(first))
-      }),
-    )
+    promise("answers one mark to all who claim at once", function* ({ find, claim }) {
+      const claimed = yield* Effect.forEach([...deployments, ...deployments], claim, { concurrency: "unbounded" })
+      const [first] = claimed
+      expect(new Set(claimed)).toStrictEqual(new Set([first]))
+      expect(yield* find).toStrictEqual(Option.fromNullable(first))
+    })
   })
 }

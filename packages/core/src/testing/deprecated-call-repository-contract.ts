@@ -23,79 +23,55 @@ export const deprecatedCallRepositoryContract = (
   empty: Layer.Layer<DeprecatedCallRepository, unknown>,
 ): void => {
   describe(`DeprecatedCallRepository on ${adapter}`, () => {
-    const promise = promiseOn(empty)
+    const promise = promiseOn(empty, DeprecatedCallRepository)
 
-    promise(
-      "is empty at first, and after nothing was recorded",
-      Effect.gen(function* () {
-        const repository = yield* DeprecatedCallRepository
-        expect(yield* repository.list).toStrictEqual([])
-        yield* repository.record([])
-        expect(yield* repository.list).toStrictEqual([])
-      }),
-    )
+    promise("is empty at first, and after nothing was recorded", function* (repository) {
+      expect(yield* repository.list).toStrictEqual([])
+      yield* repository.record([])
+      expect(yield* repository.list).toStrictEqual([])
+    })
 
-    promise(
-      "keeps calls exactly as given, most recently called first",
-      Effect.gen(function* () {
-        const repository = yield* DeprecatedCallRepository
-        const [second, third, first] = [
-          newCalls("a", 1, "2026-01-02T03:04:05.002Z"),
-          newCalls("b", 9_007_199_254_740_991, "2026-01-02T03:04:05.001Z"),
-          newCalls("c", 3, "2026-01-02T03:04:05.003Z"),
-        ]
-        yield* repository.record([second, third])
-        yield* repository.record([first])
-        expect(yield* repository.list).toStrictEqual([first, second, third])
-      }),
-    )
+    promise("keeps calls exactly as given, most recently called first", function* (repository) {
+      const [second, third, first] = [
+        newCalls("a", 1, "2026-01-02T03:04:05.002Z"),
+        newCalls("b", 9_007_199_254_740_991, "2026-01-02T03:04:05.001Z"),
+        newCalls("c", 3, "2026-01-02T03:04:05.003Z"),
+      ]
+      yield* repository.record([second, third])
+      yield* repository.record([first])
+      expect(yield* repository.list).toStrictEqual([first, second, third])
+    })
 
-    promise(
-      "adds up the calls of one key and operation, and keeps the later moment",
-      Effect.gen(function* () {
-        const repository = yield* DeprecatedCallRepository
-        yield* repository.record([newCalls("a", 2, "2026-01-02T00:00:00.000Z")])
-        yield* repository.record([newCalls("a", 3, "2026-01-03T00:00:00.000Z")])
-        yield* repository.record([newCalls("a", 5, "2026-01-01T00:00:00.000Z")])
-        expect(yield* repository.list).toStrictEqual([newCalls("a", 10, "2026-01-03T00:00:00.000Z")])
-      }),
-    )
+    promise("adds up the calls of one key and operation, and keeps the later moment", function* (repository) {
+      yield* repository.record([newCalls("a", 2, "2026-01-02T00:00:00.000Z")])
+      yield* repository.record([newCalls("a", 3, "2026-01-03T00:00:00.000Z")])
+      yield* repository.record([newCalls("a", 5, "2026-01-01T00:00:00.000Z")])
+      expect(yield* repository.list).toStrictEqual([newCalls("a", 10, "2026-01-03T00:00:00.000Z")])
+    })
 
-    promise(
-      "adds up calls that are recorded together",
-      Effect.gen(function* () {
-        const repository = yield* DeprecatedCallRepository
-        yield* repository.record([newCalls("a", 2, "2026-01-02T00:00:00.000Z"), newCalls("a", 3, "2026-01-01T00:00:00.000Z")])
-        expect(yield* repository.list).toStrictEqual([newCalls("a", 5, "2026-01-02T00:00:00.000Z")])
-      }),
-    )
+    promise("adds up calls that are recorded together", function* (repository) {
+      yield* repository.record([newCalls("a", 2, "2026-01-02T00:00:00.000Z"), newCalls("a", 3, "2026-01-01T00:00:00.000Z")])
+      expect(yield* repository.list).toStrictEqual([newCalls("a", 5, "2026-01-02T00:00:00.000Z")])
+    })
 
-    promise(
-      "keeps keys apart, and operations",
-      Effect.gen(function* () {
-        const repository = yield* DeprecatedCallRepository
-        const given = [
-          newCalls("a", 1, "2026-01-04T00:00:00.000Z"),
-          newCalls("A", 2, "2026-01-03T00:00:00.000Z"),
-          newCalls("a", 3, "2026-01-02T00:00:00.000Z", "getOrder"),
-          newCalls("age", 4, "2026-01-01T00:00:00.000Z", "tPet"),
-        ]
-        yield* repository.record(given)
-        expect(yield* repository.list).toStrictEqual(given)
-      }),
-    )
+    promise("keeps keys apart, and operations", function* (repository) {
+      const given = [
+        newCalls("a", 1, "2026-01-04T00:00:00.000Z"),
+        newCalls("A", 2, "2026-01-03T00:00:00.000Z"),
+        newCalls("a", 3, "2026-01-02T00:00:00.000Z", "getOrder"),
+        newCalls("age", 4, "2026-01-01T00:00:00.000Z", "tPet"),
+      ]
+      yield* repository.record(given)
+      expect(yield* repository.list).toStrictEqual(given)
+    })
 
-    promise(
-      "loses no call of a hundred that are recorded at once",
-      Effect.gen(function* () {
-        const repository = yield* DeprecatedCallRepository
-        const one = newCalls("a", 1, "2026-01-02T00:00:00.000Z")
-        yield* Effect.all(
-          Array.from({ length: 100 }, () => repository.record([one])),
-          { concurrency: "unbounded" },
-        )
-        expect(yield* repository.list).toStrictEqual([{ ...one, calls: 100 }])
-      }),
-    )
+    promise("loses no call of a hundred that are recorded at once", function* (repository) {
+      const one = newCalls("a", 1, "2026-01-02T00:00:00.000Z")
+      yield* Effect.all(
+        Array.from({ length: 100 }, () => repository.record([one])),
+        { concurrency: "unbounded" },
+      )
+      expect(yield* repository.list).toStrictEqual([{ ...one, calls: 100 }])
+    })
   })
 }

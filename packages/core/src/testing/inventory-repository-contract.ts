@@ -11,8 +11,6 @@ import { newClaim } from "./pet-repository-insert-once.js"
 import { newPet, numbered } from "./pets.js"
 import { promiseOn } from "./promise.js"
 
-const inventory = Effect.flatMap(InventoryRepository, ({ read }) => read)
-
 /** The numbers that are not zero, and their sum. */
 const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
   available: 0,
@@ -34,94 +32,69 @@ export const inventoryRepositoryContract = (
   empty: Layer.Layer<InventoryRepository | PetRepository | OrderRepository, unknown>,
 ): void => {
   describe(`InventoryRepository on ${adapter}`, () => {
-    const promise = promiseOn(empty)
+    const promise = promiseOn(empty, InventoryRepository)
 
-    promise(
-      "is all zero in an empty store",
-      Effect.gen(function* () {
-        expect(yield* inventory).toStrictEqual(expected({}))
-      }),
-    )
+    promise("is all zero in an empty store", function* ({ read }) {
+      expect(yield* read).toStrictEqual(expected({}))
+    })
 
-    promise(
-      "counts pets by status, and those without one",
-      Effect.gen(function* () {
-        for (const status of [...petStatuses, "available", undefined, undefined, undefined] as const) yield* petWith(status)
-        expect(yield* inventory).toStrictEqual(expected({ available: 2, pending: 1, sold: 1, withoutStatus: 3 }))
-      }),
-    )
+    promise("counts pets by status, and those without one", function* ({ read }) {
+      for (const status of [...petStatuses, "available", undefined, undefined, undefined] as const) yield* petWith(status)
+      expect(yield* read).toStrictEqual(expected({ available: 2, pending: 1, sold: 1, withoutStatus: 3 }))
+    })
 
-    promise(
-      "counts pets that are created at once, each once",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const given = Array.from({ length: 200 }, (_, index) => newPet("Bello", index % 2 === 0 ? { status: "sold" } : {}))
-        yield* Effect.all(given.map(pets.insert), { concurrency: "unbounded" })
-        expect(yield* inventory).toStrictEqual(expected({ sold: 100, withoutStatus: 100 }))
-      }),
-    )
+    promise("counts pets that are created at once, each once", function* ({ read }) {
+      const pets = yield* PetRepository
+      const given = Array.from({ length: 200 }, (_, index) => newPet("Bello", index % 2 === 0 ? { status: "sold" } : {}))
+      yield* Effect.all(given.map(pets.insert), { concurrency: "unbounded" })
+      expect(yield* read).toStrictEqual(expected({ sold: 100, withoutStatus: 100 }))
+    })
 
-    promise(
-      "counts a request that arrives twice once",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
-        yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
-        expect(yield* inventory).toStrictEqual(expected({ available: 1 }))
-      }),
-    )
+    promise("counts a request that arrives twice once", function* ({ read }) {
+      const pets = yield* PetRepository
+      yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
+      yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
+      expect(yield* read).toStrictEqual(expected({ available: 1 }))
+    })
 
-    promise(
-      "counts an import, and nothing of one that failed",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        yield* pets.insertAll(Stream.make(numbered(30), [newPet("Rex", { status: "pending" })], numbered(3)))
-        yield* Effect.either(
-          pets.insertAll(Stream.concat(Stream.make(numbered(5), numbered(5)), Stream.fail("the file ended early"))),
-        )
-        expect(yield* inventory).toStrictEqual(expected({ pending: 1, withoutStatus: 33 }))
-      }),
-    )
+    promise("counts an import, and nothing of one that failed", function* ({ read }) {
+      const pets = yield* PetRepository
+      yield* pets.insertAll(Stream.make(numbered(30), [newPet("Rex", { status: "pending" })], numbered(3)))
+      yield* Effect.either(
+        pets.insertAll(Stream.concat(Stream.make(numbered(5), numbered(5)), Stream.fail("the file ended early"))),
+      )
+      expect(yield* read).toStrictEqual(expected({ pending: 1, withoutStatus: 33 }))
+    })
 
-    promise(
-      "follows a pet that is ordered, sold, and let go",
-      Effect.gen(function* () {
-        yield* orderEnded("complete")
-        yield* orderEnded("cancel")
-        yield* orderEnded(undefined)
-        expect(yield* inventory).toStrictEqual(expected({ sold: 1, available: 1, pending: 1 }))
-      }),
-    )
+    promise("follows a pet that is ordered, sold, and let go", function* ({ read }) {
+      yield* orderEnded("complete")
+      yield* orderEnded("cancel")
+      yield* orderEnded(undefined)
+      expect(yield* read).toStrictEqual(expected({ sold: 1, available: 1, pending: 1 }))
+    })
 
-    promise(
-      "does not count orders that were refused or repeated",
-      Effect.gen(function* () {
-        const orders = yield* OrderRepository
-        const [order] = yield* placeEach(1)
-        if (order === undefined) throw new Error("no order was placed")
-        yield* Effect.either(orders.insert(order.petId, moment(1)))
-        const claim = newClaim({ operation: "POST /v1/store/orders" })
-        const petId = yield* petWith("available")
-        yield* orders.insertOnce(petId, claim)
-        yield* orders.insertOnce(petId, claim)
-        yield* orders.close(order.id, "complete", moment(2))
-        yield* orders.close(order.id, "complete", moment(3))
-        yield* Effect.either(orders.close(order.id, "cancel", moment(4)))
-        expect(yield* inventory).toStrictEqual(expected({ sold: 1, pending: 1 }))
-      }),
-    )
+    promise("does not count orders that were refused or repeated", function* ({ read }) {
+      const orders = yield* OrderRepository
+      const [order] = yield* placeEach(1)
+      if (order === undefined) throw new Error("no order was placed")
+      yield* Effect.either(orders.insert(order.petId, moment(1)))
+      const claim = newClaim({ operation: "POST /v1/store/orders" })
+      const petId = yield* petWith("available")
+      yield* orders.insertOnce(petId, claim)
+      yield* orders.insertOnce(petId, claim)
+      yield* orders.close(order.id, "complete", moment(2))
+      yield* orders.close(order.id, "complete", moment(3))
+      yield* Effect.either(orders.close(order.id, "cancel", moment(4)))
+      expect(yield* read).toStrictEqual(expected({ sold: 1, pending: 1 }))
+    })
 
-    promise(
-      "counts the same pets one by one, and goes on counting after it",
-      Effect.gen(function* () {
-        const { recount } = yield* InventoryRepository
-        yield* petWith("available")
-        yield* petWith(undefined)
-        const now = expected({ available: 1, withoutStatus: 1 })
-        expect(yield* recount).toStrictEqual({ kept: now, counted: now })
-        yield* petWith("available")
-        expect(yield* inventory).toStrictEqual(expected({ available: 2, withoutStatus: 1 }))
-      }),
-    )
+    promise("counts the same pets one by one, and goes on counting after it", function* ({ read, recount }) {
+      yield* petWith("available")
+      yield* petWith(undefined)
+      const now = expected({ available: 1, withoutStatus: 1 })
+      expect(yield* recount).toStrictEqual({ kept: now, counted: now })
+      yield* petWith("available")
+      expect(yield* read).toStrictEqual(expected({ available: 2, withoutStatus: 1 }))
+    })
   })
 }

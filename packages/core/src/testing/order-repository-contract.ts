@@ -2,7 +2,7 @@
 import { Effect, Either, type Layer, Option } from "effect"
 import { describe, expect } from "vitest"
 import { OrderClosed, OrderNotFound, PetNotAvailable, PetNotFound } from "../errors.js"
-import { isInt64, maxInt64, minInt64 } from "../json/int64.js"
+import { isInt64 } from "../json/int64.js"
 import type { OrderId } from "../orders/order.js"
 import { OrderRepository } from "../orders/order-repository.js"
 import type { OrderClosing, OrderStatus } from "../orders/order-status.js"
@@ -11,11 +11,8 @@ import { type PetStatus, petStatuses } from "../pets/pet-status.js"
 import { promisesOfInsertOrderOnce } from "./order-repository-insert-once.js"
 import { promisesOfOrderList } from "./order-repository-list.js"
 import { moment, orderEnded, ordersListed, petWith, placeEach, type Store, statusOf } from "./orders.js"
-import { found, listed } from "./pets.js"
+import { found, listed, unassigned } from "./pets.js"
 import { promiseOn } from "./promise.js"
-
-/** Identifiers that a store without orders has not assigned. */
-const unassigned = [0n, -1n, 1n, 2n ** 53n + 1n, maxInt64, minInt64]
 
 /** What a closing does to an order that ended so before, or is placed: written out here, so that the table in the domain is checked too. */
 const endings: ReadonlyArray<{
@@ -44,113 +41,88 @@ const later = moment(24 * 60 * 60 * 1000)
  */
 export const orderRepositoryContract = (adapter: string, empty: Layer.Layer<Store, unknown>): void => {
   describe(`OrderRepository on ${adapter}`, () => {
-    const promise = promiseOn(empty)
+    const promise = promiseOn(empty, OrderRepository)
 
     describe("insert and find", () => {
-      promise(
-        "keep an order of an available pet, to the millisecond, and make the pet pending",
-        Effect.gen(function* () {
-          const orders = yield* OrderRepository
-          const petId = yield* petWith("available")
-          const inserted = yield* orders.insert(petId, moment(0))
-          const { id } = inserted
-          const expected = { id, petId, status: "placed", createdAt: moment(0), updatedAt: moment(0) }
-          expect(id).toSatisfy(isInt64)
-          expect(inserted).toStrictEqual(expected)
-          expect(yield* orders.find(id)).toStrictEqual(Option.some(expected))
-          expect(yield* statusOf(petId)).toBe("pending")
-        }),
-      )
+      promise("keep an order of an available pet, to the millisecond, and make the pet pending", function* (orders) {
+        const petId = yield* petWith("available")
+        const inserted = yield* orders.insert(petId, moment(0))
+        const { id } = inserted
+        const expected = { id, petId, status: "placed", createdAt: moment(0), updatedAt: moment(0) }
+        expect(id).toSatisfy(isInt64)
+        expect(inserted).toStrictEqual(expected)
+        expect(yield* orders.find(id)).toStrictEqual(Option.some(expected))
+        expect(yield* statusOf(petId)).toBe("pending")
+      })
 
-      promise(
-        "change nothing of the pet but its status, and no other pet",
-        Effect.gen(function* () {
-          const pets = yield* PetRepository
-          const orders = yield* OrderRepository
-          const given = { name: " É 🐕 ", categoryId: 2n ** 53n + 1n, status: "available" } as const
-          const { id } = yield* pets.insert(given)
-          const others = yield* Effect.forEach([...petStatuses, undefined], (status) =>
-            Effect.map(petWith(status), (other) => [other, status] as const),
-          )
-          yield* orders.insert(id, moment(0))
-          expect(yield* found(id)).toStrictEqual({ id, ...given, status: "pending" })
-          expect(yield* Effect.forEach(others, ([other]) => statusOf(other))).toStrictEqual(others.map(([, status]) => status))
-        }),
-      )
+      promise("change nothing of the pet but its status, and no other pet", function* (orders) {
+        const pets = yield* PetRepository
+        const given = { name: " É 🐕 ", categoryId: 2n ** 53n + 1n, status: "available" } as const
+        const { id } = yield* pets.insert(given)
+        const others = yield* Effect.forEach([...petStatuses, undefined], (status) =>
+          Effect.map(petWith(status), (other) => [other, status] as const),
+        )
+        yield* orders.insert(id, moment(0))
+        expect(yield* found(id)).toStrictEqual({ id, ...given, status: "pending" })
+        expect(yield* Effect.forEach(others, ([other]) => statusOf(other))).toStrictEqual(others.map(([, status]) => status))
+      })
 
-      promise(
-        "refuse a pet that does not exist, and keep nothing",
-        Effect.gen(function* () {
-          const orders = yield* OrderRepository
-          for (const petId of unassigned) {
-            expect(yield* Effect.either(orders.insert(petId, moment(0)))).toStrictEqual(Either.left(new PetNotFound({ petId })))
-          }
-          expect(yield* ordersListed()).toStrictEqual([])
-        }),
-      )
+      promise("refuse a pet that does not exist, and keep nothing", function* (orders) {
+        for (const petId of unassigned) {
+          expect(yield* Effect.either(orders.insert(petId, moment(0)))).toStrictEqual(Either.left(new PetNotFound({ petId })))
+        }
+        expect(yield* ordersListed()).toStrictEqual([])
+      })
 
       for (const status of ["pending", "sold", undefined] as const) {
         promise(
           `refuse a pet ${status === undefined ? "without a status" : `that is ${status}`}, and leave it so`,
-          Effect.gen(function* () {
-            const orders = yield* OrderRepository
+          function* (orders) {
             const petId = yield* petWith(status)
             expect(yield* Effect.either(orders.insert(petId, moment(0)))).toStrictEqual(
               Either.left(new PetNotAvailable({ petId })),
             )
             expect(yield* statusOf(petId)).toBe(status)
             expect(yield* ordersListed()).toStrictEqual([])
-          }),
+          },
         )
       }
 
-      promise(
-        "give a pet to one of two hundred concurrent orders",
-        Effect.gen(function* () {
-          const orders = yield* OrderRepository
-          const petId = yield* petWith("available")
-          const results = yield* Effect.all(
-            Array.from({ length: 200 }, (_, index) => Effect.either(orders.insert(petId, moment(index)))),
-            { concurrency: "unbounded" },
-          )
-          const placed = Array.from(results).filter(Either.isRight)
-          expect(placed).toHaveLength(1)
-          expect(yield* ordersListed()).toStrictEqual(placed.map(({ right }) => right))
-          for (const refused of results.filter(Either.isLeft)) expect(refused.left).toStrictEqual(new PetNotAvailable({ petId }))
-          expect(yield* statusOf(petId)).toBe("pending")
-        }),
-      )
+      promise("give a pet to one of two hundred concurrent orders", function* (orders) {
+        const petId = yield* petWith("available")
+        const results = yield* Effect.all(
+          Array.from({ length: 200 }, (_, index) => Effect.either(orders.insert(petId, moment(index)))),
+          { concurrency: "unbounded" },
+        )
+        const placed = Array.from(results).filter(Either.isRight)
+        expect(placed).toHaveLength(1)
+        expect(yield* ordersListed()).toStrictEqual(placed.map(({ right }) => right))
+        for (const refused of results.filter(Either.isLeft)) expect(refused.left).toStrictEqual(new PetNotAvailable({ petId }))
+        expect(yield* statusOf(petId)).toBe("pending")
+      })
 
-      promise(
-        "never use an identifier again, whatever becomes of the orders",
-        Effect.gen(function* () {
-          const orders = yield* OrderRepository
-          const petId = yield* petWith("available")
-          const ids = yield* Effect.forEach(
-            Array.from({ length: 20 }, (_, index) => index),
-            (index) =>
-              Effect.gen(function* () {
-                const { id } = yield* orders.insert(petId, moment(index))
-                yield* orders.close(id, "cancel", moment(index))
-                return id
-              }),
-          )
-          expect(new Set(ids).size).toBe(20)
-          expect((yield* ordersListed({ status: Option.some("cancelled") })).map(({ id }) => id)).toStrictEqual(
-            ids.toSorted((one, other) => (one < other ? -1 : 1)),
-          )
-        }),
-      )
+      promise("never use an identifier again, whatever becomes of the orders", function* (orders) {
+        const petId = yield* petWith("available")
+        const ids = yield* Effect.forEach(
+          Array.from({ length: 20 }, (_, index) => index),
+          (index) =>
+            Effect.gen(function* () {
+              const { id } = yield* orders.insert(petId, moment(index))
+              yield* orders.close(id, "cancel", moment(index))
+              return id
+            }),
+        )
+        expect(new Set(ids).size).toBe(20)
+        expect((yield* ordersListed({ status: Option.some("cancelled") })).map(({ id }) => id)).toStrictEqual(
+          ids.toSorted((one, other) => (one < other ? -1 : 1)),
+        )
+      })
 
-      promise(
-        "find nothing under identifiers that were not assigned",
-        Effect.gen(function* () {
-          const orders = yield* OrderRepository
-          const assigned = (yield* placeEach(1)).map(({ id }) => id)
-          const unknown = unassigned.filter((id) => !assigned.includes(id))
-          expect(yield* Effect.forEach(unknown, orders.find)).toStrictEqual(unknown.map(() => Option.none()))
-        }),
-      )
+      promise("find nothing under identifiers that were not assigned", function* (orders) {
+        const assigned = (yield* placeEach(1)).map(({ id }) => id)
+        const unknown = unassigned.filter((id) => !assigned.includes(id))
+        expect(yield* Effect.forEach(unknown, orders.find)).toStrictEqual(unknown.map(() => Option.none()))
+      })
     })
 
     describe("close", () => {
@@ -158,8 +130,7 @@ export const orderRepositoryContract = (adapter: string, empty: Layer.Layer<Stor
         const what = ended === undefined ? "placed" : `${ended === "complete" ? "completed" : "cancelled"}`
         promise(
           `${order === "refused" ? `refuses to ${closing}` : `${closing}s`} an order that is ${what}, whose pet is then ${pet}`,
-          Effect.gen(function* () {
-            const orders = yield* OrderRepository
+          function* (orders) {
             const before = yield* orderEnded(ended)
             const result = yield* Effect.either(orders.close(before.id, closing, later))
             // Only an order that was placed is given a new moment; one that ended is answered as it was.
@@ -171,77 +142,60 @@ export const orderRepositoryContract = (adapter: string, empty: Layer.Layer<Stor
             )
             expect(yield* orders.find(before.id)).toStrictEqual(Option.some(after))
             expect(yield* statusOf(before.petId)).toBe(pet)
-          }),
+          },
         )
       }
 
-      promise(
-        "leaves other orders and their pets alone",
-        Effect.gen(function* () {
-          const orders = yield* OrderRepository
-          const [one, other] = yield* placeEach(2)
-          if (one === undefined || other === undefined) throw new Error("no order was placed")
-          yield* orders.close(one.id, "complete", later)
-          expect(yield* orders.find(other.id)).toStrictEqual(Option.some(other))
-          expect(yield* statusOf(other.petId)).toBe("pending")
-        }),
-      )
+      promise("leaves other orders and their pets alone", function* (orders) {
+        const [one, other] = yield* placeEach(2)
+        if (one === undefined || other === undefined) throw new Error("no order was placed")
+        yield* orders.close(one.id, "complete", later)
+        expect(yield* orders.find(other.id)).toStrictEqual(Option.some(other))
+        expect(yield* statusOf(other.petId)).toBe("pending")
+      })
 
-      promise(
-        "finds no order under identifiers that were not assigned",
-        Effect.gen(function* () {
-          const orders = yield* OrderRepository
-          for (const orderId of unassigned) {
-            expect(yield* Effect.either(orders.close(orderId, "complete", later))).toStrictEqual(
-              Either.left(new OrderNotFound({ orderId })),
-            )
-          }
-        }),
-      )
+      promise("finds no order under identifiers that were not assigned", function* (orders) {
+        for (const orderId of unassigned) {
+          expect(yield* Effect.either(orders.close(orderId, "complete", later))).toStrictEqual(
+            Either.left(new OrderNotFound({ orderId })),
+          )
+        }
+      })
 
-      promise(
-        "frees a pet for the next order, and repeating it later does not take the pet from that one",
-        Effect.gen(function* () {
-          const orders = yield* OrderRepository
-          const first = yield* orderEnded("cancel")
-          const second = yield* orders.insert(first.petId, later)
-          expect(second.id).not.toBe(first.id)
-          expect(yield* orders.close(first.id, "cancel", later)).toStrictEqual(first)
-          expect(yield* statusOf(first.petId)).toBe("pending")
-          yield* orders.close(second.id, "complete", later)
-          expect(yield* statusOf(first.petId)).toBe("sold")
-        }),
-      )
+      promise("frees a pet for the next order, and repeating it later does not take the pet from that one", function* (orders) {
+        const first = yield* orderEnded("cancel")
+        const second = yield* orders.insert(first.petId, later)
+        expect(second.id).not.toBe(first.id)
+        expect(yield* orders.close(first.id, "cancel", later)).toStrictEqual(first)
+        expect(yield* statusOf(first.petId)).toBe("pending")
+        yield* orders.close(second.id, "complete", later)
+        expect(yield* statusOf(first.petId)).toBe("sold")
+      })
 
-      promise(
-        "lets one of the two endings win, when both are asked for at once",
-        Effect.gen(function* () {
-          const orders = yield* OrderRepository
-          for (const { id, petId } of yield* placeEach(10)) {
-            const asked = Array.from({ length: 20 }, (_, index): OrderClosing => (index % 2 === 0 ? "complete" : "cancel"))
-            const results = yield* Effect.all(
-              asked.map((closing) => Effect.either(orders.close(id, closing, later))),
-              { concurrency: "unbounded" },
-            )
-            const ended = Option.getOrThrow(yield* orders.find(id))
-            const winner: OrderClosing = ended.status === "completed" ? "complete" : "cancel"
-            expect(results).toStrictEqual(
-              asked.map((closing) =>
-                closing === winner ? Either.right(ended) : Either.left(new OrderClosed({ orderId: id, status: ended.status })),
-              ),
-            )
-            expect(yield* statusOf(petId)).toBe(winner === "complete" ? "sold" : "available")
-          }
-        }),
-      )
+      promise("lets one of the two endings win, when both are asked for at once", function* (orders) {
+        for (const { id, petId } of yield* placeEach(10)) {
+          const asked = Array.from({ length: 20 }, (_, index): OrderClosing => (index % 2 === 0 ? "complete" : "cancel"))
+          const results = yield* Effect.all(
+            asked.map((closing) => Effect.either(orders.close(id, closing, later))),
+            { concurrency: "unbounded" },
+          )
+          const ended = Option.getOrThrow(yield* orders.find(id))
+          const winner: OrderClosing = ended.status === "completed" ? "complete" : "cancel"
+          expect(results).toStrictEqual(
+            asked.map((closing) =>
+              closing === winner ? Either.right(ended) : Either.left(new OrderClosed({ orderId: id, status: ended.status })),
+            ),
+          )
+          expect(yield* statusOf(petId)).toBe(winner === "complete" ? "sold" : "available")
+        }
+      })
     })
 
     describe("the pets of orders", () => {
       promise(
         "are in the lists of their status at once, and the revision of pets grows, if the adapter can tell",
-        Effect.gen(function* () {
+        function* (orders) {
           const pets = yield* PetRepository
-          const orders = yield* OrderRepository
           const petId = yield* petWith("available")
           const listedUnder = Effect.map(
             Effect.forEach(petStatuses, (status) => listed({ status: Option.some(status) })),
@@ -266,7 +220,7 @@ export const orderRepositoryContract = (adapter: string, empty: Layer.Layer<Stor
             if (Option.isNone(before) || Option.isNone(after)) continue
             expect(after.value.changes).toBeGreaterThan(before.value.changes)
           }
-        }),
+        },
       )
     })
 

@@ -4,13 +4,11 @@ import { describe, expect } from "vitest"
 import { AccountId } from "../credentials/credential.js"
 import { IdempotencyKeyReused, PetNotAvailable, PetNotFound } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
-import { OrderRepository } from "../orders/order-repository.js"
 import type { OrderClosing } from "../orders/order-status.js"
 import { PetRepository } from "../pets/pet-repository.js"
-import { moment, ordersListed, petWith, type Store, statusOf } from "./orders.js"
+import { moment, ordersListed, type PromiseOfOrders, petWith, statusOf } from "./orders.js"
 import { newClaim } from "./pet-repository-insert-once.js"
 import { listed, newPet } from "./pets.js"
-import type { promiseOn } from "./promise.js"
 
 const day = 24 * 60 * 60 * 1000
 
@@ -20,55 +18,42 @@ const claimAt = (millis: number, rest: Partial<IdempotencyClaim> = {}): Idempote
 
 const otherBody = { fingerprint: "1".repeat(64) }
 
-export const promisesOfInsertOrderOnce = (promise: ReturnType<typeof promiseOn<Store>>): void => {
+export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
   describe("insertOnce", () => {
-    promise(
-      "places one order, and answers it again",
-      Effect.gen(function* () {
-        const orders = yield* OrderRepository
-        const petId = yield* petWith("available")
-        const first = yield* orders.insertOnce(petId, claimAt(0))
-        expect(first).toStrictEqual({ id: first.id, petId, status: "placed", createdAt: moment(0), updatedAt: moment(0) })
-        expect(yield* orders.insertOnce(petId, claimAt(1))).toStrictEqual(first)
-        expect(yield* ordersListed()).toStrictEqual([first])
-        expect(yield* statusOf(petId)).toBe("pending")
-      }),
-    )
+    promise("places one order, and answers it again", function* (orders) {
+      const petId = yield* petWith("available")
+      const first = yield* orders.insertOnce(petId, claimAt(0))
+      expect(first).toStrictEqual({ id: first.id, petId, status: "placed", createdAt: moment(0), updatedAt: moment(0) })
+      expect(yield* orders.insertOnce(petId, claimAt(1))).toStrictEqual(first)
+      expect(yield* ordersListed()).toStrictEqual([first])
+      expect(yield* statusOf(petId)).toBe("pending")
+    })
 
     for (const closing of ["complete", "cancel"] as const satisfies ReadonlyArray<OrderClosing>) {
-      promise(
-        `answers the order as it was created, after a ${closing}, and leaves the pet alone`,
-        Effect.gen(function* () {
-          const orders = yield* OrderRepository
-          const petId = yield* petWith("available")
-          const first = yield* orders.insertOnce(petId, claimAt(0))
-          const closed = yield* orders.close(first.id, closing, moment(5))
-          expect(yield* orders.insertOnce(petId, claimAt(10))).toStrictEqual(first)
-          expect(yield* ordersListed()).toStrictEqual([closed])
-          expect(yield* statusOf(petId)).toBe(closing === "complete" ? "sold" : "available")
-        }),
-      )
+      promise(`answers the order as it was created, after a ${closing}, and leaves the pet alone`, function* (orders) {
+        const petId = yield* petWith("available")
+        const first = yield* orders.insertOnce(petId, claimAt(0))
+        const closed = yield* orders.close(first.id, closing, moment(5))
+        expect(yield* orders.insertOnce(petId, claimAt(10))).toStrictEqual(first)
+        expect(yield* ordersListed()).toStrictEqual([closed])
+        expect(yield* statusOf(petId)).toBe(closing === "complete" ? "sold" : "available")
+      })
     }
 
-    promise(
-      "refuses the key for another body, and orders nothing",
-      Effect.gen(function* () {
-        const orders = yield* OrderRepository
-        const petId = yield* petWith("available")
-        const other = yield* petWith("available")
-        const first = yield* orders.insertOnce(petId, claimAt(0))
-        expect(yield* Effect.either(orders.insertOnce(other, claimAt(1, otherBody)))).toStrictEqual(
-          Either.left(new IdempotencyKeyReused({ key: "a-1" })),
-        )
-        expect(yield* statusOf(other)).toBe("available")
-        expect(yield* ordersListed()).toStrictEqual([first])
-      }),
-    )
+    promise("refuses the key for another body, and orders nothing", function* (orders) {
+      const petId = yield* petWith("available")
+      const other = yield* petWith("available")
+      const first = yield* orders.insertOnce(petId, claimAt(0))
+      expect(yield* Effect.either(orders.insertOnce(other, claimAt(1, otherBody)))).toStrictEqual(
+        Either.left(new IdempotencyKeyReused({ key: "a-1" })),
+      )
+      expect(yield* statusOf(other)).toBe("available")
+      expect(yield* ordersListed()).toStrictEqual([first])
+    })
 
     promise(
       "remembers no refusal: the key is free for another body, and for the same one when the pet is available again",
-      Effect.gen(function* () {
-        const orders = yield* OrderRepository
+      function* (orders) {
         const petId = yield* petWith("available")
         const nobody = petId + 1000n
         const first = yield* orders.insert(petId, moment(0))
@@ -82,14 +67,13 @@ export const promisesOfInsertOrderOnce = (promise: ReturnType<typeof promiseOn<S
         const second = yield* orders.insertOnce(petId, claimAt(3))
         expect(second).toStrictEqual({ id: second.id, petId, status: "placed", createdAt: moment(3), updatedAt: moment(3) })
         expect(yield* orders.insertOnce(petId, claimAt(4))).toStrictEqual(second)
-      }),
+      },
     )
 
     promise(
       "takes keys for the same when account, operation and key are: a pet made under the key is not in its way",
-      Effect.gen(function* () {
+      function* (orders) {
         const pets = yield* PetRepository
-        const orders = yield* OrderRepository
         const pet = yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
         const others = yield* Effect.forEach([1, 2], () => petWith("available"))
         const made = [
@@ -102,35 +86,27 @@ export const promisesOfInsertOrderOnce = (promise: ReturnType<typeof promiseOn<S
         // The claim on the pet is kept for another table, whatever the number of the order.
         expect(yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())).toMatchObject({ id: pet.id })
         expect(yield* listed()).toHaveLength(3)
-      }),
+      },
     )
 
-    promise(
-      "remembers a request until it expires, and then takes the key for a new one",
-      Effect.gen(function* () {
-        const orders = yield* OrderRepository
-        const [petId, other] = [yield* petWith("available"), yield* petWith("available")]
-        const first = yield* orders.insertOnce(petId, claimAt(0))
-        expect(yield* orders.insertOnce(petId, claimAt(day - 1))).toStrictEqual(first)
-        const second = yield* orders.insertOnce(other, claimAt(day, otherBody))
-        expect(second).toMatchObject({ petId: other, createdAt: moment(day) })
-        expect(second.id).not.toBe(first.id)
-      }),
-    )
+    promise("remembers a request until it expires, and then takes the key for a new one", function* (orders) {
+      const [petId, other] = [yield* petWith("available"), yield* petWith("available")]
+      const first = yield* orders.insertOnce(petId, claimAt(0))
+      expect(yield* orders.insertOnce(petId, claimAt(day - 1))).toStrictEqual(first)
+      const second = yield* orders.insertOnce(other, claimAt(day, otherBody))
+      expect(second).toMatchObject({ petId: other, createdAt: moment(day) })
+      expect(second.id).not.toBe(first.id)
+    })
 
-    promise(
-      "places one order of fifty requests at once, and each gets that order",
-      Effect.gen(function* () {
-        const orders = yield* OrderRepository
-        const petId = yield* petWith("available")
-        const results = yield* Effect.all(
-          Array.from({ length: 50 }, () => orders.insertOnce(petId, claimAt(0))),
-          { concurrency: "unbounded" },
-        )
-        const [made, ...others] = yield* ordersListed()
-        expect(others).toStrictEqual([])
-        for (const result of results) expect(result).toStrictEqual(made)
-      }),
-    )
+    promise("places one order of fifty requests at once, and each gets that order", function* (orders) {
+      const petId = yield* petWith("available")
+      const results = yield* Effect.all(
+        Array.from({ length: 50 }, () => orders.insertOnce(petId, claimAt(0))),
+        { concurrency: "unbounded" },
+      )
+      const [made, ...others] = yield* ordersListed()
+      expect(others).toStrictEqual([])
+      for (const result of results) expect(result).toStrictEqual(made)
+    })
   })
 }

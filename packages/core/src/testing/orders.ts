@@ -1,5 +1,5 @@
 /** Orders for the contract suites, and what the suites do with them. */
-import { Effect, Option } from "effect"
+import { type Context, Effect, Option } from "effect"
 import type { Order } from "../orders/order.js"
 import { OrderRepository, type OrderSelection } from "../orders/order-repository.js"
 import type { OrderClosing } from "../orders/order-status.js"
@@ -7,9 +7,13 @@ import type { PetId } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import type { PetStatus } from "../pets/pet-status.js"
 import { newPet } from "./pets.js"
+import type { DeclarePromise } from "./promise.js"
 
 /** What a test of orders uses. */
 export type Store = OrderRepository | PetRepository
+
+/** Declares a promise of orders. */
+export type PromiseOfOrders = DeclarePromise<Store, Context.Tag.Service<OrderRepository>>
 
 /** A moment with a millisecond of its own, so that a store which keeps seconds is seen. */
 export const moment = (millis: number): Date => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678) + millis)
@@ -54,5 +58,3 @@ export const ordersListed = (selection: Partial<OrderSelection> = {}) =>
   Effect.flatMap(OrderRepository, (orders) =>
     orders.list({ status: Option.none(), after: Option.none(), limit: 10_000, ...selection }),
   )
-
-export const byOrderId = (one: Order, other: Order): number => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)

@@ -2,10 +2,8 @@
 import { Chunk, Deferred, Effect, Fiber, Stream } from "effect"
 import { describe, expect } from "vitest"
 import type { NewPet, Pet } from "../pets/pet.js"
-import { PetRepository } from "../pets/pet-repository.js"
 import { petStatuses } from "../pets/pet-status.js"
-import { byId, everything, insertEach, listed, newPet, numbered } from "./pets.js"
-import type { promiseOn } from "./promise.js"
+import { byId, everything, insertEach, listed, newPet, numbered, type PromiseOfPets } from "./pets.js"
 import { unusualInt64s } from "./unusual-int64s.js"
 import { unusualTexts } from "./unusual-texts.js"
 
@@ -26,149 +24,109 @@ const failing = [
   ["dies", Stream.die("a bug")],
 ] as const
 
-export const promisesOfInsertAll = (promise: ReturnType<typeof promiseOn<PetRepository>>): void => {
+export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
   describe("insertAll", () => {
-    promise(
-      "keeps every pet of every batch in the order of the stream, and counts them",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const given = numbered(1234)
-        const batches = Stream.fromIterable(given).pipe(Stream.grouped(100), Stream.map(Chunk.toReadonlyArray))
-        expect(yield* pets.insertAll(batches)).toBe(1234)
-        expect((yield* listed()).map(withoutId)).toStrictEqual(given)
-      }),
-    )
+    promise("keeps every pet of every batch in the order of the stream, and counts them", function* (pets) {
+      const given = numbered(1234)
+      const batches = Stream.fromIterable(given).pipe(Stream.grouped(100), Stream.map(Chunk.toReadonlyArray))
+      expect(yield* pets.insertAll(batches)).toBe(1234)
+      expect((yield* listed()).map(withoutId)).toStrictEqual(given)
+    })
 
-    promise(
-      "keeps every code point",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const given = petsOfAllCodePoints()
-        expect(
-          yield* pets.insertAll(Stream.grouped(Stream.fromIterable(given), 300).pipe(Stream.map(Chunk.toReadonlyArray))),
-        ).toBe(given.length)
-        expect((yield* listed()).map(withoutId)).toStrictEqual(given)
-      }),
-    )
+    promise("keeps every code point", function* (pets) {
+      const given = petsOfAllCodePoints()
+      expect(yield* pets.insertAll(Stream.grouped(Stream.fromIterable(given), 300).pipe(Stream.map(Chunk.toReadonlyArray)))).toBe(
+        given.length,
+      )
+      expect((yield* listed()).map(withoutId)).toStrictEqual(given)
+    })
 
-    promise(
-      "keeps names, categories and statuses exactly as given, in whichever batch they come",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const given = [
-          ...Object.values(unusualTexts).map((name) => newPet(name)),
-          ...unusualInt64s.map((categoryId) => newPet("Bello", { categoryId })),
-          ...petStatuses.map((status) => newPet("Bello", { status })),
-          newPet("Bello"),
-        ]
-        // Each pet in a batch of its own, and then all of them in the last one.
-        yield* pets.insertAll(Stream.fromIterable([...given.map((pet) => [pet]), given]))
-        expect((yield* listed()).map(withoutId)).toStrictEqual([...given, ...given])
-      }),
-    )
+    promise("keeps names, categories and statuses exactly as given, in whichever batch they come", function* (pets) {
+      const given = [
+        ...Object.values(unusualTexts).map((name) => newPet(name)),
+        ...unusualInt64s.map((categoryId) => newPet("Bello", { categoryId })),
+        ...petStatuses.map((status) => newPet("Bello", { status })),
+        newPet("Bello"),
+      ]
+      // Each pet in a batch of its own, and then all of them in the last one.
+      yield* pets.insertAll(Stream.fromIterable([...given.map((pet) => [pet]), given]))
+      expect((yield* listed()).map(withoutId)).toStrictEqual([...given, ...given])
+    })
 
-    promise(
-      "keeps one stream after the other",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        for (const _ of [1, 2, 3]) expect(yield* pets.insertAll(Stream.make(numbered(2), numbered(3), numbered(4)))).toBe(9)
-        expect(yield* listed()).toHaveLength(27)
-      }),
-    )
+    promise("keeps one stream after the other", function* (pets) {
+      for (const _ of [1, 2, 3]) expect(yield* pets.insertAll(Stream.make(numbered(2), numbered(3), numbered(4)))).toBe(9)
+      expect(yield* listed()).toHaveLength(27)
+    })
 
-    promise(
-      "takes a stream without pets, and batches without pets",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        expect(yield* pets.insertAll(Stream.empty)).toBe(0)
-        expect(yield* pets.insertAll(Stream.make([], numbered(2), [], []))).toBe(2)
-        expect(yield* listed()).toHaveLength(2)
-      }),
-    )
+    promise("takes a stream without pets, and batches without pets", function* (pets) {
+      expect(yield* pets.insertAll(Stream.empty)).toBe(0)
+      expect(yield* pets.insertAll(Stream.make([], numbered(2), [], []))).toBe(2)
+      expect(yield* listed()).toHaveLength(2)
+    })
 
-    promise(
-      "assigns identifiers that no pet had before or gets later",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        yield* insertEach(numbered(3))
-        yield* pets.insertAll(Stream.make(numbered(3), numbered(3)))
-        yield* insertEach(numbered(3))
-        const all = yield* listed()
-        expect(all).toHaveLength(12)
-        expect(new Set(all.map(({ id }) => id)).size).toBe(12)
-      }),
-    )
+    promise("assigns identifiers that no pet had before or gets later", function* (pets) {
+      yield* insertEach(numbered(3))
+      yield* pets.insertAll(Stream.make(numbered(3), numbered(3)))
+      yield* insertEach(numbered(3))
+      const all = yield* listed()
+      expect(all).toHaveLength(12)
+      expect(new Set(all.map(({ id }) => id)).size).toBe(12)
+    })
 
     for (const [how, end] of failing) {
-      promise(
-        `keeps nothing of a stream that ${how} after some batches, and all that was there before`,
-        Effect.gen(function* () {
-          const pets = yield* PetRepository
-          const before = yield* insertEach(numbered(3))
-          const batches = Stream.concat(Stream.make(numbered(10), numbered(10)), end)
-          const exit = yield* Effect.exit(pets.insertAll(batches))
-          expect(exit).toStrictEqual(yield* Effect.exit(Stream.runDrain(end)))
-          expect(yield* listed()).toStrictEqual(before.toSorted(byId))
-          const after = yield* insertEach(numbered(2))
-          expect(yield* listed()).toStrictEqual([...before, ...after].toSorted(byId))
-        }),
-      )
+      promise(`keeps nothing of a stream that ${how} after some batches, and all that was there before`, function* (pets) {
+        const before = yield* insertEach(numbered(3))
+        const batches = Stream.concat(Stream.make(numbered(10), numbered(10)), end)
+        const exit = yield* Effect.exit(pets.insertAll(batches))
+        expect(exit).toStrictEqual(yield* Effect.exit(Stream.runDrain(end)))
+        expect(yield* listed()).toStrictEqual(before.toSorted(byId))
+        const after = yield* insertEach(numbered(2))
+        expect(yield* listed()).toStrictEqual([...before, ...after].toSorted(byId))
+      })
     }
 
-    promise(
-      "keeps nothing of a stream that is interrupted, and goes on",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const halfway = yield* Deferred.make<void>()
-        const rest = Stream.fromEffect(Effect.zipRight(Deferred.succeed(halfway, undefined), Effect.never))
-        const fiber = yield* Effect.fork(pets.insertAll(Stream.concat(Stream.make(numbered(10), numbered(10)), rest)))
-        yield* Deferred.await(halfway)
-        yield* Fiber.interrupt(fiber)
-        expect(yield* listed()).toStrictEqual([])
-        const after = yield* insertEach(numbered(2))
-        expect(yield* listed()).toStrictEqual(after.toSorted(byId))
-      }),
-    )
+    promise("keeps nothing of a stream that is interrupted, and goes on", function* (pets) {
+      const halfway = yield* Deferred.make<void>()
+      const rest = Stream.fromEffect(Effect.zipRight(Deferred.succeed(halfway, undefined), Effect.never))
+      const fiber = yield* Effect.fork(pets.insertAll(Stream.concat(Stream.make(numbered(10), numbered(10)), rest)))
+      yield* Deferred.await(halfway)
+      yield* Fiber.interrupt(fiber)
+      expect(yield* listed()).toStrictEqual([])
+      const after = yield* insertEach(numbered(2))
+      expect(yield* listed()).toStrictEqual(after.toSorted(byId))
+    })
 
-    promise(
-      "shows no pet of a stream before all of it is kept",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const before = yield* insertEach(numbered(3))
-        const seen: Array<ReadonlyArray<Pet>> = []
-        const look = pets.list(everything).pipe(
-          Effect.map((found) => seen.push(found)),
-          // The store may refuse readers meanwhile, but what it answers must be true.
-          Effect.ignore,
-          Effect.as([]),
-        )
-        expect(yield* pets.insertAll(Stream.concat(Stream.make(numbered(10)), Stream.fromEffect(look)))).toBe(10)
-        expect(seen).toStrictEqual(seen.map(() => before.toSorted(byId)))
-        expect(yield* listed()).toHaveLength(13)
-      }),
-    )
+    promise("shows no pet of a stream before all of it is kept", function* (pets) {
+      const before = yield* insertEach(numbered(3))
+      const seen: Array<ReadonlyArray<Pet>> = []
+      const look = pets.list(everything).pipe(
+        Effect.map((found) => seen.push(found)),
+        // The store may refuse readers meanwhile, but what it answers must be true.
+        Effect.ignore,
+        Effect.as([]),
+      )
+      expect(yield* pets.insertAll(Stream.concat(Stream.make(numbered(10)), Stream.fromEffect(look)))).toBe(10)
+      expect(seen).toStrictEqual(seen.map(() => before.toSorted(byId)))
+      expect(yield* listed()).toHaveLength(13)
+    })
 
-    promise(
-      "does not take along an insert that was acknowledged while the stream ran, when the stream fails",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const start = yield* Deferred.make<void>()
-        // The store may refuse this insert or make it wait, so the stream does not wait for it.
-        const meanwhile = yield* Effect.fork(
-          Effect.zipRight(Deferred.await(start), Effect.option(pets.insert(newPet("Meanwhile")))),
-        )
-        const opening = Stream.fromEffect(Effect.as(Effect.zipRight(Deferred.succeed(start, undefined), Effect.sleep(50)), []))
-        yield* Effect.exit(
-          pets.insertAll(
-            Stream.make(numbered(10)).pipe(Stream.concat(opening), Stream.concat(Stream.fail("the file ended early"))),
-          ),
-        )
-        const acknowledged = yield* Fiber.join(meanwhile)
-        const kept = yield* listed()
-        if (acknowledged._tag === "Some") expect(kept).toStrictEqual([{ ...newPet("Meanwhile"), id: acknowledged.value.id }])
-        // A write that failed may have happened, once.
-        else expect(kept.map(withoutId)).toStrictEqual(kept.length === 0 ? [] : [newPet("Meanwhile")])
-      }),
-    )
+    promise("does not take along an insert that was acknowledged while the stream ran, when the stream fails", function* (pets) {
+      const start = yield* Deferred.make<void>()
+      // The store may refuse this insert or make it wait, so the stream does not wait for it.
+      const meanwhile = yield* Effect.fork(
+        Effect.zipRight(Deferred.await(start), Effect.option(pets.insert(newPet("Meanwhile")))),
+      )
+      const opening = Stream.fromEffect(Effect.as(Effect.zipRight(Deferred.succeed(start, undefined), Effect.sleep(50)), []))
+      yield* Effect.exit(
+        pets.insertAll(
+          Stream.make(numbered(10)).pipe(Stream.concat(opening), Stream.concat(Stream.fail("the file ended early"))),
+        ),
+      )
+      const acknowledged = yield* Fiber.join(meanwhile)
+      const kept = yield* listed()
+      if (acknowledged._tag === "Some") expect(kept).toStrictEqual([{ ...newPet("Meanwhile"), id: acknowledged.value.id }])
+      // A write that failed may have happened, once.
+      else expect(kept.map(withoutId)).toStrictEqual(kept.length === 0 ? [] : [newPet("Meanwhile")])
+    })
   })
 }

@@ -5,9 +5,7 @@ import { AccountId } from "../credentials/credential.js"
 import { IdempotencyKeyReused } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import type { Pet } from "../pets/pet.js"
-import { PetRepository } from "../pets/pet-repository.js"
-import { byId, insertEach, listed, newPet } from "./pets.js"
-import type { promiseOn } from "./promise.js"
+import { byId, insertEach, listed, newPet, type PromiseOfPets } from "./pets.js"
 
 const at = (millis: number): Date => new Date(Date.UTC(2026, 0, 2) + millis)
 
@@ -34,103 +32,75 @@ const later = (claim: IdempotencyClaim, millis: number, rest: Partial<Idempotenc
 
 const otherBody = { fingerprint: "1".repeat(64) }
 
-export const promisesOfInsertOnce = (promise: ReturnType<typeof promiseOn<PetRepository>>): void => {
+export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
   describe("insertOnce", () => {
     for (const given of [newPet("Bello", { status: "sold" }), newPet("Bello")]) {
-      promise(
-        `keeps a pet ${given.status === undefined ? "without" : "with"} a status and answers it again`,
-        Effect.gen(function* () {
-          const pets = yield* PetRepository
-          const first = yield* pets.insertOnce(given, newClaim())
-          expect(first).toStrictEqual({ id: first.id, ...given })
-          expect(yield* pets.insertOnce(given, later(newClaim(), 1))).toStrictEqual(first)
-          expect(yield* listed()).toStrictEqual([first])
-        }),
-      )
+      promise(`keeps a pet ${given.status === undefined ? "without" : "with"} a status and answers it again`, function* (pets) {
+        const first = yield* pets.insertOnce(given, newClaim())
+        expect(first).toStrictEqual({ id: first.id, ...given })
+        expect(yield* pets.insertOnce(given, later(newClaim(), 1))).toStrictEqual(first)
+        expect(yield* listed()).toStrictEqual([first])
+      })
     }
 
-    promise(
-      "refuses the key for another body, makes no pet, and still answers the first",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const first = yield* pets.insertOnce(newPet("Bello"), newClaim())
-        expect(yield* Effect.either(pets.insertOnce(newPet("Coco"), later(newClaim(), 1, otherBody)))).toStrictEqual(
-          Either.left(new IdempotencyKeyReused({ key: "a-1" })),
-        )
-        expect(yield* pets.insertOnce(newPet("Bello"), later(newClaim(), 2))).toStrictEqual(first)
-        expect(yield* listed()).toStrictEqual([first])
-      }),
-    )
+    promise("refuses the key for another body, makes no pet, and still answers the first", function* (pets) {
+      const first = yield* pets.insertOnce(newPet("Bello"), newClaim())
+      expect(yield* Effect.either(pets.insertOnce(newPet("Coco"), later(newClaim(), 1, otherBody)))).toStrictEqual(
+        Either.left(new IdempotencyKeyReused({ key: "a-1" })),
+      )
+      expect(yield* pets.insertOnce(newPet("Bello"), later(newClaim(), 2))).toStrictEqual(first)
+      expect(yield* listed()).toStrictEqual([first])
+    })
 
-    promise(
-      "takes keys for the same when account, operation and key are, to the letter",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const claims = [
-          newClaim(),
-          newClaim({ key: "A-1" }),
-          newClaim({ key: "a-1\\" }),
-          newClaim({ key: "~".repeat(255) }),
-          newClaim({ accountId: AccountId.make("acc_other") }),
-          newClaim({ operation: "POST /v1/pet", key: "sa-1" }),
-          newClaim({ operation: "POST /v2/pets" }),
-        ]
-        const made = yield* Effect.forEach(claims, (claim) => pets.insertOnce(newPet("Bello"), claim))
-        expect(new Set(made.map(({ id }) => id)).size).toBe(claims.length)
-        expect(yield* Effect.forEach(claims, (claim) => pets.insertOnce(newPet("Bello"), later(claim, 1)))).toStrictEqual(made)
-        expect(yield* listed()).toStrictEqual(made.toSorted(byId))
-      }),
-    )
+    promise("takes keys for the same when account, operation and key are, to the letter", function* (pets) {
+      const claims = [
+        newClaim(),
+        newClaim({ key: "A-1" }),
+        newClaim({ key: "a-1\\" }),
+        newClaim({ key: "~".repeat(255) }),
+        newClaim({ accountId: AccountId.make("acc_other") }),
+        newClaim({ operation: "POST /v1/pet", key: "sa-1" }),
+        newClaim({ operation: "POST /v2/pets" }),
+      ]
+      const made = yield* Effect.forEach(claims, (claim) => pets.insertOnce(newPet("Bello"), claim))
+      expect(new Set(made.map(({ id }) => id)).size).toBe(claims.length)
+      expect(yield* Effect.forEach(claims, (claim) => pets.insertOnce(newPet("Bello"), later(claim, 1)))).toStrictEqual(made)
+      expect(yield* listed()).toStrictEqual(made.toSorted(byId))
+    })
 
-    promise(
-      "remembers a request until it expires, and then takes the key for a new one",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const first = yield* pets.insertOnce(newPet("Bello"), newClaim())
-        expect(yield* pets.insertOnce(newPet("Bello"), later(newClaim(), day - 1))).toStrictEqual(first)
-        const second = yield* pets.insertOnce(newPet("Coco"), later(newClaim(), day, otherBody))
-        expect(second.id).not.toBe(first.id)
-        expect(yield* pets.insertOnce(newPet("Coco"), later(newClaim(), 2 * day - 1, otherBody))).toStrictEqual(second)
-        expect(yield* listed()).toStrictEqual([first, second].toSorted(byId))
-      }),
-    )
+    promise("remembers a request until it expires, and then takes the key for a new one", function* (pets) {
+      const first = yield* pets.insertOnce(newPet("Bello"), newClaim())
+      expect(yield* pets.insertOnce(newPet("Bello"), later(newClaim(), day - 1))).toStrictEqual(first)
+      const second = yield* pets.insertOnce(newPet("Coco"), later(newClaim(), day, otherBody))
+      expect(second.id).not.toBe(first.id)
+      expect(yield* pets.insertOnce(newPet("Coco"), later(newClaim(), 2 * day - 1, otherBody))).toStrictEqual(second)
+      expect(yield* listed()).toStrictEqual([first, second].toSorted(byId))
+    })
 
-    promise(
-      "forgets no request that has not expired, however many have",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const lasting = later(newClaim({ key: "lasting" }), day / 2)
-        const kept = yield* pets.insertOnce(newPet("Lasting"), lasting)
-        const keys = Array.from({ length: 50 }, (_, index) => `key ${index}`)
-        yield* Effect.forEach(keys, (key) => pets.insertOnce(newPet(key), newClaim({ key })))
-        yield* Effect.forEach(keys, (key) => pets.insertOnce(newPet(key), later(newClaim({ key }), day + 1)))
-        expect(yield* pets.insertOnce(newPet("Lasting"), later(lasting, day / 2 + 2))).toStrictEqual(kept)
-        expect(yield* listed()).toHaveLength(101)
-      }),
-    )
+    promise("forgets no request that has not expired, however many have", function* (pets) {
+      const lasting = later(newClaim({ key: "lasting" }), day / 2)
+      const kept = yield* pets.insertOnce(newPet("Lasting"), lasting)
+      const keys = Array.from({ length: 50 }, (_, index) => `key ${index}`)
+      yield* Effect.forEach(keys, (key) => pets.insertOnce(newPet(key), newClaim({ key })))
+      yield* Effect.forEach(keys, (key) => pets.insertOnce(newPet(key), later(newClaim({ key }), day + 1)))
+      expect(yield* pets.insertOnce(newPet("Lasting"), later(lasting, day / 2 + 2))).toStrictEqual(kept)
+      expect(yield* listed()).toHaveLength(101)
+    })
 
-    promise(
-      "makes one pet of fifty requests at once, and each gets that pet",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const results = yield* Effect.all(
-          Array.from({ length: 50 }, () => pets.insertOnce(newPet("Bello"), newClaim())),
-          { concurrency: "unbounded" },
-        )
-        const [made, ...others] = yield* listed()
-        expect(others).toStrictEqual([])
-        for (const result of results) expect(result).toStrictEqual(made)
-      }),
-    )
+    promise("makes one pet of fifty requests at once, and each gets that pet", function* (pets) {
+      const results = yield* Effect.all(
+        Array.from({ length: 50 }, () => pets.insertOnce(newPet("Bello"), newClaim())),
+        { concurrency: "unbounded" },
+      )
+      const [made, ...others] = yield* listed()
+      expect(others).toStrictEqual([])
+      for (const result of results) expect(result).toStrictEqual(made)
+    })
 
-    promise(
-      "leaves a plain insert alone: two that are alike make two pets",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const once = yield* pets.insertOnce(newPet("Bello"), newClaim())
-        const more: ReadonlyArray<Pet> = yield* insertEach([newPet("Bello"), newPet("Bello")])
-        expect(yield* listed()).toStrictEqual([once, ...more].toSorted(byId))
-      }),
-    )
+    promise("leaves a plain insert alone: two that are alike make two pets", function* (pets) {
+      const once = yield* pets.insertOnce(newPet("Bello"), newClaim())
+      const more: ReadonlyArray<Pet> = yield* insertEach([newPet("Bello"), newPet("Bello")])
+      expect(yield* listed()).toStrictEqual([once, ...more].toSorted(byId))
+    })
   })
 }

@@ -2,58 +2,49 @@
 import { Effect, Option, Stream } from "effect"
 import { describe, expect } from "vitest"
 import type { Pet } from "../pets/pet.js"
-import { PetRepository, type PetRevision } from "../pets/pet-repository.js"
+import type { PetRevision } from "../pets/pet-repository.js"
 import { newClaim } from "./pet-repository-insert-once.js"
-import { listed, newPet, numbered } from "./pets.js"
-import type { promiseOn } from "./promise.js"
+import { listed, newPet, numbered, type PromiseOfPets } from "./pets.js"
 
 const nameOf = ({ insertions, changes }: PetRevision): string => `${insertions} ${changes}`
 
-export const promisesOfRevision = (promise: ReturnType<typeof promiseOn<PetRepository>>): void => {
+export const promisesOfRevision = (promise: PromiseOfPets): void => {
   describe("revision", () => {
-    promise(
-      "grows with every pet that is kept, if the adapter can tell",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const ways = [
-          pets.insert(newPet("Bello")),
-          pets.insertOnce(newPet("Bello"), newClaim()),
-          pets.insertAll(Stream.make(numbered(3), numbered(3))),
-          pets.insertAll(Stream.make(numbered(1))),
-        ]
-        for (const way of ways) {
-          const before = pets.revision()
-          yield* way
-          const after = pets.revision()
-          expect(Option.isSome(after)).toBe(Option.isSome(before))
-          if (Option.isNone(before) || Option.isNone(after)) continue
-          expect(after.value.insertions).toBeGreaterThan(before.value.insertions)
-          expect(after.value.changes).toBeGreaterThanOrEqual(before.value.changes)
-        }
-      }),
-    )
+    promise("grows with every pet that is kept, if the adapter can tell", function* (pets) {
+      const ways = [
+        pets.insert(newPet("Bello")),
+        pets.insertOnce(newPet("Bello"), newClaim()),
+        pets.insertAll(Stream.make(numbered(3), numbered(3))),
+        pets.insertAll(Stream.make(numbered(1))),
+      ]
+      for (const way of ways) {
+        const before = pets.revision()
+        yield* way
+        const after = pets.revision()
+        expect(Option.isSome(after)).toBe(Option.isSome(before))
+        if (Option.isNone(before) || Option.isNone(after)) continue
+        expect(after.value.insertions).toBeGreaterThan(before.value.insertions)
+        expect(after.value.changes).toBeGreaterThanOrEqual(before.value.changes)
+      }
+    })
 
-    promise(
-      "tells lists apart: while it stays, so does the list",
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const seen = new Map<string, ReadonlyArray<Pet>>()
-        const look = Effect.gen(function* () {
-          const revision = pets.revision()
-          const list = yield* listed()
-          if (Option.isNone(revision)) return
-          const name = nameOf(revision.value)
-          expect(list).toStrictEqual(seen.get(name) ?? list)
-          // The list may already be newer than a revision that has passed, and is then not kept under its name.
-          if (name === Option.getOrUndefined(Option.map(pets.revision(), nameOf))) seen.set(name, list)
-        })
-        const writers = Effect.forEach(numbered(20), (pet) => Effect.zipRight(Effect.yieldNow(), pets.insert(pet)), {
-          concurrency: 3,
-        })
-        const readers = Effect.repeatN(Effect.zipRight(look, Effect.yieldNow()), 50)
-        yield* Effect.all([writers, readers, readers], { concurrency: "unbounded" })
-        yield* look
-      }),
-    )
+    promise("tells lists apart: while it stays, so does the list", function* (pets) {
+      const seen = new Map<string, ReadonlyArray<Pet>>()
+      const look = Effect.gen(function* () {
+        const revision = pets.revision()
+        const list = yield* listed()
+        if (Option.isNone(revision)) return
+        const name = nameOf(revision.value)
+        expect(list).toStrictEqual(seen.get(name) ?? list)
+        // The list may already be newer than a revision that has passed, and is then not kept under its name.
+        if (name === Option.getOrUndefined(Option.map(pets.revision(), nameOf))) seen.set(name, list)
+      })
+      const writers = Effect.forEach(numbered(20), (pet) => Effect.zipRight(Effect.yieldNow(), pets.insert(pet)), {
+        concurrency: 3,
+      })
+      const readers = Effect.repeatN(Effect.zipRight(look, Effect.yieldNow()), 50)
+      yield* Effect.all([writers, readers, readers], { concurrency: "unbounded" })
+      yield* look
+    })
   })
 }

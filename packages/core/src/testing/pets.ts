@@ -1,15 +1,25 @@
 /** Pets for the contract suites, and what the suites do with them. */
-import { Effect, Option } from "effect"
+import { type Context, Effect, Option } from "effect"
+import { maxInt64, minInt64 } from "../json/int64.js"
 import type { NewPet, Pet, PetId } from "../pets/pet.js"
 import { PetRepository, type PetSelection } from "../pets/pet-repository.js"
+import type { DeclarePromise } from "./promise.js"
+
+/** Declares a promise of pets. */
+export type PromiseOfPets = DeclarePromise<PetRepository, Context.Tag.Service<PetRepository>>
 
 export const newPet = (name: string, rest: Partial<Omit<NewPet, "name">> = {}): NewPet => ({ name, categoryId: 1n, ...rest })
+
+/** Identifiers that a store without pets and orders has not assigned. */
+export const unassigned: ReadonlyArray<bigint> = [0n, -1n, 1n, 2n ** 53n + 1n, maxInt64, minInt64]
 
 /** That many pets, each with a name of its own. */
 export const numbered = (count: number): ReadonlyArray<NewPet> =>
   Array.from({ length: count }, (_, index) => newPet(`Pet ${index}`, { categoryId: BigInt(index) }))
 
-export const byId = (one: Pet, other: Pet): number => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+/** The order of lists: ascending identifiers. */
+export const byId = (one: { readonly id: bigint }, other: { readonly id: bigint }): number =>
+  one.id < other.id ? -1 : one.id > other.id ? 1 : 0
 
 /** Inserts pets one after the other. Each answer is what was given, with the identifier that the store assigned. */
 export const insertEach = (given: ReadonlyArray<NewPet>) =>

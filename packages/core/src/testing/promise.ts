@@ -1,15 +1,22 @@
 /** How a contract suite runs one promise of a port. */
-import { Cause, Effect, Exit, type Layer } from "effect"
+import { Cause, Effect, Exit, type Layer, type Utils } from "effect"
 import { it } from "vitest"
 
+/** Declares one promise. `test` is given the port, and may ask for what else the store has. */
+export type DeclarePromise<R, Port> = (
+  name: string,
+  test: (port: Port) => Generator<Utils.YieldWrap<Effect.Effect<unknown, unknown, R>>, void, never>,
+) => void
+
 /**
- * Makes the function that runs one promise. `empty` is built anew for each and
+ * Makes the function that declares and runs one promise of `port`. `empty` is built anew for each and
  * released after it. The test fails with the error as it was thrown, so that vitest shows the difference.
  */
 export const promiseOn =
-  <R>(empty: Layer.Layer<R, unknown>) =>
-  (name: string, test: Effect.Effect<void, unknown, R>): void =>
+  <R, Port>(empty: Layer.Layer<R, unknown>, port: Effect.Effect<Port, never, NoInfer<R>>): DeclarePromise<R, Port> =>
+  (name, test) =>
     it(name, async () => {
-      const exit = await Effect.runPromiseExit(Effect.provide(test, empty))
+      const steps = Effect.flatMap(port, (given) => Effect.gen(() => test(given)))
+      const exit = await Effect.runPromiseExit(Effect.provide(steps, empty))
       if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
     })
