@@ -2,8 +2,9 @@
 import assert from "node:assert/strict"
 import { execFileSync, spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
-import { connect, createServer } from "node:net"
+import { connect } from "node:net"
 import { join } from "node:path"
+import { freePort } from "@petstore/harness/free-port"
 
 const example = readFileSync(join(import.meta.dirname, "../../../tools/deploy/nginx.conf"), "utf8")
 
@@ -12,14 +13,6 @@ const changed = (text: string, part: string, to: string): string => {
   assert.ok(text.includes(part), `${part} in the example`)
   return text.replace(part, to)
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 const accepts = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

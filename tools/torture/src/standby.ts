@@ -8,8 +8,9 @@ import { writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { freePort } from "@petstore/harness/free-port"
 import { openProxy } from "@petstore/harness/proxy"
-import { freePort, type PostgresServer, startServer, startStandby } from "@petstore/test/postgres-server"
+import { type PostgresServer, startServer, startStandby } from "@petstore/test/postgres-server"
 
 const database = "torture"
 

@@ -1,0 +1,26 @@
+/** A port for a program that cannot be told to pick one, or that starts again on the one it had. */
+import { once } from "node:events"
+import { createServer } from "node:net"
+
+/** Below the ports that Linux gives to outgoing connections by itself (32768 and up, ip(7)): one of those keeps a program that starts again from its port, open or in TIME_WAIT. */
+const [lowest, highest] = [10_240, 32_767]
+
+const isFree = async (port: number): Promise<boolean> => {
+  const probe = createServer()
+  try {
+    await once(probe.listen(port, "127.0.0.1"), "listening")
+    return true
+  } catch {
+    return false
+  } finally {
+    await new Promise((resolve) => probe.close(resolve))
+  }
+}
+
+/** A port of 127.0.0.1 that nobody listens on and no outgoing connection takes by itself. */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = lowest + Math.floor(Math.random() * (highest - lowest + 1))
+    if (await isFree(port)) return port
+  }
+}
