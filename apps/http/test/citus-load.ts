@@ -1,6 +1,7 @@
 /** Load on a service whose rows are spread over machines, and what must be true of them when it is over. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { keepBusy } from "@petstore/harness/load"
+import { untilRecovered } from "@petstore/test/citus-cluster"
 import type { CitusCluster } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect } from "vitest"
@@ -108,11 +109,7 @@ export class Load {
 
 /** Everything that must be true of the rows when it is over. */
 export const verify = async (load: Load, { url, ports }: CitusCluster): Promise<void> => {
-  // A change that was committed while a node went away shows there once the two-phase commits are recovered.
-  for (const port of ports) {
-    const prepared = () => rowsOf(url.replace(/:\d+\//, `:${port}/`), "SELECT gid FROM pg_prepared_xacts")
-    await expect.poll(prepared, { timeout: 10_000 }).toStrictEqual([])
-  }
+  await untilRecovered(url, ports)
   const pets = await rowsOf(url, "SELECT name, id, status FROM pets")
   const times = new Map<string | null, number>()
   for (const [name = ""] of pets) times.set(name, (times.get(name) ?? 0) + 1)

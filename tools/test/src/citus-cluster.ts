@@ -10,9 +10,9 @@ import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
+import { freePort } from "@petstore/harness/free-port"
 import { childrenOf } from "@petstore/harness/processes"
 import { Client } from "pg"
-import { freePort } from "./postgres-server.ts"
 
 const run = promisify(execFile)
 
@@ -26,6 +26,8 @@ const role = "petstore"
 
 /** How long a node may take to answer after its start, in ms. */
 const startMillis = 60_000
+/** Longest time until changes that were prepared have ended, in ms: four times the interval below. */
+const recoveryMillis = 20_000
 
 /** Whom the servers run as: the caller, or Debian's user if that is root. */
 const identity = (): { readonly uid?: number; readonly gid?: number } => {
@@ -106,6 +108,30 @@ const query = async (url: string, ...texts: ReadonlyArray<string>): Promise<void
     for (const text of texts) await client.query(text)
   } finally {
     await client.end()
+  }
+}
+
+/**
+ * Waits until no node holds a change of this database that was prepared and not yet ended. What was committed while a
+ * node went away does not show there before: an order says placed, and its animal still reads available.
+ *
+ * @param url  on any node
+ */
+export const untilRecovered = async (url: string, ports: ReadonlyArray<number>): Promise<void> => {
+  const endMillis = performance.now() + recoveryMillis
+  for (const port of ports) {
+    const client = new Client(url.replace(/:\d+\//, `:${port}/`))
+    await client.connect()
+    try {
+      for (;;) {
+        const { rows } = await client.query("SELECT gid FROM pg_prepared_xacts WHERE database = current_database()")
+        if (rows.length === 0) break
+        if (performance.now() > endMillis) throw new Error(`The node on port ${port} still holds ${JSON.stringify(rows)}`)
+        await sleep(50)
+      }
+    } finally {
+      await client.end()
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { environmentOf, petstore } from "@petstore/harness/command"
-import { type ClusterNode, startCluster } from "@petstore/test/citus-cluster"
+import { type ClusterNode, startCluster, untilRecovered } from "@petstore/test/citus-cluster"
 import { startServer } from "@petstore/test/postgres-server"
 import { contradictions, readSqliteOrders } from "./order-checker.ts"
 import { openServerPair, type ServerPair } from "./standby.ts"
@@ -46,6 +46,8 @@ export interface TorturedStore {
   readonly nodes?: ReadonlyArray<ClusterNode>
   /** A primary with a standby. */
   readonly pair?: ServerPair
+  /** Waits until everything that was committed shows. Asked when nobody writes. */
+  readonly settle?: () => Promise<void>
   /** What is wrong with the data, as the database itself sees it. Asked when nobody writes. */
   readonly problems: () => ReadonlyArray<string>
   readonly close: () => Promise<void>
@@ -165,7 +167,9 @@ export const stores = {
       const cluster = await startCluster(tarball)
       const databaseUrl = await cluster.newDatabase()
       await petstore(environmentOf({ DATABASE_URL: databaseUrl }), "migrate", "--distribute")
-      return { databaseUrl, files: [], nodes: cluster.nodes, problems: () => [], close: cluster.stop }
+      const ports = cluster.nodes.map(({ port }) => port)
+      const settle = () => untilRecovered(databaseUrl, ports)
+      return { databaseUrl, files: [], nodes: cluster.nodes, settle, problems: () => [], close: cluster.stop }
     },
   },
 } as const satisfies Readonly<Record<string, StoreKind>>

@@ -165,6 +165,7 @@ const runRound = async (stage: Stage, fault: Fault, round: Round, orders: OrderL
   }
   await load.settle()
   await orderLoad.settle()
+  await stage.store.settle?.()
   const findings = await check(stage.service.url, key, ledger, orders, random.pick(["available", "pending", "sold"]))
   for (const problem of stage.store.problems()) ledger.problem(problem)
   const { longestOutageMillis } = load
