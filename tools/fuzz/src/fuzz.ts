@@ -1,6 +1,5 @@
 /** Sends generated requests, many on each connection and several connections at once, and shrinks the first that is answered wrong. */
-import type { Connection } from "@petstore/harness/connection"
-import { Http } from "@petstore/harness/http"
+import { Client } from "@petstore/harness/client"
 import fc from "fast-check"
 import { checkCase } from "./contract.ts"
 import { rawBytes, sendRaw } from "./raw.ts"
@@ -30,54 +29,32 @@ const runsOfOneSeed = 40
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** One caller: a connection that stays open for as long as the service lets it. */
-class Caller {
-  readonly http: Http
-  #connection: Connection | undefined
-  sent = 0
-
-  constructor(http: Http) {
-    this.http = http
-  }
-
-  /** Sends all cases at once and checks the answers in their order. */
-  async send(cases: ReadonlyArray<Case>): Promise<void> {
-    this.#connection ??= await this.http.open()
-    const connection = this.#connection
-    try {
-      connection.write(Buffer.concat(cases.map(({ request }) => this.http.encode({ ...request, keepAlive: true }))))
-      for (const single of cases) {
-        const answer = await connection.read(single.request.method)
-        this.sent += 1
-        checkCase(single, answer)
-        // It says that it leaves: what was sent after this request is not answered.
-        if (answer.header("connection")?.toLowerCase() === "close") {
-          this.close()
-          return
-        }
-      }
-    } catch (cause) {
-      this.close()
-      throw cause
+/** Sends all cases at once and checks the answers in their order. `answered` is called for each answer. */
+const sendAll = async (client: Client, cases: ReadonlyArray<Case>, answered: () => void): Promise<void> => {
+  try {
+    await client.write(...cases.map(({ request }) => request))
+    for (const single of cases) {
+      const answer = await client.read(single.request.method)
+      answered()
+      checkCase(single, answer)
+      // It says that it leaves: what was sent after this request is not answered.
+      if (!client.isOpen) return
     }
-  }
-
-  close(): void {
-    this.#connection?.destroy()
-    this.#connection = undefined
+  } catch (cause) {
+    client.close()
+    throw cause
   }
 }
 
 /** The one of several cases that is answered wrong on its own, or all of them if none is. */
-const aloneWrong = async (http: Http, cases: ReadonlyArray<Case>): Promise<ReadonlyArray<Case>> => {
+const aloneWrong = async (client: Client, cases: ReadonlyArray<Case>): Promise<ReadonlyArray<Case>> => {
   for (const single of cases) {
-    const caller = new Caller(http)
-    const isWrong = await caller.send([single]).then(
-      () => false,
+    const isRight = await sendAll(client, [single], () => {}).then(
       () => true,
+      () => false,
     )
-    caller.close()
-    if (isWrong) return [single]
+    client.close()
+    if (!isRight) return [single]
   }
   return cases
 }
@@ -87,30 +64,32 @@ export const fuzz = async (
   settings: Settings,
   progress: (sent: number) => void,
 ): Promise<{ readonly sent: number; readonly failure: Failure | undefined }> => {
-  const http = new Http(new URL(settings.baseUrl), settings.key)
-  const callers = Array.from({ length: connections }, () => new Caller(http))
-  let rawSent = 0
+  let sent = 0
   let failure: Failure | undefined
-  const sent = () => rawSent + callers.reduce((sum, caller) => sum + caller.sent, 0)
+  const answered = (): void => {
+    sent += 1
+  }
 
-  const run = async (caller: Caller, index: number): Promise<void> => {
-    for (let round = 0; failure === undefined && sent() < settings.requests; round += 1) {
+  const run = async (index: number): Promise<void> => {
+    using client = new Client(settings.baseUrl, settings.key)
+    const { http } = client
+    for (let round = 0; failure === undefined && sent < settings.requests; round += 1) {
       const seed = (settings.seed + round * connections + index) | 0
       const valid = await fc.check(
         fc.asyncProperty(fc.array(requestCase, { minLength: 1, maxLength: pipelined, size: "max" }), (cases) =>
-          caller.send(cases),
+          sendAll(client, cases, answered),
         ),
         { seed, numRuns: runsOfOneSeed },
       )
       if (valid.failed) {
         const [cases = []] = valid.counterexample ?? []
-        const smallest = await aloneWrong(http, cases)
+        const smallest = await aloneWrong(client, cases)
         failure ??= { reason: messageOf(valid.errorInstance), command: showCases(http, smallest) }
         return
       }
       const raw = await fc.check(
         fc.asyncProperty(rawBytes(http), async (bytes) => {
-          rawSent += 1
+          answered()
           await sendRaw(http, bytes)
         }),
         { seed, numRuns: runsOfOneSeed },
@@ -120,14 +99,10 @@ export const fuzz = async (
         failure ??= { reason: messageOf(raw.errorInstance), command: showBytes(http, bytes) }
         return
       }
-      progress(sent())
+      progress(sent)
     }
   }
 
-  try {
-    await Promise.all(callers.map(run))
-  } finally {
-    for (const caller of callers) caller.close()
-  }
-  return { sent: sent(), failure }
+  await Promise.all(Array.from({ length: connections }, (_, index) => run(index)))
+  return { sent, failure }
 }

@@ -36,19 +36,11 @@ const run = async (baseUrl: string, key: string, requests: number, seed: number)
 }
 
 const runOnOwnService = async (requests: number, seed: number): Promise<number> => {
-  const store = new TemporaryStore()
-  try {
-    await petstore(store.environment, "accounts", "create", "fuzz")
-    const { key } = await createKey(store.environment, "fuzz")
-    const serving = await startService({ ...store.environment, LOG_LEVEL: "fatal" })
-    try {
-      return await run(serving.baseUrl, key, requests, seed)
-    } finally {
-      await serving.stop()
-    }
-  } finally {
-    store.remove()
-  }
+  using store = new TemporaryStore()
+  await petstore(store.environment, "accounts", "create", "fuzz")
+  const { key } = await createKey(store.environment, "fuzz")
+  await using serving = await startService({ ...store.environment, LOG_LEVEL: "fatal" })
+  return await run(serving.baseUrl, key, requests, seed)
 }
 
 const main = async (args: ReadonlyArray<string>): Promise<number> => {

@@ -28,6 +28,11 @@ export class Answer {
     return values.length === 0 ? undefined : values.join(", ")
   }
 
+  /** Whether it says that it is the last of its connection. */
+  get isLast(): boolean {
+    return (this.header("connection") ?? "").split(",").some((option) => option.trim().toLowerCase() === "close")
+  }
+
   get text(): string {
     return this.body.toString("utf8")
   }
@@ -71,23 +76,64 @@ export const readHead = (text: string): Head => {
   return { version: status[1] ?? "", status: Number(status[2]), reason: status[3] ?? "", headers }
 }
 
-/** How the end of an answer's body is found (RFC 9112 §6.3). */
-export type Framing =
-  | { readonly kind: "length"; readonly bytes: number }
-  | { readonly kind: "chunked" }
-  | { readonly kind: "close" }
+/** A body, and how many bytes it takes on the wire. */
+interface Body {
+  readonly content: Buffer
+  readonly length: number
+}
 
-/** The framing of the answer to a request of this method. Throws when it is doubtful. */
-export const framing = (head: Head, method: string): Framing => {
-  if (method === "HEAD" || head.status < 200 || head.status === 204 || head.status === 304) return { kind: "length", bytes: 0 }
+/** The body at the start of bytes (RFC 9112 §6.3); nothing if more of it must come. Throws when its length is doubtful. */
+const bodyOf = (bytes: Buffer, head: Head, method: string, isAll: boolean): Body | undefined => {
+  const ofLength = (length: number) => (bytes.length < length ? undefined : { content: bytes.subarray(0, length), length })
+  if (method === "HEAD" || head.status === 204 || head.status === 304) return ofLength(0)
   const coding = valuesOf(head.headers, "transfer-encoding")
   const lengths = valuesOf(head.headers, "content-length")
   if (coding.length + lengths.length > 1) throw new Error("an answer with a doubtful length")
   if (coding.length === 1) {
     if (coding[0]?.toLowerCase() !== "chunked") throw new Error(`an unknown transfer coding: ${coding[0]}`)
-    return { kind: "chunked" }
+    return chunkedBodyOf(bytes)
   }
-  if (lengths[0] === undefined) return { kind: "close" }
+  if (lengths[0] === undefined) return isAll ? ofLength(bytes.length) : undefined
   if (!/^\d+$/.test(lengths[0])) throw new Error(`not a length: ${lengths[0]}`)
-  return { kind: "length", bytes: Number(lengths[0]) }
+  return ofLength(Number(lengths[0]))
+}
+
+const chunkedBodyOf = (bytes: Buffer): Body | undefined => {
+  const chunks: Array<Buffer> = []
+  for (let length = 0; ; ) {
+    const start = bytes.indexOf("\r\n", length) + 2
+    if (start < 2) return undefined
+    const size = Number.parseInt(bytes.toString("latin1", length, start), 16)
+    if (Number.isNaN(size)) throw new Error("a chunk without a size")
+    length = start + size + 2
+    if (bytes.length < length) return undefined
+    chunks.push(bytes.subarray(start, start + size))
+    if (size === 0) return { content: Buffer.concat(chunks), length }
+  }
+}
+
+/**
+ * The first whole answer in bytes with the 1xx answers before it, and how many bytes they take; nothing if more must come.
+ * Throws when it is not HTTP/1, or of doubtful length.
+ *
+ * @param methodOf  gives the method of the request that it belongs to: HEAD is answered without a body
+ * @param isAll     whether nothing more comes, which ends a body without a length
+ */
+export const firstAnswer = (
+  bytes: Buffer,
+  methodOf: (head: Head) => string,
+  isAll: boolean,
+): { readonly answer: Answer; readonly length: number } | undefined => {
+  const interim: Array<number> = []
+  for (let start = 0; ; ) {
+    const end = bytes.indexOf("\r\n\r\n", start)
+    if (end < 0) return undefined
+    const head = readHead(bytes.toString("latin1", start, end))
+    start = end + 4
+    if (head.status < 200) interim.push(head.status)
+    else {
+      const body = bodyOf(bytes.subarray(start), head, methodOf(head), isAll)
+      return body && { answer: new Answer(head, interim, body.content), length: start + body.length }
+    }
+  }
 }

@@ -42,6 +42,10 @@ export class TemporaryStore {
   remove(): void {
     rmSync(this.directory, { recursive: true, force: true })
   }
+
+  [Symbol.dispose](): void {
+    this.remove()
+  }
 }
 
 /** What a command said on standard error beside the name of its store. */

@@ -7,7 +7,7 @@
  */
 import { connect, isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
-import { Answer, framing, type Head, readHead } from "./answer.ts"
+import { type Answer, firstAnswer, type Head, readHead } from "./answer.ts"
 
 const timeoutMillis = 15_000
 
@@ -69,9 +69,13 @@ export class Connection {
     this.#socket.destroy()
   }
 
+  [Symbol.dispose](): void {
+    this.destroy()
+  }
+
   /** Whether the service closes this connection, within `waitMillis`, without another byte. */
   async closes(waitMillis = timeoutMillis): Promise<boolean> {
-    await this.#until(() => this.#ended || this.#buffer.length > 0, waitMillis)
+    await this.#until(() => this.#ended || this.#buffer.length > 0 || undefined, waitMillis)
     return this.#ended && this.#buffer.length === 0
   }
 
@@ -79,64 +83,32 @@ export class Connection {
    * Reads the next answer, the 1xx answers before it included.
    *
    * @param method      of the request it belongs to: an answer to HEAD has no body
-   * @param waitMillis  how long to wait for each part
+   * @param waitMillis  how long to wait for it
    */
   async read(method = "GET", waitMillis = timeoutMillis): Promise<Answer> {
-    const interim: Array<number> = []
-    for (;;) {
-      const head = await this.readHead(waitMillis)
-      if (head.status >= 200) return new Answer(head, interim, await this.#readBody(head, method, waitMillis))
-      interim.push(head.status)
-    }
+    const { answer, length } = await this.#until(() => firstAnswer(this.#buffer, () => method, this.#ended), waitMillis)
+    this.#buffer = this.#buffer.subarray(length)
+    return answer
   }
 
   /** Reads one head: a final one or a 1xx. */
-  async readHead(waitMillis = timeoutMillis): Promise<Head> {
-    const end = await this.#find("\r\n\r\n", waitMillis)
-    const head = readHead(this.#take(end).toString("latin1"))
-    this.#take(4)
+  async readHead(): Promise<Head> {
+    const end = await this.#until(() => {
+      const at = this.#buffer.indexOf("\r\n\r\n")
+      return at < 0 ? undefined : at
+    }, timeoutMillis)
+    const head = readHead(this.#buffer.toString("latin1", 0, end))
+    this.#buffer = this.#buffer.subarray(end + 4)
     return head
   }
 
-  async #readBody(head: Head, method: string, waitMillis: number): Promise<Buffer> {
-    const how = framing(head, method)
-    if (how.kind === "length") {
-      await this.#until(() => this.#ended || this.#buffer.length >= how.bytes, waitMillis)
-      if (this.#buffer.length < how.bytes) throw new ConnectionClosed(`the answer ${head.status} breaks off in its body`)
-      return this.#take(how.bytes)
-    }
-    if (how.kind === "close") {
-      await this.#until(() => this.#ended, waitMillis)
-      return this.#take(this.#buffer.length)
-    }
-    const parts: Array<Buffer> = []
-    for (;;) {
-      const size = Number.parseInt(this.#take(await this.#find("\r\n", waitMillis)).toString("latin1"), 16)
-      this.#take(2)
-      await this.#until(() => this.#ended || this.#buffer.length >= size + 2, waitMillis)
-      if (Number.isNaN(size) || this.#buffer.length < size + 2) throw new ConnectionClosed("the answer breaks off in a chunk")
-      parts.push(this.#take(size))
-      this.#take(2)
-      if (size === 0) return Buffer.concat(parts)
-    }
-  }
-
-  #take(bytes: number): Buffer {
-    const taken = this.#buffer.subarray(0, bytes)
-    this.#buffer = this.#buffer.subarray(bytes)
-    return taken
-  }
-
-  async #find(text: string, waitMillis: number): Promise<number> {
-    await this.#until(() => this.#ended || this.#buffer.includes(text), waitMillis)
-    const at = this.#buffer.indexOf(text)
-    if (at >= 0) return at
-    throw new ConnectionClosed(`the connection was closed after ${this.#buffer.length} bytes of an answer`)
-  }
-
-  async #until(enough: () => boolean, waitMillis: number): Promise<void> {
+  /** Waits until something is found in what came. Fails if the service ends the connection before, and when nothing comes for too long. */
+  async #until<A>(find: () => A | undefined, waitMillis: number): Promise<A> {
     const deadline = Date.now() + waitMillis
-    while (!enough()) {
+    for (;;) {
+      const found = find()
+      if (found !== undefined) return found
+      if (this.#ended) throw new ConnectionClosed(`the connection was closed after ${this.#buffer.length} bytes of an answer`)
       const left = deadline - Date.now()
       if (left <= 0) throw new Error(`nothing more came within ${waitMillis} ms`)
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -98,15 +98,11 @@ export class Http {
 
   /** Sends bytes as they are on a connection of their own, and reads one answer. */
   async raw(bytes: string | Uint8Array, method = "GET"): Promise<Answer> {
-    const connection = await this.open()
-    try {
-      return await this.exchange(connection, bytes, method)
-    } finally {
-      connection.destroy()
-    }
+    using connection = await this.open()
+    return await this.exchange(connection, bytes, method)
   }
 
-  /** Opens a connection; whoever opens it destroys it. */
+  /** Opens a connection; whoever opens it destroys it, or says `using`. */
   open(): Promise<Connection> {
     return Connection.open(this.base)
   }

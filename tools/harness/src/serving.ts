@@ -144,6 +144,10 @@ export class Service {
     return (await this.ended).code
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
   /** Ends it and its workers at once (SIGKILL), and waits until it is gone. */
   async kill(): Promise<void> {
     if (this.isRunning && this.#child.pid !== undefined) {

@@ -2,8 +2,8 @@
 
 import { ordersOf } from "@petstore/conformance/store-orders"
 import type { Answer } from "@petstore/harness/answer"
+import { Client } from "@petstore/harness/client"
 import { type Pet, pageOf } from "@petstore/harness/expectations"
-import { Client } from "./client.ts"
 import type { Findings } from "./findings.ts"
 import { describePet, isAsGiven, type Ledger, mostPets, show } from "./ledger.ts"
 import { checkOrders } from "./order-check.ts"
@@ -59,27 +59,23 @@ const walkAndCheck = async (
   book: OrderLedger,
   status: string,
 ): Promise<AllFindings> => {
-  const client = new Client(baseUrl, key)
-  try {
-    const pets = await everyPet(client, "")
-    const findings = checkPets(pets, ledger)
-    const expected = pets.filter((pet) => pet.status === status).map(({ id }) => id)
-    const ofStatus = (await everyPet(client, `&status=${status}`)).map(({ id }) => id)
-    if (expected.join() !== ofStatus.join()) {
-      ledger.problem(`${ofStatus.length} pets are listed as ${status}, but the whole list has ${expected.length}`)
-    }
-    const ofOrders = checkOrders(pets, await walk(client, "/v1/store/orders?limit=100", ordersOf), ledger, book)
-    return {
-      acknowledged: findings.acknowledged + ofOrders.acknowledged,
-      orders: ofOrders.acknowledged,
-      found: findings.found + ofOrders.found,
-      lost: findings.lost + ofOrders.lost,
-      doubled: findings.doubled + ofOrders.doubled,
-      altered: findings.altered + ofOrders.altered,
-      stale: ledger.stale,
-    }
-  } finally {
-    client.close()
+  using client = new Client(baseUrl, key)
+  const pets = await everyPet(client, "")
+  const findings = checkPets(pets, ledger)
+  const expected = pets.filter((pet) => pet.status === status).map(({ id }) => id)
+  const ofStatus = (await everyPet(client, `&status=${status}`)).map(({ id }) => id)
+  if (expected.join() !== ofStatus.join()) {
+    ledger.problem(`${ofStatus.length} pets are listed as ${status}, but the whole list has ${expected.length}`)
+  }
+  const ofOrders = checkOrders(pets, await walk(client, "/v1/store/orders?limit=100", ordersOf), ledger, book)
+  return {
+    acknowledged: findings.acknowledged + ofOrders.acknowledged,
+    orders: ofOrders.acknowledged,
+    found: findings.found + ofOrders.found,
+    lost: findings.lost + ofOrders.lost,
+    doubled: findings.doubled + ofOrders.doubled,
+    altered: findings.altered + ofOrders.altered,
+    stale: ledger.stale,
   }
 }
 

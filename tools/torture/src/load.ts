@@ -4,32 +4,27 @@
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Answer } from "@petstore/harness/answer"
+import type { Client } from "@petstore/harness/client"
 import { pageOf, petOf } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
-import { Client, keepCalling, requestOf, untilKnown, withClient } from "./client.ts"
+import { type Callers, requestOf, sendPart, untilKnown } from "./callers.ts"
 import { describePet, type Intent, isAsGiven, type Ledger, show } from "./ledger.ts"
-import { messageOf, Tolerance, type Tolerated } from "./tolerance.ts"
 
 const creators = 6
 /** Creates that leave in the same moment, each on a connection of its own. */
 const burst = 16
 
 export class Load {
-  readonly #baseUrl: () => string
-  readonly #key: string
+  readonly #callers: Callers
   readonly #ledger: Ledger
-  readonly tolerance: Tolerance
   readonly #random: Random
   readonly #intents: Array<Intent> = []
-  #isStopping = false
   #lastAcknowledgedAt = performance.now()
   #longestOutageMillis = 0
 
-  constructor(baseUrl: () => string, key: string, ledger: Ledger, tolerated: Tolerated, seed: number) {
-    this.#baseUrl = baseUrl
-    this.#key = key
-    this.#ledger = ledger
-    this.tolerance = new Tolerance(tolerated, ledger)
+  constructor(callers: Callers, seed: number) {
+    this.#callers = callers
+    this.#ledger = callers.ledger
     this.#random = new Random(seed)
   }
 
@@ -38,48 +33,37 @@ export class Load {
     return Math.max(this.#longestOutageMillis, performance.now() - this.#lastAcknowledgedAt)
   }
 
-  /** Runs until {@link stop}. Never rejects. */
+  /** Runs until the callers stop. Never rejects. */
   async run(): Promise<void> {
     this.#lastAcknowledgedAt = performance.now()
-    const callers = [
+    await this.#callers.wait([
       ...Array.from({ length: creators }, () => this.#create(new Random(this.#random.seed()))),
       this.#burst(new Random(this.#random.seed())),
       this.#read(new Random(this.#random.seed())),
       this.#page(),
-    ]
-    await Promise.all(callers.map((caller) => caller.catch((cause) => this.#ledger.problem(messageOf(cause)))))
+    ])
     this.#longestOutageMillis = this.longestOutageMillis
     this.#lastAcknowledgedAt = Number.POSITIVE_INFINITY
   }
 
-  stop(): void {
-    this.#isStopping = true
-  }
-
   /** Repeats every keyed request of this load that was not acknowledged until it is, and some that were. To be called when the service is well again. */
   async settle(): Promise<void> {
-    await withClient(this.#baseUrl(), this.#key, async (client) => {
-      const keyed = this.#intents.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
-      for (const intent of keyed.filter(({ acknowledged }) => acknowledged.size === 0)) {
-        if (await untilKnown(() => this.#attempt(client, intent))) continue
-        this.#ledger.problem(`${show(intent)} was never acknowledged, although the service is well again`)
-      }
-      for (const intent of this.#random.shuffle(keyed).slice(0, 20)) await this.#attempt(client, intent)
-    }).catch((cause) => this.#ledger.problem(messageOf(cause)))
+    using client = this.#callers.newClient()
+    const keyed = this.#intents.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
+    for (const intent of keyed.filter(({ acknowledged }) => acknowledged.size === 0)) {
+      if (await untilKnown(() => this.#attempt(client, intent))) continue
+      this.#ledger.problem(`${show(intent)} was never acknowledged, although the service is well again`)
+    }
+    for (const intent of this.#random.shuffle(keyed).slice(0, 20)) await this.#attempt(client, intent)
   }
 
-  async #create(random: Random): Promise<void> {
-    await keepCalling(
-      this.#baseUrl,
-      this.#key,
-      () => this.#isStopping,
-      async (client) => {
-        const intent = this.#intent(random)
-        if (random.chance(0.08)) await this.#cut(client, intent, random)
-        else await this.#persist(client, intent, random)
-        await sleep(random.integer(0, 30))
-      },
-    )
+  #create(random: Random): Promise<void> {
+    return this.#callers.keepCalling(async (client) => {
+      const intent = this.#intent(random)
+      if (random.chance(0.08)) await this.#cut(client, intent, random)
+      else await this.#persist(client, intent, random)
+      await sleep(random.integer(0, 30))
+    })
   }
 
   /** Sends an intent, and again if it fails: under a key mostly, blindly at times. A key is also repeated for no reason. */
@@ -93,15 +77,15 @@ export class Load {
         : intent.idempotencyKey === undefined
           ? 0.3
           : 0.7
-      if (this.#isStopping || !random.chance(again)) return
+      if (this.#callers.isStopping || !random.chance(again)) return
       if (!isAcknowledged) await sleep(10)
     }
   }
 
   async #burst(random: Random): Promise<void> {
     await sleep(random.integer(0, 400))
-    if (this.#isStopping) return
-    const clients = Array.from({ length: burst }, () => new Client(this.#baseUrl(), this.#key))
+    if (this.#callers.isStopping) return
+    const clients = Array.from({ length: burst }, () => this.#callers.newClient())
     const shared = this.#intent(random)
     await Promise.all(
       clients.map((client, index) =>
@@ -128,11 +112,11 @@ export class Load {
       isUnconfirmed = this.#ledger.isUnconfirmed
       answer = await client.send(requestOf(intent))
     } catch (cause) {
-      this.tolerance.broken(cause)
+      this.#callers.tolerance.broken(cause)
       return false
     }
     if (answer.status !== 201) {
-      this.tolerance.refused(answer)
+      this.#callers.tolerance.refused(answer)
       return false
     }
     if (isUnconfirmed && this.#ledger.isUnconfirmed)
@@ -148,14 +132,14 @@ export class Load {
   async #cut(client: Client, intent: Intent, random: Random): Promise<void> {
     const share = random.next()
     try {
-      await client.sendPart(requestOf(intent), (length) => Math.min(length - 1, Math.floor(length * (0.5 + share / 2))))
+      await sendPart(client, requestOf(intent), (length) => Math.min(length - 1, Math.floor(length * (0.5 + share / 2))))
     } catch (cause) {
-      this.tolerance.broken(cause)
+      this.#callers.tolerance.broken(cause)
     }
   }
 
   async #read(random: Random): Promise<void> {
-    while (!this.#isStopping) {
+    while (!this.#callers.isStopping) {
       const ids = this.#ledger.acknowledgedIds
       const id = ids[random.integer(0, Math.max(0, ids.length - 1))]
       if (id !== undefined) await this.#readOne(id)
@@ -164,10 +148,10 @@ export class Load {
   }
 
   async #readOne(id: bigint): Promise<void> {
-    const client = new Client(this.#baseUrl(), this.#key)
+    using client = this.#callers.newClient()
     try {
       const answer = await client.send({ path: `/pets/${id}` })
-      if (answer.status !== 200) this.tolerance.refused(answer, `reading the acknowledged ${id}`)
+      if (answer.status !== 200) this.#callers.tolerance.refused(answer, `reading the acknowledged ${id}`)
       else {
         const pet = petOf(answer.json)
         const intent = this.#ledger.intentOfId(id)
@@ -175,21 +159,19 @@ export class Load {
           this.#ledger.problem(`${show(intent)} was read as ${describePet(pet)}`)
       }
     } catch (cause) {
-      this.tolerance.broken(cause)
-    } finally {
-      client.close()
+      this.#callers.tolerance.broken(cause)
     }
   }
 
   /** Walks through the catalogue while it grows: what was there when the walk began is seen once (sentence 4.1.18). */
   async #page(): Promise<void> {
-    while (!this.#isStopping) {
+    while (!this.#callers.isStopping) {
       const there = this.#ledger.acknowledgedIds.length
       const seen = new Set<bigint>()
       let last: bigint | undefined
       let target: string | undefined = "/v1/pets?limit=100"
-      let client = new Client(this.#baseUrl(), this.#key)
-      while (target !== undefined && !this.#isStopping) {
+      let client = this.#callers.newClient()
+      while (target !== undefined && !this.#callers.isStopping) {
         try {
           const answer = await client.send({ target })
           if (answer.status === 200) {
@@ -199,12 +181,12 @@ export class Load {
               last = id
             }
             target = answer.link("next")
-          } else this.tolerance.refused(answer)
+          } else this.#callers.tolerance.refused(answer)
         } catch (cause) {
-          this.tolerance.broken(cause)
+          this.#callers.tolerance.broken(cause)
           client.close()
           // A cursor outlives the service that gave it.
-          client = new Client(this.#baseUrl(), this.#key)
+          client = this.#callers.newClient()
         }
         await sleep(5)
       }

@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Closing, type Order, orderOf } from "@petstore/conformance/store-orders"
 import type { Answer } from "@petstore/harness/answer"
+import type { Client } from "@petstore/harness/client"
 import { errorOf, petOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
-import { Client, keepCalling, untilKnown, withClient } from "./client.ts"
+import { type Callers, untilKnown } from "./callers.ts"
 import type { Ledger } from "./ledger.ts"
 import { describeOrder, type KnownOrder, type OrderIntent, type OrderLedger, statusAfter } from "./order-ledger.ts"
-import { messageOf, Tolerance, type Tolerated } from "./tolerance.ts"
 
 const buyers = 3
 /** Callers that want one pet in the same moment. */
@@ -17,66 +17,50 @@ const crowd = 8
 const recent = 30
 
 export class OrderLoad {
-  readonly #baseUrl: () => string
-  readonly #key: string
+  readonly #callers: Callers
   readonly #ledger: Ledger
   readonly #orders: OrderLedger
   readonly #random: Random
   readonly #intents: Array<OrderIntent> = []
-  readonly tolerance: Tolerance
-  #isStopping = false
 
-  constructor(baseUrl: () => string, key: string, ledger: Ledger, orders: OrderLedger, tolerated: Tolerated, seed: number) {
-    this.#baseUrl = baseUrl
-    this.#key = key
-    this.#ledger = ledger
+  constructor(callers: Callers, orders: OrderLedger, seed: number) {
+    this.#callers = callers
+    this.#ledger = callers.ledger
     this.#orders = orders
     this.#random = new Random(seed)
-    this.tolerance = new Tolerance(tolerated, ledger)
   }
 
-  /** Runs until {@link stop}. Never rejects. */
-  async run(): Promise<void> {
-    const callers = [
+  /** Runs until the callers stop. Never rejects. */
+  run(): Promise<void> {
+    return this.#callers.wait([
       ...Array.from({ length: buyers }, () => this.#buy(new Random(this.#random.seed()))),
       this.#crowd(new Random(this.#random.seed())),
-    ]
-    await Promise.all(callers.map((caller) => caller.catch((cause) => this.#ledger.problem(messageOf(cause)))))
-  }
-
-  stop(): void {
-    this.#isStopping = true
+    ])
   }
 
   /** Repeats every keyed order of this load until it is known what became of it, and some that were acknowledged. To be called when the service is well again. */
   async settle(): Promise<void> {
-    await withClient(this.#baseUrl(), this.#key, async (client) => {
-      const keyed = this.#intents.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
-      for (const intent of keyed.filter(({ acknowledged, unknown }) => acknowledged.size === 0 && unknown > 0)) {
-        if (await untilKnown(async () => (await this.#order(client, intent)) !== "unknown")) continue
-        this.#ledger.problem(`an order of pet ${intent.pet} was never answered, although the service is well again`)
-      }
-      const acknowledged = keyed.filter((intent) => intent.acknowledged.size > 0)
-      for (const intent of this.#random.shuffle(acknowledged).slice(0, 10)) await this.#order(client, intent)
-    }).catch((cause) => this.#ledger.problem(messageOf(cause)))
+    using client = this.#callers.newClient()
+    const keyed = this.#intents.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
+    for (const intent of keyed.filter(({ acknowledged, unknown }) => acknowledged.size === 0 && unknown > 0)) {
+      if (await untilKnown(async () => (await this.#order(client, intent)) !== "unknown")) continue
+      this.#ledger.problem(`an order of pet ${intent.pet} was never answered, although the service is well again`)
+    }
+    const acknowledged = keyed.filter((intent) => intent.acknowledged.size > 0)
+    for (const intent of this.#random.shuffle(acknowledged).slice(0, 10)) await this.#order(client, intent)
   }
 
-  async #buy(random: Random): Promise<void> {
-    await keepCalling(
-      this.#baseUrl,
-      this.#key,
-      () => this.#isStopping,
-      async (client) => {
-        if (random.chance(0.45)) {
-          const intent = this.#orders.intent(random)
-          if (intent !== undefined) await this.#persist(client, intent, random)
-        } else {
-          const [first, ...others] = this.#orders.known.slice(-recent)
-          if (first !== undefined) await this.#follow(client, random.pick([first, ...others]), random)
-        }
-        await sleep(random.integer(0, 20))
-      },
-    )
+  #buy(random: Random): Promise<void> {
+    return this.#callers.keepCalling(async (client) => {
+      if (random.chance(0.45)) {
+        const intent = this.#orders.intent(random)
+        if (intent !== undefined) await this.#persist(client, intent, random)
+      } else {
+        const [first, ...others] = this.#orders.known.slice(-recent)
+        if (first !== undefined) await this.#follow(client, random.pick([first, ...others]), random)
+      }
+      await sleep(random.integer(0, 20))
+    })
   }
 
   /** Sends an intent, and again if nobody knows what became of it: under a key mostly, blindly at times. A key is also repeated for no reason. */
@@ -86,7 +70,7 @@ export class OrderLoad {
       const outcome = await this.#order(client, intent)
       const isKeyed = intent.idempotencyKey !== undefined
       const again = outcome === "unknown" ? (isKeyed ? 0.7 : 0.3) : outcome === "placed" && isKeyed ? 0.2 : 0
-      if (this.#isStopping || !random.chance(again)) return
+      if (this.#callers.isStopping || !random.chance(again)) return
       if (outcome === "unknown") await sleep(10)
     }
   }
@@ -102,11 +86,11 @@ export class OrderLoad {
 
   /** Many want one pet at once, again and again. */
   async #crowd(random: Random): Promise<void> {
-    while (!this.#isStopping) {
+    while (!this.#callers.isStopping) {
       await sleep(random.integer(30, 150))
       const wanted = this.#orders.intent(random)
-      if (wanted === undefined || this.#isStopping) continue
-      const clients = Array.from({ length: crowd }, () => new Client(this.#baseUrl(), this.#key))
+      if (wanted === undefined || this.#callers.isStopping) continue
+      const clients = Array.from({ length: crowd }, () => this.#callers.newClient())
       await Promise.all(
         clients.map((client, index) => {
           // Half of them are the same request, if it has a key.
@@ -144,7 +128,7 @@ export class OrderLoad {
       this.#orders.refused(intent, isRepeated)
       return "refused"
     }
-    this.tolerance.refused(answer, `an order of pet ${pet}`)
+    this.#callers.tolerance.refused(answer, `an order of pet ${pet}`)
     return "unknown"
   }
 
@@ -156,7 +140,7 @@ export class OrderLoad {
     if (answer === undefined) return
     if (answer.status === 200) return this.#orders.show(order, this.#ended(orderOf(answer.json), closing))
     const { code } = errorOf(answer)
-    if (code !== "order_closed") return this.tolerance.refused(answer, `${closing} of the order ${id}`)
+    if (code !== "order_closed") return this.#callers.tolerance.refused(answer, `${closing} of the order ${id}`)
     const other = closing === "complete" ? "cancel" : "complete"
     if (!order.asked.has(other) || order.shown.status === statusAfter[closing]) {
       this.#ledger.problem(`${closing} of ${describeOrder(order.shown)} was refused: ${answer.text.slice(0, 200)}`)
@@ -174,7 +158,7 @@ export class OrderLoad {
     const before = order.shown
     const answer = await this.#send(client, { path: `/store/orders/${id}` })
     if (answer === undefined) return
-    if (answer.status !== 200) return this.tolerance.refused(answer, `reading the acknowledged order ${id}`)
+    if (answer.status !== 200) return this.#callers.tolerance.refused(answer, `reading the acknowledged order ${id}`)
     const shown = orderOf(answer.json)
     if (before.status !== "placed" && shown.status === "placed") {
       this.#ledger.problem(`the order ${id} was shown as placed after it was ${before.status}`)
@@ -183,7 +167,7 @@ export class OrderLoad {
     if (before.status !== "completed") return
     const pet = await this.#send(client, { path: `/pets/${petId}` })
     if (pet === undefined) return
-    if (pet.status !== 200) this.tolerance.refused(pet, `reading the sold pet ${petId}`)
+    if (pet.status !== 200) this.#callers.tolerance.refused(pet, `reading the sold pet ${petId}`)
     else if (petOf(pet.json).status !== "sold")
       this.#ledger.problem(`the sold pet ${petId} was shown as ${petOf(pet.json).status}`)
   }
@@ -201,7 +185,7 @@ export class OrderLoad {
       }
       return answer
     } catch (cause) {
-      this.tolerance.broken(cause)
+      this.#callers.tolerance.broken(cause)
       return undefined
     }
   }

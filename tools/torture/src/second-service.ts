@@ -3,11 +3,11 @@
  * also when it is asked for the same page by a thousand callers at once and has it ready.
  */
 import { connect, type Socket } from "node:net"
+import { Client } from "@petstore/harness/client"
 import { pageOf, petOf } from "@petstore/harness/expectations"
-import { Http } from "@petstore/harness/http"
 import type { Random } from "@petstore/harness/random"
 import { startService } from "@petstore/harness/serving"
-import { Client, requestOf, withClient } from "./client.ts"
+import { requestOf } from "./callers.ts"
 import { describePet } from "./ledger.ts"
 import type { Stage } from "./stage.ts"
 import type { TorturedStore } from "./stores.ts"
@@ -21,7 +21,7 @@ const crowdOf = ({ server }: TorturedStore): number => (server === undefined ? 1
 /** Pets that the second service is asked to keep. */
 const creates = 40
 
-/** Asks for one page again and again, on many connections, until it is ended. */
+/** Asks for one page again and again, on many connections, until it is disposed of. */
 class Crowd {
   readonly #sockets: Array<Socket> = []
 
@@ -38,7 +38,7 @@ class Crowd {
     }
   }
 
-  end(): void {
+  [Symbol.dispose](): void {
     for (const socket of this.#sockets) socket.destroy()
   }
 }
@@ -58,32 +58,21 @@ const lastPage = async (client: Client, from: string) => {
 
 /** Looks for each pet that the second service acknowledges on the page that the first one sends afterwards. */
 export const readBesideWriter = async ({ service, store, commands, key, ledger }: Stage, random: Random): Promise<string> => {
-  const other = await startService(commands)
-  const http = new Http(new URL(service.url), key)
-  try {
-    await withClient(service.url, key, async (reader) => {
-      let { target } = await lastPage(reader, "/v1/pets?limit=100")
-      const callers = new Crowd(crowdOf(store), new URL(service.url), () => http.encode({ target, keepAlive: true }))
-      const writer = new Client(other.baseUrl, key)
-      try {
-        for (let number = 0; number < creates; number += 1) {
-          const intent = ledger.intent(random)
-          intent.sent += 1
-          const answer = await writer.send(requestOf(intent))
-          if (answer.status !== 201) throw new Error(`the second service answered ${answer.status} ${answer.text}`)
-          const pet = petOf(answer.json)
-          ledger.acknowledge(intent, pet)
-          const page = await lastPage(reader, target)
-          if (!page.ids.has(pet.id)) ledger.noteStale(`a page that was asked for after ${describePet(pet)} is older`)
-          target = page.target
-        }
-      } finally {
-        writer.close()
-        callers.end()
-      }
-    })
-  } finally {
-    await other.stop()
+  await using other = await startService(commands)
+  using reader = new Client(service.url, key)
+  using writer = new Client(other.baseUrl, key)
+  let { target } = await lastPage(reader, "/v1/pets?limit=100")
+  using _callers = new Crowd(crowdOf(store), reader.http.base, () => reader.http.encode({ target, keepAlive: true }))
+  for (let number = 0; number < creates; number += 1) {
+    const intent = ledger.intent(random)
+    intent.sent += 1
+    const answer = await writer.send(requestOf(intent))
+    if (answer.status !== 201) throw new Error(`the second service answered ${answer.status} ${answer.text}`)
+    const pet = petOf(answer.json)
+    ledger.acknowledge(intent, pet)
+    const page = await lastPage(reader, target)
+    if (!page.ids.has(pet.id)) ledger.noteStale(`a page that was asked for after ${describePet(pet)} is older`)
+    target = page.target
   }
   return `${creates} read`
 }

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { Random } from "@petstore/harness/random"
+import { Callers } from "./callers.ts"
 import { type AllFindings, check } from "./check.ts"
 import { noContainers } from "./containers.ts"
 import { type Fault, faults, toleratedIn } from "./faults.ts"
@@ -17,6 +18,7 @@ import { mountSmallDisk, unmountSmallDisk } from "./small-disk.ts"
 import type { Stage } from "./stage.ts"
 import { type Need, type StoreKind, type StoreName, stores, type TorturedStore } from "./stores.ts"
 import { noStrace } from "./strace.ts"
+import { messageOf } from "./tolerance.ts"
 
 export interface Settings {
   readonly store: StoreName
@@ -144,10 +146,9 @@ const preloads = (clockFile: string, mutant: string | undefined): Record<string,
 const runRound = async (stage: Stage, fault: Fault, round: Round, orders: OrderLedger): Promise<RoundResult> => {
   const { key, ledger } = stage
   const random = new Random(round.seed)
-  const tolerated = toleratedIn(fault, round)
-  const baseUrl = () => stage.service.url
-  const load = new Load(baseUrl, key, ledger, tolerated, random.seed())
-  const orderLoad = new OrderLoad(baseUrl, key, ledger, orders, tolerated, random.seed())
+  const callers = new Callers(() => stage.service.url, key, ledger, toleratedIn(fault, round))
+  const load = new Load(callers, random.seed())
+  const orderLoad = new OrderLoad(callers, orders, random.seed())
   const running = Promise.all([load.run(), orderLoad.run()])
   let note: string | undefined
   try {
@@ -155,20 +156,19 @@ const runRound = async (stage: Stage, fault: Fault, round: Round, orders: OrderL
     note = await fault.strike(stage, round, random)
     await sleep(round.afterwardsMillis)
   } catch (cause) {
-    ledger.problem(cause instanceof Error ? cause.message : String(cause))
+    ledger.problem(messageOf(cause))
     await stage.service.kill()
     await stage.service.start()
   } finally {
-    load.stop()
-    orderLoad.stop()
+    callers.isStopping = true
     await running
   }
-  await load.settle()
-  await orderLoad.settle()
+  await callers.wait([load.settle()])
+  await callers.wait([orderLoad.settle()])
   await stage.store.settle?.()
   const findings = await check(stage.service.url, key, ledger, orders, random.pick(["available", "pending", "sold"]))
   for (const problem of stage.store.problems()) ledger.problem(problem)
   const { longestOutageMillis } = load
-  const refusals = load.tolerance.refusals + orderLoad.tolerance.refusals
+  const { refusals } = callers.tolerance
   return { round, note, longestOutageMillis, refusals, ...findings, problems: ledger.takeProblems() }
 }

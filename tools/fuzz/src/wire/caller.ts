@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { AnswerReader } from "./answer-reader.ts"
-import { dueOf, hasClosed, type Script } from "./oracle.ts"
+import { dueOf, type Script } from "./oracle.ts"
 import type { Conversation } from "./scenario.ts"
 import type { End, Seen } from "./seen.ts"
 
@@ -99,13 +99,13 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
     if (ending.kind === "when answered") {
       const due = dueOf(script)
       while (!isOver && reader.answers.length < due) {
-        if (reader.answers.some(hasClosed)) break
+        if (reader.answers.some(({ isLast }) => isLast)) break
         await new Promise<void>((resolve) => {
           wake = resolve
         })
       }
       // Where an answer said that the connection ends, the service ends it.
-      if (!isOver && !script.endsItself && !reader.answers.some(hasClosed)) socket.end()
+      if (!isOver && !script.endsItself && !reader.answers.some(({ isLast }) => isLast)) socket.end()
     } else socket.end()
     return seen(await ended)
   } finally {

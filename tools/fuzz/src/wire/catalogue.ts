@@ -1,5 +1,5 @@
 /** What the store keeps, page by page: each look tells the pets that came since the one before. */
-import { Connection } from "@petstore/harness/connection"
+import { Client } from "@petstore/harness/client"
 import { type Pet, pageOf } from "@petstore/harness/expectations"
 
 /** The largest page. */
@@ -27,26 +27,13 @@ export class Catalogue {
     const told = new Set(this.#pages.flatMap(({ pets }) => pets.map(({ id }) => id)))
     const pages: Array<Page> = []
     let next = this.#pages[0]?.target ?? `/v1/pets?limit=${limit}`
-    let connection = await Connection.open(address)
-    try {
-      for (;;) {
-        const target = next
-        connection.write(
-          Buffer.from(`GET ${target} HTTP/1.1\r\nHost: ${address.host}\r\nAuthorization: Bearer ${this.#key}\r\n\r\n`),
-        )
-        const answer = await connection.read()
-        pages.push({ target, pets: pageOf(answer) })
-        const following = answer.link("next")
-        if (following === undefined) break
-        next = following
-        // A worker that goes says so.
-        if (/close/i.test(answer.header("connection") ?? "")) {
-          connection.destroy()
-          connection = await Connection.open(address)
-        }
-      }
-    } finally {
-      connection.destroy()
+    using client = new Client(address, this.#key)
+    for (;;) {
+      const answer = await client.send({ target: next })
+      pages.push({ target: next, pets: pageOf(answer) })
+      const following = answer.link("next")
+      if (following === undefined) break
+      next = following
     }
     this.#pages = pages.slice(-overlap)
     return pages.flatMap(({ pets }) => pets.filter(({ id }) => !told.has(id)).map(({ name }) => name))

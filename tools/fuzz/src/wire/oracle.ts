@@ -82,10 +82,6 @@ const mayRun = (script: Script): number => {
   return stop === undefined || script.messages[stop] === undefined ? script.whole : stop + 1
 }
 
-/** Whether an answer says that it is the last of its connection. */
-export const hasClosed = (answer: Answer): boolean =>
-  (answer.header("connection") ?? "").split(",").some((option) => option.trim().toLowerCase() === "close")
-
 /** What is wrong, and which pets there must be and may be. */
 export interface Verdict {
   readonly findings: ReadonlyArray<string>
@@ -153,7 +149,7 @@ export const checkConversation = (
     if (fault !== undefined) findings.push(`answer ${index + 1} (${said}) is not of the contract: ${fault}`)
     isBlurred ||= index < messages.length && message === undefined
     if (isBlurred) {
-      isLast ||= hasClosed(answer)
+      isLast ||= answer.isLast
       return
     }
     if (message === undefined) {
@@ -172,12 +168,12 @@ export const checkConversation = (
       findings.push(`request ${index + 1}: the answer has the X-Request-Id ${answer.header("x-request-id")}`)
     if (answer.interim.some((status) => status !== 100 || message.expectsContinue !== true))
       findings.push(`request ${index + 1}: ${answer.interim.join()} before the answer`)
-    if (hasClosed(answer)) {
+    if (answer.isLast) {
       if (isAllowed && isWhole && message.afterwards === "stays" && signal === undefined)
         findings.push(`request ${index + 1}: the answer (${said}) ends the connection without a reason`)
     } else if (message.afterwards === "ends" && isWhole && isOwn)
       findings.push(`request ${index + 1}: the answer (${said}) does not say Connection: close`)
-    isLast ||= hasClosed(answer) || message.afterwards === "ends"
+    isLast ||= answer.isLast || message.afterwards === "ends"
   }
 
   answers.forEach(check)

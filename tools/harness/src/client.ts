@@ -1,0 +1,57 @@
+/** A caller with one connection, which it opens again when it was lost. */
+import type { Answer } from "./answer.ts"
+import type { Connection } from "./connection.ts"
+import { Http, type Request } from "./http.ts"
+
+export class Client {
+  readonly http: Http
+  #connection: Connection | undefined
+
+  constructor(baseUrl: string | URL, key: string) {
+    this.http = new Http(new URL(baseUrl), key)
+  }
+
+  get isOpen(): boolean {
+    return this.#connection !== undefined
+  }
+
+  /** Opens the connection, unless it is open. */
+  async open(): Promise<Connection> {
+    this.#connection ??= await this.http.open()
+    return this.#connection
+  }
+
+  /** Sends requests, all at once. */
+  async write(...requests: ReadonlyArray<Request>): Promise<void> {
+    const bytes = requests.map((request) => this.http.encode({ ...request, keepAlive: true }))
+    const connection = await this.open()
+    connection.write(Buffer.concat(bytes))
+  }
+
+  /** Reads the next answer. Fails when the connection breaks or nothing comes for long. Closes when the answer says that it is the last. */
+  async read(method?: string): Promise<Answer> {
+    try {
+      const answer = await (await this.open()).read(method)
+      if (answer.isLast) this.close()
+      return answer
+    } catch (cause) {
+      this.close()
+      throw cause
+    }
+  }
+
+  /** Sends a request and reads its answer. */
+  async send(request: Request): Promise<Answer> {
+    await this.write(request)
+    return this.read(request.method)
+  }
+
+  close(): void {
+    this.#connection?.destroy()
+    this.#connection = undefined
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+}
