@@ -41,18 +41,20 @@ export const attempt = async (sentence: Sentence, target: Target): Promise<Outco
     return { kind: "pass" }
   } catch (cause) {
     if (cause instanceof NotTested) return { kind: "not tested", reason: cause.message }
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    return { kind: "fail", reason, exchange: show(http.exchanges.at(-1), secretsOf(target)), cause }
+    const reason = withoutSecrets(cause instanceof Error ? cause.message : String(cause), target)
+    return { kind: "fail", reason, exchange: withoutSecrets(show(http.exchanges.at(-1)), target), cause }
   }
 }
 
-const secretsOf = ({ key, given }: Target): ReadonlyArray<string> =>
-  [key, given?.secondKey, given?.revokedKey, given?.expiredKey].filter((secret) => secret !== undefined)
+const withoutSecrets = (text: string, { key, given }: Target): string =>
+  [key, given?.secondKey, given?.revokedKey, given?.expiredKey]
+    .filter((secret) => secret !== undefined)
+    .reduce((shown, secret) => shown.replaceAll(secret, "<key>"), text)
 
 const longestShown = 1500
 
-/** An exchange as text, shortened, with control characters visible and keys taken out. */
-const show = (exchange: RecordedExchange | undefined, secrets: ReadonlyArray<string>): string => {
+/** An exchange as text, shortened, with control characters visible. */
+const show = (exchange: RecordedExchange | undefined): string => {
   if (exchange === undefined) return "no request was sent"
   const answer = exchange.answer
   const received =
@@ -64,8 +66,7 @@ const show = (exchange: RecordedExchange | undefined, secrets: ReadonlyArray<str
           "",
           answer.text,
         ].join("\n")
-  const text = [mark(exchange.request.toString("utf8"), ">"), mark(received, "<")].join("\n")
-  return secrets.reduce<string>((shown, secret) => shown.replaceAll(secret, "<key>"), text)
+  return [mark(exchange.request.toString("utf8"), ">"), mark(received, "<")].join("\n")
 }
 
 const mark = (text: string, sign: string): string => {

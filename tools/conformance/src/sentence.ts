@@ -36,7 +36,7 @@ export interface Sentence extends Needs {
   /** Number in `docs/specification.md`. */
   readonly number: string
   readonly title: string
-  readonly test: (context: Context) => Promise<void>
+  readonly test: (context: Context) => Promise<unknown>
 }
 
 /** States one sentence: its number, what is seen if it holds, what it needs, and how it is tried. */
@@ -53,7 +53,7 @@ export class NotTested extends Error {}
 /** Tries each case; a failure names its case. */
 export const each = async <A>(
   cases: ReadonlyArray<readonly [name: string, value: A]>,
-  attempt: (value: A) => Promise<void>,
+  attempt: (value: A) => Promise<unknown>,
 ): Promise<void> => {
   for (const [name, value] of cases) {
     try {
@@ -64,3 +64,16 @@ export const each = async <A>(
     }
   }
 }
+
+/** Tries each value: its name is itself, shortened. */
+export const eachOf = <A extends string | Uint8Array | ReadonlyArray<string>>(
+  values: ReadonlyArray<A>,
+  attempt: (value: A) => Promise<unknown>,
+): Promise<void> =>
+  each(
+    values.map((value) => [nameOf(value).slice(0, 120), value] as const),
+    attempt,
+  )
+
+const nameOf = (value: string | Uint8Array | ReadonlyArray<string>): string =>
+  JSON.stringify(value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value)

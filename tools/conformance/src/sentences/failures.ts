@@ -6,6 +6,7 @@ import { ConnectionClosed } from "@petstore/harness/connection"
 import { type Json, members } from "@petstore/harness/exact-json"
 import { errorOf, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
+import { Random } from "@petstore/harness/random"
 import { needPets } from "../catalogue.ts"
 import { each, type Sentence, sentence } from "../sentence.ts"
 
@@ -28,17 +29,6 @@ const openapi = async (http: Http): Promise<{ readonly [member: string]: Json }>
   const answer = await http.send({ target: "/openapi.json", authorization: [] })
   expectStatus(answer, 200)
   return members(answer.json) ?? {}
-}
-
-/** A small generator (mulberry32), so that a failure can be repeated. */
-const randomFrom = (seed: number) => {
-  let state = seed
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
 }
 
 const pieces = [
@@ -70,13 +60,11 @@ const pieces = [
   "@",
   ":",
   "|",
-]
+] as const
 
 export const failures: ReadonlyArray<Sentence> = [
   sentence("7.1", "gives every error exactly code, message and status", { writes: false }, ({ http }) =>
-    each(wrongRequests, async (request) => {
-      errorOf(await http.send(request))
-    }),
+    each(wrongRequests, async (request) => errorOf(await http.send(request))),
   ),
   sentence("7.2", "repeats the HTTP status in the Error object", { writes: false }, ({ http }) =>
     each(wrongRequests, async (request) => {
@@ -116,9 +104,7 @@ export const failures: ReadonlyArray<Sentence> = [
         ["a broken escape", { path: "/pets/%E0%A4%A" }],
         ["a list as limit", { path: "/pets?limit[$gt]=1&limit=[]" }],
       ] as const,
-      async (request) => {
-        errorOf(await http.send(request))
-      },
+      async (request) => errorOf(await http.send(request)),
     ),
   ),
   sentence("7.8", "goes on after every error", { writes: false }, ({ http }) =>
@@ -145,9 +131,7 @@ export const failures: ReadonlyArray<Sentence> = [
         ["a long header name", { headers: [["a".repeat(17_000), "x"]] }],
         ["a long key", { authorization: [`Bearer ${"a".repeat(17_000)}`] }],
       ],
-      async (request) => {
-        expectError(await http.send(request), "headers_too_large")
-      },
+      async (request) => expectError(await http.send(request), "headers_too_large"),
     )
     expectStatus(await http.get("/pets?limit=1"), 200)
   }),
@@ -156,17 +140,13 @@ export const failures: ReadonlyArray<Sentence> = [
     const parts = [whole.subarray(0, 20), whole]
     await Promise.all(
       parts.map(async (part) => {
-        const connection = await http.open()
-        try {
-          connection.write(part)
-          const answer = await connection.read("POST", 60_000).catch((cause: unknown) => {
-            if (cause instanceof ConnectionClosed) return undefined
-            throw cause
-          })
-          if (answer !== undefined) expectError(answer, "request_timeout", "missing_credential", "invalid_credential")
-        } finally {
-          connection.destroy()
-        }
+        using connection = await http.open()
+        connection.write(part)
+        const answer = await connection.read("POST", 60_000).catch((cause: unknown) => {
+          if (cause instanceof ConnectionClosed) return undefined
+          throw cause
+        })
+        if (answer !== undefined) expectError(answer, "request_timeout", "missing_credential", "invalid_credential")
       }),
     )
   }),
@@ -216,12 +196,12 @@ export const failures: ReadonlyArray<Sentence> = [
   }),
 
   sentence("15.3", "answers whatever valid request comes, and without a 5xx", { writes: false }, async ({ http }) => {
-    const random = randomFrom(20_301_205)
+    const random = new Random(20_301_205)
     for (let count = 0; count < 300; count += 1) {
-      const path = Array.from({ length: 1 + random(6) }, () => pieces[random(pieces.length)] ?? "").join("")
+      const path = Array.from({ length: random.integer(1, 6) }, () => random.pick(pieces)).join("")
       const request = {
         path: path.startsWith("/") ? path : `/pets?${path}`,
-        method: ["GET", "HEAD", "OPTIONS"][random(3)] ?? "GET",
+        method: random.pick(["GET", "HEAD", "OPTIONS"]),
       }
       const answer = await http.send(request)
       assert.ok(answer.status < 500, `${request.method} ${request.path} gave ${answer.status}`)

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { expectError, expectStatus, petOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { newPetJson, uniqueName, walk } from "../catalogue.ts"
-import { each, type Sentence, sentence } from "../sentence.ts"
+import { eachOf, type Sentence, sentence } from "../sentence.ts"
 
 const writing = { writes: true, feature: "idempotency" } as const
 
@@ -43,25 +43,15 @@ export const idempotency: ReadonlyArray<Sentence> = [
     const [body, name] = newBody()
     const key = randomUUID()
     expectStatus(await post(http, body, key), 201)
-    await each(
-      [body.replace("pending", "sold"), `${body} `, body.replace(",", ", "), newBody()[0]].map(
-        (other) => [other, other] as const,
-      ),
-      async (other) => {
-        expectError(await post(http, other, key), "idempotency_key_reused")
-      },
+    await eachOf([body.replace("pending", "sold"), `${body} `, body.replace(",", ", "), newBody()[0]], async (other) =>
+      expectError(await post(http, other, key), "idempotency_key_reused"),
     )
     assert.equal(await named(http, name), 1)
   }),
   sentence("12.4", "rejects a malformed key", writing, async ({ http }) => {
     const [body, name] = newBody()
-    await each(
-      ["", " ", `""`, "a b", "x".repeat(256), `"${"x".repeat(256)}"`, "é", `"a`, `a"`, "a\tb", `"a b"`].map(
-        (key) => [key.slice(0, 20), key] as const,
-      ),
-      async (key) => {
-        expectError(await post(http, body, key), "invalid_parameter")
-      },
+    await eachOf(["", " ", `""`, "a b", "x".repeat(256), `"${"x".repeat(256)}"`, "é", `"a`, `a"`, "a\tb", `"a b"`], async (key) =>
+      expectError(await post(http, body, key), "invalid_parameter"),
     )
     // Whoever pastes an API key here does not find it in the answer (5.22).
     const pasted = await post(http, body, `${http.key} and more`)

@@ -4,14 +4,12 @@ import { randomUUID } from "node:crypto"
 import { allowed, expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import { create, unusedId } from "../catalogue.ts"
-import { each, type Sentence, sentence } from "../sentence.ts"
+import { each, eachOf, type Sentence, sentence } from "../sentence.ts"
 import { close, closed, orderOf, orderPet, petStatus, place, placeOrder, postOrder, readOrder } from "../store-orders.ts"
 
 const orders = { writes: true, feature: "orders" } as const
 
 const keyless = { authorization: [] } as const
-
-const named = <A extends string>(cases: ReadonlyArray<A>) => cases.map((one) => [one, one] as const)
 
 export const orderRequests: ReadonlyArray<Sentence> = [
   sentence("4.5.18", "locates the order by an origin-relative path", orders, async ({ http }) => {
@@ -23,19 +21,19 @@ export const orderRequests: ReadonlyArray<Sentence> = [
   }),
   sentence("4.5.19", "checks the body of an order as that of a pet", orders, async ({ http }) => {
     const { id } = await create(http, { status: "available" })
-    await each(
-      named([
+    await eachOf(
+      [
         ...["{}", `{"petid":${id}}`, `{"__proto__":{"petId":${id}}}`, "[]", "null", `${id}`],
         ...[`{"petId":"${id}"}`, `{"petId":${id}.5}`, `{"petId":null}`, `{"petId":[${id}]}`, `{"petId":9223372036854775808}`],
-      ]),
+      ],
       async (body) => {
         const message = expectError(await postOrder(http, body), "invalid_body")
         assert.match(message, body.startsWith("{") ? /\bpetId\b/ : /\bobject\b/)
       },
     )
-    await each(named(["", "{", `{"petId":${id},}`, `{"petId":01}`, "x"]), async (body) => {
-      expectError(await postOrder(http, body), "invalid_json")
-    })
+    await eachOf(["", "{", `{"petId":${id},}`, `{"petId":01}`, "x"], async (body) =>
+      expectError(await postOrder(http, body), "invalid_json"),
+    )
     const body = `{"petId":${id}}`
     expectError(await postOrder(http, body, { contentType: "text/plain" }), "unsupported_content_type")
     expectError(await postOrder(http, body, { contentType: null }), "unsupported_content_type")
@@ -48,7 +46,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
   }),
   sentence("4.5.20", "takes an orderId that is no int64 for the name of no order", orders, async ({ http }) => {
     const ids = ["abc", "01", "+1", "1.0", "1e2", "1%2F2", "%E0%A4%A", "9223372036854775807", "9223372036854775808"]
-    await each(named([...ids, "-9223372036854775808", "-9223372036854775809"]), async (id) => {
+    await eachOf([...ids, "-9223372036854775808", "-9223372036854775809"], async (id) => {
       expectError(await http.get(`/store/orders/${id}`), "order_not_found")
       expectError(await close(http, id, "complete"), "order_not_found")
       expectError(await close(http, id, "cancel"), "order_not_found")
@@ -75,14 +73,10 @@ export const orderRequests: ReadonlyArray<Sentence> = [
       }
     })
     const { id } = await place(http)
-    const connection = await http.open()
-    try {
-      const path = `/store/orders/${id}/complete`
-      expectStatus(await http.exchange(connection, { method: "POST", path, body: "{", keepAlive: true }), 200)
-      expectStatus(await http.exchange(connection, { path: `/store/orders/${id}` }), 200)
-    } finally {
-      connection.destroy()
-    }
+    using connection = await http.open()
+    const path = `/store/orders/${id}/complete`
+    expectStatus(await http.exchange(connection, { method: "POST", path, body: "{", keepAlive: true }), 200)
+    expectStatus(await http.exchange(connection, { path: `/store/orders/${id}` }), 200)
   }),
   sentence("4.5.22", "allows exactly the methods of each path", { ...orders, writes: false }, async ({ http }) => {
     const paths: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
@@ -121,11 +115,8 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     expectError(await orderPet(http, nobody, badKey), "invalid_parameter")
     expectError(await orderPet(http, nobody, { contentType: "text/plain" }), "unsupported_content_type")
     expectError(await postOrder(http, `{"petId":"${petId}"}`), "invalid_body")
-    await each(
-      named(["/store", "/store/", "/store/orders/", `/store/orders/${id}/`, `/store/orders/${id}/delete`]),
-      async (path) => {
-        expectError(await http.send({ method: "POST", path }), "route_not_found")
-      },
+    await eachOf(["/store", "/store/", "/store/orders/", `/store/orders/${id}/`, `/store/orders/${id}/delete`], async (path) =>
+      expectError(await http.send({ method: "POST", path }), "route_not_found"),
     )
     assert.equal((await readOrder(http, id)).status, "placed")
   }),

@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { create, pages, unusedId } from "../catalogue.ts"
-import { each, NotTested, type Sentence, sentence } from "../sentence.ts"
+import { eachOf, NotTested, type Sentence, sentence } from "../sentence.ts"
 import { close, closed, type Order, orderOf, orderPet, ordersOf, petStatus, place, readOrder } from "../store-orders.ts"
 
 const orders = { writes: true, feature: "orders" } as const
@@ -33,16 +33,14 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     expectStatus(await http.get("/store/orders"), 200)
     expectError(await http.get("/store/orders", { authorization: [] }), "missing_credential")
   }),
-  sentence("4.5.2", "answers with an array", { writes: false }, async ({ http }) => {
-    ordersOf(await http.get("/store/orders"))
-  }),
+  sentence("4.5.2", "answers with an array", { writes: false }, async ({ http }) => ordersOf(await http.get("/store/orders"))),
   sentence("4.5.3", "gives an order its five members", orders, async ({ http }) => {
     const order = await place(http)
     assert.deepEqual(await readOrder(http, order.id), order)
   }),
-  sentence("4.5.4", "makes the ordered pet pending", orders, async ({ http }) => {
-    assert.equal(await petStatus(http, (await place(http)).petId), "pending")
-  }),
+  sentence("4.5.4", "makes the ordered pet pending", orders, async ({ http }) =>
+    assert.equal(await petStatus(http, (await place(http)).petId), "pending"),
+  ),
   sentence("4.5.5", "rejects an order for a pet that does not exist", orders, async ({ http }) => {
     const petId = await unusedId(http)
     for (const id of [petId, 0n, -1n]) expectError(await orderPet(http, id), "pet_not_found")
@@ -121,12 +119,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
       ...["cursor=", "cursor=x", `cursor=${cursor}`, `status=completed&cursor=${cursor}`, `status=placed&cursor=A${cursor}`],
       ...[`status=placed&cursor=${cursor}&cursor=${cursor}`, `cursor=${ofPets}`],
     ]
-    await each(
-      wrong.map((query) => [query, query] as const),
-      async (query) => {
-        expectError(await http.get(`/store/orders?${query}`), "invalid_parameter")
-      },
-    )
+    await eachOf(wrong, async (query) => expectError(await http.get(`/store/orders?${query}`), "invalid_parameter"))
     expectStatus(await http.get("/store/orders?limit=7&status=placed&Limit=0&offset=x"), 200)
   }),
   sentence("4.5.13", "sells a pet to one of many", orders, async ({ http }) => {

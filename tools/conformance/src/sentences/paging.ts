@@ -2,7 +2,8 @@
 import assert from "node:assert/strict"
 import { expectError, expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
 import { create, cursorOf, needPets, pages, walk } from "../catalogue.ts"
-import { each, type Sentence, sentence } from "../sentence.ts"
+import { each, eachOf, type Sentence, sentence } from "../sentence.ts"
+import { wrongCursors } from "../wrong-values.ts"
 
 const ascendingAndDistinct = (pets: ReadonlyArray<Pet>): void => {
   for (const [index, { id }] of pets.entries()) {
@@ -122,11 +123,8 @@ export const paging: ReadonlyArray<Sentence> = [
     const sold = await cursorOf(http, "limit=1&status=sold")
     const all = await cursorOf(http, "limit=1")
     expectStatus(await http.get(`/pets?status=sold&cursor=${sold}`), 200)
-    await each(
-      [`status=pending&cursor=${sold}`, `cursor=${sold}`, `status=sold&cursor=${all}`].map((query) => [query, query] as const),
-      async (query) => {
-        expectError(await http.get(`/pets?${query}`), "invalid_parameter")
-      },
+    await eachOf([`status=pending&cursor=${sold}`, `cursor=${sold}`, `status=sold&cursor=${all}`], async (query) =>
+      expectError(await http.get(`/pets?${query}`), "invalid_parameter"),
     )
   }),
   sentence("4.1.23", "takes a cursor with another limit", { writes: false }, async (context) => {
@@ -138,15 +136,10 @@ export const paging: ReadonlyArray<Sentence> = [
     assert.deepEqual(pageOf(await http.get(`/pets?cursor=${cursor}`)).slice(0, 5), first.slice(1))
   }),
   sentence("4.1.24", "rejects an empty or made-up cursor", { writes: false }, ({ http }) =>
-    each(
-      ["", "x", "1", "0", "-1", "null", "AAAA", "eyJpZCI6MX0", "%00", "%zz", "%F0%9F%90%95", "__proto__", "A".repeat(8000)].map(
-        (cursor) => [cursor.slice(0, 20), cursor] as const,
-      ),
-      async (cursor) => {
-        const message = expectError(await http.get(`/pets?cursor=${cursor}`), "invalid_parameter")
-        assert.match(message, /\bcursor\b/)
-      },
-    ),
+    eachOf(wrongCursors, async (cursor) => {
+      const message = expectError(await http.get(`/pets?cursor=${cursor}`), "invalid_parameter")
+      assert.match(message, /\bcursor\b/)
+    }),
   ),
   sentence("4.1.25", "rejects a repeated cursor", { writes: false }, async (context) => {
     await needPets(context, 2)

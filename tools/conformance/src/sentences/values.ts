@@ -3,35 +3,28 @@ import assert from "node:assert/strict"
 import { expectError, expectStatus, petOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { create, createFrom, uniqueName } from "../catalogue.ts"
-import { each, type Sentence, sentence } from "../sentence.ts"
-
-const shown = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
+import { each, eachOf, type Sentence, sentence } from "../sentence.ts"
+import { wrongCategories, wrongNames, wrongPetStatuses } from "../wrong-values.ts"
 
 /** Each value, as JSON text, must be refused as this member, by a message that names it. */
 const refuses = (http: Http, member: "name" | "categoryId" | "status", values: ReadonlyArray<string>): Promise<void> =>
-  each(
-    values.map((value) => [shown(value), value] as const),
-    async (value) => {
-      const others = {
-        name: `"name":"conformance"`,
-        categoryId: `"categoryId":1`,
-        status: `"status":"sold"`,
-        [member]: `"${member}":${value}`,
-      }
-      const message = expectError(await http.post(`{${Object.values(others).join(",")}}`), "invalid_body")
-      assert.match(message, new RegExp(`\\b${member}\\b`), "the message names the member")
-    },
-  )
+  eachOf(values, async (value) => {
+    const others = {
+      name: `"name":"conformance"`,
+      categoryId: `"categoryId":1`,
+      status: `"status":"sold"`,
+      [member]: `"${member}":${value}`,
+    }
+    const message = expectError(await http.post(`{${Object.values(others).join(",")}}`), "invalid_body")
+    assert.match(message, new RegExp(`\\b${member}\\b`), "the message names the member")
+  })
 
 /** Each name, as JSON text, must come back as the string it spells, at once and when fetched. */
 const keepsNames = (http: Http, names: ReadonlyArray<string>): Promise<void> =>
-  each(
-    names.map((name) => [shown(JSON.stringify(name)), name] as const),
-    async (name) => {
-      const pet = await create(http, { name })
-      assert.deepEqual(petOf((await http.get(`/pets/${pet.id}`)).json), pet)
-    },
-  )
+  eachOf(names, async (name) => {
+    const pet = await create(http, { name })
+    assert.deepEqual(petOf((await http.get(`/pets/${pet.id}`)).json), pet)
+  })
 
 /** Each number, as JSON text, must be taken as this integer. */
 const takesCategories = (http: Http, numbers: ReadonlyArray<readonly [spelled: string, categoryId: bigint]>): Promise<void> =>
@@ -50,92 +43,58 @@ const minimum = -9_223_372_036_854_775_808n
 
 export const values: ReadonlyArray<Sentence> = [
   sentence("4.2.26", "rejects a name that is not a string", { writes: true }, ({ http }) =>
-    refuses(http, "name", ["null", "1", "true", "[]", `["x"]`, "{}", `{"a":1}`]),
+    refuses(http, "name", wrongNames.notText),
   ),
-  sentence("4.2.27", "rejects a blank name", { writes: true }, ({ http }) =>
-    refuses(http, "name", [
-      `""`,
-      ...[
-        " ",
-        "   ",
-        "\t",
-        "\n",
-        "\r\n",
-        "\v",
-        "\f",
-        "\u00a0",
-        "\u1680",
-        "\u2003",
-        "\u2028",
-        "\u2029",
-        "\u202f",
-        "\u205f",
-        "\u3000",
-        "\ufeff",
-        " \u00a0\u3000 ",
-      ].map((name) => JSON.stringify(name)),
-    ]),
-  ),
+  sentence("4.2.27", "rejects a blank name", { writes: true }, ({ http }) => refuses(http, "name", wrongNames.blank)),
   sentence("4.2.28", "takes a name of 1024 code points", { writes: true }, ({ http }) =>
     keepsNames(http, ["a".repeat(1024), "é".repeat(1024), "a"]),
   ),
   sentence("4.2.29", "rejects a name of 1025 code points", { writes: true }, ({ http }) =>
-    refuses(
-      http,
-      "name",
-      ["a".repeat(1025), "é".repeat(1025), `${" ".repeat(1024)}a`, "a".repeat(20_000)].map((name) => JSON.stringify(name)),
-    ),
+    refuses(http, "name", wrongNames.tooLong),
   ),
   sentence("4.2.30", "counts an astral character as one", { writes: true }, async ({ http }) => {
     await keepsNames(http, ["🐕".repeat(1024), "👩‍👩‍👧".repeat(204)])
-    await refuses(http, "name", [JSON.stringify("🐕".repeat(1025))])
     const escaped = await createFrom(http, `{"name":"${"\\ud83d\\udc15".repeat(1024)}","categoryId":1}`)
     assert.equal(escaped.name, "🐕".repeat(1024))
   }),
-  sentence("4.2.31", "rejects U+0000 in a name", { writes: true }, ({ http }) =>
-    refuses(http, "name", [`"\\u0000"`, `"a\\u0000b"`, `"a\\u0000"`]),
-  ),
+  sentence("4.2.31", "rejects U+0000 in a name", { writes: true }, ({ http }) => refuses(http, "name", wrongNames.withNul)),
   sentence("4.2.32", "rejects a lone surrogate in a name", { writes: true }, ({ http }) =>
-    refuses(http, "name", [`"\\ud800"`, `"a\\udfffb"`, `"\\udc15\\ud83d"`, `"\\ud83d\\ud83d\\udc15"`, `"🐕\\ud83d"`]),
+    refuses(http, "name", wrongNames.withLoneSurrogate),
   ),
   sentence("4.2.33", "keeps white space at the ends of a name", { writes: true }, ({ http }) =>
     keepsNames(http, [" Bello", "Bello ", "\t Bello \n", "\u00a0Bello\u3000", "\ufeffBello"]),
   ),
   sentence("4.2.34", "keeps every character of a name as it was sent", { writes: true }, ({ http }) =>
     keepsNames(http, [
-      ...[
-        "\u00e9",
-        "e\u0301",
-        "ﬁ",
-        "Å",
-        "\u212b",
-        "ß",
-        "İ",
-        "a\u200bb",
-        "a\u2028b",
-        "a\u202eb",
-        "\u0001\u001f\u007f\u0085",
-        "𝒳 🐕‍🦺 🏳️‍🌈",
-        "\ufffd",
-        "\uffff",
-        "\u{10ffff}",
-      ],
-      ...[
-        `'); DROP TABLE pets;--`,
-        "#{7*7} {{7*7}} %s %n",
-        "<script>alert(1)</script>",
-        "\\u0000",
-        "null",
-        "Ω≈ç√∫",
-        "שלום",
-        "日本語",
-        `"\\/\b\f\n\r\t`,
-        "__proto__",
-      ],
+      "\u00e9",
+      "e\u0301",
+      "ﬁ",
+      "Å",
+      "\u212b",
+      "ß",
+      "İ",
+      "a\u200bb",
+      "a\u2028b",
+      "a\u202eb",
+      "\u0001\u001f\u007f\u0085",
+      "𝒳 🐕‍🦺 🏳️‍🌈",
+      "\ufffd",
+      "\uffff",
+      "\u{10ffff}",
+      `'); DROP TABLE pets;--`,
+      "#{7*7} {{7*7}} %s %n",
+      "<script>alert(1)</script>",
+      "\\u0000",
+      "null",
+      "Ω≈ç√∫",
+      "שלום",
+      "日本語",
+      `"\\/\b\f\n\r\t`,
+      "__proto__",
     ]),
   ),
   sentence("4.2.35", "rejects a categoryId that is not a number", { writes: true }, ({ http }) =>
-    refuses(http, "categoryId", [`"1"`, `""`, "true", "false", "null", "[1]", "[]", "{}", `{"valueOf":1}`, `"9007199254740993"`]),
+    refuses(http, "categoryId", wrongCategories.notNumbers),
   ),
   sentence("4.2.36", "takes every int64 as categoryId", { writes: true }, ({ http }) =>
     takesCategories(
@@ -160,13 +119,7 @@ export const values: ReadonlyArray<Sentence> = [
     for (const id of [maximum + 1n, minimum - 1n, 2n ** 64n, 2n ** 64n + 1n, -(2n ** 64n)]) {
       expectStatus(await http.post(`{"name":"conformance","categoryId":${id}}`), 400)
     }
-    await refuses(http, "categoryId", [
-      "9223372036854775808",
-      "-9223372036854775809",
-      "9223372036854775807.5",
-      "9223372036854775808.0",
-      "9".repeat(5000),
-    ])
+    await refuses(http, "categoryId", wrongCategories.beyondInt64)
   }),
   sentence("4.2.38", "takes any JSON spelling of an integer", { writes: true }, ({ http }) =>
     takesCategories(http, [
@@ -198,46 +151,12 @@ export const values: ReadonlyArray<Sentence> = [
     ]),
   ),
   sentence("4.2.40", "rejects a categoryId with a fraction", { writes: true }, ({ http }) =>
-    refuses(http, "categoryId", [
-      "1.5",
-      "-0.5",
-      "1e-1",
-      "0.1",
-      "9007199254740993.5",
-      "9007199254740992.0000001",
-      "1.00000000000000000001",
-      "15e-1",
-    ]),
+    refuses(http, "categoryId", wrongCategories.withFraction),
   ),
   sentence("4.2.41", "rejects a categoryId with a huge exponent", { writes: true }, ({ http }) =>
-    refuses(http, "categoryId", [
-      "1e400",
-      "-1e400",
-      "1e19",
-      "1e1000000000",
-      "-1e99999999999999999999",
-      "1e-400",
-      "1e-1000000000",
-      "1e-99999999999999999999",
-    ]),
+    refuses(http, "categoryId", wrongCategories.hugeExponent),
   ),
   sentence("4.2.42", "rejects a status that is not one of the three", { writes: true }, ({ http }) =>
-    refuses(http, "status", [
-      "null",
-      `""`,
-      `"lost"`,
-      `"SOLD"`,
-      `"Sold"`,
-      `" sold"`,
-      `"sold "`,
-      `"sold\\u0000"`,
-      "0",
-      "1",
-      "true",
-      `["sold"]`,
-      `{"a":"sold"}`,
-      `"__proto__"`,
-      `"constructor"`,
-    ]),
+    refuses(http, "status", wrongPetStatuses),
   ),
 ]

@@ -22,12 +22,8 @@ const readNext = async (connection: Connection): Promise<string | undefined> => 
 }
 
 const opened = async (http: Http, use: (connection: Connection) => Promise<void>): Promise<void> => {
-  const connection = await http.open()
-  try {
-    await use(connection)
-  } finally {
-    connection.destroy()
-  }
+  using connection = await http.open()
+  await use(connection)
 }
 
 export const wireConnections: ReadonlyArray<Sentence> = [

@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { allowed, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { needPets } from "../catalogue.ts"
-import { each, NotTested, type Sentence, sentence } from "../sentence.ts"
+import { eachOf, NotTested, type Sentence, sentence } from "../sentence.ts"
 
 const keyless = { authorization: [] } as const
 
@@ -12,12 +12,10 @@ const atRoot = ({ prefix }: Http): void => {
   if (prefix !== "/v1") throw new NotTested("the base address has a path before /v1")
 }
 
-const cases = (targets: ReadonlyArray<string>) => targets.map((target) => [target, target] as const)
-
 /** Each target is under `/v1` and no route: 401 without a key, 404 with one. */
 const inside = async (http: Http, targets: ReadonlyArray<string>): Promise<void> => {
   atRoot(http)
-  await each(cases(targets), async (target) => {
+  await eachOf(targets, async (target) => {
     expectError(await http.send({ target, ...keyless }), "missing_credential")
     expectError(await http.send({ target }), "route_not_found")
   })
@@ -26,7 +24,7 @@ const inside = async (http: Http, targets: ReadonlyArray<string>): Promise<void>
 /** Each target is not under `/v1`: 404 with or without a key. */
 const beside = async (http: Http, targets: ReadonlyArray<string>): Promise<void> => {
   atRoot(http)
-  await each(cases(targets), async (target) => {
+  await eachOf(targets, async (target) => {
     expectError(await http.send({ target, ...keyless }), "route_not_found")
     expectError(await http.send({ target }), "route_not_found")
   })
@@ -78,12 +76,12 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     ])
     await beside(http, ["/V1/pets", "/%761/pets", "/v%31/pets", "/v1%2Fpets", "/V1/pets?limit=1"])
   }),
-  sentence("10.7", "takes a trailing slash as another path", { writes: false }, async ({ http }) => {
-    await inside(http, ["/v1/pets/", "/v1/pets/1/", "/v1/store/orders/", "/v1/pets/?limit=1", "/v1/pets/1/2"])
-  }),
-  sentence("10.8", "has nothing at /v1 itself", { writes: false }, async ({ http }) => {
-    await inside(http, ["/v1", "/v1/", "/v1?limit=1", "/v1/?limit=1"])
-  }),
+  sentence("10.7", "takes a trailing slash as another path", { writes: false }, ({ http }) =>
+    inside(http, ["/v1/pets/", "/v1/pets/1/", "/v1/store/orders/", "/v1/pets/?limit=1", "/v1/pets/1/2"]),
+  ),
+  sentence("10.8", "has nothing at /v1 itself", { writes: false }, ({ http }) =>
+    inside(http, ["/v1", "/v1/", "/v1?limit=1", "/v1/?limit=1"]),
+  ),
   sentence("10.9", "counts empty segments", { writes: false }, async ({ http }) => {
     await inside(http, ["/v1//pets", "/v1///pets", "/v1/pets//1"])
     await beside(http, ["//v1/pets", "///v1/pets", "//", "//evil.example/v1/pets"])
@@ -115,7 +113,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
       "a:443",
       `http:${path}`,
     ]
-    await each(cases(wrong), async (target) => {
+    await eachOf(wrong, async (target) => {
       expectError(await http.send({ target, ...keyless }), "malformed_request")
       expectError(await http.send({ target }), "malformed_request")
     })
@@ -125,38 +123,34 @@ export const wirePaths: ReadonlyArray<Sentence> = [
   // A wrong service might do what these methods say.
   sentence("10.12", "answers other methods with 405", { writes: true }, async ({ http }) => {
     const methods = ["PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "PROPPATCH", "MKCOL", "LOCK", "REPORT", "SEARCH", "PURGE"]
-    await each(cases(methods), async (method) => {
+    await eachOf(methods, async (method) => {
       expectError(await http.send({ method, path: "/pets" }), "method_not_allowed")
       expectError(await http.send({ method, path: "/pets/abc" }), "method_not_allowed")
       expectError(await http.send({ method, path: "/store/orders" }), "method_not_allowed")
     })
     expectError(await http.send({ method: "POST", path: "/pets/abc", body: "{}" }), "method_not_allowed")
   }),
-  sentence("10.13", "allows exactly GET, HEAD, OPTIONS and POST on /pets", { writes: false }, async ({ http }) => {
-    assert.deepEqual(allowed(await http.send({ method: "PROPFIND", path: "/pets" })), collection)
-  }),
-  sentence("10.14", "allows exactly GET, HEAD and OPTIONS on /pets/{petId}", { writes: false }, async ({ http }) => {
-    assert.deepEqual(allowed(await http.send({ method: "PROPFIND", path: "/pets/1" })), single)
-  }),
+  sentence("10.13", "allows exactly GET, HEAD, OPTIONS and POST on /pets", { writes: false }, async ({ http }) =>
+    assert.deepEqual(allowed(await http.send({ method: "PROPFIND", path: "/pets" })), collection),
+  ),
+  sentence("10.14", "allows exactly GET, HEAD and OPTIONS on /pets/{petId}", { writes: false }, async ({ http }) =>
+    assert.deepEqual(allowed(await http.send({ method: "PROPFIND", path: "/pets/1" })), single),
+  ),
   sentence("10.15", "answers HEAD like GET without a body", { writes: false }, async (context) => {
     await needPets(context, 2)
     const { http } = context
     const changing = new Set(["date", "x-request-id", "connection", "keep-alive", "ratelimit"])
     const { id } = pageOf(await http.get("/pets?limit=1"))[0] ?? { id: 0n }
-    await each(
-      cases(["/pets", "/pets?limit=1", `/pets/${id}`, "/pets/abc", "/store/orders", "/pets?limit=0", "/nowhere"]),
+    await eachOf(
+      ["/pets", "/pets?limit=1", `/pets/${id}`, "/pets/abc", "/store/orders", "/pets?limit=0", "/nowhere"],
       async (path) => {
         const get = await http.get(path)
-        const connection = await http.open()
-        try {
-          const head = await http.exchange(connection, { method: "HEAD", path })
-          assert.equal(head.status, get.status)
-          const kept = (answer: typeof get) => answer.headers.filter(([name]) => !changing.has(name.toLowerCase()))
-          assert.deepEqual(kept(head), kept(get))
-          assert.ok(await connection.closes(), "no byte follows the head")
-        } finally {
-          connection.destroy()
-        }
+        using connection = await http.open()
+        const head = await http.exchange(connection, { method: "HEAD", path })
+        assert.equal(head.status, get.status)
+        const kept = (answer: typeof get) => answer.headers.filter(([name]) => !changing.has(name.toLowerCase()))
+        assert.deepEqual(kept(head), kept(get))
+        assert.ok(await connection.closes(), "no byte follows the head")
       },
     )
     expectStatus(await http.send({ method: "HEAD", path: "/pets", ...keyless }), 401)
@@ -171,8 +165,8 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     expectError(await http.send({ method: "OPTIONS", path: "/pets", ...keyless }), "missing_credential")
   }),
   sentence("10.17", "refuses methods that HTTP does not know", { writes: false }, ({ http }) =>
-    each(cases(["FROB", "get", "Get", "GETT", "G", "POST!", "X-GET"]), async (method) => {
-      expectError(await http.send({ method, path: "/pets" }), "malformed_request", "method_not_allowed")
-    }),
+    eachOf(["FROB", "get", "Get", "GETT", "G", "POST!", "X-GET"], async (method) =>
+      expectError(await http.send({ method, path: "/pets" }), "malformed_request", "method_not_allowed"),
+    ),
   ),
 ]

@@ -1,0 +1,269 @@
+/** Values that the contract refuses: the sentences try every one of them, and the fuzz draws from them. */
+
+const spelledAsJson = (texts: ReadonlyArray<string>): ReadonlyArray<string> => texts.map((text) => JSON.stringify(text))
+
+/** Of `limit` in a query. */
+export const wrongLimits = {
+  belowOne: ["0", "-1", "-100", "-0", "00", "-9223372036854775808"],
+  aboveHundred: ["101", "1000", "2147483648", "4294967297", "9223372036854775807", "18446744073709551617", `1${"0".repeat(400)}`],
+  notDigits: [
+    "1.5",
+    "1.0",
+    "5.",
+    ".5",
+    "1e1",
+    "1E1",
+    "0x5",
+    "0b1",
+    "0o7",
+    "1_0",
+    "5n",
+    "5a",
+    "a5",
+    "ten",
+    "NaN",
+    "Infinity",
+    "null",
+    "true",
+    "%205",
+    "5%20",
+    "+5",
+    "5+",
+    "%2B5",
+    "5%0A",
+    "5%00",
+    "%D9%A5",
+    "%EF%BC%95",
+    "5,6",
+    "5;6",
+    "%225%22",
+    "[5]",
+    "",
+  ],
+  badlyEncoded: ["%zz", "%", "%E0%A4%A", "%FF"],
+} as const
+
+/** Of `status` in a query. */
+export const wrongStatuses = {
+  notOneOfThree: [
+    "unknown",
+    "SOLD",
+    "Sold",
+    "%20sold",
+    "sold%20",
+    "+sold",
+    "sold,pending",
+    "sold%00",
+    "sol",
+    "solds",
+    "",
+    "null",
+    "*",
+    "1",
+    "[sold]",
+    "__proto__",
+    "constructor",
+    "toString",
+    "sold%27%20OR%201=1--",
+    "s".repeat(4000),
+  ],
+  badlyEncoded: ["%zz", "sold%", "%C0%AF"],
+} as const
+
+/** Of `cursor` in a query. */
+export const wrongCursors = [
+  "",
+  "x",
+  "1",
+  "0",
+  "-1",
+  "null",
+  "AAAA",
+  "eyJpZCI6MX0",
+  "%00",
+  "%zz",
+  "%F0%9F%90%95",
+  "__proto__",
+  "A".repeat(8000),
+] as const
+
+/** Segments of a path that name no pet on any store: no plain decimal, or beyond int64. */
+export const wrongIdentifiers = {
+  notDecimal: [
+    "abc",
+    "1.0",
+    "1.5",
+    "1e0",
+    "0x1",
+    "1n",
+    "1_0",
+    "--1",
+    "-",
+    "-0",
+    "NaN",
+    "null",
+    "true",
+    "*",
+    "~",
+    "me",
+    "__proto__",
+    "constructor",
+    "%D9%A1",
+    "%EF%BC%91",
+    "%F0%9F%90%95",
+    "9".repeat(5000),
+    "-".repeat(100),
+  ],
+  atTheEdges: [
+    "9223372036854775807",
+    "-9223372036854775808",
+    "9223372036854775808",
+    "-9223372036854775809",
+    "18446744073709551617",
+    "-1",
+  ],
+  badlyEncoded: ["%E0%A4%A", "%", "%zz", "%FF", "%C0%AF"],
+} as const
+
+/** `Content-Type` of a body. */
+export const wrongContentTypes = [
+  "text/plain",
+  "text/json",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "application/jsonx",
+  "application/xjson",
+  "application/json-patch+json",
+  "application/vnd.api+json",
+  "application",
+  "json",
+  "*/*",
+  "application/*",
+  "application /json",
+  "application/json, text/plain",
+] as const
+
+const bare = `"name":"x","categoryId":1`
+
+/** Bodies that are not JSON. */
+export const notJson: ReadonlyArray<string> = [
+  "{",
+  "}",
+  `{${bare}`,
+  `{${bare},}`,
+  `{${bare}}}`,
+  `{${bare}}{${bare}}`,
+  `{${bare}} x`,
+  `[{${bare}}`,
+  "nonsense",
+  "undefined",
+  "NaN",
+  "'x'",
+  `"`,
+  `{'name':'x','categoryId':1}`,
+  `{name:"x",categoryId:1}`,
+  `{${bare}/* */}`,
+  `// x\n{${bare}}`,
+  `{"name":"x" "categoryId":1}`,
+  `{"name":"x",,"categoryId":1}`,
+  `{"name":"a\nb","categoryId":1}`,
+  `{"name":"\\x41","categoryId":1}`,
+  `{"name":"\\u12","categoryId":1}`,
+  `{"name":"x","categoryId":01}`,
+  ...["+1", ".5", "5.", "1e", "1e+", "0x1", "1_000", "1n", "-", "--1", "NaN", "Infinity", "-Infinity", "tru", "nul"].map(
+    (number) => `{"name":"x","categoryId":${number}}`,
+  ),
+  `name=x&categoryId=1`,
+  "<pet/>",
+  "\u00a0{}",
+  "{}\0",
+]
+
+/** Of `name` in a body, as JSON. */
+export const wrongNames = {
+  notText: ["null", "1", "true", "[]", `["x"]`, "{}", `{"a":1}`],
+  blank: spelledAsJson([
+    "",
+    " ",
+    "   ",
+    "\t",
+    "\n",
+    "\r\n",
+    "\v",
+    "\f",
+    "\u00a0",
+    "\u1680",
+    "\u2003",
+    "\u2028",
+    "\u2029",
+    "\u202f",
+    "\u205f",
+    "\u3000",
+    "\ufeff",
+    " \u00a0\u3000 ",
+  ]),
+  tooLong: spelledAsJson(["a".repeat(1025), "é".repeat(1025), `${" ".repeat(1024)}a`, "a".repeat(20_000), "🐕".repeat(1025)]),
+  withNul: [`"\\u0000"`, `"a\\u0000b"`, `"a\\u0000"`],
+  withLoneSurrogate: [`"\\ud800"`, `"a\\udfffb"`, `"\\udc15\\ud83d"`, `"\\ud83d\\ud83d\\udc15"`, `"🐕\\ud83d"`],
+} as const
+
+/** Of `categoryId` in a body, as JSON. */
+export const wrongCategories = {
+  notNumbers: [`"1"`, `""`, "true", "false", "null", "[1]", "[]", "{}", `{"valueOf":1}`, `"9007199254740993"`],
+  beyondInt64: [
+    "9223372036854775808",
+    "-9223372036854775809",
+    "9223372036854775807.5",
+    "9223372036854775808.0",
+    "9".repeat(5000),
+  ],
+  withFraction: [
+    "1.5",
+    "-0.5",
+    "1e-1",
+    "0.1",
+    "9007199254740993.5",
+    "9007199254740992.0000001",
+    "1.00000000000000000001",
+    "15e-1",
+  ],
+  hugeExponent: [
+    "1e400",
+    "-1e400",
+    "1e19",
+    "1e1000000000",
+    "-1e99999999999999999999",
+    "1e-400",
+    "1e-1000000000",
+    "1e-99999999999999999999",
+  ],
+} as const
+
+/** Of `status` in a body, as JSON. */
+export const wrongPetStatuses = [
+  "null",
+  `""`,
+  `"lost"`,
+  `"SOLD"`,
+  `"Sold"`,
+  `" sold"`,
+  `"sold "`,
+  `"sold\\u0000"`,
+  "0",
+  "1",
+  "true",
+  `["sold"]`,
+  `{"a":"sold"}`,
+  `"__proto__"`,
+  `"constructor"`,
+] as const
+
+/** Lines of `Authorization` in which no credential of the scheme is sent. */
+export const withoutCredential: ReadonlyArray<ReadonlyArray<string>> = [
+  [""],
+  ["Basic dXNlcjpwYXNz"],
+  ["Digest username=x"],
+  ["Bearer"],
+  ["Bearer "],
+  ["bearer"],
+]
