@@ -122,6 +122,13 @@ export class ApiKeyIsOver extends Data.TaggedError("ApiKeyIsOver")<{ readonly ke
   }
 }
 
+/** Somebody else rotated or revoked the API key at the same moment, so nothing takes its place. */
+export class ApiKeyChanged extends Data.TaggedError("ApiKeyChanged")<{ readonly keyId: string }> {
+  override get message(): string {
+    return `Somebody else rotated or revoked the API key ${showJson(this.keyId)} at the same moment.`
+  }
+}
+
 /** No API key has this identifier. */
 export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound")<{ readonly keyId: string }> {
   override get message(): string {

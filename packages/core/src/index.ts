@@ -22,6 +22,7 @@ export { checkStoreDeployment, claimStoreDeployment, findStoreDeployment } from 
 export {
   AccountNameTaken,
   AccountNotFound,
+  ApiKeyChanged,
   ApiKeyIsOver,
   ApiKeyNotFound,
   CredentialRejected,

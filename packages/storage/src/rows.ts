@@ -111,5 +111,6 @@ export const deprecatedCallsOfRow = (row: unknown): DeprecatedCalls => {
 
 const momentOf = (millis: bigint): Date => new Date(Number(millis))
 
-const millisOrNull = (moment: Option.Option<Date>): number | null =>
+/** A moment as stores keep it: ms since 1970. */
+export const millisOrNull = (moment: Option.Option<Date>): number | null =>
   Option.getOrNull(Option.map(moment, (date) => date.getTime()))

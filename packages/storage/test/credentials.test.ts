@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import {
   AccountNameTaken,
   AccountNotFound,
+  ApiKeyChanged,
   ApiKeyNotFound,
   authenticate,
   CredentialRejected,
@@ -12,6 +13,7 @@ import {
   createApiKey,
   InvalidParameter,
   revokeApiKey,
+  rotateApiKey,
 } from "@petstore/core"
 import { Cause, Effect, Either, Exit, Layer, Option, TestClock, TestContext } from "effect"
 import { describe, expect, it } from "vitest"
@@ -190,6 +192,29 @@ for (const { name, empty } of adapters) {
         const { secret } = yield* newKey()
         expect(yield* Effect.flip(revokeApiKey("key_0"))).toStrictEqual(new ApiKeyNotFound({ keyId: "key_0" }))
         expect((yield* enter(secret))._tag).toBe("Right")
+      }),
+    )
+
+    holds(
+      "rotated twice at the same moment, has one successor, and says so to the other",
+      Effect.gen(function* () {
+        const { apiKey } = yield* newKey({ lifetimeMillis: 1000 })
+        const credentials = yield* CredentialRepository
+        // Both read the key before either changes it.
+        const bothHaveRead = yield* Effect.makeLatch()
+        let readers = 0
+        const listApiKeys = Effect.tap(credentials.listApiKeys, () => {
+          readers += 1
+          return readers === 2 ? bothHaveRead.open : bothHaveRead.await
+        })
+        const rotate = Effect.either(rotateApiKey({ keyId: apiKey.id, overlapMillis: 86_400_000 }))
+        const outcomes = yield* Effect.all([rotate, rotate], { concurrency: 2 }).pipe(
+          Effect.provideService(CredentialRepository, { ...credentials, listApiKeys }),
+        )
+        const [successor] = outcomes.flatMap((outcome) => (Either.isRight(outcome) ? [outcome.right.apiKey] : []))
+        expect(outcomes.filter(Either.isLeft)).toStrictEqual([Either.left(new ApiKeyChanged({ keyId: apiKey.id }))])
+        const expiring = { ...apiKey, expiresAt: Option.some(afterMillis(999)) }
+        expect(new Set(yield* keys)).toStrictEqual(new Set([expiring, successor]))
       }),
     )
 

@@ -2,6 +2,7 @@
 import type {
   AccountNameTaken,
   AccountNotFound,
+  ApiKeyChanged,
   ApiKeyIsOver,
   ApiKeyNotFound,
   Cryptography,
@@ -46,6 +47,7 @@ export type Failure =
   | AccountNotFound
   | ApiKeyNotFound
   | ApiKeyIsOver
+  | ApiKeyChanged
   | StoreOfAnotherDeployment
 
 const exitCodes = { failed: 1, wrongUsage: 2 }
@@ -76,6 +78,10 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
       return failed(`There is no account with the name ${JSON.stringify(failure.name)}. Make it: petstore accounts create NAME`)
     case "ApiKeyIsOver":
       return failed(`The API key ${failure.keyId} is revoked or expired. Make a new one: petstore keys create --account NAME`)
+    case "ApiKeyChanged":
+      return failed(
+        `Somebody else rotated or revoked the API key ${failure.keyId} at the same moment. No other one was made for this command. Look at them: petstore keys list`,
+      )
     case "StoreOfAnotherDeployment":
       return failed(
         `The store belongs to ${failure.kept}, and this command to ${failure.ours}. Set PETSTORE_ENV=${failure.kept}, or name another store in DATABASE_URL.`,

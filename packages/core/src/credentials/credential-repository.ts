@@ -29,11 +29,15 @@ export class CredentialRepository extends Context.Tag("@petstore/core/Credential
     readonly revokeApiKey: (id: ApiKeyId, revokedAt: Date) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
 
     /**
-     * Keeps a new API key, as `insertApiKey` does, and lets a former one expire at a moment, unless it expires earlier: both or
-     * neither. Answers the former one. If there is none, nothing is kept.
+     * Keeps a new API key, as `insertApiKey` does, and lets a former one expire at a moment: both or neither. Answers the former
+     * one. If it is not there any more as it was read, because it has another end or is revoked, nothing is kept: of several that
+     * replace it at once one does.
+     *
+     * @param former     as it was read
+     * @param expiresAt  another moment than it was read with
      */
     readonly replaceApiKey: (
-      former: ApiKeyId,
+      former: Pick<ApiKey, "id" | "expiresAt">,
       expiresAt: Date,
       key: ApiKey,
       hash: string,

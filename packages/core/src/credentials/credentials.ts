@@ -5,6 +5,7 @@ import { randomBase62 } from "../base62.js"
 import {
   type AccountNameTaken,
   AccountNotFound,
+  ApiKeyChanged,
   ApiKeyIsOver,
   ApiKeyNotFound,
   CredentialRejected,
@@ -121,15 +122,19 @@ export interface RotatedApiKey extends CreatedApiKey {
 
 /**
  * Creates an API key in the place of another one, which is accepted for some time beside it. The new one has its account,
- * deployment and label, and lives as long as that one was given. Fails with `ApiKeyNotFound`, and with
- * `ApiKeyIsOver` if that one is revoked or expired.
+ * deployment and label, and lives as long as that one was given. Fails with `ApiKeyNotFound`, with `ApiKeyIsOver` if
+ * that one is revoked or expired, and with `ApiKeyChanged` if somebody else rotates or revokes it at the same moment.
  *
  * @param overlapMillis  after how many milliseconds the former key expires, unless it does earlier
  */
 export const rotateApiKey = (options: {
   readonly keyId: string
   readonly overlapMillis: number
-}): Effect.Effect<RotatedApiKey, ApiKeyNotFound | ApiKeyIsOver | StorageUnavailable, CredentialRepository | Cryptography> =>
+}): Effect.Effect<
+  RotatedApiKey,
+  ApiKeyNotFound | ApiKeyIsOver | ApiKeyChanged | StorageUnavailable,
+  CredentialRepository | Cryptography
+> =>
   Effect.gen(function* () {
     const { keyId, overlapMillis } = options
     const credentials = yield* CredentialRepository
@@ -143,10 +148,12 @@ export const rotateApiKey = (options: {
       (date) => new Date(createdAt.getTime() + date.getTime() - found.createdAt.getTime()),
     )
     const { apiKey, secret, hash } = yield* makeKey({ accountId, deployment, createdAt, expiresAt, label })
+    // Earlier than its end in any case, if only by a millisecond: a rotation of the same moment sees that this one happened.
+    const before = Option.match(found.expiresAt, { onNone: () => Number.POSITIVE_INFINITY, onSome: (date) => date.getTime() - 1 })
+    const end = new Date(Math.min(createdAt.getTime() + overlapMillis, before))
     // Both at once: whatever ends this, there are never two without an end, and no end without a new one.
-    const end = new Date(createdAt.getTime() + overlapMillis)
-    const former = yield* Effect.flatten(credentials.replaceApiKey(found.id, end, apiKey, hash)).pipe(
-      Effect.catchTag("NoSuchElementException", () => new ApiKeyNotFound({ keyId })),
+    const former = yield* Effect.flatten(credentials.replaceApiKey(found, end, apiKey, hash)).pipe(
+      Effect.catchTag("NoSuchElementException", () => new ApiKeyChanged({ keyId })),
     )
     return { apiKey, secret, former }
   })

@@ -195,33 +195,53 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
     describe("replaceApiKey", () => {
       const moment = at("2026-05-06T07:08:09.010Z")
       const [earlier, later] = [at("2026-05-06T07:08:09.009Z"), at("2026-05-06T07:08:09.011Z")]
+      const ends = { never: Option.none(), later: Option.some(later), earlier: Option.some(earlier) }
+      const made = newApiKey("made", { expiresAt: Option.some(later), label: Option.some("till") })
 
-      for (const [before, after] of [
-        [Option.none(), moment],
-        [Option.some(later), moment],
-        [Option.some(earlier), earlier],
-      ] as const) {
-        const given = Option.match(before, { onNone: () => "never", onSome: (date) => `at ${date.toISOString()}` })
-        promise(
-          `keeps a new key, lets one that expires ${given} expire at ${after.toISOString()}, and answers that one`,
-          function* () {
-            const [key, other] = [newApiKey("one", { expiresAt: before, label: Option.some("till") }), newApiKey("other")]
-            const credentials = yield* insertApiKeys(key, other)
-            const expiring = { ...key, expiresAt: Option.some(after) }
-            const made = newApiKey("made", { expiresAt: Option.some(later), label: Option.some("till") })
-            expect(yield* credentials.replaceApiKey(key.id, moment, made, hash(2))).toStrictEqual(Option.some(expiring))
-            expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(expiring))
-            expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
-            expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.some(made))
-          },
-        )
+      for (const [when, expiresAt] of Object.entries(ends)) {
+        promise(`keeps a new key, lets one that expires ${when} expire at a moment, and answers that one`, function* () {
+          const [key, other] = [newApiKey("one", { expiresAt, label: Option.some("till") }), newApiKey("other")]
+          const credentials = yield* insertApiKeys(key, other)
+          const expiring = { ...key, expiresAt: Option.some(moment) }
+          expect(yield* credentials.replaceApiKey(key, moment, made, hash(2))).toStrictEqual(Option.some(expiring))
+          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(expiring))
+          expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+          expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.some(made))
+        })
+
+        promise(`of several that replace at once a key that expires ${when}, one does`, function* () {
+          const key = newApiKey("one", { expiresAt })
+          const credentials = yield* insertApiKeys(key)
+          const successors = Array.from({ length: 3 }, (_, index) => newApiKey(`made ${index}`))
+          const replaced = yield* Effect.forEach(
+            successors,
+            (successor, index) => credentials.replaceApiKey(key, moment, successor, hash(index + 1)),
+            { concurrency: "unbounded" },
+          )
+          const expiring = { ...key, expiresAt: Option.some(moment) }
+          expect(replaced.filter(Option.isSome)).toStrictEqual([Option.some(expiring)])
+          const winner = successors.filter((_, index) => Option.isSome(replaced[index] ?? Option.none()))
+          expect(new Set(yield* credentials.listApiKeys)).toStrictEqual(new Set([expiring, ...winner]))
+        })
       }
 
-      promise("answers nothing for a key that is not there", function* () {
+      for (const [what, kept] of [
+        ["revoked", { revokedAt: Option.some(earlier) }],
+        ["given an end", { expiresAt: Option.some(later) }],
+      ] as const) {
+        promise(`keeps nothing, and answers nothing, for a key that was ${what} since it was read`, function* () {
+          const key = newApiKey("one", kept)
+          const credentials = yield* insertApiKeys(key)
+          const read = newApiKey("one")
+          expect(yield* credentials.replaceApiKey(read, moment, made, hash(2))).toStrictEqual(Option.none())
+          expect(yield* credentials.listApiKeys).toStrictEqual([key])
+        })
+      }
+
+      promise("keeps nothing, and answers nothing, for a key that is not there", function* () {
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
-        const replaced = yield* credentials.replaceApiKey(ApiKeyId.make("key_other"), moment, newApiKey("made"), hash(2))
-        expect(replaced).toStrictEqual(Option.none())
+        expect(yield* credentials.replaceApiKey(newApiKey("other"), moment, made, hash(2))).toStrictEqual(Option.none())
         expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.none())
         expect(yield* credentials.listApiKeys).toStrictEqual([key])
       })

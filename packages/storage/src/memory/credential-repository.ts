@@ -42,11 +42,10 @@ export const memoryCredentialRepository = () => {
 
     replaceApiKey: (former, expiresAt, key, hash) =>
       Effect.sync(() => {
-        const replaced = replace(former, (known) =>
-          Option.exists(known.expiresAt, (end) => end <= expiresAt) ? known : { ...known, expiresAt: Option.some(expiresAt) },
-        )
-        if (Option.isSome(replaced)) keysByHash.set(hash, key)
-        return replaced
+        const known = [...keysByHash.values()].find(({ id }) => id === former.id)
+        if (known === undefined || Option.isSome(known.revokedAt) || !isSameEnd(known, former)) return Option.none()
+        keysByHash.set(hash, key)
+        return replace(former.id, (one) => ({ ...one, expiresAt: Option.some(expiresAt) }))
       }),
 
     recordApiKeyUse: (id, day) =>
@@ -58,6 +57,11 @@ export const memoryCredentialRepository = () => {
       ),
   })
 }
+
+type End = Pick<ApiKey, "expiresAt">
+
+const isSameEnd = (one: End, other: End): boolean =>
+  Option.getOrUndefined(one.expiresAt)?.getTime() === Option.getOrUndefined(other.expiresAt)?.getTime()
 
 const oldestFirst = (one: { readonly createdAt: Date }, other: { readonly createdAt: Date }): number =>
   one.createdAt.getTime() - other.createdAt.getTime()

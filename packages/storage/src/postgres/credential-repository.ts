@@ -1,10 +1,12 @@
 /** Accounts and API keys in PostgreSQL. */
 import { AccountNameTaken, CredentialRepository } from "@petstore/core"
 import { Effect } from "effect"
-import { accountColumns, accountOfRow, apiKeyColumns, apiKeyOfRow, optionOfRow, rowOfApiKey } from "../rows.js"
-import type { Statements } from "./engine/database.js"
+import { accountColumns, accountOfRow, apiKeyColumns, apiKeyOfRow, millisOrNull, optionOfRow, rowOfApiKey } from "../rows.js"
+import type { Database } from "./engine/database.js"
 
-export const postgresCredentialRepository = ({ read, write }: Statements) =>
+const insertKey = `INSERT INTO api_keys (${apiKeyColumns}, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+
+export const postgresCredentialRepository = ({ coordinator: { read, write }, transaction }: Database) =>
   CredentialRepository.of({
     insertAccount: ({ id, name, createdAt }) =>
       Effect.flatMap(
@@ -25,13 +27,7 @@ export const postgresCredentialRepository = ({ read, write }: Statements) =>
       rows.map(accountOfRow),
     ),
 
-    insertApiKey: (key, hash) =>
-      Effect.asVoid(
-        write(`INSERT INTO api_keys (${apiKeyColumns}, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, [
-          ...rowOfApiKey(key),
-          hash,
-        ]),
-      ),
+    insertApiKey: (key, hash) => Effect.asVoid(write(insertKey, [...rowOfApiKey(key), hash])),
 
     findApiKey: (hash) =>
       Effect.map(read(`SELECT ${apiKeyColumns} FROM api_keys WHERE hash = $1`, [hash]), ([row]) => optionOfRow(row, apiKeyOfRow)),
@@ -49,19 +45,18 @@ export const postgresCredentialRepository = ({ read, write }: Statements) =>
         ([row]) => optionOfRow(row, apiKeyOfRow),
       ),
 
+    // Two statements: of one that does both, Citus sends the rows in between to every node, and fails while any is away.
     replaceApiKey: (former, expiresAt, key, hash) =>
-      Effect.map(
-        write(
-          `WITH former AS (
-             UPDATE api_keys SET expires_at = least(expires_at, $1) WHERE id = $2 RETURNING ${apiKeyColumns}
-           ), made AS (
-             INSERT INTO api_keys (${apiKeyColumns}, hash)
-             SELECT $3::text, $4::text, $5::text, $6::int8, $7::int8, $8::int8, $9::text, $10::text, $11::text FROM former
-           )
-           SELECT ${apiKeyColumns} FROM former`,
-          [expiresAt.getTime(), former, ...rowOfApiKey(key), hash],
-        ),
-        ([row]) => optionOfRow(row, apiKeyOfRow),
+      transaction((run) =>
+        Effect.gen(function* () {
+          const [row] = yield* run(
+            `UPDATE api_keys SET expires_at = $1 WHERE id = $2 AND expires_at IS NOT DISTINCT FROM $3 AND revoked_at IS NULL
+             RETURNING ${apiKeyColumns}`,
+            [expiresAt.getTime(), former.id, millisOrNull(former.expiresAt)],
+          )
+          if (row !== undefined) yield* run(insertKey, [...rowOfApiKey(key), hash])
+          return optionOfRow(row, apiKeyOfRow)
+        }),
       ),
 
     recordApiKeyUse: (id, day) =>

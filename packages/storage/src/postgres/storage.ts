@@ -58,7 +58,7 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
           Context.add(PetRepository, postgresPetRepository(database, options.onGroupCommit)),
           Context.add(OrderRepository, postgresOrderRepository(database)),
           Context.add(InventoryRepository, postgresInventoryRepository(database)),
-          Context.add(CredentialRepository, postgresCredentialRepository(database.coordinator)),
+          Context.add(CredentialRepository, postgresCredentialRepository(database)),
           Context.add(DeploymentRepository, postgresDeploymentRepository(database.coordinator)),
           Context.add(DeprecatedCallRepository, postgresDeprecatedCallRepository(database.coordinator)),
           Context.add(GuestDatabase, postgresGuestDatabase(database)),

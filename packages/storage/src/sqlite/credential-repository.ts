@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { type Account, AccountNameTaken, type ApiKeyId, CredentialRepository } from "@petstore/core"
 import { Effect } from "effect"
-import { accountColumns, accountOfRow, apiKeyColumns, apiKeyOfRow, optionOfRow, rowOfApiKey } from "../rows.js"
+import { accountColumns, accountOfRow, apiKeyColumns, apiKeyOfRow, millisOrNull, optionOfRow, rowOfApiKey } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import { prepareExact } from "./engine/prepare-exact.js"
 import { allOrNothing } from "./engine/transaction.js"
@@ -20,7 +20,7 @@ export const credentialWrites = (connection: DatabaseSync) => {
   )
   const expireKey = prepareExact(
     connection,
-    `UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?1), ?1) WHERE id = ?2 RETURNING ${apiKeyColumns}`,
+    `UPDATE api_keys SET expires_at = ? WHERE id = ? AND expires_at IS ? AND revoked_at IS NULL RETURNING ${apiKeyColumns}`,
   )
   const recordUse = prepareExact(
     connection,
@@ -36,10 +36,16 @@ export const credentialWrites = (connection: DatabaseSync) => {
     /** The row of the key, if there is one. */
     revokeApiKey: (id: ApiKeyId, revokedAt: Date): unknown => revokeKey.get(revokedAt.getTime(), id),
 
-    /** The row of the former key, if there is one: nothing is kept otherwise. */
-    replaceApiKey: (former: ApiKeyId, expiresAt: Date, row: ReturnType<typeof rowOfApiKey>, hash: string): unknown =>
+    /** The row of the former key, if it still has the end that it had: nothing is kept otherwise. */
+    replaceApiKey: (
+      former: ApiKeyId,
+      ends: readonly [before: number | null, after: number],
+      row: ReturnType<typeof rowOfApiKey>,
+      hash: string,
+    ): unknown =>
       allOrNothing(connection, (): unknown => {
-        const expiring: unknown = expireKey.get(expiresAt.getTime(), former)
+        const [before, after] = ends
+        const expiring: unknown = expireKey.get(after, former, before)
         if (expiring !== undefined) insertKey.run(...row, hash)
         return expiring
       }),
@@ -72,8 +78,10 @@ export const sqliteCredentialRepository = ({ prepare, run, writes }: Database<Re
 
     revokeApiKey: (id, revokedAt) => Effect.map(writes.revokeApiKey(id, revokedAt), (row) => optionOfRow(row, apiKeyOfRow)),
 
-    replaceApiKey: (former, expiresAt, key, hash) =>
-      Effect.map(writes.replaceApiKey(former, expiresAt, rowOfApiKey(key), hash), (row) => optionOfRow(row, apiKeyOfRow)),
+    replaceApiKey: ({ id, expiresAt: before }, expiresAt, key, hash) =>
+      Effect.map(writes.replaceApiKey(id, [millisOrNull(before), expiresAt.getTime()], rowOfApiKey(key), hash), (row) =>
+        optionOfRow(row, apiKeyOfRow),
+      ),
 
     recordApiKeyUse: (id, day) => writes.recordApiKeyUse(id, day),
   })

@@ -20,7 +20,7 @@ import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import type { Outcome, WriteCall } from "./transaction.js"
 
 /** Raised with every change of what a write takes or gives, or of the messages below. */
-const protocol = 3
+const protocol = 4
 
 /** What each side says first. Only processes that write alike write for each other. */
 export const greetingOf = (schemaVersion: number): string => `petstore writer ${protocol}, schema ${schemaVersion}`
