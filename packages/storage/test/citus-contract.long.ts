@@ -1,7 +1,9 @@
 /** Every contract suite on tables that Citus spreads over two workers. */
 import {
   credentialRepositoryContract,
+  deploymentRepositoryContract,
   deprecatedCallRepositoryContract,
+  inventoryRepositoryContract,
   orderRepositoryContract,
   petRepositoryContract,
 } from "@petstore/core/testing"
@@ -18,7 +20,9 @@ const name = "Citus"
 
 petRepositoryContract(name, emptyCitus)
 orderRepositoryContract(name, emptyCitus)
+inventoryRepositoryContract(name, emptyCitus)
 credentialRepositoryContract(name, emptyCitus)
+deploymentRepositoryContract(name, emptyCitus)
 deprecatedCallRepositoryContract(name, emptyCitus)
 
 const guest = (name: string): GuestTable => ({

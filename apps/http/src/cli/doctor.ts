@@ -36,11 +36,14 @@ const deploymentFinding = (kept: Option.Option<Deployment>, { deployment, namedD
   return warning(about, says, remedy)
 }
 
+const nodeRemedy =
+  "Start PostgreSQL there. On the coordinator, SELECT * FROM citus_check_cluster_node_health() tells which ways are open."
+
 const nodeFindings = (states: ReadonlyArray<NodeState>): ReadonlyArray<Finding> =>
   states.map(({ node, isUp }) =>
     isUp
       ? ok("node", `${node} answers the coordinator.`)
-      : problem("node", `${node} does not answer the coordinator: what it has cannot be read.`, "Look at that server."),
+      : problem("node", `${node} does not answer the coordinator: what it has cannot be read.`, nodeRemedy),
   )
 
 /** Looks at what is in a store that can be opened. */
