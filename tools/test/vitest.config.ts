@@ -16,6 +16,9 @@ const onCitus = folders.map((folder) => `${folder}/citus-*.long.ts`)
 // biome-ignore lint/style/noProcessEnv: the one setting of the tests on Citus
 const hasCitus = process.env["CITUS_TARBALL"] !== undefined
 
+/** How long `expect.poll` waits for an event: on a busy machine one takes longer than the second that Vitest gives it. */
+const expectation = { poll: { timeout: 30_000 } }
+
 export default defineConfig({
   root: new URL("../..", import.meta.url).pathname,
   test: {
@@ -32,7 +35,16 @@ export default defineConfig({
       // No server, no disk, no time: nothing that a file could leave behind for the next one.
       { test: { name: "unit", include: named("unit"), pool: "threads", isolate: false, testTimeout: 60_000 } },
       // Test files are many and small: each process loads what they share, such as Effect, once.
-      { test: { name: "service", include: named("test"), isolate: false, testTimeout: 120_000, hookTimeout: 120_000 } },
+      {
+        test: {
+          name: "service",
+          include: named("test"),
+          isolate: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: expectation,
+        },
+      },
       {
         test: {
           name: "long",
@@ -40,6 +52,7 @@ export default defineConfig({
           exclude: hasCitus ? [] : onCitus,
           testTimeout: 120_000,
           hookTimeout: 300_000,
+          expect: expectation,
         },
       },
     ],
