@@ -6,7 +6,7 @@
  */
 import { type IdempotencyClaim, IdempotencyKeyReused } from "@petstore/core"
 import { Effect } from "effect"
-import type { Rows } from "./engine/connection.js"
+import { type PreparedText, prepared, type Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { isUniqueViolation, type StatementFailed } from "./engine/errors.js"
 
@@ -51,8 +51,11 @@ export type Once =
  * Finds a claim by writing it as it is. What the first request made may be there although no standby
  * has it: its wait was cancelled. A commit behind it waits for the same standbys, and so for what came before.
  */
-const confirmClaim = `UPDATE idempotency_keys SET fingerprint = fingerprint WHERE ${ofClaim} AND expires_at > $4
-  RETURNING resource_id, fingerprint`
+const confirmClaim = prepared(
+  "confirm claim",
+  `UPDATE idempotency_keys SET fingerprint = fingerprint WHERE ${ofClaim} AND expires_at > $4
+  RETURNING resource_id, fingerprint`,
+)
 
 const removeClaim = `DELETE FROM idempotency_keys WHERE ${ofClaim} AND expires_at <= $4`
 
@@ -78,7 +81,7 @@ export const underClaim = ({ attempt, write }: Database) => {
     )
 
   const tryOnce = (
-    text: string,
+    text: PreparedText,
     values: ReadonlyArray<unknown>,
     claim: IdempotencyClaim,
     arrivedAtMillis: number,
@@ -100,7 +103,7 @@ export const underClaim = ({ attempt, write }: Database) => {
     })
 
   /** Runs a statement built of {@link claimIsFree} and {@link keepClaim}, whose first column names what it made: NULL, or no row, if that is nothing. */
-  return (text: string, values: ReadonlyArray<unknown>, claim: IdempotencyClaim) =>
+  return (text: PreparedText, values: ReadonlyArray<unknown>, claim: IdempotencyClaim) =>
     Effect.zipRight(
       // Nobody waits for it, and whoever comes next repairs what it leaves undone.
       Math.random() * sweepOneIn < 1 ? Effect.forkDaemon(Effect.ignore(removeExpired(claim.claimedAt))) : Effect.void,

@@ -22,6 +22,7 @@ import {
 } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { optionOfRow, orderColumns, orderOfRow } from "../rows.js"
+import { type PreparedText, prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
@@ -65,7 +66,11 @@ const close = (isCounted: boolean, to: PetStatus): string => `WITH closed AS (
   RETURNING closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, CASE pets.status WHEN $5 THEN pets.id END`
 
 /** Finds an order by writing it as it is: as for a claim, what an earlier request made of it may not have reached the standbys. */
-const confirm = `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING ${orderColumns}`
+const confirm = prepared("confirm order", `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING ${orderColumns}`)
+
+const findText = prepared("find order", `SELECT ${orderColumns} FROM orders WHERE id = $1`)
+
+const findPet = prepared("find pet of order", "SELECT id FROM pets WHERE id = $1")
 
 /** How often an order is closed that was not there, and then was. */
 const closingMaximum = 3
@@ -73,13 +78,14 @@ const closingMaximum = 3
 export const postgresOrderRepository = (database: Database) => {
   const { attempt, layout, read } = database
   const isCounted = keepsInventory(layout)
-  const [insertText, insertOnceText] = [insert(isCounted), insertOnce(isCounted)]
+  const insertText = prepared("order", insert(isCounted))
+  const insertOnceText = prepared("order once", insertOnce(isCounted))
+  const closeText = (to: PetStatus) => prepared(`close order, pet ${to}`, close(isCounted, to))
   /** The slot in which a statement counts, behind its other values. */
   const slot = () => (isCounted ? [anySlot()] : [])
   const once = underClaim(database)
 
-  const find = (id: OrderId) =>
-    Effect.map(read(`SELECT ${orderColumns} FROM orders WHERE id = $1`, [id]), ([row]) => optionOfRow(row, orderOfRow))
+  const find = (id: OrderId) => Effect.map(read(findText, [id]), ([row]) => optionOfRow(row, orderOfRow))
 
   /** The order that the row tells of, or why nothing was made of the pet. */
   const placedIn = (
@@ -88,13 +94,13 @@ export const postgresOrderRepository = (database: Database) => {
   ): Effect.Effect<Order, OrderRefusal | StorageUnavailable> =>
     row === undefined
       ? Effect.flatMap(
-          read("SELECT id FROM pets WHERE id = $1", [petId]),
+          read(findPet, [petId]),
           ([pet]): Effect.Effect<never, OrderRefusal> =>
             pet === undefined ? new PetNotFound({ petId }) : new PetNotAvailable({ petId }),
         )
       : Effect.succeed(orderOfRow(row))
 
-  const write = (text: string, values: ReadonlyArray<unknown>, arrivedAtMillis: number) =>
+  const write = (text: PreparedText, values: ReadonlyArray<unknown>, arrivedAtMillis: number) =>
     Effect.catchAll(attempt("write", text, values, arrivedAtMillis), toFailure)
 
   const closeOrder = (
@@ -108,11 +114,11 @@ export const postgresOrderRepository = (database: Database) => {
       const { status, pet } = orderClosings[ending]
       const values = [id, status, closedAt.getTime(), orderPlacement.to, pet]
       const [row] = yield* isCounted
-        ? write(close(isCounted, pet), [...values, anySlot()], arrivedAtMillis)
+        ? write(closeText(pet), [...values, anySlot()], arrivedAtMillis)
         : Effect.flatMap(
             Effect.catchAll(attempt("read", "SELECT pet_id FROM orders WHERE id = $1", [id], arrivedAtMillis), toFailure),
             ([found]) =>
-              found === undefined ? Effect.succeed([]) : write(close(isCounted, pet), [...values, found[0]], arrivedAtMillis),
+              found === undefined ? Effect.succeed([]) : write(closeText(pet), [...values, found[0]], arrivedAtMillis),
           )
       if (row !== undefined) {
         // The pet of a placed order is pending and nothing else moves it.

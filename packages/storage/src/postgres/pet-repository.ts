@@ -1,12 +1,15 @@
 /** Pets in PostgreSQL. */
-import { minInt64, type PetId, PetRepository } from "@petstore/core"
+import { minInt64, type PetId, PetRepository, type PetStatus } from "@petstore/core"
 import { Array as Arrays, Effect, Option, Stream } from "effect"
 import { optionOfRow, petColumns, petOf, petOfRow } from "../rows.js"
+import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
 import { addTo, anySlot, countInserted, countOne, countValues, keepsInventory } from "./inventory-repository.js"
 import { groupInsert, insertPets, statementMaximum } from "./pet-inserts.js"
+
+const findText = prepared("find pet", `SELECT ${petColumns} FROM pets WHERE id = $1`)
 
 /** `counted` is a further part of the statement. */
 const insertOnce = (counted: string): string => `WITH pet AS (
@@ -21,13 +24,15 @@ export const postgresPetRepository = (database: Database, onGroupInsert?: (pets:
   const { layout, read, transaction } = database
   const isCounted = keepsInventory(layout)
   const once = underClaim(database)
+  const insertOnceText = (status: PetStatus | undefined) =>
+    prepared(`create once ${status ?? ""}`, insertOnce(isCounted ? `, counted AS (${countOne(10, status, "pet")})` : ""))
 
   return PetRepository.of({
     insert: groupInsert(database, onGroupInsert),
 
     insertOnce: (pet, claim) =>
       once(
-        insertOnce(isCounted ? `, counted AS (${countOne(10, pet.status, "pet")})` : ""),
+        insertOnceText(pet.status),
         [pet.name, pet.categoryId, pet.status ?? null, ...claimValues(claim), ...(isCounted ? [anySlot()] : [])],
         claim,
       ).pipe(
@@ -56,7 +61,7 @@ export const postgresPetRepository = (database: Database, onGroupInsert?: (pets:
         ),
       ),
 
-    find: (id) => Effect.map(read(`SELECT ${petColumns} FROM pets WHERE id = $1`, [id]), ([row]) => optionOfRow(row, petOfRow)),
+    find: (id) => Effect.map(read(findText, [id]), ([row]) => optionOfRow(row, petOfRow)),
 
     list: ({ status, after, limit }) => {
       const from = Option.getOrElse(after, () => minInt64)

@@ -101,7 +101,7 @@ it("asks twice, and not more, before it refuses an order under a claim", () =>
       expect(await store.run(tag(orderOnce(PetId.make(99n), claimOf("l"))))).toBe("PetNotFound")
       const sent = (await statementsOf(url, "petstore")).filter((statement) => /FROM pets|idempotency_keys/.test(statement))
       const ofClaims = sent
-        .filter((statement) => /^execute <unnamed>: (?:WITH pet|UPDATE idempotency_keys)/.test(statement))
+        .filter((statement) => /^execute [^:]+: (?:WITH pet|UPDATE idempotency_keys)/.test(statement))
         .slice(-4)
       expect(ofClaims.map((statement) => statement.includes("WITH pet"))).toStrictEqual([true, false, true, false])
     },

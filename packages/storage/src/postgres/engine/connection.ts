@@ -1,7 +1,7 @@
 /**
  * One connection to the server. Statements are sent one behind the other without
- * waiting for answers (pipelining), each a transaction of its own, none of them prepared
- * under a name: a pooler may hand every one to another server process.
+ * waiting for answers (pipelining), each a transaction of its own. Some are prepared under a name, but only
+ * where the server itself is at the other end: a pooler may hand every one to another server process.
  */
 import { Socket } from "node:net"
 import { Effect, Either } from "effect"
@@ -13,10 +13,24 @@ export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 
 export interface Statement {
   readonly text: string
+  /** Under which the server may keep it, parsed and planned: see {@link prepared}. */
+  readonly name?: string | undefined
   readonly values: ReadonlyArray<unknown>
   /** What may keep it waiting, besides work: a read waits for nothing, a write for its commit, and maybe for a row that somebody has locked. */
   readonly mayWaitFor: "nothing" | "a commit" | "a row"
 }
+
+/** A text under a name. */
+export interface PreparedText {
+  readonly name: string
+  readonly text: string
+}
+
+/**
+ * A text that requests send often, whatever their values, and whose best plan is the same for all of them: a row by its key, not a page.
+ * Under one name there is one text.
+ */
+export const prepared = (name: string, text: string): PreparedText => ({ name, text })
 
 type Answer = (answer: Either.Either<Rows, StatementFailed>) => void
 
@@ -51,6 +65,12 @@ export interface ConnectionOptions {
   readonly statementTimeoutMillis: number
   readonly connectTimeoutMillis: number
 }
+
+/**
+ * How old a plan may get that the server keeps, in ms. It is made for the sizes that the tables have then, and nothing
+ * else tells the server that a table has grown until it is analysed.
+ */
+const planMillis = 1_000
 
 /** How long a silent peer may be gone before the kernel starts to ask for it, in ms. */
 const keepAliveDelayMillis = 10_000
@@ -87,6 +107,10 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   let isOpen = true
   let lostBy: unknown
   let lastSignMillis = 0
+  /** Whether each statement reaches the process that keeps the names, as far as is known. */
+  let isDirect = false
+  let hasAsked = false
+  let plannedAtMillis = 0
 
   const stopTaking = (): void => {
     if (!isOpen) return
@@ -115,31 +139,60 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
     if (!isOpen) endWhenIdle()
   }
 
+  /** A pooler greets with a number of its own, and answers this with that of a server process. */
+  const askWhetherDirect = (): void => {
+    hasAsked = true
+    connection.send({ text: "SELECT pg_backend_pid()", values: [], mayWaitFor: "nothing" }, (answer) => {
+      // Safe: the library keeps the number of the greeting under this name, and `null` if there was none.
+      const { processID } = client as unknown as { readonly processID: number | null }
+      isDirect = Either.isRight(answer) && answer.right[0]?.[0] === String(processID)
+      plannedAtMillis = performance.now()
+    })
+  }
+
+  const forgetPlans = (): void => {
+    plannedAtMillis = performance.now()
+    connection.send({ text: "DISCARD PLANS", values: [], mayWaitFor: "nothing" }, (answer) => {
+      if (Either.isLeft(answer)) isDirect = false
+    })
+  }
+
+  const nameIfKept = (name: string | undefined): string | undefined => {
+    if (name === undefined) return undefined
+    if (!hasAsked) askWhetherDirect()
+    if (isDirect && performance.now() - plannedAtMillis > planMillis) forgetPlans()
+    return isDirect ? name : undefined
+  }
+
   const connection: Connection = {
     inFlight: () => sent.size,
     silentMillis: () => (sent.size === 0 ? 0 : performance.now() - lastSignMillis),
     isOpen: () => isOpen,
-    send: ({ text, values, mayWaitFor }, answer) => {
+    send: ({ text, name, values, mayWaitFor }, answer) => {
       if (!isOpen) {
         // Between two statements of a transaction. The library would answer an error that looks like a fault of ours.
         const cause = new Error("The connection to the store has ended", { cause: lostBy })
         answer(Either.left(new StatementFailed({ verdict: "again", cause })))
         return
       }
+      const kept = nameIfKept(name)
       // A write's answer is a promise.
       const statement: InFlight = { writes: mayWaitFor !== "nothing", answer, warning: undefined }
       if (sent.size === 0) lastSignMillis = performance.now()
       sent.add(statement)
-      client.query({ text, values: [...values], rowMode: "array" }, (thrown: Error | null, result) => {
-        if (thrown !== null) {
-          if (endsConnection(thrown)) stopTaking()
-          settle(statement, Either.left(new StatementFailed({ verdict: verdictOf(thrown), cause: thrown })))
-        } else if (statement.writes && statement.warning !== undefined) {
-          settle(statement, Either.left(new StatementFailed({ verdict: "unknown", cause: statement.warning })))
-        } else {
-          settle(statement, Either.right(result.rows))
-        }
-      })
+      client.query(
+        { text, ...(kept !== undefined && { name: kept }), values: [...values], rowMode: "array" },
+        (thrown: Error | null, result) => {
+          if (thrown !== null) {
+            if (endsConnection(thrown)) stopTaking()
+            settle(statement, Either.left(new StatementFailed({ verdict: verdictOf(thrown), cause: thrown })))
+          } else if (statement.writes && statement.warning !== undefined) {
+            settle(statement, Either.left(new StatementFailed({ verdict: "unknown", cause: statement.warning })))
+          } else {
+            settle(statement, Either.right(result.rows))
+          }
+        },
+      )
     },
     retire: () => {
       stopTaking()

@@ -3,7 +3,16 @@ import type { StorageUnavailable } from "@petstore/core"
 import { Effect, Random, type Scope } from "effect"
 import { nameOfStore } from "../../database-url.js"
 import { StorageNotOpened } from "../../storage-not-opened.js"
-import { type Connection, type ConnectionOptions, connect, type Rows, type Run, runOn, type Statement } from "./connection.js"
+import {
+  type Connection,
+  type ConnectionOptions,
+  connect,
+  type PreparedText,
+  type Rows,
+  type Run,
+  runOn,
+  type Statement,
+} from "./connection.js"
 import { refusesParameter, StatementFailed, toFailure, type Verdict, verdictOf } from "./errors.js"
 import { type Layout, layoutOf } from "./layout.js"
 import type { PostgresOptions } from "./options.js"
@@ -22,28 +31,31 @@ const mayWaitFor = { read: "nothing", insert: "a commit", write: "a row", claim:
   Statement["mayWaitFor"]
 >
 
+/** A text, or one that the server may keep under a name. */
+type Text = string | PreparedText
+
 /** Runs statements on a pool, and again those that may be. */
 export interface Statements {
-  readonly read: (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
+  readonly read: (text: Text, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
   /** When it succeeds, the change is committed. */
-  readonly write: (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
+  readonly write: (text: Text, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
   /** Runs a statement for a caller who looks at its failure, and who may have waited since `arrivedAtMillis` of `performance.now()`. */
   readonly attempt: (
     kind: Kind,
-    text: string,
+    text: Text,
     values: ReadonlyArray<unknown>,
     arrivedAtMillis?: number,
   ) => Effect.Effect<Rows, StatementFailed>
 }
+
+type Write = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
 
 export interface Database extends Statements {
   readonly layout: Layout
   /** For tables that one node has whole, and for questions about the nodes: not held up by statements that wait for a node. */
   readonly coordinator: Statements
   /** Runs statements on a connection of their own, all or none. They are not repeated. */
-  readonly transaction: <A, E>(
-    work: (run: Statements["write"]) => Effect.Effect<A, E>,
-  ) => Effect.Effect<A, E | StorageUnavailable>
+  readonly transaction: <A, E>(work: (run: Write) => Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
 }
 
 /** Most connections beside the others for what the coordinator does alone. They are made when there is something to do. */
@@ -98,7 +110,8 @@ export const openDatabase = (
 
     const poolOf = (size: number): Effect.Effect<Pool, never, Scope.Scope> =>
       Effect.acquireRelease(
-        Effect.sync(() => makePool(size, options)),
+        // Where the rows are spread, a plan leads to the nodes that the values name.
+        Effect.sync(() => makePool(size, options, { usesNames: layout === "one node" })),
         ({ close }) => Effect.promise(close),
       )
     const pool = yield* poolOf(poolSize)
@@ -113,7 +126,7 @@ export const openDatabase = (
       transaction: (work) =>
         Effect.scoped(
           Effect.flatMap(Effect.catchAll(alone, toFailure), (connection) => {
-            const run: Statements["write"] = (text, values) => Effect.catchAll(runOn(connection)(text, values), toFailure)
+            const run: Write = (text, values) => Effect.catchAll(runOn(connection)(text, values), toFailure)
             return run("BEGIN").pipe(Effect.zipRight(work(run)), Effect.zipLeft(run("COMMIT")))
           }),
         ),
@@ -127,7 +140,7 @@ const statementsOn = (pool: Pool, statementTimeoutMillis: number): Statements =>
   const attempt: Statements["attempt"] = (kind, text, values, arrivedAtMillis) =>
     // A list or a check is made once, at the opening, and run often: its time begins when it is run.
     Effect.suspend(() => {
-      const statement = { text, values, mayWaitFor: mayWaitFor[kind] }
+      const statement = { ...(typeof text === "string" ? { text } : text), values, mayWaitFor: mayWaitFor[kind] }
       const deadlineMillis = (arrivedAtMillis ?? performance.now()) + statementTimeoutMillis
       const tryFor = (count: number): Effect.Effect<Rows, StatementFailed> =>
         Effect.catchAll(once(statement, deadlineMillis), (failure) => {

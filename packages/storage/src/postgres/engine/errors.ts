@@ -49,10 +49,20 @@ const verdictsByClass: Readonly<Record<string, Verdict>> = {
 /** The SQLSTATE of an error that the server sent, `undefined` for any other value. */
 export const sqlState = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.code : undefined)
 
+/**
+ * Whether a statement was refused, before it did anything, for what the server keeps under its name: nothing, another
+ * statement, or one that was prepared when a column had another type.
+ */
+export const losesName = (thrown: unknown): boolean => {
+  const code = sqlState(thrown)
+  return code === "26000" || code === "42P05" || (code === "0A000" && routineOf(thrown) === "RevalidateCachedQuery")
+}
+
 /** The verdict on an error that the server sent, or on a bug of ours. Losing a connection is decided where it is seen. */
 export const verdictOf = (thrown: unknown): Verdict => {
   const code = sqlState(thrown)
   if (code === undefined) return "defect"
+  if (losesName(thrown)) return "again"
   return verdictsByCode[code] ?? verdictsByClass[code.slice(0, 2)] ?? "defect"
 }
 
@@ -67,6 +77,8 @@ export const endsConnection = (thrown: unknown): boolean =>
 export const losesConnection = (thrown: unknown): boolean => sqlState(thrown)?.startsWith("08") === true
 
 const severityOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.severity : undefined)
+
+const routineOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.routine : undefined)
 
 /** Whether a connection was refused for what it asked to be set: a pooler takes no parameter that it does not track. */
 export const refusesParameter = (thrown: unknown): boolean =>

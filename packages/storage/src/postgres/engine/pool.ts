@@ -4,7 +4,7 @@
  */
 import { Either } from "effect"
 import { type Connection, type ConnectionOptions, connect, type Rows, type Statement } from "./connection.js"
-import { refusesParameter, StatementFailed } from "./errors.js"
+import { losesName, refusesParameter, StatementFailed } from "./errors.js"
 import type { PoolState } from "./pool-state.js"
 
 /** Most statements that wait for a connection; more are refused at once. */
@@ -60,7 +60,8 @@ export interface Pool {
   readonly close: () => Promise<void>
 }
 
-export const makePool = (size: number, options: ConnectionOptions): Pool => {
+/** Makes a pool. `usesNames`: whether the server may keep statements under their names. */
+export const makePool = (size: number, options: ConnectionOptions, { usesNames }: { usesNames: boolean }): Pool => {
   const connections = new Set<Connection>()
   /** Connections whose last statement may wait. */
   const held = new Set<Connection>()
@@ -72,6 +73,8 @@ export const makePool = (size: number, options: ConnectionOptions): Pool => {
   let lastFailure: unknown
   let isClosed = false
   let askTimeout = true
+  /** No more, once the server did not have a statement as it was sent. */
+  let sendsNames = usesNames
   let sweeper: NodeJS.Timeout | undefined
   let reconnect: NodeJS.Timeout | undefined
 
@@ -131,8 +134,9 @@ export const makePool = (size: number, options: ConnectionOptions): Pool => {
   const send = (connection: Connection, job: Job): void => {
     const holds = job.statement.mayWaitFor !== "nothing"
     if (holds) held.add(connection)
-    connection.send(job.statement, (answer) => {
+    connection.send(sendsNames ? job.statement : { ...job.statement, name: undefined }, (answer) => {
       if (holds) held.delete(connection)
+      if (Either.isLeft(answer) && losesName(answer.left.cause)) sendsNames = false
       finish(job, answer)
       if (waiting() > 0) dispatch()
     })

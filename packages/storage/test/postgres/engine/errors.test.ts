@@ -48,6 +48,7 @@ const table: ReadonlyArray<readonly [code: string, verdict: Verdict, ends: boole
   ["08006", "unknown", false],
   ["08P01", "unknown", false],
   ["25006", "again", true],
+  ["26000", "again", false],
   ["28000", "unavailable", false],
   ["28P01", "unavailable", false],
   ["3D000", "unavailable", false],
@@ -81,6 +82,7 @@ const table: ReadonlyArray<readonly [code: string, verdict: Verdict, ends: boole
   ["42601", "defect", false],
   ["42703", "defect", false],
   ["42P01", "defect", false],
+  ["42P05", "again", false],
 ]
 
 describe("the verdict on", () => {
@@ -158,6 +160,8 @@ const provoked: Readonly<Record<string, () => Promise<unknown>>> = {
   "23505": async () => (await open()).query("INSERT INTO rows VALUES (1)"),
   "42601": async () => (await open()).query("SELEKT"),
   "42P01": async () => (await open()).query("SELECT * FROM missing"),
+  "26000": async () => (await open()).query("EXECUTE missing"),
+  "42P05": async () => (await open()).query("PREPARE twice AS SELECT 1; PREPARE twice AS SELECT 1"),
 }
 
 describe("PostgreSQL itself says", () => {

@@ -1,0 +1,104 @@
+/** Which statements a server keeps under a name, and what becomes of them there. */
+import { PetId, PetRepository } from "@petstore/core"
+import { openProxy } from "@petstore/harness/proxy"
+import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
+import { Effect, Option } from "effect"
+import { expect, it } from "vitest"
+import { type OpenStore, openStore, sql, withStore } from "../../postgres-store.js"
+
+const bello = { name: "Bello", categoryId: 7n }
+
+const insert = Effect.flatMap(PetRepository, (pets) => pets.insert(bello))
+const find = (id: bigint) => Effect.flatMap(PetRepository, (pets) => pets.find(PetId.make(id)))
+
+/** One connection, and time for it on a busy machine. */
+const patient = { poolSize: 1, statementTimeoutMillis: 20_000 }
+
+/** More often than PostgreSQL makes a plan for the values at hand: then it keeps one for all values. */
+const findOften = async (store: OpenStore, id: bigint): Promise<void> => {
+  for (let count = 0; count < 10; count += 1) await store.run(find(id))
+}
+
+/** How often a statement that finds a pet came, under each name. */
+const namesOf = async (url: string): Promise<Readonly<Record<string, number>>> => {
+  const names = (await statementsOf(url, "petstore")).flatMap(
+    (statement) => /^execute (.+): SELECT .* FROM pets WHERE id = \$1$/.exec(statement)?.[1] ?? [],
+  )
+  return Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((other) => other === name).length]))
+}
+
+it("keeps what requests send often, once it is known that the server itself answers", () =>
+  withStore(
+    async (store, url) => {
+      await findOften(store, 1n)
+      await expect.poll(() => namesOf(url)).toStrictEqual({ "<unnamed>": 1, "find pet": 9 })
+    },
+    { ...patient, logsStatements: true },
+  ))
+
+/** What a pooler does to the greeting of a server (PostgreSQL documentation, chapter 54.7, BackendKeyData): another number. */
+const asPooler = () => {
+  let hasGreeted = false
+  return (bytes: Buffer): Buffer => {
+    const place = bytes.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]))
+    if (hasGreeted || place < 0) return bytes
+    hasGreeted = true
+    const other = Buffer.from(bytes)
+    other.writeInt32BE(bytes.readInt32BE(place + 5) + 1, place + 5)
+    return other
+  }
+}
+
+it("keeps nothing through a pooler, which may hand every statement to another server process", async () => {
+  const url = await newPostgresDatabase({ logsStatements: true })
+  const pooler = await openProxy(url, () => ({ ofServer: asPooler() }))
+  const store = await openStore(pooler.url, patient)
+  try {
+    await findOften(store, 1n)
+    await expect.poll(() => namesOf(url)).toStrictEqual({ "<unnamed>": 10 })
+  } finally {
+    await store.close()
+    pooler.close()
+  }
+})
+
+it("does not keep a plan for long that was made for a table that was small", () =>
+  withStore(async (store, url) => {
+    // The server is told that the table is empty, and then nothing more.
+    await sql(url, "ALTER TABLE pets SET (autovacuum_enabled = off)")
+    await sql(url, "VACUUM (ANALYZE) pets")
+    await findOften(store, 1n)
+    await sql(url, "INSERT INTO pets (name, category_id) SELECT 'Pet', 1 FROM generate_series(1, 20000)")
+    const foundByIndex = async () => {
+      await store.run(find(1n))
+      const [used] = await sql(url, "SELECT idx_scan FROM pg_stat_user_tables WHERE relname = 'pets'")
+      return Number(used?.["idx_scan"])
+    }
+    // A server tells once a second how often it used an index.
+    await expect.poll(foundByIndex).toBeGreaterThan(0)
+  }, patient))
+
+it("answers although a column has another type than when a statement was prepared", () =>
+  withStore(async (store, url) => {
+    const pet = await store.run(insert)
+    await findOften(store, pet.id)
+    await sql(url, "ALTER TABLE pets ALTER COLUMN name TYPE varchar(1024)")
+    expect(await store.run(find(pet.id))).toStrictEqual(Option.some(pet))
+  }, patient))
+
+it("answers although the server has lost what it kept, and sends it no more names", () =>
+  withStore(
+    async (store, url) => {
+      await sql(
+        url,
+        `CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'DEALLOCATE ALL'; RETURN NEW; END $$;
+         CREATE TRIGGER forget BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION forget()`,
+      )
+      await findOften(store, 1n)
+      const pet = await store.run(insert)
+      expect(await store.run(find(pet.id))).toStrictEqual(Option.some(pet))
+      await findOften(store, pet.id)
+      await expect.poll(() => namesOf(url)).toStrictEqual({ "<unnamed>": 12, "find pet": 9 })
+    },
+    { ...patient, logsStatements: true },
+  ))
