@@ -5,18 +5,32 @@ import { CredentialRepository } from "./credential-repository.js"
 import type { Deployment } from "./deployment.js"
 import { DeploymentRepository } from "./deployment-repository.js"
 
+const deploymentOfKeys: Effect.Effect<Option.Option<Deployment>, StorageUnavailable, CredentialRepository> = Effect.gen(
+  function* () {
+    const keys = yield* (yield* CredentialRepository).listApiKeys
+    const [one, ...others] = new Set(keys.map(({ deployment }) => deployment))
+    return others.length === 0 ? Option.fromNullable(one) : Option.none()
+  },
+)
+
 /** The deployment of a store: its mark, or that of all of its keys where they agree. `None` if neither tells. */
 export const findStoreDeployment: Effect.Effect<
   Option.Option<Deployment>,
   StorageUnavailable,
   DeploymentRepository | CredentialRepository
 > = Effect.gen(function* () {
-  const marked = yield* (yield* DeploymentRepository).find
-  if (Option.isSome(marked)) return marked
-  const keys = yield* (yield* CredentialRepository).listApiKeys
-  const [one, ...others] = new Set(keys.map(({ deployment }) => deployment))
-  return others.length === 0 ? Option.fromNullable(one) : Option.none()
+  const mark = yield* (yield* DeploymentRepository).find
+  return Option.isSome(mark) ? mark : yield* deploymentOfKeys
 })
+
+/** The deployment of both, if either tells. */
+const agree = (
+  kept: Option.Option<Deployment>,
+  ours: Option.Option<Deployment>,
+): Effect.Effect<Option.Option<Deployment>, StoreOfAnotherDeployment> =>
+  Option.isSome(kept) && Option.isSome(ours) && kept.value !== ours.value
+    ? new StoreOfAnotherDeployment({ kept: kept.value, ours: ours.value })
+    : Effect.succeed(Option.orElse(kept, () => ours))
 
 /**
  * Finds the deployment of a store for a program that belongs to one, or does not say. Fails with
@@ -28,12 +42,7 @@ export const checkStoreDeployment = (
   Option.Option<Deployment>,
   StoreOfAnotherDeployment | StorageUnavailable,
   DeploymentRepository | CredentialRepository
-> =>
-  Effect.flatMap(findStoreDeployment, (kept) =>
-    Option.isSome(kept) && Option.isSome(ours) && kept.value !== ours.value
-      ? new StoreOfAnotherDeployment({ kept: kept.value, ours: ours.value })
-      : Effect.succeed(Option.orElse(kept, () => ours)),
-  )
+> => Effect.flatMap(findStoreDeployment, (kept) => agree(kept, ours))
 
 /**
  * The same, and marks a store that has no mark yet. One that cannot be written now stays without: it is marked another time.
@@ -46,11 +55,10 @@ export const claimStoreDeployment = (
   DeploymentRepository | CredentialRepository
 > =>
   Effect.gen(function* () {
-    const deployment = yield* checkStoreDeployment(ours)
-    if (Option.isNone(deployment)) return deployment
     const { find, claim } = yield* DeploymentRepository
-    if (Option.isSome(yield* find)) return deployment
-    const kept = yield* Effect.orElseSucceed(claim(deployment.value), () => deployment.value)
-    if (kept !== deployment.value) return yield* new StoreOfAnotherDeployment({ kept, ours: deployment.value })
-    return deployment
+    const mark = yield* find
+    const deployment = yield* agree(Option.isSome(mark) ? mark : yield* deploymentOfKeys, ours)
+    if (Option.isSome(mark) || Option.isNone(deployment)) return deployment
+    const claimed = yield* Effect.orElseSucceed(claim(deployment.value), () => deployment.value)
+    return yield* agree(Option.some(claimed), deployment)
   })
