@@ -11,7 +11,7 @@ export { type PostgresOptions, postgresDefaults } from "./postgres/engine/option
 export type { PoolState } from "./postgres/engine/pool-state.js"
 export { privateMode } from "./private-file.js"
 export { publishFile } from "./publish-file.js"
-export type { Repositories } from "./repositories.js"
+export { mapMembers, type Repositories } from "./repositories.js"
 export { freeBytes, refuseFullDisk } from "./sqlite/engine/free-space.js"
 export { storage } from "./storage.js"
 export { StorageNotOpened } from "./storage-not-opened.js"

@@ -1,15 +1,6 @@
 /** Watches what is asked of a store, from outside of the adapters: every adapter and every member of a port is watched alike. */
-import {
-  CredentialRepository,
-  DeploymentRepository,
-  DeprecatedCallRepository,
-  InventoryRepository,
-  OrderRepository,
-  PetRepository,
-  Readiness,
-} from "@petstore/core"
-import { GuestDatabase, type Repositories } from "@petstore/storage"
-import { Context, Effect, type Exit, Layer, Option } from "effect"
+import { mapMembers, type Repositories } from "@petstore/storage"
+import { Effect, type Exit, Layer, Option } from "effect"
 
 /** Sees a call to the store begin, `pets.insert` for instance, and answers who sees it end. */
 export type StoreObserver = (call: string) => (exit: Exit.Exit<unknown, unknown>) => void
@@ -41,25 +32,5 @@ export const observeStore = <E>(
     }
   }
 
-  return Layer.map(layer, (context) => {
-    const watch = <I extends Repositories, Members extends object>(name: string, port: Context.Tag<I, Members>) => {
-      const members = Object.entries(Context.get(context, port))
-      // Safe: each member keeps its own type.
-      return Context.make(
-        port,
-        Object.fromEntries(members.map(([member, value]) => [member, watched(`${name}.${member}`, value)])) as Members,
-      )
-    }
-    // A port that is missing here does not compile.
-    return Context.mergeAll(
-      watch("pets", PetRepository),
-      watch("orders", OrderRepository),
-      watch("credentials", CredentialRepository),
-      watch("deployment", DeploymentRepository),
-      watch("deprecatedCalls", DeprecatedCallRepository),
-      watch("inventory", InventoryRepository),
-      watch("readiness", Readiness),
-      watch("guests", GuestDatabase),
-    )
-  })
+  return Layer.map(layer, (repositories) => mapMembers(repositories, watched))
 }

@@ -1,16 +1,6 @@
 /** Every repository in the memory of the process: for tests and demonstrations. */
-import {
-  CredentialRepository,
-  DeploymentRepository,
-  DeprecatedCallRepository,
-  InventoryRepository,
-  OrderRepository,
-  PetRepository,
-  Readiness,
-} from "@petstore/core"
-import { Context, Effect, Layer } from "effect"
-import { GuestDatabase } from "../guest.js"
-import type { Repositories } from "../repositories.js"
+import { Effect, Layer } from "effect"
+import { type Repositories, repositoriesOf } from "../repositories.js"
 import { memoryCredentialRepository } from "./credential-repository.js"
 import { memoryDeploymentRepository } from "./deployment-repository.js"
 import { memoryDeprecatedCallRepository } from "./deprecated-call-repository.js"
@@ -24,15 +14,15 @@ import { memoryPetRepository } from "./pet-repository.js"
 export const memoryStorage: Layer.Layer<Repositories> = Layer.effectContext(
   Effect.sync(() => {
     const catalogue = emptyCatalogue()
-    return Context.empty().pipe(
-      Context.add(PetRepository, memoryPetRepository(catalogue)),
-      Context.add(OrderRepository, memoryOrderRepository(catalogue)),
-      Context.add(InventoryRepository, memoryInventoryRepository(catalogue)),
-      Context.add(CredentialRepository, memoryCredentialRepository()),
-      Context.add(DeploymentRepository, memoryDeploymentRepository()),
-      Context.add(DeprecatedCallRepository, memoryDeprecatedCallRepository()),
-      Context.add(GuestDatabase, memoryGuestDatabase()),
-      Context.add(Readiness, { check: Effect.void }),
-    )
+    return repositoriesOf({
+      pets: memoryPetRepository(catalogue),
+      orders: memoryOrderRepository(catalogue),
+      inventory: memoryInventoryRepository(catalogue),
+      credentials: memoryCredentialRepository(),
+      deployment: memoryDeploymentRepository(),
+      deprecatedCalls: memoryDeprecatedCallRepository(),
+      guests: memoryGuestDatabase(),
+      readiness: { check: Effect.void },
+    })
   }),
 )

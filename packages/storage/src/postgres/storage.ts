@@ -1,16 +1,6 @@
 /** Every repository on one PostgreSQL database. */
-import {
-  CredentialRepository,
-  DeploymentRepository,
-  DeprecatedCallRepository,
-  InventoryRepository,
-  OrderRepository,
-  PetRepository,
-  Readiness,
-} from "@petstore/core"
-import { Context, Effect, Layer, Option } from "effect"
-import { GuestDatabase } from "../guest.js"
-import type { Repositories } from "../repositories.js"
+import { Effect, Layer, Option } from "effect"
+import { type Repositories, repositoriesOf } from "../repositories.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import type { StorageOptions } from "../storage-options.js"
 import { postgresCredentialRepository } from "./credential-repository.js"
@@ -54,16 +44,16 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
       ),
       (database) => {
         options.onNodes?.(() => Effect.runPromise(nodeStates(database)))
-        return Context.empty().pipe(
-          Context.add(PetRepository, postgresPetRepository(database, options.onGroupCommit)),
-          Context.add(OrderRepository, postgresOrderRepository(database)),
-          Context.add(InventoryRepository, postgresInventoryRepository(database)),
-          Context.add(CredentialRepository, postgresCredentialRepository(database)),
-          Context.add(DeploymentRepository, postgresDeploymentRepository(database.coordinator)),
-          Context.add(DeprecatedCallRepository, postgresDeprecatedCallRepository(database.coordinator)),
-          Context.add(GuestDatabase, postgresGuestDatabase(database)),
-          Context.add(Readiness, { check: someAnswers(database) }),
-        )
+        return repositoriesOf({
+          pets: postgresPetRepository(database, options.onGroupCommit),
+          orders: postgresOrderRepository(database),
+          inventory: postgresInventoryRepository(database),
+          credentials: postgresCredentialRepository(database),
+          deployment: postgresDeploymentRepository(database.coordinator),
+          deprecatedCalls: postgresDeprecatedCallRepository(database.coordinator),
+          guests: postgresGuestDatabase(database),
+          readiness: { check: someAnswers(database) },
+        })
       },
     ),
   )

@@ -1,17 +1,7 @@
 /** Every repository on one SQLite file. */
 
-import {
-  CredentialRepository,
-  DeploymentRepository,
-  DeprecatedCallRepository,
-  InventoryRepository,
-  OrderRepository,
-  PetRepository,
-  Readiness,
-} from "@petstore/core"
-import { Context, Effect, Layer } from "effect"
-import { GuestDatabase } from "../guest.js"
-import type { Repositories } from "../repositories.js"
+import { Effect, Layer } from "effect"
+import { type Repositories, repositoriesOf } from "../repositories.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import type { StorageOptions } from "../storage-options.js"
 import { sqliteCredentialRepository } from "./credential-repository.js"
@@ -64,21 +54,21 @@ export const sqliteStorage = (
       }),
       (database) => {
         const probe = database.connection.prepare("SELECT 1 FROM pets LIMIT 1")
-        return Context.empty().pipe(
-          Context.add(PetRepository, sqlitePetRepository(database)),
-          Context.add(OrderRepository, sqliteOrderRepository(database)),
-          Context.add(InventoryRepository, sqliteInventoryRepository(database)),
-          Context.add(CredentialRepository, sqliteCredentialRepository(database)),
-          Context.add(DeploymentRepository, sqliteDeploymentRepository(database)),
-          Context.add(DeprecatedCallRepository, sqliteDeprecatedCallRepository(database)),
-          Context.add(GuestDatabase, sqliteGuestDatabase(database)),
-          Context.add(Readiness, {
+        return repositoriesOf({
+          pets: sqlitePetRepository(database),
+          orders: sqliteOrderRepository(database),
+          inventory: sqliteInventoryRepository(database),
+          credentials: sqliteCredentialRepository(database),
+          deployment: sqliteDeploymentRepository(database),
+          deprecatedCalls: sqliteDeprecatedCallRepository(database),
+          guests: sqliteGuestDatabase(database),
+          readiness: {
             check: Effect.zipRight(
               database.run(() => void probe.get()),
               path === ":memory:" ? Effect.void : refuseFullDisk(path),
             ),
-          }),
-        )
+          },
+        })
       },
     ),
   )
