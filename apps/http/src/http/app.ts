@@ -1,15 +1,6 @@
 /** The service over HTTP: the pipeline of every request, and Koa around it where something of Koa is asked for. */
 import type { RequestListener } from "node:http"
-import {
-  type CredentialRepository,
-  type Cryptography,
-  type Deployment,
-  type DeprecatedCallRepository,
-  type InventoryRepository,
-  type OrderRepository,
-  PetRepository,
-  type Readiness,
-} from "@petstore/core"
+import { type Deployment, PetRepository } from "@petstore/core"
 import type { ServerEntry } from "@petstore/docs/contract"
 import { Context, type Runtime } from "effect"
 import Koa, { type Middleware } from "koa"
@@ -19,6 +10,7 @@ import type { CountDeprecatedCall } from "../telemetry/deprecated-calls.js"
 import type { RequestObserver } from "../telemetry/request-observer.js"
 import { attempts } from "./error-response.js"
 import { Exchange } from "./exchange.js"
+import type { Services } from "./operation.js"
 import { operations } from "./operations.js"
 import { createPipeline } from "./pipeline.js"
 import { turnEnd } from "./response/turn-end.js"
@@ -27,16 +19,6 @@ import { runWith } from "./run.js"
 import { createAuthenticator } from "./steps/authenticate.js"
 import { identify } from "./steps/identify.js"
 import type { RateLimiter } from "./steps/rate-limit.js"
-
-/** What the use cases of the service need. */
-export type Services =
-  | PetRepository
-  | OrderRepository
-  | InventoryRepository
-  | CredentialRepository
-  | DeprecatedCallRepository
-  | Readiness
-  | Cryptography
 
 export interface AppOptions {
   readonly runtime: Runtime.Runtime<Services>

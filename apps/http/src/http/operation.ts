@@ -3,6 +3,7 @@ import type {
   CredentialRepository,
   Cryptography,
   Deployment,
+  DeprecatedCallRepository,
   InventoryRepository,
   OrderRepository,
   PetRepository,
@@ -18,9 +19,19 @@ import type { Handler } from "./exchange.js"
 import type { TurnEnd } from "./response/turn-end.js"
 import type { Run } from "./run.js"
 
+/** What the use cases of the service need. */
+export type Services =
+  | PetRepository
+  | OrderRepository
+  | InventoryRepository
+  | CredentialRepository
+  | DeprecatedCallRepository
+  | Readiness
+  | Cryptography
+
 /** What handlers are made of. */
 export interface Parts extends TurnEnd {
-  readonly run: Run<PetRepository | OrderRepository | InventoryRepository | CredentialRepository | Readiness | Cryptography>
+  readonly run: Run<Services>
   /** Does a part of a request's work later, in a turn of its own. */
   readonly attempt: Attempt
   /** How far the pets have come. */

@@ -1,16 +1,15 @@
 /** Store orders, experimental: `/store/orders` (specification, section 4.5). */
 import * as core from "@petstore/core"
 import { basePath, operations } from "@petstore/core/contract"
-import { Effect, Either, Option } from "effect"
+import { Either } from "effect"
 import { toHttpError } from "../error-response.js"
 import type { Exchange, Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
-import { idempotencyKeyOf } from "../request/idempotency-key.js"
-import { readJson } from "../request/json-body.js"
 import { parametersOf } from "../request/target.js"
 import { answerJson } from "../response/answer.js"
 import { nextLink } from "../response/next-link.js"
 import { readAnswer } from "../response/read-answer.js"
+import { creating } from "./create.js"
 
 const path = `${basePath}${operations.listOrders.path}`
 
@@ -22,23 +21,13 @@ export const listOrders =
     sendRead(exchange, readAnswer(core.encodeOrders(items), nextLink(path, request, next)))
   }
 
-export const createOrder =
-  ({ run, bodyLimitBytes }: Parts): Handler =>
-  async (exchange) => {
-    const idempotencyKey = idempotencyKeyOf(exchange.req)
-    const { text, json } = await readJson(exchange.req, bodyLimitBytes)
-    const newOrder = Either.getOrThrowWith(core.decodeNewOrder(json), toHttpError)
-    const order = await run(
-      Option.match(idempotencyKey, {
-        onNone: () => core.createOrder(newOrder),
-        onSome: (key) =>
-          Effect.flatMap(core.claimRequest(exchange.caller, `POST ${path}`, key, text), (claim) =>
-            core.createOrderOnce(newOrder, claim),
-          ),
-      }),
-    )
-    answerJson(exchange, 201, core.encodeOrder(order), ["Location", `${path}/${order.id}`])
-  }
+export const createOrder = creating({
+  path,
+  decode: core.decodeNewOrder,
+  create: core.createOrder,
+  createOnce: core.createOrderOnce,
+  encode: core.encodeOrder,
+})
 
 const orderIdOf = ({ place }: Exchange): core.OrderId => Either.getOrThrowWith(core.decodeOrderId(place.parameter), toHttpError)
 
