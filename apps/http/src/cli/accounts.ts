@@ -1,25 +1,20 @@
 /** `petstore accounts`: who may call. */
 
 import { type Account, CredentialRepository, createAccount } from "@petstore/core"
-import { Effect } from "effect"
 import { columns, type OutputOptions, print } from "./output.js"
 import type { OpenStore } from "./store.js"
 
 const shown = ({ id, name, createdAt }: Account) => ({ id, name, createdAt: createdAt.toISOString() })
 
 export const accountsCreate = (open: OpenStore, name: string, options: OutputOptions) =>
-  open(() =>
-    Effect.gen(function* () {
-      const account = shown(yield* createAccount(name))
-      print(options, account, `Account ${account.id} created for ${JSON.stringify(account.name)}.`)
-    }),
-  )
+  open(function* () {
+    const account = shown(yield* createAccount(name))
+    print(options, account, `Account ${account.id} created for ${JSON.stringify(account.name)}.`)
+  })
 
 export const accountsList = (open: OpenStore, options: OutputOptions) =>
-  open(() =>
-    Effect.gen(function* () {
-      const accounts = (yield* (yield* CredentialRepository).listAccounts).map(shown)
-      const rows = accounts.map(({ id, name, createdAt }) => [id, createdAt, name])
-      print(options, accounts, columns(["ID", "CREATED", "NAME"], rows))
-    }),
-  )
+  open(function* () {
+    const accounts = (yield* (yield* CredentialRepository).listAccounts).map(shown)
+    const rows = accounts.map(({ id, name, createdAt }) => [id, createdAt, name])
+    print(options, accounts, columns(["ID", "CREATED", "NAME"], rows))
+  })

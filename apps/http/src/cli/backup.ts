@@ -14,19 +14,17 @@ export interface BackupOptions extends OutputOptions {
 }
 
 export const backup = (file: string, options: BackupOptions) =>
-  withConfig(({ database }) =>
-    Effect.gen(function* () {
-      const replace = options.replace === true
-      const target = yield* targetOf(file, { database, replace })
-      const { pets, checksum } = yield* backupStore(database, target, { replace })
-      yield* sayStore(database)
-      print(
-        options,
-        { file, pets: Number(pets), checksum },
-        `${file} holds the store as it was: ${counted(pets, "pet")}, verified by the checksum ${checksum}.`,
-      )
-    }),
-  )
+  withConfig(function* ({ database }) {
+    const replace = options.replace === true
+    const target = yield* targetOf(file, { database, replace })
+    const { pets, checksum } = yield* backupStore(database, target, { replace })
+    yield* sayStore(database)
+    print(
+      options,
+      { file, pets: Number(pets), checksum },
+      `${file} holds the store as it was: ${counted(pets, "pet")}, verified by the checksum ${checksum}.`,
+    )
+  })
 
 export interface RestoreOptions extends OutputOptions {
   readonly replace?: true
@@ -80,26 +78,24 @@ const restoreFile = ({ database, namedDeployment }: Config, file: string, { repl
   )
 
 export const restore = (file: string, options: RestoreOptions) =>
-  withConfig((config) =>
-    Effect.gen(function* () {
-      const { database, namedDeployment } = config
-      const { withKeys, as } = options
-      if (withKeys === true && as !== undefined) {
-        return yield* new WrongUsage({ reason: "--as revokes the keys of the backup: leave out --with-keys." })
-      }
-      if (as !== undefined && Option.isSome(namedDeployment) && namedDeployment.value !== as) {
-        return yield* new WrongUsage({ reason: `--as ${as} and PETSTORE_ENV=${namedDeployment.value} contradict each other.` })
-      }
-      const { pets, checksum, movedAside, wasDamaged, keys } = yield* restoreFile(config, file, options)
-      yield* sayStore(database, true)
-      for (const line of aboutKeys(config, keys, as)) process.stderr.write(`petstore: ${line}\n`)
-      const former = wasDamaged ? "The store that was there before is damaged: it" : "What was there before"
-      const before = movedAside === undefined ? "" : ` ${former} is at ${movedAside}.`
-      const { account: _, ...counts } = keys
-      print(
-        options,
-        { pets: Number(pets), checksum, movedAside: movedAside ?? null, wasDamaged, keys: counts },
-        `The store is restored: ${counted(pets, "pet")}, verified by the checksum ${checksum}.${before}`,
-      )
-    }),
-  )
+  withConfig(function* (config) {
+    const { database, namedDeployment } = config
+    const { withKeys, as } = options
+    if (withKeys === true && as !== undefined) {
+      return yield* new WrongUsage({ reason: "--as revokes the keys of the backup: leave out --with-keys." })
+    }
+    if (as !== undefined && Option.isSome(namedDeployment) && namedDeployment.value !== as) {
+      return yield* new WrongUsage({ reason: `--as ${as} and PETSTORE_ENV=${namedDeployment.value} contradict each other.` })
+    }
+    const { pets, checksum, movedAside, wasDamaged, keys } = yield* restoreFile(config, file, options)
+    yield* sayStore(database, true)
+    for (const line of aboutKeys(config, keys, as)) process.stderr.write(`petstore: ${line}\n`)
+    const former = wasDamaged ? "The store that was there before is damaged: it" : "What was there before"
+    const before = movedAside === undefined ? "" : ` ${former} is at ${movedAside}.`
+    const { account: _, ...counts } = keys
+    print(
+      options,
+      { pets: Number(pets), checksum, movedAside: movedAside ?? null, wasDamaged, keys: counts },
+      `The store is restored: ${counted(pets, "pet")}, verified by the checksum ${checksum}.${before}`,
+    )
+  })

@@ -1,25 +1,22 @@
 /** `petstore deprecations`: who still calls what is going to be removed, how often and when last. */
 import { CredentialRepository, DeprecatedCallRepository } from "@petstore/core"
 import { getPetDeprecation } from "@petstore/core/contract"
-import { Effect } from "effect"
 import { columns, type OutputOptions, print } from "./output.js"
 import type { OpenStore } from "./store.js"
 
 export const deprecations = (open: OpenStore, options: OutputOptions) =>
-  open(() =>
-    Effect.gen(function* () {
-      const credentials = yield* CredentialRepository
-      const accountNames = new Map((yield* credentials.listAccounts).map(({ id, name }) => [id, name]))
-      const accountOfKey = new Map((yield* credentials.listApiKeys).map(({ id, accountId }) => [id, accountNames.get(accountId)]))
-      const calls = (yield* (yield* DeprecatedCallRepository).list).map(({ operation, keyId, calls, lastCalledAt }) => ({
-        operation,
-        keyId,
-        account: accountOfKey.get(keyId) ?? null,
-        calls,
-        lastCalledAt: lastCalledAt.toISOString(),
-        sunset: getPetDeprecation.sunset,
-      }))
-      const rows = calls.map((row) => [row.operation, row.keyId, String(row.calls), row.lastCalledAt, row.account ?? "-"])
-      print(options, calls, columns(["OPERATION", "KEY", "CALLS", "LAST CALLED", "ACCOUNT"], rows))
-    }),
-  )
+  open(function* () {
+    const credentials = yield* CredentialRepository
+    const accountNames = new Map((yield* credentials.listAccounts).map(({ id, name }) => [id, name]))
+    const accountOfKey = new Map((yield* credentials.listApiKeys).map(({ id, accountId }) => [id, accountNames.get(accountId)]))
+    const calls = (yield* (yield* DeprecatedCallRepository).list).map(({ operation, keyId, calls, lastCalledAt }) => ({
+      operation,
+      keyId,
+      account: accountOfKey.get(keyId) ?? null,
+      calls,
+      lastCalledAt: lastCalledAt.toISOString(),
+      sunset: getPetDeprecation.sunset,
+    }))
+    const rows = calls.map((row) => [row.operation, row.keyId, String(row.calls), row.lastCalledAt, row.account ?? "-"])
+    print(options, calls, columns(["OPERATION", "KEY", "CALLS", "LAST CALLED", "ACCOUNT"], rows))
+  })

@@ -109,42 +109,38 @@ const storeFindings = (config: Config): Effect.Effect<ReadonlyArray<Finding>> =>
   })
 
 const examine = (options: OutputOptions) =>
-  withConfig((config) =>
-    Effect.gen(function* () {
-      yield* sayStore(config.database)
-      const findings = [
-        versions(),
-        ...settingsFindings(config),
-        ...fileFindings(config.database),
-        ...(yield* storeFindings(config)),
-        ...(yield* portFindings(config)),
-      ]
-      const rows = findings.map(({ state, about, says, remedy }) => [
-        state,
-        about,
-        remedy === undefined ? says : `${says} ${remedy}`,
-      ])
-      const values = findings.map(({ remedy, says: finding, ...rest }) => ({ ...rest, finding, remedy: remedy ?? null }))
-      print(options, values, columns(["STATE", "ABOUT", "FINDING"], rows))
-      const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length
-      if (count("problem") === 0) return
-      const reason = `${counted(count("problem"), "problem")}, ${counted(count("warning"), "warning")}.`
-      return yield* new CommandFailed({ reason })
-    }),
-  )
+  withConfig(function* (config) {
+    yield* sayStore(config.database)
+    const findings = [
+      versions(),
+      ...settingsFindings(config),
+      ...fileFindings(config.database),
+      ...(yield* storeFindings(config)),
+      ...(yield* portFindings(config)),
+    ]
+    const rows = findings.map(({ state, about, says, remedy }) => [
+      state,
+      about,
+      remedy === undefined ? says : `${says} ${remedy}`,
+    ])
+    const values = findings.map(({ remedy, says: finding, ...rest }) => ({ ...rest, finding, remedy: remedy ?? null }))
+    print(options, values, columns(["STATE", "ABOUT", "FINDING"], rows))
+    const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length
+    if (count("problem") === 0) return
+    const reason = `${counted(count("problem"), "problem")}, ${counted(count("warning"), "warning")}.`
+    return yield* new CommandFailed({ reason })
+  })
 
 const shown = ({ available, pending, sold, withoutStatus, total }: Inventory): string =>
   `${available} available, ${pending} pending, ${sold} sold, ${withoutStatus} without status, ${total} in all`
 
 const recount = (open: OpenStore, options: OutputOptions) =>
-  open(() =>
-    Effect.gen(function* () {
-      const { kept, counted: there } = yield* (yield* InventoryRepository).recount
-      const differed = shown(kept) !== shown(there)
-      const outcome = differed ? "The inventory was wrong. The counted numbers are kept now." : "The inventory was right."
-      print(options, { kept, counted: there, differed }, `Kept:    ${shown(kept)}.\nCounted: ${shown(there)}.\n${outcome}`)
-    }),
-  )
+  open(function* () {
+    const { kept, counted: there } = yield* (yield* InventoryRepository).recount
+    const differed = shown(kept) !== shown(there)
+    const outcome = differed ? "The inventory was wrong. The counted numbers are kept now." : "The inventory was right."
+    print(options, { kept, counted: there, differed }, `Kept:    ${shown(kept)}.\nCounted: ${shown(there)}.\n${outcome}`)
+  })
 
 export const doctor = (open: OpenStore, { recount: mayCount, ...options }: DoctorOptions) =>
   mayCount === true ? recount(open, options) : examine(options)

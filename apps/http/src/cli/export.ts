@@ -58,17 +58,15 @@ const formatOf = (file: string, options: ExportOptions): Effect.Effect<PetFileFo
 
 export const exportStore = (open: OpenStore, file: string, options: ExportOptions) =>
   Effect.flatMap(formatOf(file, options), (format) =>
-    open(({ database }) =>
-      Effect.gen(function* () {
-        const pets = options.beforeOrders === true ? readPetsBeforeOrders : readPets
-        const writeAll: WriteAll = options.orders === true ? writeOrders : writePets(format, pets)
-        if (file === standardOutput) return yield* Effect.asVoid(writeAll(writeToStandardOutput))
-        const target = yield* targetOf(file, { database, replace: options.replace === true })
-        const exported = yield* writeFile(target, options.replace === true, writeAll)
-        const what = counted(exported, options.orders === true ? "order" : "animal")
-        print(options, { exported, file }, `${what} exported to ${file}.`)
-      }),
-    ),
+    open(function* ({ database }) {
+      const pets = options.beforeOrders === true ? readPetsBeforeOrders : readPets
+      const writeAll: WriteAll = options.orders === true ? writeOrders : writePets(format, pets)
+      if (file === standardOutput) return yield* Effect.asVoid(writeAll(writeToStandardOutput))
+      const target = yield* targetOf(file, { database, replace: options.replace === true })
+      const exported = yield* writeFile(target, options.replace === true, writeAll)
+      const what = counted(exported, options.orders === true ? "order" : "animal")
+      print(options, { exported, file }, `${what} exported to ${file}.`)
+    }),
   )
 
 type Write = (text: string) => Promise<unknown>

@@ -18,12 +18,10 @@ export const importOrders = (open: OpenStore, path: string, options: ImportOptio
       return yield* new WrongUsage({ reason: "--all-or-nothing is for animals: orders are carried out one by one." })
     }
     const size = yield* sizeOf(path)
-    yield* open(({ bodyLimitBytes }) =>
-      Effect.gen(function* () {
-        const rowsOf = (chunks: Iterable<Buffer>) => readOrderRows(chunks, bodyLimitBytes)
-        yield* sayResult(options, yield* carryOut({ path, size, rowsOf }), "order")
-      }),
-    )
+    yield* open(function* ({ bodyLimitBytes }) {
+      const rowsOf = (chunks: Iterable<Buffer>) => readOrderRows(chunks, bodyLimitBytes)
+      yield* sayResult(options, yield* carryOut({ path, size, rowsOf }), "order")
+    })
   })
 
 /** Carries out one row after the other, in the order of the file: of two orders of an animal the later needs the end of the earlier. */

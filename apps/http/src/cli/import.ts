@@ -35,14 +35,12 @@ export const importPets = (open: OpenStore, path: string, options: ImportOptions
   // reach the old generation, which V8 lets grow fourfold before it collects it. It may double here.
   setFlagsFromString("--heap-growing-percent=100")
   return Effect.flatMap(Effect.all([formatOf(path, options), sizeOf(path)]), ([format, size]) =>
-    open(({ bodyLimitBytes }) =>
-      Effect.gen(function* () {
-        const rowsOf = (chunks: Iterable<Buffer>) => readPetRows(chunks, format, bodyLimitBytes, options.delimiter)
-        const file: PetFile = { path, size, rowsOf }
-        const tally = yield* options.allOrNothing ? keepAllOrNothing(file) : keepWhatIsGood(file)
-        yield* sayResult(options, tally, "animal")
-      }),
-    ),
+    open(function* ({ bodyLimitBytes }) {
+      const rowsOf = (chunks: Iterable<Buffer>) => readPetRows(chunks, format, bodyLimitBytes, options.delimiter)
+      const file: PetFile = { path, size, rowsOf }
+      const tally = yield* options.allOrNothing ? keepAllOrNothing(file) : keepWhatIsGood(file)
+      yield* sayResult(options, tally, "animal")
+    }),
   )
 }
 

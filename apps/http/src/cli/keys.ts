@@ -46,22 +46,19 @@ const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string =
 }
 
 export const keysCreate = (open: OpenStore, options: KeysCreateOptions) =>
-  open(({ deployment }) =>
-    Effect.gen(function* () {
-      const { account, expiresIn, label } = options
-      const lifetimeMillis =
-        expiresIn === undefined ? Option.none() : Option.some(yield* decodeDuration("--expires-in", expiresIn))
-      const created = yield* createApiKey({
-        accountName: account,
-        deployment,
-        lifetimeMillis,
-        ...(label !== undefined && { label }),
-      })
-      const { apiKey, secret } = created
-      const value = { id: apiKey.id, key: secret, deployment, expiresAt: textOf(apiKey.expiresAt), label: label ?? null }
-      print(options, value, shownOnce(created, JSON.stringify(account)))
-    }),
-  )
+  open(function* ({ deployment }) {
+    const { account, expiresIn, label } = options
+    const lifetimeMillis = expiresIn === undefined ? Option.none() : Option.some(yield* decodeDuration("--expires-in", expiresIn))
+    const created = yield* createApiKey({
+      accountName: account,
+      deployment,
+      lifetimeMillis,
+      ...(label !== undefined && { label }),
+    })
+    const { apiKey, secret } = created
+    const value = { id: apiKey.id, key: secret, deployment, expiresAt: textOf(apiKey.expiresAt), label: label ?? null }
+    print(options, value, shownOnce(created, JSON.stringify(account)))
+  })
 
 export interface KeysRotateOptions extends OutputOptions {
   readonly overlap?: string
@@ -72,51 +69,46 @@ const usualOverlap = "24h"
 
 export const keysRotate = (open: OpenStore, keyId: string, { overlap = usualOverlap, ...options }: KeysRotateOptions) =>
   Effect.flatMap(overlap === "0" ? Effect.succeed(0) : decodeDuration("--overlap", overlap), (overlapMillis) =>
-    open(() =>
-      Effect.gen(function* () {
-        const rotated = yield* rotateApiKey({ keyId, overlapMillis })
-        const { apiKey, secret, former } = rotated
-        const accounts = yield* (yield* CredentialRepository).listAccounts
-        const account = accounts.find(({ id }) => id === apiKey.accountId)?.name
-        const until = textOf(former.expiresAt)
-        const value = {
-          ...{ id: apiKey.id, key: secret, deployment: apiKey.deployment, expiresAt: textOf(apiKey.expiresAt) },
-          ...{ label: Option.getOrNull(apiKey.label), former: { id: former.id, expiresAt: until } },
-        }
-        const text = `API key ${former.id} is accepted until ${until}.\n${shownOnce(rotated, JSON.stringify(account))}`
-        print(options, value, text)
-      }),
-    ),
+    open(function* () {
+      const rotated = yield* rotateApiKey({ keyId, overlapMillis })
+      const { apiKey, secret, former } = rotated
+      const accounts = yield* (yield* CredentialRepository).listAccounts
+      const account = accounts.find(({ id }) => id === apiKey.accountId)?.name
+      const until = textOf(former.expiresAt)
+      const value = {
+        ...{ id: apiKey.id, key: secret, deployment: apiKey.deployment, expiresAt: textOf(apiKey.expiresAt) },
+        ...{ label: Option.getOrNull(apiKey.label), former: { id: former.id, expiresAt: until } },
+      }
+      const text = `API key ${former.id} is accepted until ${until}.\n${shownOnce(rotated, JSON.stringify(account))}`
+      print(options, value, text)
+    }),
   )
 
 export const keysList = (open: OpenStore, options: OutputOptions) =>
-  open(() =>
-    Effect.gen(function* () {
-      const credentials = yield* CredentialRepository
-      const names = new Map((yield* credentials.listAccounts).map(({ id, name }) => [id, name]))
-      const keys = (yield* credentials.listApiKeys).map((key) => shown(key, names))
-      const rows = keys.map((key) => [
-        key.id,
-        key.deployment,
-        key.createdAt,
-        key.expiresAt ?? "never",
-        key.revokedAt ?? "-",
-        key.lastUsedOn ?? "never",
-        key.account,
-        key.label ?? "-",
-      ])
-      print(options, keys, columns(["ID", "DEPLOYMENT", "CREATED", "EXPIRES", "REVOKED", "LAST USED", "ACCOUNT", "LABEL"], rows))
-    }),
-  )
+  open(function* () {
+    const credentials = yield* CredentialRepository
+    const names = new Map((yield* credentials.listAccounts).map(({ id, name }) => [id, name]))
+    const keys = (yield* credentials.listApiKeys).map((key) => shown(key, names))
+    const rows = keys.map((key) => [
+      key.id,
+      key.deployment,
+      key.createdAt,
+      key.expiresAt ?? "never",
+      key.revokedAt ?? "-",
+      key.lastUsedOn ?? "never",
+      key.account,
+      key.label ?? "-",
+    ])
+    print(options, keys, columns(["ID", "DEPLOYMENT", "CREATED", "EXPIRES", "REVOKED", "LAST USED", "ACCOUNT", "LABEL"], rows))
+  })
 
 /** Revokes one key after the other. With `--json` one key is an object, and several are an array. */
 export const keysRevoke = (open: OpenStore, keyIds: readonly [string, ...ReadonlyArray<string>], options: OutputOptions) =>
-  open(() =>
-    Effect.map(Effect.forEach(keyIds, revokeApiKey), (keys) => {
-      const revoked = keys.map(({ id, revokedAt }) => ({ id, revokedAt: textOf(revokedAt) }))
-      const lines = revoked.map(
-        ({ id, revokedAt }) => `API key ${id} is revoked since ${revokedAt}. Running processes refuse it within 5 seconds.`,
-      )
-      print(options, revoked.length === 1 ? revoked[0] : revoked, lines.join("\n"))
-    }),
-  )
+  open(function* () {
+    const keys = yield* Effect.forEach(keyIds, revokeApiKey)
+    const revoked = keys.map(({ id, revokedAt }) => ({ id, revokedAt: textOf(revokedAt) }))
+    const lines = revoked.map(
+      ({ id, revokedAt }) => `API key ${id} is revoked since ${revokedAt}. Running processes refuse it within 5 seconds.`,
+    )
+    print(options, revoked.length === 1 ? revoked[0] : revoked, lines.join("\n"))
+  })

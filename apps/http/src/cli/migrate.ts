@@ -18,19 +18,16 @@ export const migrate = (open: OpenStore, { distribute, shards, ...options }: Mig
   if (distribute !== true && shards !== undefined) {
     return new WrongUsage({ reason: "--shards says how --distribute spreads the store: name both." })
   }
-  return distribute === true
-    ? withConfig(({ database }) =>
-        Effect.flatMap(distributeStore(database, { shards: shards ?? usualShards }), (made) =>
-          Effect.map(sayStore(database), () =>
-            print(
-              options,
-              { migrated: true, ...made },
-              `The schema of the store is up to date, and its tables are spread over ${made.workers} workers in ${made.shards} shards each.`,
-            ),
-          ),
-        ),
-      )
-    : open(() => Effect.sync(() => print(options, { migrated: true }, "The schema of the store is up to date.")), {
-        migrate: true,
-      })
+  if (distribute !== true) {
+    const schema = function* () {
+      yield* Effect.sync(() => print(options, { migrated: true }, "The schema of the store is up to date."))
+    }
+    return open(schema, { migrate: true })
+  }
+  return withConfig(function* ({ database }) {
+    const made = yield* distributeStore(database, { shards: shards ?? usualShards })
+    yield* sayStore(database)
+    const spread = `its tables are spread over ${made.workers} workers in ${made.shards} shards each`
+    print(options, { migrated: true, ...made }, `The schema of the store is up to date, and ${spread}.`)
+  })
 }

@@ -18,7 +18,7 @@ import {
   type StorageOptions,
   storage,
 } from "@petstore/storage"
-import { Cause, Data, Effect, Exit, Layer, Option } from "effect"
+import { Cause, Data, Effect, Exit, Layer, Option, type Utils } from "effect"
 import { type Config, type InvalidConfig, readConfig } from "../config.js"
 import type { NotListening } from "../http/listen.js"
 import type { Observation } from "../telemetry/observation.js"
@@ -136,6 +136,9 @@ export const provideServices = <A, E>(
   return Effect.provide(program, Layer.merge(observeStore(opened, serving?.store ?? []), nodeCryptography))
 }
 
+/** What a command does, step by step, as `Effect.gen` takes it. */
+export type Steps<Services = never> = Generator<Utils.YieldWrap<Effect.Effect<unknown, Failure, Services>>, void, never>
+
 /** Gives a command the settings. */
-export const withConfig = <E>(command: (config: Config) => Effect.Effect<void, E>): Effect.Effect<void, E | InvalidConfig> =>
-  Effect.flatMap(readConfig(), command)
+export const withConfig = (command: (config: Config) => Steps): Effect.Effect<void, Failure> =>
+  Effect.flatMap(readConfig(), (config) => Effect.gen(() => command(config)))

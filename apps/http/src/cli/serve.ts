@@ -135,11 +135,10 @@ const servePrimary = (config: Config) =>
   )
 
 const serveWorker = (primary: Primary) =>
-  withConfig((config) =>
-    Effect.flatMap(observe(config), (observation) =>
-      provideServices(config, Effect.scoped(serveAsWorker(primary, config, observation)), { serving: observation }),
-    ),
-  )
+  withConfig(function* (config) {
+    const observation = yield* observe(config)
+    yield* provideServices(config, Effect.scoped(serveAsWorker(primary, config, observation)), { serving: observation })
+  })
 
 /** Runs a worker, which only the primary starts. */
 export const work = async (): Promise<void> => {
@@ -159,8 +158,9 @@ export interface ServeOptions {
 
 /** Runs the command in its process: the primary of workers, or the one process there is. */
 export const serve = async ({ check }: ServeOptions): Promise<void> => {
-  const safely = (program: (config: Config) => Effect.Effect<void, Failure>) =>
-    withConfig((config): Effect.Effect<void, Failure> => Effect.zipRight(refuseUnsafeSettings(config), program(config)))
-  const program = check === true ? checkStore : (config: Config) => (config.workers > 1 ? servePrimary : serveAlone)(config)
-  await runCommand(safely(program), async (reason) => say(process.stderr, "fatal", reason, `petstore: ${reason}`))
+  const program = withConfig(function* (config) {
+    yield* refuseUnsafeSettings(config)
+    yield* (check === true ? checkStore : config.workers > 1 ? servePrimary : serveAlone)(config)
+  })
+  await runCommand(program, async (reason) => say(process.stderr, "fatal", reason, `petstore: ${reason}`))
 }

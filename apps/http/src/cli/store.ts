@@ -1,9 +1,9 @@
 /** How a command comes to its store: it says which one it is, and makes one only if that is its business. */
-import { type Cryptography, claimStoreDeployment, type StorageUnavailable, type StoreOfAnotherDeployment } from "@petstore/core"
-import { type DatabaseUrl, isEphemeral, nameOfStore, type Repositories, type StorageNotOpened } from "@petstore/storage"
+import { type Cryptography, claimStoreDeployment } from "@petstore/core"
+import { type DatabaseUrl, isEphemeral, nameOfStore, type Repositories } from "@petstore/storage"
 import { Effect, Option } from "effect"
-import type { Config, InvalidConfig } from "../config.js"
-import { provideServices, WrongUsage, withConfig } from "./program.js"
+import type { Config } from "../config.js"
+import { type Failure, provideServices, type Steps, WrongUsage, withConfig } from "./program.js"
 
 /**
  * What a command does about a store: `makes` one where none is, and says so; `opens` one that is there,
@@ -25,22 +25,20 @@ export const sayStore = (database: DatabaseUrl, isNew = false): Effect.Effect<vo
  *
  * @param overrides  settings that the command knows better than the operator
  */
-export type OpenStore = <E>(
-  use: (config: Config) => Effect.Effect<void, E, Repositories | Cryptography>,
+export type OpenStore = (
+  use: (config: Config) => Steps<Repositories | Cryptography>,
   overrides?: Partial<Config>,
-) => Effect.Effect<void, E | OpenFailure | InvalidConfig>
-
-type OpenFailure = StorageNotOpened | StorageUnavailable | StoreOfAnotherDeployment | WrongUsage
+) => Effect.Effect<void, Failure>
 
 /** Opens the store as a command may: see {@link StoreUse}. */
 export const openStore =
   (storeUse: StoreUse): OpenStore =>
-  <E>(use: (config: Config) => Effect.Effect<void, E, Repositories | Cryptography>, overrides: Partial<Config> = {}) =>
-    withConfig((given): Effect.Effect<void, E | OpenFailure> => {
+  (use, overrides = {}) =>
+    withConfig(function* (given) {
       const config = { ...given, ...overrides }
       const { database } = config
       if (isEphemeral(database)) {
-        return new WrongUsage({
+        return yield* new WrongUsage({
           reason: "DATABASE_URL names a store in memory, which every process has for itself. Name one that is kept.",
         })
       }
@@ -51,7 +49,8 @@ export const openStore =
       const program = Effect.gen(function* () {
         yield* sayStore(database, isNew)
         const kept = yield* claimStoreDeployment(config.namedDeployment)
-        yield* use({ ...config, deployment: Option.getOrElse(kept, () => config.deployment) })
+        const deployment = Option.getOrElse(kept, () => config.deployment)
+        yield* Effect.gen(() => use({ ...config, deployment }))
       })
-      return provideServices(config, program, { mustExist: storeUse === "opens", onMade })
+      yield* provideServices(config, program, { mustExist: storeUse === "opens", onMade })
     })
