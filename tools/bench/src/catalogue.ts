@@ -1,48 +1,35 @@
 /** A store for the bench: our own schema, an account with a key, and as many animals as asked for. */
-import { execFileSync } from "node:child_process"
-import { copyFileSync } from "node:fs"
-import { join } from "node:path"
+import assert from "node:assert/strict"
 import { DatabaseSync } from "node:sqlite"
-import { CredentialRepository, createAccount, createApiKey } from "@petstore/core"
-import { decodeDatabaseUrl, nodeCryptography, storage } from "@petstore/storage"
+import { commandPath, environmentOf, runProgram } from "@petstore/harness/command"
 import { startServer } from "@petstore/test/postgres-server"
-import { Effect, Layer, Option } from "effect"
 import { Client } from "pg"
+import { commandOf } from "./servers.ts"
 
 /** Every fourth animal has no status, and the others take turns. */
 const statusOf = `CASE n % 4 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' WHEN 2 THEN 'sold' END`
 
-/** Brings a store up to date and answers an API key of it. */
-const makeKey = async (databaseUrl: string): Promise<string> => {
-  const url = Option.getOrThrow(decodeDatabaseUrl(databaseUrl))
-  const key = await Effect.runPromise(
-    Effect.gen(function* () {
-      yield* CredentialRepository
-      yield* createAccount("bench")
-      return yield* createApiKey({ accountName: "bench", deployment: "development", lifetimeMillis: Option.none() })
-    }).pipe(Effect.provide(Layer.merge(storage(url, { migrate: true }), nodeCryptography))),
-  )
-  return key.secret
-}
-
-/** The same by the command of another checkout: an older release refuses the store of a newer one, which brings an older store up to date. */
-const makeKeyBy = (checkout: string, databaseUrl: string): string => {
-  const command = (...args: ReadonlyArray<string>) =>
-    execFileSync(join(checkout, "apps/http/bin/petstore"), args, {
-      encoding: "utf8",
-      // biome-ignore lint/style/noProcessEnv: a started program inherits the environment of its starter
-      env: { ...process.env, DATABASE_URL: databaseUrl },
-    })
-  command("migrate")
-  command("accounts", "create", "bench")
+/**
+ * Brings a store up to date and answers an API key of it. By the command of another checkout if it is named: an older
+ * release refuses the store of a newer one, which brings an older store up to date.
+ */
+const makeKey = async (databaseUrl: string, checkout?: string): Promise<string> => {
+  const command = async (...args: ReadonlyArray<string>): Promise<string> => {
+    const program = checkout === undefined ? commandPath("petstore") : commandOf(checkout)
+    const { exitCode, stdout, stderr } = await runProgram(environmentOf({ DATABASE_URL: databaseUrl }), program, args)
+    assert.equal(exitCode, 0, `petstore ${args.join(" ")}: ${stderr}`)
+    return stdout
+  }
+  await command("migrate")
+  await command("accounts", "create", "bench")
   // Safe: the command answers one object with `key`.
-  return (JSON.parse(command("keys", "create", "--account", "bench", "--json")) as { key: string }).key
+  return (JSON.parse(await command("keys", "create", "--account", "bench", "--json")) as { key: string }).key
 }
 
 /** Makes the store at `path` and answers an API key of it. `checkout` is that of the oldest release that opens it, if not this one. */
 export const makeCatalogue = async (path: string, animals: number, checkout?: string): Promise<string> => {
   const databaseUrl = `sqlite:${path}`
-  const key = checkout === undefined ? await makeKey(databaseUrl) : makeKeyBy(checkout, databaseUrl)
+  const key = await makeKey(databaseUrl, checkout)
   const database = new DatabaseSync(path)
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")
   database.exec(`
@@ -53,9 +40,6 @@ export const makeCatalogue = async (path: string, animals: number, checkout?: st
   database.close()
   return key
 }
-
-/** A copy of a store for one server alone. */
-export const copyCatalogue = (from: string, to: string): void => copyFileSync(from, to)
 
 /** A PostgreSQL server with the same catalogue, and as many databases of it as are asked for. */
 export const startPostgresCatalogue = async (animals: number) => {

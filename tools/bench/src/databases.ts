@@ -3,16 +3,14 @@
  * PostgreSQL server and on Citus clusters of one, two and four workers, in interleaved rounds of one run. Prints the processor
  * time of coordinator and workers for each request, and writes it as JSON for `npm run scale`. Asserts nothing.
  */
-import { mkdirSync, writeFileSync } from "node:fs"
-import { cpus } from "node:os"
-import { dirname } from "node:path"
 import { AccountId, OrderRepository, type PetId, PetRepository } from "@petstore/core"
+import { say } from "@petstore/harness/command-line"
 import { distributeStore, postgresDefaults, storage } from "@petstore/storage"
 import { startCluster } from "@petstore/test/citus-cluster"
 import { startServer } from "@petstore/test/postgres-server"
 import { Effect, ManagedRuntime, Option } from "effect"
 import { cpuMicrosOf } from "./cpu.ts"
-import { median } from "./report.ts"
+import { conditions, machineName, median, table, tell, writeJson } from "./session.ts"
 
 /** Animals in each catalogue. */
 const animals = 20_000
@@ -180,7 +178,7 @@ export const measureDatabases = async (options: { readonly rounds: number; reado
       for (const kind of Object.keys(kinds)) {
         for (const engine of engines) {
           const cost = await measure(engine, kind, round === 0 ? options.share / 5 : options.share)
-          process.stderr.write(`${kind} · ${engine.name} · ${Math.round(cost.coordinator + cost.workers)} µs\n`)
+          tell(`${kind} · ${engine.name} · ${Math.round(cost.coordinator + cost.workers)} µs`)
           // The round before the first warms up.
           if (round > 0) costs.set(`${kind} ${engine.name}`, [...(costs.get(`${kind} ${engine.name}`) ?? []), cost])
         }
@@ -191,10 +189,13 @@ export const measureDatabases = async (options: { readonly rounds: number; reado
   }
   const middle = (kind: string, engine: Engine, part: keyof Cost): number =>
     Math.round(median((costs.get(`${kind} ${engine.name}`) ?? []).map((cost) => cost[part])))
-  const machine = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}, Node ${process.version}, ${animals} animals, ${shards} shards, ${callers} callers, medians of ${options.rounds} rounds, ${new Date().toISOString().slice(0, 10)}`
-  const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |\n`
-  process.stdout.write(`${machine}\nµs of a core for each request; of a cluster: coordinator + workers\n\n`)
-  process.stdout.write(row(["", ...engines.map(({ name }) => name)]) + row(["---", ...engines.map(() => "--:")]))
+  const machine = conditions(
+    machineName,
+    `${animals} animals`,
+    `${shards} shards`,
+    `${callers} callers`,
+    `medians of ${options.rounds} rounds`,
+  )
   const measured = Object.keys(kinds).map((kind) => ({
     kind,
     engines: engines.map((engine) => ({
@@ -204,11 +205,10 @@ export const measureDatabases = async (options: { readonly rounds: number; reado
       workersMicros: middle(kind, engine, "workers"),
     })),
   }))
-  for (const { kind, engines: cells } of measured) {
-    const cell = ({ workers, coordinatorMicros, workersMicros }: (typeof cells)[number]): string =>
-      workers === 0 ? String(coordinatorMicros) : `${coordinatorMicros + workersMicros} (${coordinatorMicros} + ${workersMicros})`
-    process.stdout.write(row([kind, ...cells.map(cell)]))
-  }
-  mkdirSync(dirname(options.json), { recursive: true })
-  writeFileSync(options.json, `${JSON.stringify({ machine, requests: measured }, null, 2)}\n`)
+  const cell = ({ workers, coordinatorMicros, workersMicros }: (typeof measured)[number]["engines"][number]): string =>
+    workers === 0 ? String(coordinatorMicros) : `${coordinatorMicros + workersMicros} (${coordinatorMicros} + ${workersMicros})`
+  const rows = measured.map(({ kind, engines: cells }) => [kind, ...cells.map(cell)])
+  say(`${machine}\nµs of a core for each request; of a cluster: coordinator + workers\n`)
+  say(table(["", ...engines.map(({ name }) => name)], rows))
+  writeJson(options.json, { machine, requests: measured })
 }

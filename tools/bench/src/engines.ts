@@ -1,12 +1,11 @@
 /** `@petstore/sqljs` against `node:sqlite` on the same files in the same run: a durable commit of one row, and a prepared read of twenty. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { say } from "@petstore/harness/command-line"
 import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
-import { median } from "./report.ts"
+import { conditions, makeFolder, median, table } from "./session.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "petstore-engines-"))
+const folder = makeFolder("engines")
 const rounds = 5
 const commits = 100
 const reads = 500
@@ -39,27 +38,20 @@ const open = (Engine: (typeof engines)[number]["Engine"], rows: number, journal:
   }
 }
 
-process.stdout.write(
-  `Node ${process.version}, medians of ${rounds} interleaved rounds, ${new Date().toISOString().slice(0, 10)}\n\n`,
-)
-process.stdout.write(
-  "| rows | journal | commit of one row, × node:sqlite | read of 20 rows, × node:sqlite |\n|--:|---|--:|--:|\n",
-)
-try {
-  for (const rows of [1_000, 1_000_000]) {
-    for (const journal of ["DELETE", "WAL"]) {
-      const [native, sqljs] = engines.map(({ Engine }) => open(Engine, rows, journal))
-      if (native === undefined || sqljs === undefined) continue
-      const ratios = Array.from({ length: rounds }, () => ({
-        commit: 1 / (native.commit() / sqljs.commit()),
-        read: 1 / (native.read() / sqljs.read()),
-      }))
-      const cell = (pick: "commit" | "read") => median(ratios.map((ratio) => ratio[pick])).toFixed(2)
-      process.stdout.write(`| ${rows} | ${journal} | ${cell("commit")} | ${cell("read")} |\n`)
-      native.close()
-      sqljs.close()
-    }
+const rows: Array<ReadonlyArray<string | number>> = []
+for (const size of [1_000, 1_000_000]) {
+  for (const journal of ["DELETE", "WAL"]) {
+    const [native, sqljs] = engines.map(({ Engine }) => open(Engine, size, journal))
+    if (native === undefined || sqljs === undefined) continue
+    const ratios = Array.from({ length: rounds }, () => ({
+      commit: 1 / (native.commit() / sqljs.commit()),
+      read: 1 / (native.read() / sqljs.read()),
+    }))
+    const cell = (pick: "commit" | "read") => median(ratios.map((ratio) => ratio[pick])).toFixed(2)
+    rows.push([size, journal, cell("commit"), cell("read")])
+    native.close()
+    sqljs.close()
   }
-} finally {
-  rmSync(folder, { recursive: true, force: true })
 }
+say(`${conditions(`medians of ${rounds} interleaved rounds`)}\n`)
+say(table(["rows", "journal", "commit of one row, × node:sqlite", "read of 20 rows, × node:sqlite"], rows))

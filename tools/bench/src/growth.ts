@@ -3,84 +3,62 @@
  * Prints each rate against that of the smallest catalogue, the memory after all of it, and the time from start to first answer.
  */
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
+import { say } from "@petstore/harness/command-line"
 import { makeCatalogue } from "./catalogue.ts"
-import { median } from "./report.ts"
-import { ours, peakMemoryMib, untilItAnswers } from "./servers.ts"
+import { ours } from "./servers.ts"
+import { conditions, inRounds, makeFolder, median, optionsOf, table, tell } from "./session.ts"
 import { coldTargets, workloads } from "./workloads.ts"
 import { type Measurement, measure, requireTools } from "./wrk.ts"
 
-const { values } = parseArgs({
-  options: {
-    sizes: { type: "string", default: "10000,1000000,10000000" },
-    rounds: { type: "string", default: "3" },
-    seconds: { type: "string", default: "2" },
-  },
-})
+const values = optionsOf({ sizes: "10000,1000000,10000000", rounds: "3", seconds: "2" })
 const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
 
 requireTools("wrk", "taskset")
 
-const folder = mkdtempSync(join(tmpdir(), "petstore-growth-"))
-process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder("growth")
+const server = ours()
 
-const start = async (animals: number, port: number) => {
-  process.stderr.write(`A catalogue of ${animals} animals…\n`)
+const start = async (animals: number) => {
+  tell(`A catalogue of ${animals} animals…`)
   const database = join(folder, `${animals}.db`)
   const coldFile = join(folder, `${animals}.targets`)
   const key = await makeCatalogue(database, animals)
-  writeFileSync(coldFile, coldTargets(animals, ours.cursorOf))
+  writeFileSync(coldFile, coldTargets(animals, server.cursorOf))
   const startedAt = performance.now()
-  const child = ours.start({ database, port, core: 0, output: "/dev/null" })
-  await untilItAnswers(port, key)
+  const running = await server.start({ database, core: 0, output: join(folder, `${animals}.log`) })
+  await fetch(`${running.baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })
   const startMillis = performance.now() - startedAt
   const rates = new Map<string, ReadonlyArray<Measurement>>(workloads.map(({ name }) => [name, []]))
-  return { animals, database, port, key, coldFile, child, startMillis, rates }
+  return { animals, database, key, coldFile, running, startMillis, rates }
 }
 
-const running: Array<Awaited<ReturnType<typeof start>>> = []
-process.once("exit", () => running.forEach(({ child }) => void child.kill("SIGTERM")))
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
-for (const [index, size] of values.sizes.split(",").entries()) running.push(await start(Number(size), 4400 + index))
+const all: Array<Awaited<ReturnType<typeof start>>> = []
+for (const size of values.sizes.split(",")) all.push(await start(Number(size)))
 for (const { name, connections, script } of workloads) {
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const { animals, database, port, key, coldFile, rates } of running) {
-      // What is compared is the service, on a machine with memory for its catalogue: the disk is read beforehand.
-      execFileSync("cat", [database], { stdio: ["ignore", "ignore", "inherit"] })
-      const measured = await measure({
-        port,
-        key,
-        script: script(animals, coldFile),
-        scriptFile: join(folder, "load.lua"),
-        connections,
-        seconds: round === 0 ? 1 : seconds,
-        core: 1,
-      })
-      // The round before the first warms up.
-      if (round > 0) rates.set(name, [...(rates.get(name) ?? []), measured])
-      process.stderr.write(`${name} · ${animals} · ${Math.round(measured.requestsPerSecond)}/s\n`)
-    }
-  }
+  await inRounds(rounds, all, async ({ animals, database, running, key, coldFile, rates }, round) => {
+    // What is compared is the service, on a machine with memory for its catalogue: the disk is read beforehand.
+    execFileSync("cat", [database], { stdio: ["ignore", "ignore", "inherit"] })
+    const load = { key, script: script(animals, coldFile), connections, seconds: round === 0 ? 1 : seconds }
+    const measured = await measure({ baseUrl: running.baseUrl, ...load })
+    if (round > 0) rates.set(name, [...(rates.get(name) ?? []), measured])
+    tell(`${name} · ${animals} · ${Math.round(measured.requestsPerSecond)}/s`)
+  })
 }
-const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |\n`
-process.stdout.write(`Node ${process.version}, ${rounds} rounds of ${seconds} s, ${new Date().toISOString().slice(0, 10)}\n\n`)
-process.stdout.write(row(["", ...running.map(({ animals }) => `${animals} animals`)]))
-process.stdout.write(row(["---", ...running.map(() => "--:")]))
-const [smallest] = running
-for (const { name } of workloads) {
+const [smallest] = all
+const rows = workloads.map(({ name }) => {
   const base = smallest?.rates.get(name) ?? []
-  const cells = running.map(({ rates }) => {
+  const cells = all.map(({ rates }) => {
     const own = rates.get(name) ?? []
     const times = median(own.map((one, round) => (base[round]?.requestsPerSecond ?? 0) / one.requestsPerSecond))
     const failed = own.reduce((sum, { failures }) => sum + failures, 0)
     return `${times.toFixed(2)} × the time${failed === 0 ? "" : `, ${failed} failed`}`
   })
-  process.stdout.write(row([name, ...cells]))
-}
-process.stdout.write(row(["peak memory, MiB", ...running.map(({ child }) => peakMemoryMib(child.pid).toFixed(0))]))
-process.stdout.write(row(["start to first answer, ms", ...running.map(({ startMillis }) => startMillis.toFixed(0))]))
-for (const { child } of running) child.kill("SIGTERM")
+  return [name, ...cells]
+})
+rows.push(["peak memory, MiB", ...all.map(({ running }) => running.peakMemoryMib().toFixed(0))])
+rows.push(["start to first answer, ms", ...all.map(({ startMillis }) => startMillis.toFixed(0))])
+say(`${conditions(`${rounds} rounds of ${seconds} s`)}\n`)
+say(table(["", ...all.map(({ animals }) => `${animals} animals`)], rows))

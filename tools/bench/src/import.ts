@@ -1,27 +1,22 @@
 /** `petstore import` against a loop of prepared inserts written by hand, on the same file of animals, in interleaved rounds. */
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { copyFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { parseArgs } from "node:util"
-import { copyCatalogue, makeCatalogue } from "./catalogue.ts"
-import { median } from "./report.ts"
+import { commandPath } from "@petstore/harness/command"
+import { say } from "@petstore/harness/command-line"
+import { makeCatalogue } from "./catalogue.ts"
+import { conditions, makeFolder, median, optionsOf, table } from "./session.ts"
 
-const { values } = parseArgs({
-  options: {
-    animals: { type: "string", default: "1000000" },
-    rounds: { type: "string", default: "3" },
-  },
-})
+const values = optionsOf({ animals: "1000000", rounds: "3" })
 const animals = Number(values.animals)
 const rounds = Number(values.rounds)
 
-const folder = mkdtempSync(join(tmpdir(), "petstore-import-"))
+const folder = makeFolder("import")
 const empty = join(folder, "empty.db")
 const database = join(folder, "store.db")
 const file = join(folder, "animals.ndjson")
-const petstore = join(import.meta.dirname, "../../../apps/http/bin/petstore")
+const petstore = commandPath("petstore")
 
 const contestants: ReadonlyArray<{ readonly name: string; readonly command: ReadonlyArray<string> }> = [
   { name: "loop written by hand", command: [process.execPath, join(import.meta.dirname, "hand-loop.ts"), file, database] },
@@ -32,7 +27,7 @@ const contestants: ReadonlyArray<{ readonly name: string; readonly command: Read
 /** Imports into an empty store and answers how long that took, in s. */
 const secondsOf = ([command = "", ...args]: ReadonlyArray<string>): number => {
   for (const more of ["", "-wal", "-shm"]) rmSync(`${database}${more}`, { force: true })
-  copyCatalogue(empty, database)
+  copyFileSync(empty, database)
   const startedAt = performance.now()
   const { status, stderr } = spawnSync(command, args, {
     // biome-ignore lint/style/noProcessEnv: a started program inherits the environment of its starter
@@ -47,25 +42,20 @@ const secondsOf = ([command = "", ...args]: ReadonlyArray<string>): number => {
   return seconds
 }
 
-try {
-  await makeCatalogue(empty, 0)
-  const statuses = ["available", "pending", "sold", undefined]
-  const lines = Array.from({ length: animals }, (_, index) =>
-    JSON.stringify({ name: `Pet number ${index}`, categoryId: index % 50, status: statuses[index % 4] }),
-  )
-  writeFileSync(file, `${lines.join("\n")}\n`)
-  const results = contestants.map(({ name, command }) => ({ name, command, seconds: [] as Array<number> }))
-  for (let round = 0; round < rounds; round += 1) for (const { command, seconds } of results) seconds.push(secondsOf(command))
+await makeCatalogue(empty, 0)
+const statuses = ["available", "pending", "sold", undefined]
+const lines = Array.from({ length: animals }, (_, index) =>
+  JSON.stringify({ name: `Pet number ${index}`, categoryId: index % 50, status: statuses[index % 4] }),
+)
+writeFileSync(file, `${lines.join("\n")}\n`)
+const results = contestants.map(({ name, command }) => ({ name, command, seconds: [] as Array<number> }))
+for (let round = 0; round < rounds; round += 1) for (const { command, seconds } of results) seconds.push(secondsOf(command))
 
-  process.stdout.write(
-    `${animals} animals, Node ${process.version}, medians of ${rounds} interleaved rounds, ${new Date().toISOString().slice(0, 10)}\n\n`,
-  )
-  process.stdout.write("| import | animals/s | speed, × by hand |\n|---|--:|--:|\n")
-  const [byHand] = results
-  for (const { name, seconds } of results) {
-    const ratio = median(seconds.map((own, round) => (byHand?.seconds[round] ?? own) / own))
-    process.stdout.write(`| ${name} | ${Math.round(animals / median(seconds))} | ${ratio.toFixed(2)} |\n`)
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+const [byHand] = results
+const rows = results.map(({ name, seconds }) => [
+  name,
+  Math.round(animals / median(seconds)),
+  median(seconds.map((own, round) => (byHand?.seconds[round] ?? own) / own)).toFixed(2),
+])
+say(`${conditions(`${animals} animals`, `medians of ${rounds} interleaved rounds`)}\n`)
+say(table(["import", "animals/s", "speed, × by hand"], rows))

@@ -3,14 +3,14 @@
  * the same machine and the same Node, the same work, every answer checked. Prints a markdown table of
  * medians and ratios and writes the raw numbers as JSON. Asserts nothing.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { cpus, tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { copyFileSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { copyCatalogue, makeCatalogue, startPostgresCatalogue } from "./catalogue.ts"
-import { cpuMicrosOf } from "./cpu.ts"
-import { type Result, table } from "./report.ts"
-import { fewServers, formerServers, limit, onPostgres, peakMemoryMib, type Server, servers, untilItAnswers } from "./servers.ts"
+import { say } from "@petstore/harness/command-line"
+import { makeCatalogue, startPostgresCatalogue } from "./catalogue.ts"
+import { comparison, type Result } from "./report.ts"
+import { fewServers, formerServers, limit, onPostgres, type Server, servers } from "./servers.ts"
+import { conditions, inRounds, machineName, makeFolder, tell, writeJson } from "./session.ts"
 import { slowFsync } from "./slow-fsync.ts"
 import { coldTargets, workloads } from "./workloads.ts"
 import { measure, requireTools } from "./wrk.ts"
@@ -51,78 +51,48 @@ const chosen = [
 ]
 const tested = chosen.filter(({ name }) => new RegExp(values.peers ?? "").test(name))
 const chosenWorkloads = workloads.filter(({ name }) => new RegExp(values.only ?? "").test(name))
-const serverCore = 0
-const loadCore = 1
-
-const folder = mkdtempSync(join(tmpdir(), "petstore-bench-"))
-process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
-
+const folder = makeFolder("bench")
 const disk = slowFsync(folder, fsyncMillis)
 const original = join(folder, "catalogue.db")
-process.stderr.write(`A catalogue of ${catalogue} animals…\n`)
+tell(`A catalogue of ${catalogue} animals…`)
 const postgres = isPostgres ? await startPostgresCatalogue(catalogue) : undefined
 const key = postgres?.key ?? (await makeCatalogue(original, catalogue, before))
 
-interface Running {
-  readonly server: Server
-  readonly port: number
-  readonly pid: number | undefined
-  readonly coldFile: string
-  readonly stop: () => void
-}
-
-const start = async (server: Server, index: number): Promise<Running> => {
+const start = async (server: Server, index: number) => {
   const database = postgres === undefined ? join(folder, `${index}.db`) : await postgres.copy(`copy_${index}`)
   const coldFile = join(folder, `${index}.targets`)
-  if (postgres === undefined) copyCatalogue(original, database)
+  if (postgres === undefined) copyFileSync(original, database)
   if (chosenWorkloads.some(({ isCold }) => isCold)) writeFileSync(coldFile, coldTargets(catalogue, server.cursorOf))
-  const port = 4300 + index
-  const child = server.start({ database, port, core: serverCore, output: join(folder, `${index}.log`), disk })
-  await untilItAnswers(port, key)
-  return { server, port, pid: child.pid, coldFile, stop: () => child.kill("SIGTERM") }
+  const running = await server.start({ database, core: 0, output: join(folder, `${index}.log`), disk })
+  return { server, running, coldFile }
 }
 
 const results: Array<Result> = []
-const running: Array<Running> = []
-for (const [index, server] of tested.entries()) running.push(await start(server, index))
+const all: Array<Awaited<ReturnType<typeof start>>> = []
 try {
-  for (const workload of chosenWorkloads) {
-    for (let round = 0; round <= rounds; round += 1) {
-      // The order turns with the round: no server is always the first after a pause.
-      for (const { server, port, pid, coldFile } of running
-        .map((_, at) => running[(at + round) % running.length] ?? running[at])
-        .filter((one) => one !== undefined)) {
-        const cpuBefore = cpuMicrosOf([pid ?? 0])
-        const measured = await measure({
-          port,
-          key,
-          script: workload.script(catalogue, coldFile),
-          scriptFile: join(folder, "load.lua"),
-          connections: workload.connections,
-          seconds,
-          core: loadCore,
-        })
-        // The round before the first warms up: caches, just-in-time compilation, the write-ahead log. A short one would measure the compiler.
-        if (round === 0) continue
-        const cpuMicros = (cpuMicrosOf([pid ?? 0]) - cpuBefore) / measured.requests
-        results.push({
-          workload: workload.name,
-          server: server.name,
-          round,
-          memoryMib: peakMemoryMib(pid),
-          cpuMicros,
-          ...measured,
-        })
-        process.stderr.write(`${workload.name} · ${server.name} · ${Math.round(measured.requestsPerSecond)}/s\n`)
-      }
-    }
+  for (const [index, server] of tested.entries()) all.push(await start(server, index))
+  for (const { name: workload, connections, script } of chosenWorkloads) {
+    await inRounds(rounds, all, async ({ server, running, coldFile }, round) => {
+      const cpuBefore = running.cpuMicros()
+      const load = { key, script: script(catalogue, coldFile), connections, seconds }
+      const measured = await measure({ baseUrl: running.baseUrl, ...load })
+      if (round === 0) return
+      const cpuMicros = (running.cpuMicros() - cpuBefore) / measured.requests
+      const memoryMib = running.peakMemoryMib()
+      results.push({ workload, server: server.name, round, memoryMib, cpuMicros, ...measured })
+      tell(`${workload} · ${server.name} · ${Math.round(measured.requestsPerSecond)}/s`)
+    })
   }
 } finally {
-  for (const { stop } of running) stop()
   await postgres?.stop()
 }
 
-const machine = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}, Node ${process.version}, ${isPostgres ? "PostgreSQL beside it" : "SQLite"}${fsyncMillis === 0 ? "" : `, fsync takes ${fsyncMillis} ms more`}, catalogue of ${catalogue}, ${rounds} rounds of ${seconds} s, ${new Date().toISOString().slice(0, 10)}`
-process.stdout.write(`${machine}\n\n${table(results, tested, limit.name)}\n`)
-mkdirSync(dirname(values.json), { recursive: true })
-writeFileSync(values.json, `${JSON.stringify({ machine, results }, null, 2)}\n`)
+const machine = conditions(
+  machineName,
+  isPostgres ? "PostgreSQL beside it" : "SQLite",
+  ...(fsyncMillis === 0 ? [] : [`fsync takes ${fsyncMillis} ms more`]),
+  `catalogue of ${catalogue}`,
+  `${rounds} rounds of ${seconds} s`,
+)
+say(`${machine}\n\n${comparison(results, tested, limit.name)}`)
+writeJson(values.json, { machine, results })

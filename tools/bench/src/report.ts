@@ -1,4 +1,5 @@
 /** From measurements to a table: medians over the rounds, and how many times as fast ours is. */
+import { median, table } from "./session.ts"
 import type { Measurement } from "./wrk.ts"
 
 export interface Result extends Measurement {
@@ -8,13 +9,6 @@ export interface Result extends Measurement {
   readonly memoryMib: number
   /** Processor time of the server for one request. */
   readonly cpuMicros: number
-}
-
-/** The middle of the values. */
-export const median = (values: ReadonlyArray<number>): number => {
-  const sorted = [...values].sort((one, other) => one - other)
-  const middle = Math.floor(sorted.length / 2)
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }
 
 const number = (value: number): string => Math.round(value).toLocaleString("en").replaceAll(",", " ")
@@ -33,7 +27,7 @@ interface Compared {
  * @param servers  in the order of the rows; those with a rival are compared
  * @param limit    name of the server that does no work
  */
-export const table = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>, limit: string): string => {
+export const comparison = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>, limit: string): string => {
   const of = (workload: string, server: string) => results.filter((one) => one.workload === workload && one.server === server)
   const ratio = (
     workload: string,
@@ -60,12 +54,20 @@ export const table = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Com
         )
       }
       const failures = mine.reduce((sum, one) => sum + one.failures, 0)
-      return `| ${workload} | ${name} | ${number(median(mine.map(({ requestsPerSecond }) => requestsPerSecond)))} | ${cell((one) => one.p50Millis)} | ${cell((one) => one.p99Millis)} | ${cell((one) => one.memoryMib, 0)} | ${cell((one) => one.cpuMicros, 1)} | ${failures} | ${[0, 1, 2, 3, 4].map((at) => ratios[at] ?? "").join(" | ")} |`
+      return [
+        workload,
+        name,
+        number(median(mine.map(({ requestsPerSecond }) => requestsPerSecond))),
+        cell((one) => one.p50Millis),
+        cell((one) => one.p99Millis),
+        cell((one) => one.memoryMib, 0),
+        cell((one) => one.cpuMicros, 1),
+        failures,
+        ...[0, 1, 2, 3, 4].map((at) => ratios[at] ?? ""),
+      ]
     }),
   )
-  return [
-    "| workload | server | requests/s | p50 ms | p99 ms | peak MiB | CPU µs | failed | × itself, silent | × Fastify, same log | × limit | × former | CPU × former |",
-    "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
-    ...rows,
-  ].join("\n")
+  const ofServer = ["requests/s", "p50 ms", "p99 ms", "peak MiB", "CPU µs", "failed"]
+  const compared = ["× itself, silent", "× Fastify, same log", "× limit", "× former", "CPU × former"]
+  return table(["workload", "server", ...ofServer, ...compared], rows)
 }

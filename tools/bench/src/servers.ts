@@ -2,20 +2,22 @@
  * The servers under test: ours as a user starts it, with less and with more to watch it, the peers, and the
  * limit. Each on one core, with a store of its own; what it logs goes to a file.
  */
-import { type ChildProcess, spawn } from "node:child_process"
-import { closeSync, openSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { listPets, PetId, PetRepository } from "@petstore/core"
+import { commandPath, type Environment } from "@petstore/harness/command"
+import { childrenOf } from "@petstore/harness/processes"
+import { type Service, startService } from "@petstore/harness/serving"
 import { Effect, Option } from "effect"
+import { cpuMicrosOf } from "./cpu.ts"
 import type { CursorOf } from "./workloads.ts"
 
-const root = join(import.meta.dirname, "../../..")
-
 interface StartOptions {
+  /** The file of its store, or the URL of its database. */
   readonly database: string
-  readonly port: number
-  readonly core: number
-  /** File of its standard output. */
+  /** The one that it runs on; absent: on all. */
+  readonly core?: number
+  /** File of what it prints. */
   readonly output: string
   /** What makes fsync slower, for every server alike: see `slowFsync`. */
   readonly disk?: Readonly<Record<string, string>>
@@ -24,7 +26,8 @@ interface StartOptions {
 export interface Server {
   readonly name: string
   readonly cursorOf: CursorOf
-  readonly start: (options: StartOptions) => ChildProcess
+  /** Starts it and waits until it listens. It ends with this program. */
+  readonly start: (options: StartOptions) => Promise<Running>
   /** Names of those it is compared with: itself without a log, and the rival with the same one. */
   readonly itself?: string
   readonly rival?: string
@@ -32,20 +35,36 @@ export interface Server {
   readonly former?: string
 }
 
-const run = (
+/** A server that listens. */
+export interface Running {
+  /** Where it serves the API, `/v1` included. */
+  readonly baseUrl: string
+  /** Processor time of all its processes so far, in µs. */
+  readonly cpuMicros: () => number
+  /** Its peak memory, in MiB. */
+  readonly peakMemoryMib: () => number
+}
+
+/** The processes that a process has started, and those that they have. */
+const descendantsOf = (pid: number): ReadonlyArray<number> => childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
+
+const run = async (
   { core, output, disk }: StartOptions,
-  command: string,
+  settings: Readonly<Record<string, string>>,
+  program: string,
   args: ReadonlyArray<string>,
-  environment: Record<string, string>,
-): ChildProcess => {
-  const file = openSync(output, "w")
-  const child = spawn("taskset", ["-c", String(core), command, ...args], {
-    // biome-ignore lint/style/noProcessEnv: a started program inherits the environment of its starter
-    env: { ...process.env, ...disk, NODE_ENV: "production", ...environment },
-    stdio: ["ignore", file, "inherit"],
-  })
-  closeSync(file)
-  return child
+): Promise<Running> => {
+  // biome-ignore lint/style/noProcessEnv: a started program inherits the environment of its starter
+  const environment = { ...(process.env as Environment), ...disk, NODE_ENV: "production", PORT: "0", ...settings }
+  const behind = core === undefined ? [] : ["taskset", "-c", String(core)]
+  const service: Service = await startService(environment, { program, args, behind, output })
+  process.once("exit", () => service.signal("SIGTERM"))
+  const { pid, baseUrl } = service
+  return {
+    baseUrl,
+    cpuMicros: () => cpuMicrosOf([pid, ...descendantsOf(pid)]),
+    peakMemoryMib: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024,
+  }
 }
 
 /** A store that has two animals wherever it is asked: our own use case then makes the cursor between them. */
@@ -60,13 +79,17 @@ const cursorOfOurs: CursorOf = (after, status) =>
     ),
   )
 
-/** Starts the service of a checkout that is built. */
-const serve = (options: StartOptions, checkout: string, settings: Record<string, string>): ChildProcess =>
-  run(options, join(checkout, "apps/http/bin/petstore"), ["serve"], {
-    DATABASE_URL: options.database.startsWith("postgres:") ? options.database : `sqlite:${options.database}`,
-    PORT: String(options.port),
-    ...settings,
-  })
+/** The file that starts the service of a checkout that is built. */
+export const commandOf = (checkout: string): string => join(checkout, "apps/http/bin/petstore")
+
+/** Starts our service, or that of another checkout, with settings of its own. */
+const serving =
+  (settings: Readonly<Record<string, string>>, program = commandPath("petstore")) =>
+  (options: StartOptions): Promise<Running> => {
+    const { database } = options
+    const url = database.startsWith("postgres:") ? database : `sqlite:${database}`
+    return run(options, { DATABASE_URL: url, ...settings }, program, ["serve"])
+  }
 
 const petstore = (name: string, rival: string, settings: Record<string, string>): Server => ({
   name,
@@ -74,8 +97,10 @@ const petstore = (name: string, rival: string, settings: Record<string, string>)
   rival,
   former: formerName(name),
   cursorOf: cursorOfOurs,
-  start: (options) => serve(options, root, settings),
+  start: serving(settings),
 })
+
+const silent = { LOG_LEVEL: "silent" } as const
 
 const formerName = (name: string): string => name.replace("petstore", "former petstore")
 
@@ -83,38 +108,32 @@ const formerName = (name: string): string => name.replace("petstore", "former pe
 export const formerServers = (checkout: string): ReadonlyArray<Server> =>
   [
     { name: "petstore", settings: {} },
-    { name: "petstore, silent", settings: { LOG_LEVEL: "silent" } },
+    { name: "petstore, silent", settings: silent },
   ].map(({ name, settings }) => ({
     name: formerName(name),
     cursorOf: cursorOfOurs,
-    start: (options) => serve(options, checkout, settings),
+    start: serving(settings, commandOf(checkout)),
   }))
 
 const peer = (name: string, title: string): Server => ({
   name: title,
   cursorOf: (after) => String(after),
-  start: (options) =>
-    run(
-      options,
-      process.execPath,
-      [join(import.meta.dirname, "peers/main.ts"), name, options.database, String(options.port)],
-      {},
-    ),
+  start: (options) => run(options, {}, process.execPath, [join(import.meta.dirname, "peers/main.ts"), name, options.database]),
 })
 
 /** Ours with the settings that users get, without a log, and with the metrics besides, beside the rival with and without a log. */
-const besideRival = (silent: Server, logging: Server): ReadonlyArray<Server> => [
+const besideRival = (quiet: Server, logging: Server): ReadonlyArray<Server> => [
   petstore("petstore", logging.name, {}),
-  petstore("petstore, silent", silent.name, { LOG_LEVEL: "silent" }),
+  petstore("petstore, silent", quiet.name, silent),
   petstore("petstore, log and metrics", logging.name, { ADMIN_PORT: "0" }),
   logging,
-  silent,
+  quiet,
 ]
 
 export const limit = peer("limit", "bare node:http, fixed bytes")
 
-/** Ours without a log, where it is compared with itself only. */
-export const ours = petstore("petstore, silent", "", { LOG_LEVEL: "silent" })
+/** Ours without a log, where it is compared with itself only; with so many workers. */
+export const ours = (workers = 1): Server => petstore("petstore, silent", "", { ...silent, WORKERS: String(workers) })
 
 export const onPostgres = besideRival(peer("fastify-pg", "Fastify 5 + pg, silent"), peer("fastify-pg-log", "Fastify 5 + pg"))
 
@@ -133,20 +152,3 @@ export const servers: ReadonlyArray<Server> = [
   peer("koa", "Koa 3, naive, node:sqlite"),
   limit,
 ]
-
-/** Waits for the first right answer of a server. */
-export const untilItAnswers = async (port: number, key: string): Promise<void> => {
-  for (let attempt = 0; attempt < 600; attempt += 1) {
-    try {
-      if ((await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })).ok) return
-    } catch {
-      // It does not listen yet.
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error(`Nothing answers on port ${port}.`)
-}
-
-/** Peak memory of a process, in MiB. */
-export const peakMemoryMib = (pid: number | undefined): number =>
-  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024

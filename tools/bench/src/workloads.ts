@@ -70,6 +70,10 @@ ${isPage}`,
   },
 ]
 
+/** The workload of a name, if there is one that needs no list of targets. */
+export const workloadOf = (name: string): Workload | undefined =>
+  workloads.find((workload) => workload.name === name && workload.isCold !== true)
+
 /** More targets than a server can keep pages of, so that each is new or long forgotten when it comes. */
 const coldCount = 200_000
 

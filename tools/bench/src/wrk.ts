@@ -1,6 +1,9 @@
 /** One measurement with wrk (Debian's package): a core of its own, every answer checked, failures counted. */
-import { execFileSync, spawn } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { execFile, execFileSync } from "node:child_process"
+import { mkdtempDisposableSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
 
 /** What one run came to. */
 export interface Measurement {
@@ -54,38 +57,27 @@ function done(summary, latency)
 end
 `
 
-export const measure = (options: {
-  readonly port: number
+/** Loads a server with a workload of Lua for so many seconds. */
+export const measure = async (options: {
+  readonly baseUrl: string
   readonly key: string
   readonly script: string
-  readonly scriptFile: string
   readonly connections: number
   readonly seconds: number
-  readonly core: number
 }): Promise<Measurement> => {
-  writeFileSync(options.scriptFile, frame(options.key, options.script))
-  const args = ["-c", String(options.core), "wrk", "-t1", `-c${options.connections}`, `-d${options.seconds}s`]
-  return new Promise((resolve, reject) => {
-    const wrk = spawn("taskset", [...args, "-s", options.scriptFile, `http://127.0.0.1:${options.port}`])
-    let output = ""
-    wrk.stdout.on("data", (chunk: Buffer) => {
-      output += chunk.toString()
-    })
-    wrk.stderr.on("data", (chunk: Buffer) => {
-      output += chunk.toString()
-    })
-    wrk.on("close", () => {
-      const [, requests, rate, p50, p99, failures] = /RESULT (\d+) (\S+) (\S+) (\S+) (\d+)/.exec(output) ?? []
-      if (rate === undefined) reject(new Error(`wrk said nothing that can be read:\n${output}`))
-      else {
-        resolve({
-          requests: Number(requests),
-          requestsPerSecond: Number(rate),
-          p50Millis: Number(p50),
-          p99Millis: Number(p99),
-          failures: Number(failures),
-        })
-      }
-    })
-  })
+  using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-wrk-"))
+  const scriptFile = join(folder.path, "load.lua")
+  writeFileSync(scriptFile, frame(options.key, options.script))
+  // The servers have the first core, the load has the second.
+  const load = ["-c", "1", "wrk", "-t1", `-c${options.connections}`, `-d${options.seconds}s`, "-s", scriptFile]
+  const { stdout, stderr } = await promisify(execFile)("taskset", [...load, new URL(options.baseUrl).origin])
+  const [, requests, rate, p50, p99, failures] = /RESULT (\d+) (\S+) (\S+) (\S+) (\d+)/.exec(stdout) ?? []
+  if (rate === undefined) throw new Error(`wrk said nothing that can be read:\n${stdout}${stderr}`)
+  return {
+    requests: Number(requests),
+    requestsPerSecond: Number(rate),
+    p50Millis: Number(p50),
+    p99Millis: Number(p99),
+    failures: Number(failures),
+  }
 }

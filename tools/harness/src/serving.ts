@@ -14,6 +14,8 @@ const lookMillis = 10
 export interface StartOptions {
   /** Another program than the `petstore` of this repository. */
   readonly program?: string
+  /** What the program is told instead of `serve`. */
+  readonly args?: ReadonlyArray<string>
   /** Words in front of the program, such as `taskset -c 0` or `unshare --pid --fork`. */
   readonly behind?: ReadonlyArray<string>
   /** Where a program in front of the service stays: finds the process of the service. */
@@ -54,7 +56,11 @@ export class Service {
 
   constructor(environment: Environment, options: StartOptions) {
     this.#options = options
-    const [program = "", ...args] = [...(options.behind ?? []), options.program ?? commandPath("petstore"), "serve"]
+    const [program = "", ...args] = [
+      ...(options.behind ?? []),
+      options.program ?? commandPath("petstore"),
+      ...(options.args ?? ["serve"]),
+    ]
     const file = options.output === undefined ? undefined : openSync(options.output, "a")
     this.#child = spawn(program, args, { env: environment, stdio: ["ignore", file ?? "pipe", file ?? "pipe"] })
     if (file !== undefined) closeSync(file)

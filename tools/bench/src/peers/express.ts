@@ -1,9 +1,10 @@
 /** Express 5 with better-sqlite3. */
+import type { Server } from "node:http"
 import express, { type ErrorRequestHandler } from "express"
 import { keyOf, linkOf, newPetOf, pageQueryOf, Refusal } from "./rules.ts"
 import type { PeerStore } from "./store.ts"
 
-export const startExpress = (store: PeerStore, port: number): void => {
+export const startExpress = (store: PeerStore): Server => {
   const app = express()
   app.disable("x-powered-by")
   app.use((request, _response, next) => {
@@ -29,5 +30,5 @@ export const startExpress = (store: PeerStore, port: number): void => {
     response.status(refusal.status).json(refusal.body())
   }
   app.use(answerErrors)
-  app.listen(port, "127.0.0.1")
+  return app.listen(0, "127.0.0.1")
 }

@@ -1,4 +1,5 @@
 /** Fastify 5, with better-sqlite3 or with pg: what most people would pick instead. */
+import type { Server } from "node:http"
 import Fastify from "fastify"
 import { keyOf, linkOf, type NewPetBody, Refusal, statuses } from "./rules.ts"
 import type { WaitingPeerStore } from "./store.ts"
@@ -10,7 +11,7 @@ const pet = {
 } as const
 
 /** @param logger  whether it logs requests, as Fastify does by itself: two lines each, to standard output */
-export const startFastify = async (store: WaitingPeerStore, port: number, logger: boolean): Promise<void> => {
+export const startFastify = async (store: WaitingPeerStore, logger: boolean): Promise<Server> => {
   const app = Fastify({ logger })
   app.addHook("onRequest", async (request) => store.checkKey(keyOf(request.headers.authorization)))
   app.setErrorHandler((error: Error & { validation?: unknown }, _request, reply) => {
@@ -75,5 +76,6 @@ export const startFastify = async (store: WaitingPeerStore, port: number, logger
       return created
     },
   )
-  await app.listen({ port, host: "127.0.0.1" })
+  await app.listen({ port: 0, host: "127.0.0.1" })
+  return app.server
 }

@@ -1,11 +1,12 @@
 /** Hono 4 with node:sqlite. */
-import { serve } from "@hono/node-server"
+import { createServer, type Server } from "node:http"
+import { getRequestListener } from "@hono/node-server"
 import { Hono } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { keyOf, linkOf, newPetOf, pageQueryOf, Refusal } from "./rules.ts"
 import type { PeerStore } from "./store.ts"
 
-export const startHono = (store: PeerStore, port: number): void => {
+export const startHono = (store: PeerStore): Server => {
   const app = new Hono()
   app.use(async (context, next) => {
     store.checkKey(keyOf(context.req.header("authorization")))
@@ -27,5 +28,5 @@ export const startHono = (store: PeerStore, port: number): void => {
     const pet = store.create(newPetOf(await context.req.json()))
     return context.json(pet, 201, { Location: `/v1/pets/${pet.id}` })
   })
-  serve({ fetch: app.fetch, port, hostname: "127.0.0.1" })
+  return createServer(getRequestListener(app.fetch)).listen(0, "127.0.0.1")
 }

@@ -1,4 +1,5 @@
 /** Koa 3 with node:sqlite, written naively: what our own framework does without care. */
+import type { Server } from "node:http"
 import Router from "@koa/router"
 import Koa from "koa"
 import { keyOf, linkOf, newPetOf, pageQueryOf, Refusal } from "./rules.ts"
@@ -10,7 +11,7 @@ const bodyOf = async (stream: AsyncIterable<Buffer>): Promise<unknown> => {
   return JSON.parse(Buffer.concat(chunks).toString())
 }
 
-export const startKoa = (store: PeerStore, port: number): void => {
+export const startKoa = (store: PeerStore): Server => {
   const app = new Koa()
   const router = new Router()
   app.use(async (ctx, next) => {
@@ -40,5 +41,5 @@ export const startKoa = (store: PeerStore, port: number): void => {
     ctx.body = pet
   })
   app.use(router.routes())
-  app.listen(port, "127.0.0.1")
+  return app.listen(0, "127.0.0.1")
 }

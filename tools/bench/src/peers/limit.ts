@@ -1,15 +1,15 @@
 /** The limit: bare `node:http` that writes fixed bytes of the right size and does nothing else. */
-import { createServer } from "node:http"
+import { createServer, type Server } from "node:http"
 import type { PeerStore } from "./store.ts"
 
-export const startLimit = (store: PeerStore, port: number): void => {
+export const startLimit = (store: PeerStore): Server => {
   const page = JSON.stringify(store.page({ limit: 19, status: undefined, after: 0 }))
   const large = JSON.stringify(store.page({ limit: 99, status: "sold", after: 0 }))
   const pet = JSON.stringify(store.find(1))
   const headers = (body: string) => ["Content-Type", "application/json", "Content-Length", String(Buffer.byteLength(body))]
   const ready = [page, large, pet].map((body) => ({ body, headers: headers(body) }))
   const [pageAnswer, largeAnswer, petAnswer] = ready
-  createServer((request, response) => {
+  return createServer((request, response) => {
     const { method, url = "" } = request
     const send = () => {
       const answer = url.includes("limit=100")
@@ -22,5 +22,5 @@ export const startLimit = (store: PeerStore, port: number): void => {
     }
     if (method === "GET") send()
     else request.on("data", () => undefined).on("end", send)
-  }).listen(port, "127.0.0.1")
+  }).listen(0, "127.0.0.1")
 }

@@ -1,4 +1,7 @@
-/** Starts one peer: `main.ts NAME DATABASE PORT`. */
+/** Starts one peer: `main.ts NAME DATABASE`. Says where it is served, as our service does. */
+import { once } from "node:events"
+import type { Server } from "node:http"
+import type { AddressInfo } from "node:net"
 import { startExpress } from "./express.ts"
 import { startFastify } from "./fastify.ts"
 import { startHono } from "./hono.ts"
@@ -7,34 +10,21 @@ import { startLimit } from "./limit.ts"
 import { postgresStore } from "./postgres-store.ts"
 import { betterSqlite3Store, nodeSqliteStore } from "./store.ts"
 
-const [name = "", database = "", portText = ""] = process.argv.slice(2)
-const port = Number(portText)
+const [name = "", database = ""] = process.argv.slice(2)
 
-switch (name) {
-  case "fastify":
-    await startFastify(betterSqlite3Store(database), port, false)
-    break
-  case "fastify-log":
-    await startFastify(betterSqlite3Store(database), port, true)
-    break
-  case "fastify-pg":
-    await startFastify(postgresStore(database), port, false)
-    break
-  case "fastify-pg-log":
-    await startFastify(postgresStore(database), port, true)
-    break
-  case "express":
-    startExpress(betterSqlite3Store(database), port)
-    break
-  case "hono":
-    startHono(nodeSqliteStore(database), port)
-    break
-  case "koa":
-    startKoa(nodeSqliteStore(database), port)
-    break
-  case "limit":
-    startLimit(nodeSqliteStore(database), port)
-    break
-  default:
-    throw new Error(`There is no peer ${name}.`)
+const peers: Readonly<Record<string, () => Server | Promise<Server>>> = {
+  fastify: () => startFastify(betterSqlite3Store(database), false),
+  "fastify-log": () => startFastify(betterSqlite3Store(database), true),
+  "fastify-pg": () => startFastify(postgresStore(database), false),
+  "fastify-pg-log": () => startFastify(postgresStore(database), true),
+  express: () => startExpress(betterSqlite3Store(database)),
+  hono: () => startHono(nodeSqliteStore(database)),
+  koa: () => startKoa(nodeSqliteStore(database)),
+  limit: () => startLimit(nodeSqliteStore(database)),
 }
+
+const server = await peers[name]?.()
+if (server === undefined) throw new Error(`There is no peer ${name}.`)
+if (!server.listening) await once(server, "listening")
+// Safe: it listens on TCP.
+process.stdout.write(`${name} is served at http://127.0.0.1:${(server.address() as AddressInfo).port}/v1\n`)

@@ -1,0 +1,61 @@
+/** What every measurement has around it: its folder, its rounds, and how it says under which conditions it was made. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpus, tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { parseArgs } from "node:util"
+
+/** The options of a measurement, by name with their defaults. */
+export const optionsOf = <Name extends string>(defaults: Readonly<Record<Name, string>>): Readonly<Record<Name, string>> => {
+  const options = Object.entries<string>(defaults).map(([name, value]) => [name, { type: "string" as const, default: value }])
+  // Safe: each option has a default.
+  return parseArgs({ options: Object.fromEntries(options) }).values as Record<Name, string>
+}
+
+/** A folder that goes away with this program, however that ends. */
+export const makeFolder = (name: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), `petstore-${name}-`))
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/**
+ * Measures everything once in each round, so that what is compared was measured seconds apart. The order turns with the
+ * round: nothing is always the first after a pause. Round 0 warms up: caches, just-in-time compilation, the write-ahead log.
+ */
+export const inRounds = async <A>(
+  rounds: number,
+  all: ReadonlyArray<A>,
+  measure: (one: A, round: number) => Promise<void>,
+): Promise<void> => {
+  for (let round = 0; round <= rounds; round += 1) {
+    const start = round % Math.max(1, all.length)
+    for (const one of [...all.slice(start), ...all.slice(0, start)]) await measure(one, round)
+  }
+}
+
+/** Tells how far a measurement is, beside its result. */
+export const tell = (text: string): void => void process.stderr.write(`${text}\n`)
+
+/** The processor of this machine. */
+export const machineName = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}`
+
+/** Writes what was measured to a file, for programs. */
+export const writeJson = (path: string, content: unknown): void => {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`)
+}
+
+/** The conditions of a measurement, with the Node and the day. */
+export const conditions = (...known: ReadonlyArray<string>): string =>
+  [...known, `Node ${process.version}`, new Date().toISOString().slice(0, 10)].join(", ")
+
+/** A table in Markdown: the first column is of words, the others are of numbers. */
+export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | number>>): string =>
+  [head, head.map((_, place) => (place === 0 ? "---" : "--:")), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+
+/** The middle of the values. */
+export const median = (values: ReadonlyArray<number>): number => {
+  const sorted = [...values].sort((one, other) => one - other)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
+}
