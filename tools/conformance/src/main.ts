@@ -1,6 +1,5 @@
 /** The specification as an executable: `npm run conformance -- --base-url URL --key KEY`. */
-import { parseArgs } from "node:util"
-import { runTool, WrongUsage } from "@petstore/harness/command-line"
+import { flag, type Given, runTool, say, text, texts, WrongUsage } from "@petstore/harness/command-line"
 import { attempt, type Outcome, type Target } from "./outcome.ts"
 import { specification } from "./specification.ts"
 import { suite } from "./suite.ts"
@@ -30,26 +29,20 @@ interface Command {
   readonly only: ReadonlyArray<string>
 }
 
-const text = { type: "string" } as const
+const options = {
+  "base-url": text,
+  key: text,
+  write: flag,
+  only: texts,
+  "second-key": text,
+  "revoked-key": text,
+  "expired-key": text,
+  "quickstart-url": text,
+  origin: text,
+  patient: flag,
+} as const
 
-const decodeArguments = (values: ReadonlyArray<string>): Command | "help" => {
-  const { values: given } = parseArgs({
-    args: [...values],
-    options: {
-      "base-url": text,
-      key: text,
-      write: { type: "boolean" },
-      only: { type: "string", multiple: true },
-      "second-key": text,
-      "revoked-key": text,
-      "expired-key": text,
-      "quickstart-url": text,
-      origin: text,
-      patient: { type: "boolean" },
-      help: { type: "boolean" },
-    },
-  })
-  if (given.help === true) return "help"
+const decodeArguments = (given: Given<typeof options>): Command => {
   const only = given.only ?? []
   const known = specification().map(({ number }) => number)
   for (const part of only) {
@@ -108,17 +101,10 @@ const run = async ({ target, only }: Command): Promise<number> => {
     const sentence = suite.find((candidate) => candidate.number === number)
     const outcome = sentence === undefined ? withoutTest(number) : await attempt(sentence, target)
     count[outcome.kind] += 1
-    process.stdout.write(`${outcome.kind.padEnd(10)} ${source} ${number.padEnd(6)} ${stated}${describeOutcome(outcome)}\n`)
+    say(`${outcome.kind.padEnd(10)} ${source} ${number.padEnd(6)} ${stated}${describeOutcome(outcome)}`)
   }
-  process.stdout.write(`${count.pass} passed, ${count.fail} failed, ${count["not tested"]} not tested\n`)
+  say(`${count.pass} passed, ${count.fail} failed, ${count["not tested"]} not tested`)
   return count.fail === 0 ? 0 : 1
 }
 
-const main = async (args: ReadonlyArray<string>): Promise<number> => {
-  const command = decodeArguments(args)
-  if (command !== "help") return run(command)
-  process.stdout.write(usage)
-  return 0
-}
-
-await runTool(usage, main)
+await runTool(usage, options, (given) => run(decodeArguments(given)))

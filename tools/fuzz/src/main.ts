@@ -1,10 +1,9 @@
 /** `npm run fuzz`: a service must answer whatever is sent, within its contract. */
-import { parseArgs } from "node:util"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
-import { runTool, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
+import { type Given, runTool, say, text, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { startService } from "@petstore/harness/serving"
 import { fuzz } from "./fuzz.ts"
-import { wireMain, wireUsage } from "./wire/command.ts"
+import { wireMain, wireOptions, wireUsage } from "./wire/command.ts"
 
 const usage = `usage: npm run fuzz -- [--requests N] [--seed S] [--base-url URL --key KEY], or npm run fuzz -- wire --help
 
@@ -16,8 +15,6 @@ Without --base-url the built service is started on a store of its own. With it p
 
 Exit code 0: all were answered well; 1: one was not, and is printed in its smallest form; 2: wrong usage.
 `
-
-const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
 /** Fuzzes one service and prints what came of it. */
 const run = async (baseUrl: string, key: string, requests: number, seed: number): Promise<number> => {
@@ -43,24 +40,17 @@ const runOnOwnService = async (requests: number, seed: number): Promise<number> 
   return await run(serving.baseUrl, key, requests, seed)
 }
 
-const main = async (args: ReadonlyArray<string>): Promise<number> => {
-  const text = { type: "string" } as const
-  const { values } = parseArgs({
-    args: [...args],
-    options: { requests: text, seed: text, "base-url": text, key: text, help: { type: "boolean" } },
-  })
-  if (values.help === true) {
-    process.stdout.write(usage)
-    return 0
-  }
-  const requests = wholeNumber("requests", values.requests, 20_000)
-  const seed = wholeNumber("seed", values.seed, Math.floor(Math.random() * 2 ** 31))
-  const baseUrl = values["base-url"]
+const main = async (given: Given<typeof options>): Promise<number> => {
+  const requests = wholeNumber("requests", given.requests, 20_000)
+  const seed = wholeNumber("seed", given.seed, Math.floor(Math.random() * 2 ** 31))
+  const baseUrl = given["base-url"]
   if (baseUrl === undefined) return runOnOwnService(requests, seed)
-  if (values.key === undefined || URL.parse(baseUrl) === null)
+  if (given.key === undefined || URL.parse(baseUrl) === null)
     throw new WrongUsage("--base-url needs an address, and --key beside it")
-  return run(baseUrl, values.key, requests, seed)
+  return run(baseUrl, given.key, requests, seed)
 }
 
+const options = { requests: text, seed: text, "base-url": text, key: text } as const
+
 const [first, ...others] = process.argv.slice(2)
-await (first === "wire" ? runTool(wireUsage, () => wireMain(others)) : runTool(usage, main))
+await (first === "wire" ? runTool(wireUsage, wireOptions, wireMain, others) : runTool(usage, options, main))

@@ -1,4 +1,5 @@
-/** What the command lines of the tools have in common: numbers, wrong usage, exit codes. */
+/** What the command lines of the tools have in common: options, numbers, help, wrong usage, exit codes. */
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util"
 
 /** The command line is not as the usage says. */
 export class WrongUsage extends Error {}
@@ -10,10 +11,26 @@ export const wholeNumber = (option: string, text: string | undefined, fallback: 
   throw new WrongUsage(`--${option}: expected a whole number, got ${text}`)
 }
 
-/** Runs a tool with the arguments of this process and sets its exit code: what `main` gives, or 2 beside the usage if the usage was wrong. */
-export const runTool = async (usage: string, main: (args: ReadonlyArray<string>) => Promise<number>): Promise<void> => {
+/** The kinds of options. */
+export const text = { type: "string" } as const
+export const texts = { type: "string", multiple: true } as const
+export const flag = { type: "boolean" } as const
+
+/** What a command line gave for each option. */
+export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<typeof parseArgs<{ options: Options }>>["values"]
+
+export const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+/** Runs a tool with arguments and sets the exit code of this process: what `main` gives, 0 for `--help`, or 2 beside the usage if the usage was wrong. */
+export const runTool = async <const Options extends ParseArgsOptionsConfig>(
+  usage: string,
+  options: Options,
+  main: (given: Given<Options>) => Promise<number>,
+  args: ReadonlyArray<string> = process.argv.slice(2),
+): Promise<void> => {
   try {
-    process.exitCode = await main(process.argv.slice(2))
+    if (args.includes("--help")) process.stdout.write(usage)
+    else process.exitCode = await main(parseArgs({ args: [...args], options }).values)
   } catch (cause) {
     // parseArgs throws a TypeError with a code of this family for an option that it does not know.
     const isWrongUsage =

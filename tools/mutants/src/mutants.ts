@@ -1,5 +1,6 @@
 /** Small faults that can be made in a source text, a choice of them by a seed, and the tests that are likely to notice one. */
 import { basename, dirname } from "node:path"
+import { Random } from "@petstore/harness/random"
 import { parseSync } from "oxc-parser"
 
 /** One fault: what stands in a file from `start` to `end` is replaced. */
@@ -77,29 +78,13 @@ export const mutantsOf = (file: string, source: string): ReadonlyArray<Mutant> =
 export const applied = ({ start, end, after }: Mutant, source: string): string =>
   source.slice(0, start) + after + source.slice(end)
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-const numbers = (seed: number) => {
-  let state = seed
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** The mutants in an order to try them: each workspace and each kind in turn, shuffled, the same for the same seed. */
 export const shuffled = (all: ReadonlyArray<Mutant>, seed: number): ReadonlyArray<Mutant> => {
-  const next = numbers(seed)
+  const random = new Random(seed)
   const groups = Map.groupBy(all, ({ file, kind }) => `${kind} ${file.split("/").slice(0, 2).join("/")}`)
   return [...groups.keys()]
     .sort()
-    .flatMap((group) =>
-      (groups.get(group) ?? [])
-        .map((mutant) => ({ mutant, place: next() }))
-        .sort((one, other) => one.place - other.place)
-        .map(({ mutant }, round) => ({ mutant, round })),
-    )
+    .flatMap((group) => random.shuffle(groups.get(group) ?? []).map((mutant, round) => ({ mutant, round })))
     .sort((one, other) => one.round - other.round)
     .map(({ mutant }) => mutant)
 }

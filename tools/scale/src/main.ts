@@ -1,7 +1,6 @@
 /** `npm run scale`: what a catalogue and a load take, from measured costs. */
 import { readFileSync, writeFileSync } from "node:fs"
-import { parseArgs } from "node:util"
-import { runTool, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
+import { type Given, runTool, say, text, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { type Capacity, capacityOf, type Prices } from "./capacity.ts"
 import { costsOf, errorsOf, type Measured } from "./costs.ts"
 import { pictureOf, short } from "./picture.ts"
@@ -62,16 +61,9 @@ const line = ({ animals, load, engine, plan, outcome, diskGigabytes, connections
 
 const readJson = <A>(path: string): A => JSON.parse(readFileSync(path, "utf8")) as A // The shape of our own files, or what an operator wrote after them.
 
-const main = async (args: ReadonlyArray<string>): Promise<number> => {
-  const text = { type: "string" } as const
-  const { values } = parseArgs({
-    args: [...args],
-    options: { animals: text, requests: text, seed: text, measured: text, prices: text, svg: text, help: { type: "boolean" } },
-  })
-  if (values.help === true) {
-    process.stdout.write(usage)
-    return 0
-  }
+const options = { animals: text, requests: text, seed: text, measured: text, prices: text, svg: text } as const
+
+const main = async (values: Given<typeof options>): Promise<number> => {
   const measured = readJson<Measured>(values.measured ?? fileBeside("measured.json"))
   const prices = readJson<Prices>(values.prices ?? fileBeside("prices.json"))
   if (values.requests !== undefined && values.animals === undefined) throw new WrongUsage("--requests: say --animals as well")
@@ -91,15 +83,15 @@ const main = async (args: ReadonlyArray<string>): Promise<number> => {
   })
   const head = `animals | requests/s | engine | service processes | cores of the server or for coordinating | workers | connections | disk, GB | p99, ms | ${prices.currency} a month | least room`
   const rule = head.replace(/[^|]+/g, " --- ")
-  process.stdout.write(`| ${head} |\n|${rule}|\n`)
-  for (const text of lines) process.stdout.write(`| ${text} |\n`)
-  process.stdout.write(`\nPredicted from two workers, against what was measured (${measured.machine}):\n\n`)
-  process.stdout.write("| | workers | predicted, µs | measured, µs | error |\n|---|--:|--:|--:|--:|\n")
+  say(`| ${head} |\n|${rule}|`)
+  for (const line of lines) say(`| ${line} |`)
+  say(`\nPredicted from two workers, against what was measured (${measured.machine}):\n`)
+  say("| | workers | predicted, µs | measured, µs | error |\n|---|--:|--:|--:|--:|")
   for (const { kind, workers, predicted, measured: seen, error } of errorsOf(measured)) {
-    process.stdout.write(`| ${kind} | ${workers} | ${Math.round(predicted)} | ${seen} | ${Math.round(error * 100)} % |\n`)
+    say(`| ${kind} | ${workers} | ${Math.round(predicted)} | ${seen} | ${Math.round(error * 100)} % |`)
   }
   if (values.svg !== undefined) writeFileSync(values.svg, pictureOf(capacities))
   return 0
 }
 
-await runTool(usage, main)
+await runTool(usage, options, main)

@@ -2,6 +2,7 @@
  * Requests that arrive by chance and pass service, coordinator and workers, each a group of cores with one queue. Tells
  * how long they took and how busy each group was. The same seed is the same run.
  */
+import { Random } from "@petstore/harness/random"
 import type { Cost } from "./costs.ts"
 
 export interface Plan {
@@ -25,17 +26,6 @@ export interface Outcome {
   readonly p99Millis: number
   /** How much of the time a core was busy, from 0 to 1, by group. */
   readonly busy: { readonly services: number; readonly coordinator: number; readonly workers: number }
-}
-
-/** Numbers from 0 to 1 that a seed decides (mulberry32). */
-export const randomOf = (seed: number) => {
-  let state = seed | 0
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 /** Cores with one queue: work that arrives begins on the core that is free first. */
@@ -74,12 +64,12 @@ class Cores {
 
 /** Simulates so many requests. */
 export const simulate = (costs: ReadonlyArray<Cost>, plan: Plan, load: Load, requests: number, seed: number): Outcome => {
-  const random = randomOf(seed)
+  const random = new Random(seed)
   const [services, coordinator] = [new Cores(plan.services), new Cores(plan.coordinatorCores)]
   const workers = Array.from({ length: plan.workers }, () => new Cores(plan.coresOfWorker))
   const kinds = costs.filter(({ kind }) => (load.mix[kind] ?? 0) > 0)
   const pick = (): Cost | undefined => {
-    let left = random()
+    let left = random.next()
     for (const cost of kinds) {
       left -= load.mix[cost.kind] ?? 0
       if (left < 0) return cost
@@ -89,7 +79,7 @@ export const simulate = (costs: ReadonlyArray<Cost>, plan: Plan, load: Load, req
   const took: Array<number> = []
   let now = 0
   for (let request = 0; request < requests; request += 1) {
-    now += (-Math.log(1 - random()) * 1e6) / load.perSecond
+    now += (-Math.log(1 - random.next()) * 1e6) / load.perSecond
     const cost = pick()
     if (cost === undefined) continue
     let at = services.work(now, cost.serviceMicros)
@@ -97,7 +87,7 @@ export const simulate = (costs: ReadonlyArray<Cost>, plan: Plan, load: Load, req
     else {
       at = coordinator.work(at, cost.coordinatorMicros(plan))
       const all = cost.workersMicros(plan)
-      const asked = cost.isFanOut ? workers : [workers[Math.floor(random() * workers.length)]]
+      const asked = cost.isFanOut ? workers : [workers[Math.floor(random.next() * workers.length)]]
       // The slowest one decides.
       at = Math.max(...asked.map((worker) => worker?.work(at, all / asked.length) ?? at))
     }

@@ -1,6 +1,5 @@
 /** `npm run torture`: the service under load, hit by one fault after the other, and not one pet or order lost. */
-import { parseArgs } from "node:util"
-import { runTool, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
+import { flag, type Given, runTool, say, text, texts, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { faults } from "./faults.ts"
 import { catchMutant, mutantNames } from "./mutants/catch-mutant.ts"
 import { header, leftOutLine, line, mutantLine, totals } from "./report.ts"
@@ -23,20 +22,17 @@ After each round every acknowledged pet and order must be there, once and unalte
 Exit code 0: nothing lost, doubled, altered or stale, and no other promise broken (mutants: each was caught); 1: otherwise; 2: wrong usage.
 `
 
-const decodeArguments = (args: ReadonlyArray<string>) => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      rounds: { type: "string" },
-      seed: { type: "string" },
-      store: { type: "string" },
-      fault: { type: "string", multiple: true },
-      require: { type: "string", multiple: true },
-      mutant: { type: "string" },
-      mutants: { type: "boolean" },
-      help: { type: "boolean" },
-    },
-  })
+const options = {
+  rounds: text,
+  seed: text,
+  store: text,
+  fault: texts,
+  require: texts,
+  mutant: text,
+  mutants: flag,
+} as const
+
+const decodeArguments = (values: Given<typeof options>) => {
   for (const fault of values.fault ?? []) {
     if (!faults.some(({ name }) => name === fault)) throw new WrongUsage(`--fault: there is no fault "${fault}"`)
   }
@@ -46,7 +42,6 @@ const decodeArguments = (args: ReadonlyArray<string>) => {
     throw new WrongUsage(`--mutant: there is no mutant "${values.mutant}"`)
   }
   return {
-    isHelp: values.help === true,
     store,
     rounds: wholeNumber("rounds", values.rounds, 20),
     seed: wholeNumber("seed", values.seed, Math.floor(Math.random() * 2 ** 31)),
@@ -56,14 +51,8 @@ const decodeArguments = (args: ReadonlyArray<string>) => {
   }
 }
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`)
-
-const main = async (args: ReadonlyArray<string>): Promise<number> => {
-  const { isHelp, required, mutants, only, ...plan } = decodeArguments(args)
-  if (isHelp) {
-    process.stdout.write(usage)
-    return 0
-  }
+const main = async (given: Given<typeof options>): Promise<number> => {
+  const { required, mutants, only, ...plan } = decodeArguments(given)
   const settings = { ...plan, ...(only === undefined ? {} : { only }) }
   say(`seed ${plan.seed}, ${plan.store}`)
   if (mutants !== undefined) {
@@ -89,4 +78,4 @@ const main = async (args: ReadonlyArray<string>): Promise<number> => {
   return result.isWell && !isShort ? 0 : 1
 }
 
-await runTool(usage, main)
+await runTool(usage, options, main)

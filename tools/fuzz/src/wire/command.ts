@@ -1,8 +1,7 @@
 /** `npm run fuzz -- wire`: whatever comes over a connection, answers come in order, one for each, and what is kept was acknowledged. */
 import { resolve } from "node:path"
-import { parseArgs } from "node:util"
 import { commandPath } from "@petstore/harness/command"
-import { WrongUsage, wholeNumber } from "@petstore/harness/command-line"
+import { flag, type Given, say, text, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { fuzzWire } from "./wire-fuzz.ts"
 
 export const wireUsage = `usage: npm run fuzz -- wire [--seeds A-B] [--seconds N] [--petstore FILE] [--database-url URL] [--keep-going]
@@ -19,32 +18,28 @@ in the middle, read slowly, and while the service is stopped or its workers are 
 Exit code 0: nothing found; 1: something found, printed in its smallest form; 2: wrong usage.
 `
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`)
-
 /** How long the smallest form of a scenario is looked for, in ms. */
 const shrinkMillis = 30_000
 
-const rangeOf = (text: string | undefined): readonly [first: number, last: number] => {
-  if (text === undefined) {
+const rangeOf = (range: string | undefined): readonly [first: number, last: number] => {
+  if (range === undefined) {
     const first = Math.floor(Math.random() * 1_000_000)
     return [first, first + 1_999]
   }
-  const [, first, last = first] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text) ?? []
-  if (first === undefined || Number(first) > Number(last)) throw new WrongUsage(`--seeds: expected A-B, got ${text}`)
+  const [, first, last = first] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(range) ?? []
+  if (first === undefined || Number(first) > Number(last)) throw new WrongUsage(`--seeds: expected A-B, got ${range}`)
   return [Number(first), Number(last)]
 }
 
-export const wireMain = async (args: ReadonlyArray<string>): Promise<number> => {
-  const text = { type: "string" } as const
-  const flag = { type: "boolean" } as const
-  const { values } = parseArgs({
-    args: [...args],
-    options: { seeds: text, seconds: text, petstore: text, "database-url": text, "keep-going": flag, help: flag },
-  })
-  if (values.help === true) {
-    process.stdout.write(wireUsage)
-    return 0
-  }
+export const wireOptions = {
+  seeds: text,
+  seconds: text,
+  petstore: text,
+  "database-url": text,
+  "keep-going": flag,
+} as const
+
+export const wireMain = async (values: Given<typeof wireOptions>): Promise<number> => {
   const [first, last] = rangeOf(values.seeds)
   const seconds = wholeNumber("seconds", values.seconds, Number.MAX_SAFE_INTEGER)
   const keepsGoing = values["keep-going"] === true
