@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { expectStatus, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
-import type { Http } from "@petstore/harness/http"
+import { type Http, pagesFrom } from "@petstore/harness/http"
 import { type Context, NotTested } from "./sentence.ts"
 
 /** A name that no other run gives. */
@@ -40,14 +40,13 @@ export const createMany = async (http: Http, count: number, given: Partial<NewPe
   return pets
 }
 
-/** What a query gives, page after page, following the next links; at most `pages` of them. */
-export async function* pages(http: Http, query: string, pages = 2000): AsyncGenerator<ReadonlyArray<Pet>> {
-  let target: string | undefined = `${http.prefix}/pets${query}`
-  for (let count = 0; target !== undefined; count += 1) {
-    if (count === pages) return
-    const answer = await http.send({ target })
+/** What a query gives, page after page, following the next links; at most `most` of them. */
+export async function* pages(http: Http, query: string, most = 2000): AsyncGenerator<ReadonlyArray<Pet>> {
+  let count = 0
+  for await (const { answer } of pagesFrom(http, `${http.prefix}/pets${query}`)) {
     yield pageOf(answer)
-    target = answer.link("next")
+    count += 1
+    if (count === most) return
   }
 }
 
@@ -70,10 +69,17 @@ export const needPets = async ({ http, write }: Context, count: number, status?:
   await createMany(http, count - found, status === undefined ? {} : { status })
 }
 
-/** The cursor of the first page's next link, for this query: `limit=1&status=sold`. */
-export const cursorOf = async (http: Http, query: string): Promise<string> => {
-  const next = (await http.get(`/pets?${query}`)).link("next")
-  assert.ok(next !== undefined, `a next link on ?${query}`)
+/** The first pet of the catalogue, or NotTested. */
+export const firstPet = async (http: Http): Promise<Pet> => {
+  const [pet] = pageOf(await http.get("/pets?limit=1"))
+  if (pet === undefined) throw new NotTested("the catalogue is empty")
+  return pet
+}
+
+/** The cursor of the next link of a list: `/pets?limit=1&status=sold`. */
+export const cursorOf = async (http: Http, path: string): Promise<string> => {
+  const next = (await http.get(path)).link("next")
+  assert.ok(next !== undefined, `a next link on ${path}`)
   const cursor = new URL(next, http.base).searchParams.get("cursor")
   assert.ok(cursor !== null && cursor !== "", `a cursor in ${next}`)
   return cursor

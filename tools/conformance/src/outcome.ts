@@ -1,6 +1,6 @@
 /** Tries one sentence and tells how it went. */
-import type { RecordedExchange } from "@petstore/harness/http"
-import { Http } from "@petstore/harness/http"
+import { Http, type RecordedExchange } from "@petstore/harness/http"
+import { needPets } from "./catalogue.ts"
 import { type Given, NotTested, type Sentence } from "./sentence.ts"
 
 /** Where and with what a run goes. */
@@ -37,7 +37,9 @@ export const attempt = async (sentence: Sentence, target: Target): Promise<Outco
   if (missing.length > 0) return { kind: "not tested", reason: `give ${missing.map((need) => options[need]).join(" and ")}` }
   const http = new Http(new URL(target.baseUrl.replace(/\/$/, "")), target.key, target.observe)
   try {
-    await sentence.test({ http, given, write: target.write })
+    const context = { http, given, write: target.write }
+    if (sentence.pets !== undefined) await needPets(context, sentence.pets, sentence.ofStatus)
+    await sentence.test(context)
     return { kind: "pass" }
   } catch (cause) {
     if (cause instanceof NotTested) return { kind: "not tested", reason: cause.message }

@@ -26,6 +26,8 @@ export interface Request {
   readonly body?: string | Uint8Array
   /** Sent chunked, one chunk for each. */
   readonly chunks?: ReadonlyArray<string | Uint8Array>
+  /** Sent behind the head as it is: no header speaks of it. */
+  readonly raw?: string | Uint8Array
   /** `Content-Type`; `null` for none; absent: `application/json` where there is a body. */
   readonly contentType?: string | null
   /** What `Content-Length` says, if not the truth. */
@@ -120,7 +122,7 @@ export class Http {
 
   /** The bytes of a request. */
   encode(request: Request): Buffer {
-    const content = request.chunks === undefined ? bytesOf(request.body ?? "") : chunked(request.chunks)
+    const content = request.chunks === undefined ? bytesOf(request.raw ?? request.body ?? "") : chunked(request.chunks)
     const sendsBody = request.body !== undefined || request.chunks !== undefined
     const type = request.contentType === undefined ? (sendsBody ? "application/json" : null) : request.contentType
     const length = request.declaredLength ?? (sendsBody && request.chunks === undefined ? content.length : undefined)
@@ -138,13 +140,27 @@ export class Http {
   }
 }
 
+/** The answers of a list, page after page by their next links, each with its target. The pages are for the caller to check. */
+export async function* pagesFrom(
+  caller: { readonly send: (request: Request) => Promise<Answer> },
+  first: string,
+): AsyncGenerator<{ readonly target: string; readonly answer: Answer }> {
+  let target: string | undefined = first
+  while (target !== undefined) {
+    const answer: Answer = await caller.send({ target })
+    yield { target, answer }
+    target = answer.link("next")
+  }
+}
+
 const methodOf = (request: string | Uint8Array | Request): string =>
   typeof request === "string" || request instanceof Uint8Array ? "GET" : (request.method ?? "GET")
 
 const bytesOf = (content: string | Uint8Array): Buffer =>
   typeof content === "string" ? Buffer.from(content, "utf8") : Buffer.from(content)
 
-const chunked = (chunks: ReadonlyArray<string | Uint8Array>): Buffer =>
+/** A body in chunks, one for each. */
+export const chunked = (chunks: ReadonlyArray<string | Uint8Array>): Buffer =>
   Buffer.concat([
     ...chunks.flatMap((chunk) => {
       const bytes = bytesOf(chunk)

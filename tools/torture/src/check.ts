@@ -4,6 +4,7 @@ import { ordersOf } from "@petstore/conformance/store-orders"
 import type { Answer } from "@petstore/harness/answer"
 import { Client } from "@petstore/harness/client"
 import { type Pet, pageOf } from "@petstore/harness/expectations"
+import { pagesFrom } from "@petstore/harness/http"
 import type { Findings } from "./findings.ts"
 import { describePet, isAsGiven, type Ledger, mostPets, show } from "./ledger.ts"
 import { checkOrders } from "./order-check.ts"
@@ -13,12 +14,7 @@ import { messageOf } from "./tolerance.ts"
 /** Everything of a list, in the order of its pages. */
 const walk = async <A>(client: Client, first: string, rowsOf: (page: Answer) => ReadonlyArray<A>): Promise<ReadonlyArray<A>> => {
   const found: Array<A> = []
-  let target: string | undefined = first
-  while (target !== undefined) {
-    const answer = await client.send({ target })
-    found.push(...rowsOf(answer))
-    target = answer.link("next")
-  }
+  for await (const { answer } of pagesFrom(client, first)) found.push(...rowsOf(answer))
   return found
 }
 

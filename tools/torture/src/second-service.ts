@@ -5,6 +5,7 @@
 import { connect, type Socket } from "node:net"
 import { Client } from "@petstore/harness/client"
 import { pageOf, petOf } from "@petstore/harness/expectations"
+import { pagesFrom } from "@petstore/harness/http"
 import type { Random } from "@petstore/harness/random"
 import { startService } from "@petstore/harness/serving"
 import { requestOf } from "./callers.ts"
@@ -46,14 +47,12 @@ class Crowd {
 /** The last page of the catalogue, from a target on. */
 const lastPage = async (client: Client, from: string) => {
   const ids = new Set<bigint>()
-  let target = from
-  for (;;) {
-    const answer = await client.send({ target })
+  let last = from
+  for await (const { target, answer } of pagesFrom(client, from)) {
     for (const { id } of pageOf(answer)) ids.add(id)
-    const next = answer.link("next")
-    if (next === undefined) return { target, ids }
-    target = next
+    last = target
   }
+  return { target: last, ids }
 }
 
 /** Looks for each pet that the second service acknowledges on the page that the first one sends afterwards. */

@@ -1,11 +1,11 @@
 /** Sentences 11: conditional reads. */
 import assert from "node:assert/strict"
 import { expectDeprecated, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
-import type { Http } from "@petstore/harness/http"
-import { create, needPets, pages } from "../catalogue.ts"
-import { type Context, eachOf, NotTested, type Sentence, sentence } from "../sentence.ts"
+import { type Http, pagesFrom } from "@petstore/harness/http"
+import { create, firstPet, pages } from "../catalogue.ts"
+import { eachOf, NotTested, type Sentence, sentence } from "../sentence.ts"
 
-const reading = { writes: false, feature: "etag" } as const
+const reading = { writes: false, pets: 1, feature: "etag" } as const
 const writing = { writes: true, feature: "etag" } as const
 
 const strong = /^"[\x21\x23-\x7e]+"$/
@@ -21,58 +21,54 @@ const tagOf = async (http: Http, path: string): Promise<string> => {
 const conditionally = (http: Http, path: string, condition: string) => http.get(path, { headers: [["If-None-Match", condition]] })
 
 /** Paths that are read: a page, a filtered page, one pet. */
-const reads = async (context: Context): Promise<ReadonlyArray<string>> => {
-  await needPets(context, 1)
-  const [pet] = pageOf(await context.http.get("/pets?limit=1"))
-  return ["/pets", "/pets?limit=1", "/pets?status=sold", `/pets/${pet?.id}`, "/store/orders"]
+const reads = async (http: Http): Promise<ReadonlyArray<string>> => {
+  const pet = await firstPet(http)
+  return ["/pets", "/pets?limit=1", "/pets?status=sold", `/pets/${pet.id}`, "/store/orders"]
 }
 
 /** The last page of the catalogue, as the query that gives it, and how many pets it holds. */
 const lastPage = async (http: Http): Promise<readonly [path: string, count: number]> => {
-  let target = `${http.prefix}/pets?limit=100`
-  for (let count = 0; count < 1000; count += 1) {
-    const answer = await http.send({ target })
-    const next = answer.link("next")
-    if (next === undefined) return [target.slice(http.prefix.length), pageOf(answer).length]
-    target = next
+  let count = 0
+  for await (const { target, answer } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
+    if (answer.link("next") === undefined) return [target.slice(http.prefix.length), pageOf(answer).length]
+    count += 1
+    if (count === 1000) break
   }
   throw new NotTested("the catalogue has more than 100,000 pets, too many to walk")
 }
 
 export const conditional: ReadonlyArray<Sentence> = [
-  sentence("11.1", "tags every read strongly", reading, async (context) =>
-    eachOf(await reads(context), async (path) => {
-      const tag = await tagOf(context.http, path)
-      assert.equal(await tagOf(context.http, path), tag, "the same answer has the same tag")
+  sentence("11.1", "tags every read strongly", reading, async ({ http }) =>
+    eachOf(await reads(http), async (path) => {
+      const tag = await tagOf(http, path)
+      assert.equal(await tagOf(http, path), tag, "the same answer has the same tag")
     }),
   ),
-  sentence("11.2", "lets caches keep reads only if they ask again", reading, async (context) =>
-    eachOf(await reads(context), async (path) =>
-      assert.equal((await context.http.get(path)).header("cache-control"), "private, no-cache"),
-    ),
+  sentence("11.2", "lets caches keep reads only if they ask again", reading, async ({ http }) =>
+    eachOf(await reads(http), async (path) => assert.equal((await http.get(path)).header("cache-control"), "private, no-cache")),
   ),
-  sentence("11.3", "answers 304 without a body while nothing has changed", reading, async (context) =>
-    eachOf(await reads(context), async (path) => {
-      const tag = await tagOf(context.http, path)
-      const answer = await conditionally(context.http, path, tag)
+  sentence("11.3", "answers 304 without a body while nothing has changed", reading, async ({ http }) =>
+    eachOf(await reads(http), async (path) => {
+      const tag = await tagOf(http, path)
+      const answer = await conditionally(http, path, tag)
       expectStatus(answer, 304)
       assert.equal(answer.body.length, 0)
       assert.equal(answer.header("etag"), tag)
       assert.equal(answer.header("cache-control"), "private, no-cache")
-      assert.equal((await context.http.get(path, { method: "HEAD", headers: [["If-None-Match", tag]] })).status, 304)
+      assert.equal((await http.get(path, { method: "HEAD", headers: [["If-None-Match", tag]] })).status, 304)
     }),
   ),
-  sentence("11.4", "takes *, a list and a weak spelling", reading, async (context) =>
-    eachOf(await reads(context), async (path) => {
-      const tag = await tagOf(context.http, path)
+  sentence("11.4", "takes *, a list and a weak spelling", reading, async ({ http }) =>
+    eachOf(await reads(http), async (path) => {
+      const tag = await tagOf(http, path)
       for (const condition of ["*", `"other", ${tag}`, `${tag}, "other"`, `"a,b",${tag}`, `W/${tag}`, `W/"other",W/${tag}`]) {
-        assert.equal((await conditionally(context.http, path, condition)).status, 304, condition)
+        assert.equal((await conditionally(http, path, condition)).status, 304, condition)
       }
     }),
   ),
-  sentence("11.5", "answers 200 for another or a malformed tag", reading, async (context) =>
-    eachOf(await reads(context), async (path) => {
-      const tag = await tagOf(context.http, path)
+  sentence("11.5", "answers 200 for another or a malformed tag", reading, async ({ http }) =>
+    eachOf(await reads(http), async (path) => {
+      const tag = await tagOf(http, path)
       for (const condition of [
         `"other"`,
         tag.replaceAll(`"`, ""),
@@ -85,7 +81,7 @@ export const conditional: ReadonlyArray<Sentence> = [
         `garbage, ${tag}`,
         `${tag}, garbage`,
       ]) {
-        assert.equal((await conditionally(context.http, path, condition)).status, 200, condition)
+        assert.equal((await conditionally(http, path, condition)).status, 200, condition)
       }
     }),
   ),
@@ -126,12 +122,10 @@ export const conditional: ReadonlyArray<Sentence> = [
       )
     }
   }),
-  sentence("11.9", "marks a 304 of getPet as deprecated", reading, async (context) => {
-    await needPets(context, 1)
-    const [pet] = pageOf(await context.http.get("/pets?limit=1"))
-    const path = `/pets/${pet?.id}`
-    const answer = await conditionally(context.http, path, await tagOf(context.http, path))
+  sentence("11.9", "marks a 304 of getPet as deprecated", reading, async ({ http }) => {
+    const path = `/pets/${(await firstPet(http)).id}`
+    const answer = await conditionally(http, path, await tagOf(http, path))
     expectStatus(answer, 304)
-    expectDeprecated(answer, context.http.prefix)
+    expectDeprecated(answer, http.prefix)
   }),
 ]

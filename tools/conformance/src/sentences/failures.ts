@@ -7,7 +7,6 @@ import { type Json, members } from "@petstore/harness/exact-json"
 import { errorOf, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
-import { needPets } from "../catalogue.ts"
 import { each, type Sentence, sentence } from "../sentence.ts"
 
 /** Requests that a service must refuse, each for another reason; none can create a pet. */
@@ -114,9 +113,7 @@ export const failures: ReadonlyArray<Sentence> = [
     }),
   ),
 
-  sentence("8.1", "bounds limit by 1 and 100, and takes 20 if there is none", { writes: false }, async (context) => {
-    const { http } = context
-    await needPets(context, 21)
+  sentence("8.1", "bounds limit by 1 and 100, and takes 20 if there is none", { writes: false, pets: 21 }, async ({ http }) => {
     assert.equal(pageOf(await http.get("/pets?limit=1")).length, 1)
     assert.ok(pageOf(await http.get("/pets?limit=100")).length >= 21)
     assert.equal(pageOf(await http.get("/pets")).length, 20)

@@ -1,35 +1,30 @@
 /** Sentences 4.3: one pet by its identifier, and its deprecation. */
 import assert from "node:assert/strict"
-import { expectDeprecated, expectError, expectStatus, pageOf, petOf } from "@petstore/harness/expectations"
+import { expectDeprecated, expectError, expectStatus, petOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
-import { create, needPets, unusedId } from "../catalogue.ts"
-import { type Context, eachOf, NotTested, type Sentence, sentence } from "../sentence.ts"
+import { create, firstPet, unusedId } from "../catalogue.ts"
+import { eachOf, type Sentence, sentence } from "../sentence.ts"
 import { wrongIdentifiers } from "../wrong-values.ts"
 
-const firstPet = async (context: Context) => {
-  await needPets(context, 1)
-  const [pet] = pageOf(await context.http.get("/pets?limit=1"))
-  if (pet === undefined) throw new NotTested("the catalogue is empty")
-  return pet
-}
+const reading = { writes: false, pets: 1 } as const
 
 /** Each path segment must name no pet. */
 const namesNoPet = (http: Http, segments: ReadonlyArray<string>): Promise<void> =>
   eachOf(segments, async (segment) => expectError(await http.get(`/pets/${segment}`), "pet_not_found"))
 
 export const getting: ReadonlyArray<Sentence> = [
-  sentence("4.3.1", "answers 200 with the pet", { writes: false }, async (context) => {
-    const pet = await firstPet(context)
-    const answer = await context.http.get(`/pets/${pet.id}`)
+  sentence("4.3.1", "answers 200 with the pet", reading, async ({ http }) => {
+    const pet = await firstPet(http)
+    const answer = await http.get(`/pets/${pet.id}`)
     expectStatus(answer, 200)
     assert.deepEqual(petOf(answer.json), pet)
   }),
   sentence("4.3.2", "answers 404 for a pet that does not exist", { writes: false }, async ({ http }) =>
     expectError(await http.get(`/pets/${await unusedId(http)}`), "pet_not_found"),
   ),
-  sentence("4.3.3", "finds no pet under an identifier that is not plain decimal", { writes: false }, async (context) => {
-    const { id } = await firstPet(context)
-    await namesNoPet(context.http, [
+  sentence("4.3.3", "finds no pet under an identifier that is not plain decimal", reading, async ({ http }) => {
+    const { id } = await firstPet(http)
+    await namesNoPet(http, [
       ...wrongIdentifiers.notDecimal,
       `+${id}`,
       `%2B${id}`,
@@ -48,26 +43,25 @@ export const getting: ReadonlyArray<Sentence> = [
   sentence("4.3.4", "finds no pet at and past the edges of int64", { writes: false }, ({ http }) =>
     namesNoPet(http, wrongIdentifiers.atTheEdges),
   ),
-  sentence("4.3.5", "finds no pet under a badly encoded identifier", { writes: false }, async (context) => {
-    const { id } = await firstPet(context)
+  sentence("4.3.5", "finds no pet under a badly encoded identifier", reading, async ({ http }) => {
+    const { id } = await firstPet(http)
     const slashed = [`${id}%2F2`, `${id}%2f`, `%2F${id}`, `..%2F${id}`, `${id}%5C`]
-    await namesNoPet(context.http, [...wrongIdentifiers.badlyEncoded, `${id}%`, ...slashed])
+    await namesNoPet(http, [...wrongIdentifiers.badlyEncoded, `${id}%`, ...slashed])
   }),
-  sentence("4.3.6", "says since when it is deprecated", { writes: false }, async (context) => {
-    const { id } = await firstPet(context)
-    assert.deepEqual((await context.http.get(`/pets/${id}`)).all("deprecation"), ["@1764892800"])
+  sentence("4.3.6", "says since when it is deprecated", reading, async ({ http }) => {
+    const { id } = await firstPet(http)
+    assert.deepEqual((await http.get(`/pets/${id}`)).all("deprecation"), ["@1764892800"])
   }),
-  sentence("4.3.7", "says when it will be removed", { writes: false }, async (context) => {
-    const { id } = await firstPet(context)
-    assert.deepEqual((await context.http.get(`/pets/${id}`)).all("sunset"), ["Thu, 05 Dec 2030 00:00:00 GMT"])
+  sentence("4.3.7", "says when it will be removed", reading, async ({ http }) => {
+    const { id } = await firstPet(http)
+    assert.deepEqual((await http.get(`/pets/${id}`)).all("sunset"), ["Thu, 05 Dec 2030 00:00:00 GMT"])
   }),
-  sentence("4.3.8", "says what replaces it", { writes: false }, async (context) => {
-    const { id } = await firstPet(context)
-    assert.equal((await context.http.get(`/pets/${id}`)).link("successor-version"), `${context.http.prefix}/pets`)
+  sentence("4.3.8", "says what replaces it", reading, async ({ http }) => {
+    const { id } = await firstPet(http)
+    assert.equal((await http.get(`/pets/${id}`)).link("successor-version"), `${http.prefix}/pets`)
   }),
-  sentence("4.3.9", "marks every answer of the operation", { writes: false }, async (context) => {
-    const { id } = await firstPet(context)
-    const { http } = context
+  sentence("4.3.9", "marks every answer of the operation", reading, async ({ http }) => {
+    const { id } = await firstPet(http)
     expectDeprecated(await http.get(`/pets/${id}`), http.prefix)
     expectDeprecated(await http.get(`/pets/${id}`, { method: "HEAD" }), http.prefix)
     expectDeprecated(await http.get(`/pets/${await unusedId(http)}`), http.prefix)

@@ -1,8 +1,8 @@
 /** Sentences 4.5.1 to 4.5.17: orders and the pets they are of, experimental. How their requests are checked is in `order-requests.ts`. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
-import type { Http } from "@petstore/harness/http"
-import { create, pages, unusedId } from "../catalogue.ts"
+import { type Http, pagesFrom } from "@petstore/harness/http"
+import { create, cursorOf, pages, unusedId } from "../catalogue.ts"
 import { eachOf, NotTested, type Sentence, sentence } from "../sentence.ts"
 import { close, closed, type Order, orderOf, orderPet, ordersOf, petStatus, place, readOrder } from "../store-orders.ts"
 
@@ -11,21 +11,11 @@ const orders = { writes: true, feature: "orders" } as const
 /** Every order of a query, page after page. */
 const walk = async (http: Http, query: string): Promise<ReadonlyArray<Order>> => {
   const found: Array<Order> = []
-  let target: string | undefined = `${http.prefix}/store/orders?${query}`
-  while (target !== undefined) {
-    const answer = await http.send({ target })
+  for await (const { answer } of pagesFrom(http, `${http.prefix}/store/orders?${query}`)) {
     found.push(...ordersOf(answer))
-    target = answer.link("next")
     if (found.length > 100_000) throw new NotTested("there are more than 100,000 orders, too many to walk")
   }
   return found
-}
-
-/** The cursor of the next link of a list. */
-const cursorOf = async (http: Http, path: string): Promise<string> => {
-  const next = (await http.get(path)).link("next")
-  assert.ok(next !== undefined, `a next link on ${path}`)
-  return new URL(next, http.base).searchParams.get("cursor") ?? ""
 }
 
 export const storeOrders: ReadonlyArray<Sentence> = [
@@ -203,11 +193,8 @@ const isListed = async (http: Http, id: bigint, status: string): Promise<boolean
 
 /** The path of the page of all pets that shows this one. */
 const pageOfPet = async (http: Http, id: bigint): Promise<string> => {
-  let target: string | undefined = `${http.prefix}/pets?limit=100`
-  while (target !== undefined) {
-    const answer = await http.send({ target })
+  for await (const { target, answer } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
     if (answer.text.includes(`"id":${id},`)) return target.slice(http.prefix.length)
-    target = answer.link("next")
   }
   throw new NotTested("the pet is on no page")
 }

@@ -1,7 +1,7 @@
 /** Sentences 4.1.16 to 4.1.25: from page to page. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
-import { create, cursorOf, needPets, pages, walk } from "../catalogue.ts"
+import { create, cursorOf, pages, walk } from "../catalogue.ts"
 import { each, eachOf, type Sentence, sentence } from "../sentence.ts"
 import { wrongCursors } from "../wrong-values.ts"
 
@@ -13,18 +13,15 @@ const ascendingAndDistinct = (pets: ReadonlyArray<Pet>): void => {
 }
 
 export const paging: ReadonlyArray<Sentence> = [
-  sentence("4.1.16", "links to the next page only while there is one", { writes: false }, async (context) => {
-    await needPets(context, 2)
-    assert.ok((await context.http.get("/pets?limit=1")).link("next") !== undefined, "a page with more behind it links to it")
-    const all = await context.http.get("/pets?limit=100")
+  sentence("4.1.16", "links to the next page only while there is one", { writes: false, pets: 2 }, async ({ http }) => {
+    assert.ok((await http.get("/pets?limit=1")).link("next") !== undefined, "a page with more behind it links to it")
+    const all = await http.get("/pets?limit=100")
     if (pageOf(all).length < 100) assert.equal(all.link("next"), undefined, "the last page links to none")
     const count = pageOf(all).length
     // A page that is exactly full, with nothing behind it, is the last one too.
-    if (count < 100) assert.equal((await context.http.get(`/pets?limit=${count}`)).link("next"), undefined)
+    if (count < 100) assert.equal((await http.get(`/pets?limit=${count}`)).link("next"), undefined)
   }),
-  sentence("4.1.17", "visits every pet exactly once by the links", { writes: false }, async (context) => {
-    const { http, write } = context
-    await needPets(context, 7)
+  sentence("4.1.17", "visits every pet exactly once by the links", { writes: false, pets: 7 }, async ({ http, write }) => {
     const created = write
       ? [await create(http, { status: "sold" }), await create(http), await create(http, { status: "sold" })]
       : []
@@ -49,9 +46,7 @@ export const paging: ReadonlyArray<Sentence> = [
       all.filter(({ status }) => status === "sold"),
     )
   }),
-  sentence("4.1.18", "visits what was there exactly once while pets are added", { writes: true }, async (context) => {
-    const { http } = context
-    await needPets(context, 30)
+  sentence("4.1.18", "visits what was there exactly once while pets are added", { writes: true, pets: 30 }, async ({ http }) => {
     const before = await walk(http, "?limit=100")
     const seen: Array<bigint> = []
     let adding = 3
@@ -64,9 +59,7 @@ export const paging: ReadonlyArray<Sentence> = [
     const missing = before.filter(({ id }) => !seen.includes(id))
     assert.deepEqual(missing, [])
   }),
-  sentence("4.1.19", "makes the link from nothing but its own path", { writes: false }, async (context) => {
-    await needPets(context, 2)
-    const { http } = context
+  sentence("4.1.19", "makes the link from nothing but its own path", { writes: false, pets: 2 }, async ({ http }) => {
     const next = (await http.get("/pets?limit=1")).link("next") ?? ""
     assert.ok(next.startsWith(`${http.prefix}/pets?`), next)
     const forged = await http.get("/pets?limit=1", {
@@ -80,17 +73,15 @@ export const paging: ReadonlyArray<Sentence> = [
     // A proxy may refuse a host that is not its own; what it lets through must not be echoed.
     if (forged.status === 200) assert.equal(forged.link("next"), next)
   }),
-  sentence("4.1.20", "keeps limit and status in the link", { writes: false }, async (context) => {
-    await needPets(context, 4, "sold")
-    const next = (await context.http.get("/pets?limit=2&status=sold")).link("next")
-    const query = new URL(next ?? "", context.http.base).searchParams
+  sentence("4.1.20", "keeps limit and status in the link", { writes: false, pets: 4, ofStatus: "sold" }, async ({ http }) => {
+    const next = (await http.get("/pets?limit=2&status=sold")).link("next")
+    const query = new URL(next ?? "", http.base).searchParams
     assert.equal(query.get("limit"), "2")
     assert.equal(query.get("status"), "sold")
     assert.deepEqual([...query.keys()].toSorted(), ["cursor", "limit", "status"])
   }),
-  sentence("4.1.21", "rejects a cursor that was altered in one character", { writes: false }, async (context) => {
-    await needPets(context, 2)
-    const cursor = await cursorOf(context.http, "limit=1")
+  sentence("4.1.21", "rejects a cursor that was altered in one character", { writes: false, pets: 2 }, async ({ http }) => {
+    const cursor = await cursorOf(http, "/pets?limit=1")
     assert.match(cursor, /^[\w.~-]+$/, "a cursor needs no encoding")
     const altered = [...cursor].flatMap((letter, index) =>
       ["A", "B", "0"]
@@ -112,25 +103,21 @@ export const paging: ReadonlyArray<Sentence> = [
         .filter((other) => other !== cursor)
         .map((other) => [`${other} made from ${cursor}`, other] as const),
       async (other) => {
-        const message = expectError(await context.http.get(`/pets?limit=1&cursor=${other}`), "invalid_parameter")
+        const message = expectError(await http.get(`/pets?limit=1&cursor=${other}`), "invalid_parameter")
         assert.match(message, /\bcursor\b/)
       },
     )
   }),
-  sentence("4.1.22", "rejects a cursor of another filter", { writes: false }, async (context) => {
-    const { http } = context
-    await needPets(context, 2, "sold")
-    const sold = await cursorOf(http, "limit=1&status=sold")
-    const all = await cursorOf(http, "limit=1")
+  sentence("4.1.22", "rejects a cursor of another filter", { writes: false, pets: 2, ofStatus: "sold" }, async ({ http }) => {
+    const sold = await cursorOf(http, "/pets?limit=1&status=sold")
+    const all = await cursorOf(http, "/pets?limit=1")
     expectStatus(await http.get(`/pets?status=sold&cursor=${sold}`), 200)
     await eachOf([`status=pending&cursor=${sold}`, `cursor=${sold}`, `status=sold&cursor=${all}`], async (query) =>
       expectError(await http.get(`/pets?${query}`), "invalid_parameter"),
     )
   }),
-  sentence("4.1.23", "takes a cursor with another limit", { writes: false }, async (context) => {
-    const { http } = context
-    await needPets(context, 6)
-    const cursor = await cursorOf(http, "limit=1")
+  sentence("4.1.23", "takes a cursor with another limit", { writes: false, pets: 6 }, async ({ http }) => {
+    const cursor = await cursorOf(http, "/pets?limit=1")
     const first = pageOf(await http.get("/pets?limit=6"))
     assert.deepEqual(pageOf(await http.get(`/pets?limit=5&cursor=${cursor}`)), first.slice(1))
     assert.deepEqual(pageOf(await http.get(`/pets?cursor=${cursor}`)).slice(0, 5), first.slice(1))
@@ -141,10 +128,9 @@ export const paging: ReadonlyArray<Sentence> = [
       assert.match(message, /\bcursor\b/)
     }),
   ),
-  sentence("4.1.25", "rejects a repeated cursor", { writes: false }, async (context) => {
-    await needPets(context, 2)
-    const cursor = await cursorOf(context.http, "limit=1")
-    expectError(await context.http.get(`/pets?cursor=${cursor}&cursor=${cursor}`), "invalid_parameter")
-    expectError(await context.http.get(`/pets?cursor=${cursor}&cursor=`), "invalid_parameter")
+  sentence("4.1.25", "rejects a repeated cursor", { writes: false, pets: 2 }, async ({ http }) => {
+    const cursor = await cursorOf(http, "/pets?limit=1")
+    expectError(await http.get(`/pets?cursor=${cursor}&cursor=${cursor}`), "invalid_parameter")
+    expectError(await http.get(`/pets?cursor=${cursor}&cursor=`), "invalid_parameter")
   }),
 ]

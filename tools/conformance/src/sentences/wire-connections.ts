@@ -127,12 +127,9 @@ export const wireConnections: ReadonlyArray<Sentence> = [
         ["HTTP/1.0", { version: "1.0", headers: [["Transfer-Encoding", "chunked"]] }],
       ],
       async (request) => {
-        const body = "2\r\n{}\r\n0\r\n\r\n"
-        const bytes = Buffer.concat([http.encode(request), Buffer.from(body)])
-        await opened(http, async (connection) => {
-          expectError(await http.exchange(connection, bytes), "malformed_request")
-          assert.ok(await connection.closes(), "the connection is closed")
-        })
+        using connection = await http.open()
+        expectError(await http.exchange(connection, { ...request, raw: "2\r\n{}\r\n0\r\n\r\n" }), "malformed_request")
+        assert.ok(await connection.closes(), "the connection is closed")
       },
     ),
   ),

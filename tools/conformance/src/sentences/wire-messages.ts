@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import type { Answer } from "@petstore/harness/answer"
 import { expectError, expectStatus, pageOf, petOf } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
-import { needPets, newPetJson, uniqueName } from "../catalogue.ts"
+import { newPetJson, uniqueName } from "../catalogue.ts"
 import { each, eachOf, type Sentence, sentence } from "../sentence.ts"
 
 const lines = (...text: ReadonlyArray<string>): string => text.join("\r\n")
@@ -116,9 +116,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
     for (const value of ["nonsense", "200-ok", "", "100-continue, nonsense"])
       pageOf(await http.get("/pets?limit=1", { headers: [["Expect", value]] }))
   }),
-  sentence("10.25", "serves many requests on one connection, in order", { writes: false }, async (context) => {
-    await needPets(context, 3)
-    const { http } = context
+  sentence("10.25", "serves many requests on one connection, in order", { writes: false, pets: 3 }, async ({ http }) => {
     using connection = await http.open()
     for (let count = 0; count < 10; count += 1)
       pageOf(await http.exchange(connection, { path: "/pets?limit=1", keepAlive: true }))

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import { allowed, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
-import { needPets } from "../catalogue.ts"
+import { firstPet } from "../catalogue.ts"
 import { eachOf, NotTested, type Sentence, sentence } from "../sentence.ts"
 
 const keyless = { authorization: [] } as const
@@ -136,11 +136,9 @@ export const wirePaths: ReadonlyArray<Sentence> = [
   sentence("10.14", "allows exactly GET, HEAD and OPTIONS on /pets/{petId}", { writes: false }, async ({ http }) =>
     assert.deepEqual(allowed(await http.send({ method: "PROPFIND", path: "/pets/1" })), single),
   ),
-  sentence("10.15", "answers HEAD like GET without a body", { writes: false }, async (context) => {
-    await needPets(context, 2)
-    const { http } = context
+  sentence("10.15", "answers HEAD like GET without a body", { writes: false, pets: 2 }, async ({ http }) => {
     const changing = new Set(["date", "x-request-id", "connection", "keep-alive", "ratelimit"])
-    const { id } = pageOf(await http.get("/pets?limit=1"))[0] ?? { id: 0n }
+    const { id } = await firstPet(http)
     await eachOf(
       ["/pets", "/pets?limit=1", `/pets/${id}`, "/pets/abc", "/store/orders", "/pets?limit=0", "/nowhere"],
       async (path) => {

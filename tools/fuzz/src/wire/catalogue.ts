@@ -1,6 +1,7 @@
 /** What the store keeps, page by page: each look tells the pets that came since the one before. */
 import { Client } from "@petstore/harness/client"
 import { type Pet, pageOf } from "@petstore/harness/expectations"
+import { pagesFrom } from "@petstore/harness/http"
 
 /** The largest page. */
 const limit = 100
@@ -26,15 +27,9 @@ export class Catalogue {
   async look(address: URL): Promise<ReadonlyArray<string>> {
     const told = new Set(this.#pages.flatMap(({ pets }) => pets.map(({ id }) => id)))
     const pages: Array<Page> = []
-    let next = this.#pages[0]?.target ?? `/v1/pets?limit=${limit}`
+    const first = this.#pages[0]?.target ?? `/v1/pets?limit=${limit}`
     using client = new Client(address, this.#key)
-    for (;;) {
-      const answer = await client.send({ target: next })
-      pages.push({ target: next, pets: pageOf(answer) })
-      const following = answer.link("next")
-      if (following === undefined) break
-      next = following
-    }
+    for await (const { target, answer } of pagesFrom(client, first)) pages.push({ target, pets: pageOf(answer) })
     this.#pages = pages.slice(-overlap)
     return pages.flatMap(({ pets }) => pets.filter(({ id }) => !told.has(id)).map(({ name }) => name))
   }

@@ -1,5 +1,6 @@
 /** The messages of a conversation: whole requests in every spelling, and broken ones. Each with what a service must make of it. */
 import type { Code } from "@petstore/harness/expectations"
+import { chunked, Http, type Request } from "@petstore/harness/http"
 
 /** What is filled into a message: where it goes, who sends it, and marks that no other message has. */
 export interface Marks {
@@ -34,83 +35,51 @@ export interface Message {
 /** Makes the message with these marks. */
 type Write = (marks: Marks) => Message
 
-const text = (lines: ReadonlyArray<string>, body = ""): Buffer => Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`, "latin1")
-
-interface Parts {
-  readonly method?: string
-  readonly target?: string
-  readonly version?: string
-  /** Lines of `Host`; absent: one. */
-  readonly hosts?: ReadonlyArray<string>
-  readonly isAuthorized?: boolean
-  readonly headers?: ReadonlyArray<string>
-  /** Everything behind the head. */
-  readonly body?: string
-}
-
-const request = (marks: Marks, parts: Parts): Buffer => {
-  const { method = "GET", target = "/v1/pets?limit=1", version = "1.1", isAuthorized = true, headers = [], body = "" } = parts
-  const hosts = parts.hosts ?? [marks.host]
-  return text(
-    [
-      `${method} ${target} HTTP/${version}`,
-      ...hosts.map((host) => `Host: ${host}`),
-      ...(isAuthorized ? [`Authorization: Bearer ${marks.key}`] : []),
-      `X-Request-Id: ${marks.requestId}`,
-      ...headers,
-    ],
-    body,
-  )
-}
-
 const pet = ({ name }: Marks): string => JSON.stringify({ name, categoryId: 1 })
 
 const chunk = (content: string): string => `${content.length.toString(16)}\r\n${content}\r\n`
 
-const chunked = (content: string): string => chunk(content.slice(0, 9)) + chunk(content.slice(9)) + chunk("")
+const halves = (content: string) => [content.slice(0, 9), content.slice(9)] as const
 
 const json = "Content-Type: application/json"
 
+/** The same request with more header lines. */
+const having = (request: Request, ...lines: ReadonlyArray<string>): Request => ({
+  ...request,
+  headers: [
+    ...lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)] as const),
+    ...(request.headers ?? []),
+  ],
+})
+
+const encode = ({ host, key, requestId }: Marks, request: Request): Buffer => {
+  const marked = having({ path: "/pets?limit=1", keepAlive: true, ...request }, `X-Request-Id: ${requestId}`)
+  return new Http(new URL(`http://${host}/v1`), key).encode(marked)
+}
+
 /** A request that is answered and leaves the connection open. */
 const asking =
-  (parts: Parts, answer: number | Code): Write =>
+  (request: Request, answer: number | Code): Write =>
   (marks) => ({
-    bytes: request(marks, parts),
-    method: parts.method ?? "GET",
+    bytes: encode(marks, request),
+    method: request.method ?? "GET",
     answers: [answer],
     afterwards: "stays",
     requestId: marks.requestId,
   })
 
-const withLength = (content: string): Parts => ({
-  method: "POST",
-  target: "/v1/pets",
-  headers: [json, `Content-Length: ${content.length}`],
-  body: content,
-})
+const keyless = { authorization: [] } as const
 
-const withChunks = (content: string, coding = "chunked"): Parts => ({
-  method: "POST",
-  target: "/v1/pets",
-  headers: [json, `Transfer-Encoding: ${coding}`],
-  body: chunked(content),
-})
+const posting = { method: "POST", path: "/pets" } as const
 
-/** The same request with more headers. */
-const having = (parts: Parts, ...headers: ReadonlyArray<string>): Parts => ({
-  ...parts,
-  headers: [...headers, ...(parts.headers ?? [])],
-})
+const withLength = (content: string): Request => ({ ...posting, body: content })
+
+const withChunks = (content: string): Request => ({ ...posting, chunks: halves(content) })
 
 /** A request that creates a pet. */
 const creating =
-  (parts: (marks: Marks) => Parts): Write =>
-  (marks) => ({ ...asking({ method: "POST", ...parts(marks) }, 201)(marks), creates: marks.name })
-
-const sending =
-  (content: string, answer: Code): Write =>
-  (marks) =>
-    asking(withLength(content), answer)(marks)
+  (request: (marks: Marks) => Request): Write =>
+  (marks) => ({ ...asking(request(marks), 201)(marks), creates: marks.name })
 
 const ending =
   (write: Write): Write =>
@@ -122,34 +91,43 @@ const endingOrNot =
 
 /** A request that HTTP/1.1 does not allow. It is refused, and nothing of it or behind it runs. */
 const refused =
-  (parts: (marks: Marks) => Parts, ...codes: ReadonlyArray<Code>): Write =>
-  (marks) => {
-    const { method = "GET", ...others } = parts(marks)
-    return {
-      bytes: request(marks, { method, ...others }),
-      method,
-      answers: codes.length === 0 ? ["malformed_request"] : codes,
-      afterwards: "ends",
-    }
-  }
+  (request: (marks: Marks) => Request, ...codes: ReadonlyArray<Code>): Write =>
+  (marks) => ({
+    bytes: encode(marks, request(marks)),
+    method: request(marks).method ?? "GET",
+    answers: codes.length === 0 ? ["malformed_request"] : codes,
+    afterwards: "ends",
+  })
 
 /** A create of which only these headers are wrong. */
-const refusedCreate = (body: (content: string) => string, ...headers: ReadonlyArray<string>): Write =>
-  refused((marks) => ({ method: "POST", target: "/v1/pets", headers: [json, ...headers], body: body(pet(marks)) }))
+const refusedCreate = (body: (content: string) => string | Uint8Array, ...lines: ReadonlyArray<string>): Write =>
+  refused((marks) => having({ ...posting, raw: body(pet(marks)) }, json, ...lines))
+
+/** Bytes that are no request at all. */
+const nonsense =
+  (text: string): Write =>
+  () => ({
+    bytes: Buffer.from(text),
+    method: "GET",
+    answers: ["malformed_request"],
+    afterwards: "ends",
+  })
 
 const whole = (content: string): string => content
 
+const inChunks = (content: string): Uint8Array => chunked(halves(content))
+
 const oversized = "x".repeat(70_000)
 
-const tunnel = { method: "CONNECT", target: "example.com:443", hosts: ["example.com:443"] }
+const tunnel = { method: "CONNECT", target: "example.com:443", host: ["example.com:443"] }
 
 /** Requests that leave the connection open. The simplest stands first: what fails is shrunk towards it. */
 export const orderly = {
   page: asking({}, 200),
-  "a page of 100": asking({ target: "/v1/pets?limit=100" }, 200),
+  "a page of 100": asking({ path: "/pets?limit=100" }, 200),
   create: creating((marks) => withLength(pet(marks))),
   "create in chunks": creating((marks) => withChunks(pet(marks))),
-  "create in CHUNKS": creating((marks) => withChunks(pet(marks), "CHUNKED")),
+  "create in CHUNKS": creating((marks) => having({ ...posting, raw: inChunks(pet(marks)) }, json, "Transfer-Encoding: CHUNKED")),
   "create once": creating((marks) => having(withLength(pet(marks)), `Idempotency-Key: ${marks.name}`)),
   "create, expecting 100": (marks) => ({
     ...creating(() => having(withLength(pet(marks)), "Expect: 100-continue"))(marks),
@@ -157,45 +135,40 @@ export const orderly = {
   }),
   "create, expecting nonsense": creating((marks) => having(withLength(pet(marks)), "Expect: nonsense")),
   "create, absolute": creating((marks) => ({ ...withLength(pet(marks)), target: `http://${marks.host}/v1/pets` })),
-  pet: asking({ target: "/v1/pets/1" }, 200),
-  "no pet": asking({ target: "/v1/pets/999999999999999" }, "pet_not_found"),
+  pet: asking({ path: "/pets/1" }, 200),
+  "no pet": asking({ path: "/pets/999999999999999" }, "pet_not_found"),
   head: asking({ method: "HEAD" }, 200),
-  "head of no route": asking({ method: "HEAD", target: "/v1/none" }, 404),
+  "head of no route": asking({ method: "HEAD", path: "/none" }, 404),
   options: asking({ method: "OPTIONS" }, 204),
-  alive: asking({ target: "/healthz", isAuthorized: false }, 200),
+  alive: asking({ target: "/healthz", ...keyless }, 200),
   "an empty line before": (marks) => {
     const message = asking({}, 200)(marks)
     return { ...message, bytes: Buffer.concat([Buffer.from("\r\n"), message.bytes]) }
   },
-  "a body to GET": asking({ headers: [json, "Content-Length: 2"], body: "{}" }, 200),
-  "no route": asking({ target: "/v1/none" }, "route_not_found"),
-  "a wrong method": asking({ method: "PUT", headers: ["Content-Length: 2"], body: "{}" }, "method_not_allowed"),
-  "a wrong limit": asking({ target: "/v1/pets?limit=0" }, "invalid_parameter"),
-  "no credential": asking({ isAuthorized: false }, "missing_credential"),
-  "create without a credential": (marks) =>
-    asking({ ...withLength(pet(marks)), isAuthorized: false }, "missing_credential")(marks),
+  "a body to GET": asking({ body: "{}" }, 200),
+  "no route": asking({ path: "/none" }, "route_not_found"),
+  "a wrong method": asking({ method: "PUT", contentType: null, body: "{}" }, "method_not_allowed"),
+  "a wrong limit": asking({ path: "/pets?limit=0" }, "invalid_parameter"),
+  "no credential": asking(keyless, "missing_credential"),
+  "create without a credential": (marks) => asking({ ...withLength(pet(marks)), ...keyless }, "missing_credential")(marks),
   "create without a credential, in chunks": (marks) =>
-    asking({ ...withChunks(pet(marks)), isAuthorized: false }, "missing_credential")(marks),
-  "create without a name": sending("{}", "invalid_body"),
-  "create of no JSON": sending("{", "invalid_json"),
-  "create of text": (marks) =>
-    asking(
-      { method: "POST", target: "/v1/pets", headers: ["Content-Type: text/plain", "Content-Length: 2"], body: "{}" },
-      "unsupported_content_type",
-    )(marks),
+    asking({ ...withChunks(pet(marks)), ...keyless }, "missing_credential")(marks),
+  "create without a name": asking(withLength("{}"), "invalid_body"),
+  "create of no JSON": asking(withLength("{"), "invalid_json"),
+  "create of text": (marks) => asking({ ...posting, contentType: "text/plain", body: "{}" }, "unsupported_content_type")(marks),
 } as const satisfies Record<string, Write>
 
 /** Well-formed requests after which the connection ends, or may. */
 export const last = {
-  "page and close": ending(asking({ headers: ["Connection: close"] }, 200)),
+  "page and close": ending(asking(having({}, "Connection: close"), 200)),
   "create and close": ending(creating((marks) => having(withLength(pet(marks)), "Connection: close"))),
   "create in chunks and close": ending(creating((marks) => having(withChunks(pet(marks)), "Connection: close"))),
   "create and keep-alive, close": ending(creating((marks) => having(withLength(pet(marks)), "Connection: keep-alive, CLOSE"))),
-  "no route and close": ending(asking({ target: "/v1/none", headers: ["Connection: close"] }, "route_not_found")),
+  "no route and close": ending(asking(having({ path: "/none" }, "Connection: close"), "route_not_found")),
   "page in 1.0": ending(asking({ version: "1.0" }, 200)),
-  "page in 1.0 without Host": ending(asking({ version: "1.0", hosts: [] }, 200)),
+  "page in 1.0 without Host": ending(asking({ version: "1.0", host: [] }, 200)),
   "create in 1.0": ending(creating((marks) => ({ ...withLength(pet(marks)), version: "1.0" }))),
-  "page in 1.0, kept alive": ending(asking({ version: "1.0", headers: ["Connection: keep-alive"] }, 200)),
+  "page in 1.0, kept alive": ending(asking(having({ version: "1.0" }, "Connection: keep-alive"), 200)),
   "create in 1.0, kept alive": ending(
     creating((marks) => ({ ...having(withLength(pet(marks)), "Connection: keep-alive"), version: "1.0" })),
   ),
@@ -216,11 +189,11 @@ export const last = {
       200,
     ),
   ),
-  "too large": endingOrNot(sending(oversized, "body_too_large")),
-  "too large, in chunks": endingOrNot((marks) => asking(withChunks(oversized), "body_too_large")(marks)),
+  "too large": endingOrNot(asking(withLength(oversized), "body_too_large")),
+  "too large, in chunks": endingOrNot(asking(withChunks(oversized), "body_too_large")),
   // An authority that is doubtful may be refused; it must not lead to another path.
   "absolute with a doubtful user": (marks) => ({
-    ...asking({ target: "http://%ff@a/healthz", isAuthorized: false }, 200)(marks),
+    ...asking({ target: "http://%ff@a/healthz", ...keyless }, 200)(marks),
     answers: [200, "malformed_request"],
     afterwards: "either",
   }),
@@ -233,43 +206,33 @@ export const last = {
 
 /** Requests that HTTP/1.1 does not allow, or that ask for what no service of ours does. */
 export const broken = {
-  CONNECT: refused(() => ({ ...tunnel, isAuthorized: false })),
-  "CONNECT with a body": refused((marks) => ({ ...tunnel, headers: ["Content-Length: 5"], body: pet(marks) })),
-  "create without Host": refused((marks) => ({ ...withLength(pet(marks)), hosts: [] })),
-  "create with two Hosts": refused((marks) => ({ ...withLength(pet(marks)), hosts: [marks.host, marks.host] })),
-  "page without Host": refused(() => ({ hosts: [] })),
-  "an oversized head": refused(() => ({ headers: [`X-Large: ${"x".repeat(20_000)}`] }), "headers_too_large"),
-  "Transfer-Encoding: foo, chunked": refusedCreate(chunked, "Transfer-Encoding: foo, chunked"),
-  "Transfer-Encoding: gzip, chunked": refusedCreate(chunked, "Transfer-Encoding: gzip, chunked"),
-  "Transfer-Encoding: chunked, chunked": refusedCreate(chunked, "Transfer-Encoding: chunked, chunked"),
-  "two Transfer-Encodings": refusedCreate(chunked, "Transfer-Encoding: chunked", "Transfer-Encoding: chunked"),
-  "two Transfer-Encodings, one unknown": refusedCreate(chunked, "Transfer-Encoding: foo", "Transfer-Encoding: chunked"),
-  "Transfer-Encoding: chunked, identity": refusedCreate(chunked, "Transfer-Encoding: chunked, identity"),
-  "Transfer-Encoding: xchunked": refusedCreate(chunked, "Transfer-Encoding: xchunked"),
+  CONNECT: refused(() => ({ ...tunnel, ...keyless })),
+  "CONNECT with a body": refused((marks) => having({ ...tunnel, raw: pet(marks) }, "Content-Length: 5")),
+  "create without Host": refused((marks) => ({ ...withLength(pet(marks)), host: [] })),
+  "create with two Hosts": refused((marks) => ({ ...withLength(pet(marks)), host: [marks.host, marks.host] })),
+  "page without Host": refused(() => ({ host: [] })),
+  "an oversized head": refused(() => having({}, `X-Large: ${"x".repeat(20_000)}`), "headers_too_large"),
+  "Transfer-Encoding: foo, chunked": refusedCreate(inChunks, "Transfer-Encoding: foo, chunked"),
+  "Transfer-Encoding: gzip, chunked": refusedCreate(inChunks, "Transfer-Encoding: gzip, chunked"),
+  "Transfer-Encoding: chunked, chunked": refusedCreate(inChunks, "Transfer-Encoding: chunked, chunked"),
+  "two Transfer-Encodings": refusedCreate(inChunks, "Transfer-Encoding: chunked", "Transfer-Encoding: chunked"),
+  "two Transfer-Encodings, one unknown": refusedCreate(inChunks, "Transfer-Encoding: foo", "Transfer-Encoding: chunked"),
+  "Transfer-Encoding: chunked, identity": refusedCreate(inChunks, "Transfer-Encoding: chunked, identity"),
+  "Transfer-Encoding: xchunked": refusedCreate(inChunks, "Transfer-Encoding: xchunked"),
   "Transfer-Encoding: foo": refusedCreate(whole, "Transfer-Encoding: foo"),
   "Transfer-Encoding in 1.0": refused((marks) => ({ ...withChunks(pet(marks)), version: "1.0" })),
   "Transfer-Encoding in 1.0, kept alive": refused((marks) => ({
     ...having(withChunks(pet(marks)), "Connection: keep-alive"),
     version: "1.0",
   })),
-  "a length and chunks": refusedCreate(chunked, "Content-Length: 5", "Transfer-Encoding: chunked"),
+  "a length and chunks": refusedCreate(inChunks, "Content-Length: 5", "Transfer-Encoding: chunked"),
   "two lengths": refusedCreate(whole, "Content-Length: 2", "Content-Length: 3"),
   "a wrong chunk": refusedCreate((content) => `zz\r\n${content}\r\n0\r\n\r\n`, "Transfer-Encoding: chunked"),
   "a wrong second chunk": refusedCreate((content) => `${chunk(content)}zz\r\n\r\n`, "Transfer-Encoding: chunked"),
   "a chunk past its size": refusedCreate((content) => `2\r\n${content}\r\n0\r\n\r\n`, "Transfer-Encoding: chunked"),
-  "no version": () => ({
-    bytes: Buffer.from("GET /v1/pets\r\n\r\n"),
-    method: "GET",
-    answers: ["malformed_request"],
-    afterwards: "ends",
-  }),
-  garbage: () => ({ bytes: Buffer.from("garbage\r\n\r\n"), method: "GET", answers: ["malformed_request"], afterwards: "ends" }),
-  "HTTP/2": () => ({
-    bytes: Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
-    method: "GET",
-    answers: ["malformed_request"],
-    afterwards: "ends",
-  }),
+  "no version": nonsense("GET /v1/pets\r\n\r\n"),
+  garbage: nonsense("garbage\r\n\r\n"),
+  "HTTP/2": nonsense("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
   "a space before the colon": refusedCreate(whole, "X-Name : value"),
   "a folded line": refusedCreate(whole, "X-Name: a\r\n b"),
   "a control character": refusedCreate(whole, "X-Name: a\u0001b"),
