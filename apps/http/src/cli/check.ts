@@ -1,5 +1,5 @@
 /** What `petstore serve` looks at before it serves, and all that `petstore serve --check` does. */
-import { access, constants } from "node:fs/promises"
+import { access, constants, stat } from "node:fs/promises"
 import { createServer } from "node:net"
 import { dirname, resolve } from "node:path"
 import { type CredentialRepository, checkStoreDeployment, type StorageUnavailable } from "@petstore/core"
@@ -25,6 +25,15 @@ export const refuseUnsafeKeys = (config: Config): Effect.Effect<void, CommandFai
       reason: `The store of a production service holds ${counted(keys.length, "API key")} of development. Revoke: petstore keys revoke ${ids}`,
     })
   })
+
+/** Whether nothing has this name. What cannot be looked at is no reason to make something. */
+const isMissing = (path: string): Effect.Effect<boolean> =>
+  Effect.promise(() =>
+    stat(path).then(
+      () => false,
+      (thrown: NodeJS.ErrnoException) => thrown.code === "ENOENT",
+    ),
+  )
 
 const exists = (path: string): Effect.Effect<boolean> =>
   Effect.promise(() =>
@@ -60,7 +69,7 @@ const checkPorts = ({ host, port, adminHost, adminPort }: Config): Effect.Effect
 const checkDisk = (path: string): Effect.Effect<void, CommandFailed> =>
   Effect.flatMap(nearestFolder(path), (folder) =>
     Effect.mapError(
-      refuseFullDisk(`${folder}/petstore.db`),
+      refuseFullDisk(path, folder),
       ({ cause }) => new CommandFailed({ reason: cause instanceof Error ? cause.message : String(cause) }),
     ),
   )
@@ -85,7 +94,7 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
     yield* checkPorts(config)
     const isFile = database.adapter === "sqlite" || database.adapter === "sqljs"
     if (isFile && !isEphemeral(database)) yield* checkDisk(resolve(database.path))
-    if (isFile && !isEphemeral(database) && !(yield* exists(database.path))) {
+    if (isFile && !isEphemeral(database) && (yield* isMissing(database.path))) {
       return yield* checkMissingFile(database.path, migrate)
     }
     // A store in memory is as old as its process.

@@ -155,9 +155,7 @@ describe("a restore", () => {
     })
     expect(await restore(environment, folder, "--replace")).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining(
-        `${folder} cannot be restored, and nothing was changed: unable to open database file. It is a folder, or`,
-      ),
+      stderr: expect.stringContaining(`${folder} is no file, so no backup. Nothing was changed.`),
     })
     expect(countIn(path)).toBe(500)
   })

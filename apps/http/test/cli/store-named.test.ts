@@ -58,6 +58,12 @@ describe("a command", () => {
     },
   )
 
+  it("takes a name that begins with file: for a name, and not for an address", async () => {
+    const place = openWorkplace({ DATABASE_URL: "sqlite:file:store.db" })
+    expect(await place.run(["migrate"])).toMatchObject({ exitCode: 0 })
+    expect(readdirSync(place.folder).toSorted()).toEqual(["file:store.db", "file:store.db-users"])
+  })
+
   it("names a PostgreSQL store with its password masked, also when it does not answer", async () => {
     const place = openWorkplace({ DATABASE_URL: "postgres://ann:secret@127.0.0.1:1/pets?sslpassword=secret" })
     const { exitCode, stderr } = await place.run(["accounts", "list"])

@@ -62,7 +62,7 @@ export const fileFindings = (database: DatabaseUrl): ReadonlyArray<Finding> => {
   if (file === undefined || !existsSync(file)) return []
   const parts = names.filter((name) => existsSync(name)).map((name) => [name, statSync(name)] as const)
   const stat = statSync(file)
-  if (!stat.isFile()) return [problem("store", `${file} is no file.`, "Name the file of the store in DATABASE_URL.")]
+  if (!stat.isFile()) return []
   const bytes = parts.reduce((sum, [, { size }]) => sum + size, 0)
   const regular = parts.filter(([, part]) => part.isFile())
   return [...ownerFindings(file, stat, parts), ...modeFindings(regular), diskFinding(dirname(file), bytes)]

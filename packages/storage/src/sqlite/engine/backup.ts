@@ -7,7 +7,7 @@ import { publishFile } from "../../publish-file.js"
 import type { Contents } from "../../store-copy.js"
 import { contentsOf, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
-import { fileBehind, interruptedRestore, missingStore, ownNames, partsOf } from "./store-file.js"
+import { fileBehind, interruptedRestore, missingStore, noFile, ownNames, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
 /** Copies the store as it is at this moment. What it contains is read in the same snapshot. */
@@ -46,6 +46,8 @@ const lockFor = (store: string): StoreLock => {
 export const backupSqlite = async (engine: Engine, path: string, file: string, replace: boolean): Promise<Contents> => {
   const store = fileBehind(path)
   if (!existsSync(store)) throw new BackupFailed({ reason: missingStore(path).reason })
+  const other = noFile(store)
+  if (other !== undefined) throw new BackupFailed({ reason: other })
   if (ownNames(store).includes(fileBehind(file))) {
     throw new BackupFailed({ reason: `${file} is a name that the store at ${path} uses itself: take another one.` })
   }

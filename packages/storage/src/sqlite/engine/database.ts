@@ -1,5 +1,5 @@
 /** One connection to a SQLite file: how it is opened, read from and written to. */
-import { closeSync, mkdirSync, openSync, readSync } from "node:fs"
+import { closeSync, openSync, readSync } from "node:fs"
 import { dirname } from "node:path"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
@@ -12,7 +12,17 @@ import { groupCommit, type Writes, writesThrough } from "./group-commit.js"
 import { prepareExact } from "./prepare-exact.js"
 import { rollBack } from "./roll-back.js"
 import { shareWriter } from "./shared-writer.js"
-import { fileBehind, hasTraces, interruptedRestore, isThere, logWithoutFile, missingStore, partsOf } from "./store-file.js"
+import {
+  fileBehind,
+  hasTraces,
+  interruptedRestore,
+  isThere,
+  logWithoutFile,
+  makeFolder,
+  missingStore,
+  noFile,
+  partsOf,
+} from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import type { WriteTable } from "./transaction.js"
 import { openWriter, type WriterThread } from "./writer.js"
@@ -85,14 +95,16 @@ export const openDatabase = <Table extends WriteTable>(
   Effect.gen(function* () {
     const isFile = path !== ":memory:"
     if (isFile) yield* Effect.acquireRelease(enter(path, { mustExist, isReadOnly }), ({ release }) => Effect.sync(release))
-    const opening = isReadOnly ? openToRead(Sqlite, path) : open(Sqlite, path, journalMode)
+    // Whole: what begins with `file:` is an address to SQLite.
+    const file = isFile ? fileBehind(path) : path
+    const opening = isReadOnly ? openToRead(Sqlite, file) : open(Sqlite, file, journalMode)
     const connection = yield* Effect.acquireRelease(opening, (opened) => Effect.sync(() => opened.close()))
     yield* prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
     const table = writesOn(connection)
-    const commitHere = yield* openWriter(connection, table, path, isFile ? writerThread : "never", threadFile, onGroupCommit)
+    const commitHere = yield* openWriter(connection, table, file, isFile ? writerThread : "never", threadFile, onGroupCommit)
     const submitHere = yield* groupCommit(commitHere)
-    const submit = isFile && hasSiblings ? yield* shareWriter(fileBehind(path), schemaVersion, submitHere) : submitHere
+    const submit = isFile && hasSiblings ? yield* shareWriter(file, schemaVersion, submitHere) : submitHere
     return {
       connection,
       prepare: (sql) => prepareExact(connection, sql),
@@ -139,6 +151,8 @@ const enter = (
   Effect.suspend(() => {
     try {
       const file = fileBehind(path)
+      const other = noFile(file)
+      if (other !== undefined) return new StorageNotOpened({ reason: other })
       // Without anything of a store there is nothing to lock: the lock would make the folder.
       if (mustExist && !hasTraces(file)) return missingStore(path)
       const lock = isReadOnly ? noLock : lockStore(file, "shared", openTimeoutMillis)
@@ -156,8 +170,8 @@ const open = (Sqlite: DatabaseSyncClass, path: string, journalMode: JournalMode)
   Effect.try({
     try: () => {
       if (path !== ":memory:") {
-        mkdirSync(dirname(path), { recursive: true })
-        makePrivate(fileBehind(path))
+        makeFolder(dirname(path))
+        makePrivate(path)
       }
       const connection = new Sqlite(path, { timeout: openTimeoutMillis })
       configure(connection, journalMode)
@@ -173,9 +187,8 @@ const open = (Sqlite: DatabaseSyncClass, path: string, journalMode: JournalMode)
 const openToRead = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<DatabaseSync, StorageNotOpened> =>
   Effect.try({
     try: () => {
-      const file = fileBehind(path)
-      const isWhole = partsOf(file).length === 1 && isWriteAhead(file)
-      return new Sqlite(isWhole ? `${pathToFileURL(file).href}?immutable=1` : path, {
+      const isWhole = partsOf(path).length === 1 && isWriteAhead(path)
+      return new Sqlite(isWhole ? `${pathToFileURL(path).href}?immutable=1` : path, {
         timeout: openTimeoutMillis,
         readOnly: true,
       })

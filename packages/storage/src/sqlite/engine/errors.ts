@@ -51,14 +51,12 @@ export const isDiskFull = (thrown: unknown): boolean => codeOf(thrown) === full
 
 /** What an operator does about what SQLite says. Its words survive the way from another thread, its codes do not. */
 const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => string]> = [
-  [
-    /unable to open database file/,
-    (path) => `It is a folder, or this user may not open it, or its folder: ls -ld ${dirname(path)} ${path}`,
-  ],
+  [/unable to open database file/, (path) => `This user may not open it, or its folder: ls -ld ${dirname(path)} ${path}`],
   [
     /readonly database|EACCES|EPERM|EROFS/,
     (path) => `This user may not write it, or its folder: ls -ld ${dirname(path)} ${path}`,
   ],
+  [/\bmkdir\b|ENOTDIR|ELOOP/, () => "No store can be made there: name another place in DATABASE_URL."],
   [/disk is full|ENOSPC|EDQUOT/, (path) => `Make room: df -h ${dirname(path)}`],
   [/disk I\/O error/, (path) => `Look whether the disk is full or failing: df -h ${dirname(path)}; dmesg`],
   [/malformed|not a database/, () => "It is damaged, or no store. Restore a backup: petstore restore --replace FILE"],

@@ -14,10 +14,13 @@ export const freeBytes = (folder: string): number => {
   return (process.getuid?.() === 0 ? bfree : bavail) * bsize
 }
 
-/** Fails while the disk of a SQLite file is full: reads go on, and no create can be kept. */
-export const refuseFullDisk = (path: string): Effect.Effect<void, StorageUnavailable> =>
+/**
+ * Fails while the disk of a SQLite file is full: reads go on, and no create can be kept.
+ *
+ * @param folder  one that is there, on that disk
+ */
+export const refuseFullDisk = (path: string, folder = dirname(fileBehind(path))): Effect.Effect<void, StorageUnavailable> =>
   Effect.suspend(() => {
-    const folder = dirname(fileBehind(path))
     try {
       if (freeBytes(folder) >= minimumBytes) return Effect.void
     } catch (cause) {

@@ -2,7 +2,7 @@
  * A SQLite store from a backup. Whatever stood under its name goes aside with everything beside it,
  * and at every moment either the former store is there, or the new one, or a note that keeps everybody out.
  */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
@@ -14,7 +14,7 @@ import type { Contents } from "../../store-copy.js"
 import { contentsOf, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
 import { explain, faultOf, isDiskFull } from "./errors.js"
-import { fileBehind, noteOfRestore, partsOf } from "./store-file.js"
+import { fileBehind, noFile, noteOfRestore, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
 /** What a restore may do, and what it has to do before the store is there. */
@@ -198,7 +198,10 @@ export const restoreFile = async <A>(
   { replace, settle }: Restoration<A>,
 ): Promise<Contents & Exchanged<A>> => {
   if (!existsSync(file)) throw new BackupFailed({ reason: `There is no file ${file}.` })
+  if (!statSync(file).isFile()) throw new BackupFailed({ reason: `${file} is no file, so no backup. Nothing was changed.` })
   const store = fileBehind(path)
+  const other = noFile(store)
+  if (other !== undefined) throw new BackupFailed({ reason: `${other} Nothing was changed.` })
   const lock = lockAlone(store)
   const unfinished = `${store}.unfinished`
   try {

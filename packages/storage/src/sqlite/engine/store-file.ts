@@ -1,5 +1,5 @@
 /** Where a SQLite store is on the disk: its file, what stands beside it, and whether a restore of it was interrupted. */
-import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs"
+import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, resolve } from "node:path"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 
@@ -10,18 +10,50 @@ export const siblings = ["-wal", "-shm", "-journal"] as const
 export const partsOf = (file: string): ReadonlyArray<string> =>
   ["", ...siblings].map((suffix) => `${file}${suffix}`).filter((part) => existsSync(part))
 
-const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+const isLink = (path: string): boolean => {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  } catch {
+    // No folder leads there: opening it tells why.
+    return false
+  }
+}
+
+/** Most links on the way to a file, as Linux has it (path_resolution(7)). */
+const linksMaximum = 40
 
 /** The file that a path leads to, symbolic links followed, whether it is there or not. SQLite follows them too: logs stand beside it. */
-export const fileBehind = (path: string): string => {
+export const fileBehind = (path: string, links = 0): string => {
   const absolute = resolve(path)
   if (existsSync(absolute)) return realpathSync(absolute)
-  if (isLink(absolute)) {
+  if (links < linksMaximum && isLink(absolute)) {
     const target = readlinkSync(absolute)
-    return fileBehind(isAbsolute(target) ? target : join(dirname(absolute), target))
+    return fileBehind(isAbsolute(target) ? target : join(dirname(absolute), target), links + 1)
   }
   const folder = dirname(absolute)
-  return folder === absolute ? absolute : join(fileBehind(folder), basename(absolute))
+  return folder === absolute ? absolute : join(fileBehind(folder, links), basename(absolute))
+}
+
+/** Why no store can be in a file, if it is a folder, a device or another thing that is no file: none may be opened or moved as one. */
+export const noFile = (file: string): string | undefined => {
+  const stat = existsSync(file) ? statSync(file) : undefined
+  if (stat === undefined || stat.isFile()) return undefined
+  return `${file} is ${stat.isDirectory() ? "a folder" : "no regular file"}. Name the file of the store in DATABASE_URL.`
+}
+
+/**
+ * Makes a folder, and those above it that are missing. `recursive` of Node.js never ends where a system that has the folder above
+ * makes none in it and says ENOENT, such as /proc.
+ */
+export const makeFolder = (folder: string): void => {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder)
+  } catch (thrown) {
+    // Another process may have made it.
+    if (!existsSync(folder)) throw thrown
+  }
 }
 
 /**

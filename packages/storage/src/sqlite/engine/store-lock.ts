@@ -6,11 +6,10 @@
  * The lock is on a file of its own, which stays empty: it is the same for both engines, it can be had where
  * the store is damaged or missing, and it stays with the name of the store when the store is moved.
  */
-import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { makePrivate } from "../../private-file.js"
 import { faultOf } from "./errors.js"
-import { usersOf } from "./store-file.js"
+import { makeFolder, usersOf } from "./store-file.js"
 
 /** `shared`: beside others that have the store open. `writer`: beside them, as the one that writes for them. `exclusive`: alone. */
 export type StoreLockKind = "shared" | "writer" | "exclusive"
@@ -38,7 +37,7 @@ const statements = {
 export const lockStore = (file: string, kind: StoreLockKind, timeoutMillis: number): StoreLock => {
   const native = process.getBuiltinModule?.("node:sqlite")
   if (native === undefined) return { release: () => {} }
-  mkdirSync(dirname(file), { recursive: true })
+  makeFolder(dirname(file))
   makePrivate(usersOf(file), file)
   const connection = new native.DatabaseSync(usersOf(file), { timeout: timeoutMillis })
   try {
