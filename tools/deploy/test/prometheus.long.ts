@@ -1,17 +1,16 @@
 /** The alert rules and the dashboard, as the real Prometheus takes them, of a service that really runs. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
+import { environmentIn } from "@petstore/harness/command"
 import { freePort } from "@petstore/harness/free-port"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it, onTestFinished } from "vitest"
 import { parse } from "yaml"
 
 const root = join(import.meta.dirname, "../../..")
 const folder = join(root, "tools/deploy/prometheus")
-const petstore = join(root, "apps/http/bin/petstore")
 
 const promtool = (...args: ReadonlyArray<string>): string =>
   execFileSync("promtool", args, { cwd: folder, encoding: "utf8", stdio: "pipe" })
@@ -28,32 +27,6 @@ it("raises every alert when it should, and none for a service that is well", () 
     expect(tested).toContain(`alertname="${alert}"}', value: 1`)
   }
 })
-
-const temporaryFolder = (): string => {
-  const place = mkdtempSync(join(tmpdir(), "petstore-prometheus-"))
-  onTestFinished(() => rmSync(place, { recursive: true, force: true }))
-  return place
-}
-
-const untilKilled = (child: ChildProcess): ChildProcess => {
-  onTestFinished(async () => {
-    const closed = once(child, "close")
-    child.kill("SIGKILL")
-    await closed
-  })
-  return child
-}
-
-/** A service with metrics, and where it says that both are. */
-const serve = async (place: string) => {
-  const env = { PATH: "/usr/bin:/bin", PORT: "0", ADMIN_PORT: "0", WORKERS: "2", DATABASE_URL: `sqlite:${place}/petstore.db` }
-  const child = untilKilled(spawn(petstore, ["serve"], { env, stdio: ["ignore", "pipe", "inherit"] }))
-  const [said] = await once(child.stdout ?? child, "data")
-  const [, baseUrl = ""] = /served at (\S+)/.exec(String(said)) ?? []
-  const [, metrics = ""] = /Metrics are at http:\/\/([^/\s]+)/.exec(String(said)) ?? []
-  const [key = ""] = /pst_dev_\w{38}/.exec(String(said)) ?? []
-  return { baseUrl, metrics, key }
-}
 
 interface Target {
   readonly expr: string
@@ -96,7 +69,8 @@ const emptyHere = new Set([
 
 it("has a dashboard each of whose panels shows something of a service that is scraped", async () => {
   const place = temporaryFolder()
-  const { baseUrl, metrics, key } = await serve(place)
+  const { baseUrl, key, stdout } = await serve(environmentIn(place, { ADMIN_PORT: "0", WORKERS: "2" }))
+  const [, metrics = ""] = /Metrics are at http:\/\/([^/\s]+)/.exec(stdout) ?? []
   cpSync(folder, place, { recursive: true })
   const configuration = readFileSync(join(place, "prometheus.yaml"), "utf8")
   expect(configuration).toContain('"127.0.0.1:9464"')
@@ -110,7 +84,12 @@ it("has a dashboard each of whose panels shows something of a service that is sc
     `--storage.tsdb.path=${place}/tsdb`,
     `--web.listen-address=127.0.0.1:${port}`,
   ]
-  untilKilled(spawn("prometheus", flags, { stdio: "ignore" }))
+  const prometheus = spawn("prometheus", flags, { stdio: "ignore" })
+  onTestFinished(async () => {
+    const closed = once(prometheus, "close")
+    prometheus.kill("SIGKILL")
+    await closed
+  })
 
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }
   const work = async (): Promise<void> => {
@@ -131,12 +110,15 @@ it("has a dashboard each of whose panels shows something of a service that is sc
     )
     return (answer?.data?.result.length ?? 0) > 0
   }
-  const tooLateAt = Date.now() + 60_000
-  while (!(await isScraped())) {
-    if (Date.now() > tooLateAt) throw new Error("Prometheus has scraped nothing")
-    await work()
-    await sleep(200)
-  }
+  await expect
+    .poll(
+      async () => {
+        await work()
+        return isScraped()
+      },
+      { interval: 200 },
+    )
+    .toBe(true)
 
   for (const { title, targets = [] } of panels) {
     const answers = await Promise.all(targets.map(({ expr }) => ask(expr)))

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs"
 import { appendFile, chmod, chown, mkdir, mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
 import { freePort } from "@petstore/harness/free-port"
 import { childrenOf } from "@petstore/harness/processes"
@@ -20,6 +21,10 @@ process.prependListener("beforeExit", (code) => {
 })
 
 const flags = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=32MB", "max_connections=90"]
+
+/** Sessions that are at something, but for the one that asks. */
+const busySessions =
+  "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND state <> 'idle' AND pid <> pg_backend_pid()"
 
 /** What a server keeps its files in before it starts: made by `initialise`, or copied from another one. */
 type Prepare = (data: string, initialise: () => Promise<void>) => Promise<void>
@@ -120,6 +125,10 @@ const openServer = async (settings: ReadonlyArray<string>, parent = tmpdir(), pr
     /** From now on connections to a database have their statements in the log. */
     logStatementsOf: (name: string) => run(`ALTER DATABASE ${name} SET log_statement = 'all'`),
     run,
+    /** Waits until it has ended all that it was asked for, also by those who are gone. */
+    untilIdle: async () => {
+      while ((await run(busySessions)).length > 0) await sleep(20)
+    },
     log: () => log.join(""),
     /** The server and every process of it, the server first. */
     processes: (): ReadonlyArray<number> => {

@@ -29,6 +29,8 @@ export interface ServerPair {
   readonly loseAnswers: (millis: number) => Promise<void>
   /** The primary dies, the standby takes its place, and gets a standby of its own. */
   readonly failOver: () => Promise<void>
+  /** Waits until the primary has ended all that it was asked for. */
+  readonly settle: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -81,6 +83,7 @@ export const openServerPair = async (folder: string, withPooler: boolean, acknow
       replication = await openProxy(primary.url("postgres"))
       await follow()
     },
+    settle: () => primary.untilIdle(),
     close: async () => {
       await pooler?.stop()
       for (const proxy of [address, replication]) proxy.close()

@@ -46,7 +46,7 @@ export interface TorturedStore {
   readonly nodes?: ReadonlyArray<ClusterNode>
   /** A primary with a standby. */
   readonly pair?: ServerPair
-  /** Waits until everything that was committed shows. Asked when nobody writes. */
+  /** Waits until all that callers asked for who are gone has ended, and what was committed shows. Asked when nobody writes. */
   readonly settle?: () => Promise<void>
   /** What is wrong with the data, as the database itself sees it. Asked when nobody writes. */
   readonly problems: () => ReadonlyArray<string>
@@ -111,8 +111,8 @@ const acknowledgeEarly = "acknowledge before the standby has it"
 const openPair = async (folder: string, withPooler: boolean, mutant: string | undefined): Promise<TorturedStore> => {
   chmodSync(folder, 0o755)
   const pair = await openServerPair(folder, withPooler, mutant === acknowledgeEarly)
-  const { databaseUrl, close } = pair
-  return { databaseUrl, files: [], settings: { WORKERS: "2" }, pair, problems: () => [], close }
+  const { databaseUrl, settle, close } = pair
+  return { databaseUrl, files: [], settings: { WORKERS: "2" }, pair, settle, problems: () => [], close }
 }
 
 export const stores = {
@@ -142,7 +142,8 @@ export const stores = {
       chmodSync(folder, 0o755)
       const server = await startServer(["max_wal_size=64MB", "min_wal_size=32MB"], folder)
       await server.createDatabase("torture")
-      return { databaseUrl: server.url("torture"), files: [], server, problems: () => [], close: server.stop }
+      const { untilIdle: settle, stop: close } = server
+      return { databaseUrl: server.url("torture"), files: [], server, settle, problems: () => [], close }
     },
   },
   standby: {
