@@ -4,11 +4,16 @@ import { join } from "node:path"
 import { createClient } from "@petstore/client"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
-import { axeSource, launchChromium } from "@petstore/test/chromium"
+import {
+  axeSource,
+  type Browser,
+  type BrowserContextOptions,
+  type Heard,
+  launchChromium,
+  openPage,
+  type Page,
+} from "@petstore/test/chromium"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-
-type Browser = Awaited<ReturnType<typeof launchChromium>>
-type Page = Awaited<ReturnType<Browser["newPage"]>>
 
 /** A place to look at them afterwards: they are not compared, people look at them. */
 const screenshots = join(tmpdir(), "petstore-counter-screenshots")
@@ -27,8 +32,7 @@ let origin: string
 let key: string
 let client: ReturnType<typeof createClient>
 let page: Page
-let complaints: Array<string> = []
-let requested: Array<string> = []
+let heard: Heard
 
 const serve = async (): Promise<void> => {
   serving = await startService(store.environment)
@@ -36,16 +40,7 @@ const serve = async (): Promise<void> => {
   client = createClient({ baseUrl: `${origin}/v1`, apiKey: key })
 }
 
-const open = async (options: Parameters<Browser["newPage"]>[0] = {}): Promise<Page> => {
-  const opened = await browser.newPage(options)
-  opened.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
-  })
-  opened.on("pageerror", (error) => complaints.push(error.message))
-  opened.on("request", (request) => requested.push(request.url()))
-  await opened.goto(`${origin}/store`)
-  return opened
-}
+const open = (options?: BrowserContextOptions): Promise<Page> => openPage(browser, `${origin}/store`, heard, options)
 
 const signIn = async (): Promise<void> => {
   await page.getByLabel("API key").fill(key)
@@ -69,14 +64,13 @@ afterAll(async () => {
   store?.remove()
 })
 beforeEach(async () => {
-  complaints = []
-  requested = []
+  heard = { complaints: [], requested: [] }
   page = await open()
 })
 afterEach(async () => {
   await page.close()
-  const elsewhere = requested.filter((url) => !url.startsWith("data:") && new URL(url).origin !== origin)
-  expect([elsewhere, complaints.filter((text) => !text.includes("Failed to load resource"))]).toEqual([[], []])
+  const elsewhere = heard.requested.filter((url) => !url.startsWith("data:") && new URL(url).origin !== origin)
+  expect([elsewhere, heard.complaints.filter((text) => !text.includes("Failed to load resource"))]).toEqual([[], []])
 })
 
 describe("signing in", () => {
@@ -111,7 +105,7 @@ describe("signing in", () => {
     await page.getByRole("button", { name: "Sign in" }).click()
     await page.locator("[data-counter]").waitFor()
     await petstore(store.environment, "keys", "revoke", own.id)
-    await expect.poll(() => page.locator("[data-sign-in-problem]").innerText(), { timeout: 20_000 }).toContain("revoked")
+    await expect.poll(() => page.locator("[data-sign-in-problem]").innerText()).toContain("revoked")
   })
 })
 
@@ -151,7 +145,7 @@ describe("the counter", () => {
     await expect.poll(async () => (await client.getPet(other.id)).status).toBe("available")
     await view("Sold")
     await rowsOf().filter({ hasText: "Mia" }).waitFor()
-    expect(await page.locator("[data-activity]").innerText()).toMatch(/Completed order \d+ of animal/)
+    await expect.poll(() => page.locator("[data-activity]").innerText()).toMatch(/Completed order \d+ of animal/)
   })
 
   it("says when somebody else was faster", async () => {
@@ -181,7 +175,7 @@ describe("the counter", () => {
     page.on("response", (response) => statuses.push(response.status()))
     const before = Number(await number("sold"))
     await client.createPet({ name: "Kim", categoryId: 1n, status: "sold" })
-    await expect.poll(() => number("sold"), { timeout: 10_000 }).toBe(String(before + 1))
+    await expect.poll(() => number("sold")).toBe(String(before + 1))
     const etagged = await page.evaluate(
       `fetch("/v1/store/inventory", { headers: { Authorization: "Bearer ${key}" } }).then((r) => r.headers.get("etag"))`,
     )
@@ -211,17 +205,17 @@ describe("the counter", () => {
     const button = page.getByRole("button", { name: `Reserve Focus, ${pet.id}` })
     await button.focus()
     await client.createPet({ name: "Another", categoryId: 3n, status: "available" })
-    await expect.poll(() => page.locator("[data-rows]").innerText(), { timeout: 10_000 }).toContain("Another")
+    await expect.poll(() => page.locator("[data-rows]").innerText()).toContain("Another")
     expect(await page.evaluate("document.activeElement.dataset.id")).toBe(String(pet.id))
   })
 
   it("says that it is old while the service is away, and recovers", async () => {
     await signIn()
     await page.context().setOffline(true)
-    await page.locator("[data-trouble]:not([hidden])").waitFor({ timeout: 20_000 })
+    await page.locator("[data-trouble]:not([hidden])").waitFor()
     expect(await page.locator("[data-trouble]").innerText()).toContain("What is shown is old")
     await page.context().setOffline(false)
-    await page.locator("[data-trouble]").waitFor({ state: "hidden", timeout: 20_000 })
+    await page.locator("[data-trouble]").waitFor({ state: "hidden" })
   })
 
   it("prints the list without its controls", async () => {

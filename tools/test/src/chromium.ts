@@ -1,9 +1,9 @@
 /** A real Chromium for the tests named `*-browser.long.ts`. */
 import { accessSync, constants } from "node:fs"
 import axe from "axe-core"
-import { type Browser, chromium } from "playwright-core"
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 
-export type { Browser, Page } from "playwright-core"
+export type { Browser, BrowserContextOptions, Page } from "playwright-core"
 
 /** A script that looks for faults of accessibility in the page that runs it: then `axe.run()` tells them. */
 export const axeSource: string = axe.source
@@ -38,4 +38,33 @@ export const launchChromium = (): Promise<Browser> => {
     })
   }
   return chromium.launch({ executablePath, headless: true, args: flags })
+}
+
+/** How long a test waits for what a page shows soon, in ms: on a machine that is busy with other tests. */
+const pageMillis = 60_000
+
+/** What pages said in a test. */
+export interface Heard {
+  /** Errors and warnings of the console, and what a script threw. */
+  readonly complaints: Array<string>
+  /** Every address that was asked for. */
+  readonly requested: Array<string>
+}
+
+/** Opens a page of its own for a test. It does not move smoothly: where a click leads, it is at once. */
+export const openPage = async (
+  browser: Browser,
+  address: string,
+  { complaints, requested }: Heard,
+  options: BrowserContextOptions = {},
+): Promise<Page> => {
+  const page = await browser.newPage({ reducedMotion: "reduce", ...options })
+  page.setDefaultTimeout(pageMillis)
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
+  })
+  page.on("pageerror", (error) => complaints.push(error.message))
+  page.on("request", (request) => requested.push(request.url()))
+  await page.goto(address)
+  return page
 }

@@ -1,4 +1,4 @@
-/** The docs page as it is served, and its samples as a reader runs them. The page in a browser: `docs-browser.long.ts`. */
+/** The docs page as it is served, and its samples as a reader runs them. The page in a browser: `docs-*-browser.long.ts`. */
 import { execFileSync } from "node:child_process"
 import { createClient, isPetstoreError } from "@petstore/client"
 import { errorStatuses } from "@petstore/core/contract"

@@ -1,0 +1,115 @@
+/** The docs page in a real Chromium: what a reader is told to do next. */
+import { createKey, inMemory, petstore, TemporaryStore, until } from "@petstore/harness/command"
+import { startService } from "@petstore/harness/serving"
+import { describe, expect, it } from "vitest"
+import { startFailingService } from "../../failing-service.js"
+import { declareDocsPage } from "./docs-page.js"
+
+const docs = declareDocsPage()
+
+describe("what to do next", () => {
+  const adviceFor = async (key: string): Promise<string> => {
+    await docs.paste(key)
+    await docs.tryIt("listPets")
+    return (await docs.sendFrom("listPets")).advice
+  }
+
+  it("is told without a key", async () => {
+    expect(await adviceFor("")).toContain("Paste your API key into the field above")
+  })
+
+  it("is told for a mistyped key", async () => {
+    expect(await adviceFor(`${docs.service.key.slice(0, -1)}_`)).toContain(
+      "Paste the whole key: pst_dev_ and 38 letters and digits",
+    )
+    const altered = docs.service.key.slice(0, -1) + (docs.service.key.endsWith("0") ? "1" : "0")
+    await docs.paste(altered)
+    expect((await docs.sendFrom("listPets")).advice).toContain("Part of the key is missing or mistyped.")
+  })
+
+  it("is told for a dropped network", async () => {
+    const leaving = await startService(inMemory())
+    await docs.reopen({}, leaving.origin)
+    await leaving.kill()
+    expect(await adviceFor(leaving.key)).toContain("No answer came: the connection dropped, or the service is down.")
+  })
+
+  it("is told when the device is offline, and what that means for an addition", async () => {
+    await docs.paste(docs.service.key)
+    await docs.tryIt("createPet")
+    await docs.page.context().setOffline(true)
+    const { advice } = await docs.sendFrom("createPet")
+    expect(advice).toContain("Your device is offline.")
+    expect(advice).toContain("It may have been added all the same")
+  })
+
+  it("is told for a 500, with the request id to report", async () => {
+    const failing = await startFailingService(1_000)
+    try {
+      await docs.reopen({}, failing.baseUrl.origin)
+      failing.become("catalogue broken")
+      expect(await adviceFor(await failing.makeKey())).toMatch(
+        /^Try again once\. If it happens again, report .* The request id to report is [0-9a-f]{16}-[0-9]+\./,
+      )
+    } finally {
+      await failing.stop()
+    }
+  })
+
+  it("is told for an answer that is not the service's", async () => {
+    await docs.page.route("**/v1/**", (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" }))
+    expect(await adviceFor(docs.service.key)).toContain("a proxy or a gateway in between wrote it")
+  })
+
+  it("leads to the error code", async () => {
+    await adviceFor("")
+    await docs.page.locator("#listPets [data-advice] a").click()
+    await expect.poll(docs.hash).toBe("#error-missing_credential")
+    const top = () => docs.page.locator("#error-missing_credential").evaluate((entry) => entry.getBoundingClientRect().top)
+    await expect.poll(top).toBeLessThan(900)
+  })
+
+  it("is told for a key that expired", async () => {
+    const store = new TemporaryStore()
+    await petstore(store.environment, "accounts", "create", "late")
+    const { key, expiresAt } = await createKey(store.environment, "late", "--expires-in", "1s")
+    const serving = await startService(store.environment)
+    try {
+      await docs.reopen({}, new URL(serving.baseUrl).origin)
+      await until(expiresAt ?? new Date())
+      expect(await adviceFor(key)).toContain(
+        "it expired, was revoked, or was never made here. Ask whoever runs the service for a new one",
+      )
+    } finally {
+      await serving.stop()
+      store.remove()
+    }
+  })
+
+  it("is told for a key of staging on production", async () => {
+    const store = new TemporaryStore()
+    const production = await startService({ ...store.environment, PETSTORE_ENV: "production" })
+    try {
+      await docs.reopen({}, production.origin)
+      expect(await adviceFor("pst_test_0000000000000000000000000000000000AAAA")).toContain(
+        "This is a key of staging, and this page talks to production. Paste a key that begins with pst_live_",
+      )
+    } finally {
+      await production.stop()
+      store.remove()
+    }
+  })
+
+  it("is told for a 429", async () => {
+    const limited = await startService(inMemory({ RATE_LIMIT: "1" }))
+    try {
+      await docs.reopen({}, limited.origin)
+      expect(await adviceFor(limited.key)).toBe("")
+      const { status, advice } = await docs.sendFrom("listPets")
+      expect(status).toMatch(/^429 Too Many Requests/)
+      expect(advice).toMatch(/^The key has used up its requests for now. Wait \d+ seconds?, then send the request again\./)
+    } finally {
+      await limited.stop()
+    }
+  })
+})
