@@ -31,8 +31,8 @@ const comparable = (answer: string): string =>
 const moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 const entityTag = /^ETag: "(.*)"\r$/gim
 
-/** How long one service may take longer than the other, in ms, until it counts as silent. */
-const timeoutMillis = 2_000
+/** How long one service may take longer than the other, in ms, until it counts as silent: more than a busy machine needs. */
+const timeoutMillis = 30_000
 
 /** Whether bytes are a request that is whole, so that an answer can be waited for. */
 const isWhole = (bytes: string): boolean => {

@@ -1,4 +1,5 @@
 /** Two processes of the service on one store, and a caller of their orders. */
+import { isDeepStrictEqual } from "node:util"
 import type { TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import type { OrdersOfStore } from "@petstore/torture/order-checker"
@@ -47,7 +48,10 @@ export const callerOf = (key: string) => {
       send(`${base}/store/orders`, { method: "POST", headers: { ...json, ...more }, body: `{"petId":${petId}}` }),
     close: (base: string, orderId: number, closing: "complete" | "cancel"): Promise<Answer> =>
       send(`${base}/store/orders/${orderId}/${closing}`, { method: "POST", headers }),
-    /** Everything there is, page by page. */
+    /**
+     * Everything there is, page by page. A database may still be at what a process asked for before it was killed: pets
+     * are read before the orders and after them, until nothing came in between.
+     */
     readAll: async (base: string): Promise<OrdersOfStore> => {
       const walk = async (path: string): Promise<Array<Record<string, unknown>>> => {
         const found: Array<Record<string, unknown>> = []
@@ -59,7 +63,8 @@ export const callerOf = (key: string) => {
         }
         return found
       }
-      const [pets, orders] = [await walk("/pets"), await walk("/store/orders")]
+      let [pets, orders, after] = [await walk("/pets"), await walk("/store/orders"), await walk("/pets")]
+      while (!isDeepStrictEqual(pets, after)) [pets, orders, after] = [after, await walk("/store/orders"), await walk("/pets")]
       return {
         pets: pets.map(({ id, status }) => ({
           id: BigInt(String(id)),

@@ -8,7 +8,6 @@ import { type Answer, codeOf, type Order, orderOf, serveTwice, type TwoServices 
 export interface SharedStore {
   readonly name: string
   readonly urlIn: (store: TemporaryStore) => Promise<string>
-  readonly settings?: Readonly<Record<string, string>>
   /** Reads what the store holds after the services have stopped; `undefined` for a store that is asked through the API. */
   readonly readFile?: (store: TemporaryStore) => OrdersOfStore
 }
@@ -30,13 +29,13 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 2))
 const ranks: Readonly<Record<string, number>> = { available: 0, pending: 1, sold: 2 }
 
 /** Declares what two processes promise of the orders on one store. */
-export const declareOrdersRace = ({ name, urlIn, settings, readFile }: SharedStore): void => {
+export const declareOrdersRace = ({ name, urlIn, readFile }: SharedStore): void => {
   describe(`two processes on ${name}`, () => {
     const store = new TemporaryStore()
     let services: TwoServices
 
     beforeAll(async () => {
-      services = await serveTwice(store, await urlIn(store), settings)
+      services = await serveTwice(store, await urlIn(store))
     })
 
     afterAll(async () => {
@@ -137,7 +136,7 @@ export const declareOrdersRace = ({ name, urlIn, settings, readFile }: SharedSto
 
     const seed = Math.floor(Math.random() * 2 ** 31)
 
-    it(`leave every animal in the state its orders say, whoever is killed (seed ${seed})`, { timeout: 120_000 }, async () => {
+    it(`leave every animal in the state its orders say, whoever is killed (seed ${seed})`, async () => {
       const random = randomOf(seed)
       const { caller } = services
       const petIds = await caller.createPets(services.urls()[0], 30)

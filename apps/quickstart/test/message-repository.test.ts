@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { AccountId } from "@petstore/core"
-import { type DatabaseUrl, GuestDatabase, storage } from "@petstore/storage"
+import { type DatabaseUrl, GuestDatabase, postgresDefaults, storage } from "@petstore/storage"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Context, Effect, Layer } from "effect"
 import { memoryMessageRepository } from "../src/adapters/memory.js"
@@ -39,7 +39,11 @@ const kept = Effect.flatMap(GuestDatabase, ({ read }) =>
   ),
 )
 
-const store = (url: DatabaseUrl) => Layer.provideMerge(messageRepository, storage(url, { migrate: true, guests: [messageTable] }))
+/** A machine that is busy with other tests is slow, and slowness is not what is looked for. */
+const postgres = { ...postgresDefaults, statementTimeoutMillis: 20_000 }
+
+const store = (url: DatabaseUrl) =>
+  Layer.provideMerge(messageRepository, storage(url, { migrate: true, guests: [messageTable], postgres }))
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "petstore-messages-"))),

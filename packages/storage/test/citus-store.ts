@@ -3,7 +3,7 @@ import { newCitusDatabase } from "@petstore/test/postgres"
 import { Effect, Layer } from "effect"
 import { distributePostgres } from "../src/postgres/distribute.js"
 import { postgresStorage } from "../src/postgres/storage.js"
-import { sql } from "./postgres-store.js"
+import { sql, unhurried } from "./postgres-store.js"
 
 /** A database on the cluster that tests share, its tables spread in 8 shards each. */
 export const newSpreadDatabase = async (): Promise<string> => {
@@ -28,6 +28,6 @@ export const emptyCitus = Layer.unwrapEffect(
     await sql(url, "UPDATE inventory_slots SET without_status = 0, available = 0, pending = 0, sold = 0")
     await sql(url, "UPDATE inventory SET pets = 0")
     await sql(url, "UPDATE petstore_schema SET deployment = NULL")
-    return postgresStorage(url, { migrate: false })
+    return postgresStorage(url, { migrate: false, postgres: unhurried })
   }),
 )

@@ -308,7 +308,7 @@ const isRefusal = (answer: unknown): boolean => typeof answer === "string"
 const byId = (one: { readonly id: bigint }, other: { readonly id: bigint }): number => (one.id < other.id ? -1 : 1)
 
 describe.each(adapters)("$name", ({ empty }) => {
-  it("answers random sequences of operations as the model does", { timeout: 120_000 }, () =>
+  it("answers random sequences of operations as the model does", () =>
     fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 60, size: "max" }), (operations) =>
         Effect.runPromise(
@@ -327,6 +327,5 @@ describe.each(adapters)("$name", ({ empty }) => {
         ),
       ),
       { seed: 8, numRuns: 10 },
-    ),
-  )
+    ))
 })

@@ -8,6 +8,9 @@ import type { Repositories } from "../src/repositories.js"
 import { storage } from "../src/storage.js"
 import { deleteEverything } from "./delete-everything.js"
 
+/** For tests whose subject is not the time of a statement: a machine that is busy with other tests is slow. */
+export const unhurried: PostgresOptions = { ...postgresDefaults, statementTimeoutMillis: 20_000 }
+
 /** A store as one process has it. */
 export interface OpenStore {
   readonly run: <A, E>(effect: Effect.Effect<A, E, Repositories>) => Promise<A>
@@ -16,7 +19,7 @@ export interface OpenStore {
 
 /** Opens a store; it answers when the schema is there. */
 export const openStore = async (url: string, options: Partial<PostgresOptions> = {}): Promise<OpenStore> => {
-  const runtime = ManagedRuntime.make(postgresStorage(url, { migrate: true, postgres: { ...postgresDefaults, ...options } }))
+  const runtime = ManagedRuntime.make(postgresStorage(url, { migrate: true, postgres: { ...unhurried, ...options } }))
   await runtime.runtime()
   return { run: (effect) => runtime.runPromise(effect), close: () => runtime.dispose() }
 }
@@ -93,6 +96,6 @@ export const emptyContractDatabase = async (): Promise<void> => {
 export const emptyPostgres = Layer.unwrapEffect(
   Effect.promise(async () => {
     await emptyContractDatabase()
-    return postgresStorage(await contractDatabase(), { migrate: false })
+    return postgresStorage(await contractDatabase(), { migrate: false, postgres: unhurried })
   }),
 )

@@ -70,7 +70,7 @@ it("answers a name repeated thousands of times in the query", async () => {
   )
 })
 
-it("does not keep what comes of a body after it is too large", { timeout: 60_000 }, async () => {
+it("does not keep what comes of a body after it is too large", async () => {
   // Only Linux tells how much memory another process has; elsewhere the answer is what is tried.
   const residentBytes = (): number => {
     try {
@@ -124,7 +124,7 @@ it("reads no second request out of the body of the first", async () => {
   for (const lines of doubtful) {
     const { socket, received } = await open()
     socket.end(`${head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", ...lines)}0\r\n\r\n${smuggled}`)
-    await once(socket, "close")
+    await new Promise((resolve) => socket.once("close", resolve))
     const statuses = [...received().matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)
     expect([lines, statuses]).toStrictEqual([lines, ["400"]])
   }

@@ -176,13 +176,13 @@ it("a restart in the middle of load loses no acknowledged write and doubles none
     const workers = Array.from({ length: 16 }, worker)
     const moreEnded = async () => {
       const before = ended.size
-      await expect.poll(() => ended.size, { timeout: 10_000 }).toBeGreaterThan(before + 50)
+      await expect.poll(() => ended.size).toBeGreaterThan(before + 50)
     }
     for (let restart = 0; restart < 2; restart += 1) {
       await moreEnded()
       await server.kill()
       const known = refused
-      await expect.poll(() => refused, { timeout: 10_000 }).toBeGreaterThan(known)
+      await expect.poll(() => refused).toBeGreaterThan(known)
       expect(await outcomeOf(store, ready)).toBe("StorageUnavailable")
       await server.start()
     }

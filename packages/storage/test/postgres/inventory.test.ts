@@ -14,22 +14,19 @@ const pets = Effect.flatMap(PetRepository, ({ insert }) =>
 const inventory = Effect.flatMap(InventoryRepository, ({ read }) => read)
 const recount = Effect.flatMap(InventoryRepository, ({ recount }) => recount)
 
-/** A recount locks every slot and counts every pet: on a machine that is busy longer than a request may take. */
-const unhurried = { statementTimeoutMillis: 20_000 }
-
 const three = { available: 0, pending: 0, sold: 2, withoutStatus: 1, total: 3 }
 
 it("counts the pets that are there when the schema learns to count", () =>
   withStore(async (store, url) => {
     await store.run(pets)
     await sql(url, "DROP TABLE inventory, inventory_slots; UPDATE petstore_schema SET version = 2")
-    const newer = await openStore(url, unhurried)
+    const newer = await openStore(url)
     try {
       expect(await newer.run(inventory)).toStrictEqual(three)
     } finally {
       await newer.close()
     }
-  }, unhurried))
+  }))
 
 it("tells by a recount what a process of an older release did not count, and counts on from there", () =>
   withStore(async (store, url) => {
@@ -39,12 +36,12 @@ it("tells by a recount what a process of an older release did not count, and cou
     expect(await store.run(recount)).toStrictEqual({ kept: three, counted: four })
     await store.run(pets)
     expect(await store.run(inventory)).toStrictEqual({ available: 1, pending: 0, sold: 4, withoutStatus: 2, total: 7 })
-  }, unhurried))
+  }))
 
 it("adds what processes count that know only the first table, while both write and after a recount", () =>
   withStore(async (_, url) => {
     await sql(url, "DROP TABLE inventory_slots; UPDATE petstore_schema SET version = 4")
-    const newer = await openStore(url, unhurried)
+    const newer = await openStore(url)
     try {
       await newer.run(pets)
       const older = `INSERT INTO pets (name, category_id, status) VALUES ('Tom', 1, 'sold');
@@ -58,4 +55,4 @@ it("adds what processes count that know only the first table, while both write a
     } finally {
       await newer.close()
     }
-  }, unhurried))
+  }))

@@ -70,27 +70,24 @@ it("asks few times for one pet, however many want it, and answers each", () =>
   ))
 
 it("lets orders of other pets pass those that wait for one", () =>
-  withStore(
-    async (store, url) => {
-      const [one, other] = [await store.run(insertPet), await store.run(insertPet)]
-      // The pool makes another connection only when those it has are busy.
-      await Promise.all(Array.from({ length: 100 }, () => store.run(statusOf(one.id))))
-      const locker = new Client({ connectionString: url })
-      await locker.connect()
-      await locker.query(`BEGIN; UPDATE pets SET name = name WHERE id = ${one.id}`)
-      const held = Array.from({ length: 300 }, () => store.run(tag(order(one.id))))
-      try {
-        expect(await store.run(tag(order(other.id)))).toBe("success")
-      } finally {
-        // Undoes what it holds.
-        await locker.end()
-      }
-      const outcomes = await Promise.all(held)
-      expect(outcomes.filter((outcome) => outcome === "success")).toHaveLength(1)
-      expect(new Set(outcomes)).toStrictEqual(new Set(["success", "PetNotAvailable"]))
-    },
-    { statementTimeoutMillis: 10_000 },
-  ))
+  withStore(async (store, url) => {
+    const [one, other] = [await store.run(insertPet), await store.run(insertPet)]
+    // The pool makes another connection only when those it has are busy.
+    await Promise.all(Array.from({ length: 100 }, () => store.run(statusOf(one.id))))
+    const locker = new Client({ connectionString: url })
+    await locker.connect()
+    await locker.query(`BEGIN; UPDATE pets SET name = name WHERE id = ${one.id}`)
+    const held = Array.from({ length: 300 }, () => store.run(tag(order(one.id))))
+    try {
+      expect(await store.run(tag(order(other.id)))).toBe("success")
+    } finally {
+      // Undoes what it holds.
+      await locker.end()
+    }
+    const outcomes = await Promise.all(held)
+    expect(outcomes.filter((outcome) => outcome === "success")).toHaveLength(1)
+    expect(new Set(outcomes)).toStrictEqual(new Set(["success", "PetNotAvailable"]))
+  }))
 
 it("asks twice, and not more, before it refuses an order under a claim", () =>
   withStore(

@@ -119,10 +119,17 @@ for (const [what, prepare] of Object.entries(writes)) {
 
 it("a write under a key is answered within the time of one operation, however often it was repeated inside", () =>
   withoutStandby(async () => {
-    const startMillis = performance.now()
-    const write = pets(({ insertOnce }) => insertOnce({ name: "Coco", categoryId: 1n }, { ...claim, key: "l" }))
-    expect(await outcomeOf(write)).toBe("StorageUnavailable")
-    expect(performance.now() - startMillis).toBeLessThan(2_000)
+    const statementTimeoutMillis = 2_000
+    const hurried = await openStore(server.url, { statementTimeoutMillis })
+    try {
+      const startMillis = performance.now()
+      const write = pets(({ insertOnce }) => insertOnce({ name: "Coco", categoryId: 1n }, { ...claim, key: "l" }))
+      expect(await hurried.run(Effect.map(Effect.flip(write), ({ _tag }) => _tag))).toBe("StorageUnavailable")
+      // Repeated with a time of its own each, it would take five times as long. The rest is for a busy machine.
+      expect(performance.now() - startMillis).toBeLessThan(4 * statementTimeoutMillis)
+    } finally {
+      await hurried.close()
+    }
   }))
 
 it("a pet that is not there is answered without a standby: nothing was written", () =>

@@ -31,8 +31,8 @@ const open = async (address: URL): Promise<Socket | undefined> => {
   return isOpen ? socket : undefined
 }
 
-/** How long the service waits for a caller that does not read (`READ_MS`), in ms. */
-export const readMillis = 1_000
+/** How long the service waits for a caller that does not read (`READ_MS`), in ms: longer than a busy machine keeps this process from reading. */
+export const readMillis = 3_000
 
 /** How long a caller that stalls does not read, in ms: the service looks for such callers once a second. */
 const stallMillis = readMillis + 2_500

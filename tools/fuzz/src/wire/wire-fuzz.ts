@@ -30,7 +30,7 @@ export interface WireFailure {
 }
 
 /** A time that no service needs for one conversation, in ms; and while a scenario that fails is made smaller. */
-const timeouts = { firstMillis: 10_000, shrinkingMillis: 2_000 } as const
+const timeouts = { firstMillis: 30_000, shrinkingMillis: 2_000 } as const
 
 /** What the service promises as its time to stop, in ms (SHUTDOWN_MS), and what a busy machine adds. */
 const shutdownMillis = 10_000 + 5_000
