@@ -30,7 +30,7 @@ const inspect = (path: string) => {
 }
 
 const title = "%s: keeps every acknowledged pet once and unaltered, makes no second one on a retry, and leaves a sound file"
-it.each(["sqlite", "sqljs"])(title, { timeout: 120_000 }, async (adapter) => {
+it.each(["sqlite", "sqljs"])(title, async (adapter) => {
   const store = new TemporaryStore()
   onTestFinished(() => store.remove())
   const path = join(store.directory, "petstore.db")

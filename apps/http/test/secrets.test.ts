@@ -96,7 +96,7 @@ describe("an API key", () => {
     }
   })
 
-  it("is in no dump of the memory, once the connections that brought it are gone", { timeout: 120_000 }, async () => {
+  it("is in no dump of the memory, once the connections that brought it are gone", async () => {
     const options = { NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${store.directory}` }
     const serving = await startService({ ...store.environment, ...options })
     const marker = "kept-in-memory-for-comparison"

@@ -44,7 +44,7 @@ describe("a key that is refused", () => {
           () => "accepted",
           () => "refused",
         )
-    await expect.poll(listed, { timeout: 20_000 }).toBe("refused")
+    await expect.poll(listed).toBe("refused")
     const error = await listWith(key)
     expect(error).toMatchObject({ code: "invalid_credential", status: 401 })
     expect(error.message).toContain("expired")

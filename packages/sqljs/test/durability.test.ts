@@ -11,7 +11,7 @@ import { temporaryFolder } from "./temporary-folder.js"
 const rounds = { least: 2, most: 50 }
 
 describe.each(["delete", "wal", "truncate"])("killed while it writes with journal_mode %s", (journal) => {
-  it("loses no acknowledged batch and keeps none in part", { timeout: 60_000 }, async () => {
+  it("loses no acknowledged batch and keeps none in part", async () => {
     const path = temporaryFolder()("killed.db")
     let acknowledged = 0
     let interrupted = 0

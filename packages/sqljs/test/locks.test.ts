@@ -21,7 +21,7 @@ const errorOf = (run: () => unknown): unknown => {
 }
 
 describe.each(["delete", "wal"])("two processes that write with journal_mode %s", (journal) => {
-  it("keep every batch that either acknowledged", { timeout: 60_000 }, async () => {
+  it("keep every batch that either acknowledged", async () => {
     const path = temporaryFolder()("two.db")
     const created = new DatabaseSync(path)
     created.exec(table)
@@ -224,7 +224,7 @@ describe("a file with two names", () => {
     return { one: file("one.db"), two: file("two.db") }
   }
 
-  it("keeps every batch of two processes that write it by different names", { timeout: 60_000 }, async () => {
+  it("keeps every batch of two processes that write it by different names", async () => {
     const { one, two } = linked()
     linkSync(one, two)
     const writers = [one, two].map((path, index) => runProgram("writer.ts", [path, "delete", `w${index}`, "600"]))

@@ -63,7 +63,7 @@ const childOf = (parent: number): number | undefined =>
     })
 
 /** A time that no machine needs to start, in ms. */
-const timeoutMillis = 60_000
+const timeoutMillis = 240_000
 
 /** Starts the machine. Answers what runs a shell script in it, as root, and gives its output. */
 export const startMachine = async (release: string): Promise<(script: string) => string> => {

@@ -24,7 +24,7 @@ afterAll(async () => {
   store.remove()
 })
 
-it("gets an answer within the contract to thousands of requests, right, wrong and malformed", { timeout: 120_000 }, async () => {
+it("gets an answer within the contract to thousands of requests, right, wrong and malformed", async () => {
   const { sent, failure } = await fuzz({ baseUrl: serving.baseUrl, key, requests: 4000, seed: 11 }, () => {})
   expect(failure).toBeUndefined()
   expect(sent).toBeGreaterThanOrEqual(4000)
@@ -64,7 +64,7 @@ describe("a wrong service", () => {
     ["no request id", (answer: string) => answer.replaceAll("X-Request-Id", "X-Request-Ix")],
     ["a dropped connection", (answer: string) => (answer.includes('"invalid_json"') ? undefined : answer)],
     ["a rounded category", (answer: string) => answer.replaceAll(/("categoryId":-?\d{17})\d\d/g, "$100")],
-  ])("is caught: %s", { timeout: 60_000 }, async (_what, spoil) => {
+  ])("is caught: %s", async (_what, spoil) => {
     const { failure } = await spoiling(spoil, (baseUrl) => fuzz({ baseUrl, key, requests: 4000, seed: 13 }, () => {}))
     expect(failure?.command).toMatch(/^(?:curl|printf) /)
     expect(failure?.command).not.toContain(key)

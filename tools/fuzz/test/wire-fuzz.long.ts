@@ -15,11 +15,11 @@ const failuresOf = async (first: number, last: number, databaseUrl?: string): Pr
   return failures
 }
 
-it("keeps every promise of the wire while it stops and replaces its workers", { timeout: 600_000 }, async () => {
+it("keeps every promise of the wire while it stops and replaces its workers", async () => {
   expect(await failuresOf(85, 640)).toEqual([])
 })
 
 // There the answer to a create comes a good while after the request was read.
-it("keeps them on PostgreSQL", { timeout: 600_000 }, async () => {
+it("keeps them on PostgreSQL", async () => {
   expect(await failuresOf(641, 900, await newPostgresDatabase())).toEqual([])
 })

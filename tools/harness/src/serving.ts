@@ -6,7 +6,7 @@ import { commandPath, type Environment, withoutStore } from "./command.ts"
 import { childrenOf } from "./processes.ts"
 
 /** A time that no working service needs, on a machine that is busy with other tests, in ms. */
-const timeoutMillis = 60_000
+const timeoutMillis = 240_000
 
 /** How often it is looked at, in ms. */
 const lookMillis = 10

@@ -19,7 +19,7 @@ const said: Array<string> = []
 
 /** Runs a line of a shell in a folder, and gives what it prints. */
 const shell = async (folder: string, line: string): Promise<string> => {
-  const { stdout } = await exec("sh", ["-c", line], { cwd: folder, env: registry.environment, timeout: 120_000 })
+  const { stdout } = await exec("sh", ["-c", line], { cwd: folder, env: registry.environment })
   return stdout
 }
 

@@ -36,22 +36,22 @@ const run = async (tests: string, ending: string) => {
 const passing = `it("passes", () => {})`
 const failing = `${passing}; it("fails", () => expect(1).toBe(2))`
 
-it("ends a run that passed with 0", { timeout: 60_000 }, async () => {
+it("ends a run that passed with 0", async () => {
   expect(await run(passing, "")).toStrictEqual({ code: 0, lastLine: "1 passed, 0 failed", flaky: [] })
 })
 
 it.each([
   ["process.exit(0) when there is nothing left to do", `process.on("beforeExit", () => process.exit(0))`],
   ["exitCode = 0 on the way out", `process.once("exit", () => { process.exitCode = 0 })`],
-])("ends a failed run with 1, though a library does this: %s", { timeout: 60_000 }, async (_, ending) => {
+])("ends a failed run with 1, though a library does this: %s", async (_, ending) => {
   expect(await run(failing, ending)).toStrictEqual({ code: 1, lastLine: "1 passed, 1 failed", flaky: [] })
 })
 
-it("counts a file that cannot be loaded as a failure", { timeout: 60_000 }, async () => {
+it("counts a file that cannot be loaded as a failure", async () => {
   expect(await run(`throw new Error("not today")`, "")).toStrictEqual({ code: 1, lastLine: "0 passed, 1 failed", flaky: [] })
 })
 
-it("names a test that passed on a second try, and counts it as failed", { timeout: 60_000 }, async () => {
+it("names a test that passed on a second try, and counts it as failed", async () => {
   const flaky = `${passing}; let tries = 0; it("fails once", { retry: 1 }, () => expect((tries += 1)).toBe(2))`
   expect(await run(flaky, "")).toStrictEqual({
     code: 1,

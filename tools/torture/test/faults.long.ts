@@ -12,15 +12,15 @@ const lastLine = async (...args: ReadonlyArray<string>): Promise<string> => {
   return stdout.trimEnd().split("\n").at(-1) ?? ""
 }
 
-it("loses nothing in rounds of every fault", { timeout: 600_000 }, async () => {
+it("loses nothing in rounds of every fault", async () => {
   expect(await lastLine("--require", "strace")).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 stale$/)
 })
 
-it("loses nothing where three workers share a file, also when one of them is killed", { timeout: 600_000 }, async () => {
+it("loses nothing where three workers share a file, also when one of them is killed", async () => {
   const last = await lastLine("--require", "strace", "--store", "workers")
   expect(last).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 stale$/)
 })
 
-it("catches every adapter that is broken on purpose", { timeout: 600_000 }, async () => {
+it("catches every adapter that is broken on purpose", async () => {
   expect(await lastLine("--mutants")).toMatch(/^[1-9]\d* caught, 0 escaped$/)
 })

@@ -9,7 +9,7 @@ const only = ["primary dies", "answers are lost"]
 
 it.each<StoreName>(["standby", "pooler"])(
   "loses nothing when a primary dies, twice (%s)",
-  { timeout: 300_000 },
+
   async (store) => {
     const problems: Array<string> = []
     const result = await torture(
@@ -21,7 +21,7 @@ it.each<StoreName>(["standby", "pooler"])(
   },
 )
 
-it("catches a primary that acknowledges what its standby does not have", { timeout: 300_000 }, async () => {
+it("catches a primary that acknowledges what its standby does not have", async () => {
   const mutant = "acknowledge before the standby has it"
   const caught = await catchMutant(mutant, { store: "standby", seed: 2, rounds: 3, only: ["primary dies"] })
   expect(caught?.problem).toBeDefined()

@@ -11,7 +11,7 @@ const elsewhere: ReadonlyArray<Need> = ["strace", "small disk", "database server
 
 const everywhere = faults.filter(({ needs }) => !needs.some((need) => elsewhere.includes(need))).map(({ name }) => name)
 
-it(`loses nothing through ${everywhere.join(", ")}`, { timeout: 120_000 }, async () => {
+it(`loses nothing through ${everywhere.join(", ")}`, async () => {
   const said: Array<string> = []
   const result = await torture(
     { store: "sqlite", seed: 4, rounds: everywhere.length, only: everywhere },
@@ -35,7 +35,7 @@ describe("an adapter that is broken on purpose", () => {
     "lose an idempotency row",
     "acknowledge the end of an order before commit",
     "order by read-then-write",
-  ])("is caught: %s", { timeout: 120_000 }, async (mutant) => {
+  ])("is caught: %s", async (mutant) => {
     const caught = await catchMutant(mutant, { store: "sqlite", seed: 5, rounds: 12, only: ["kill"] })
     // The service as it is has nothing to be caught at in such rounds: see above.
     expect(caught).toBeDefined()

@@ -113,7 +113,7 @@ export class Caller {
 
 /** Waits until something has happened. */
 export const until = async (condition: () => boolean, what: string): Promise<void> => {
-  const tooLateAt = performance.now() + 10_000
+  const tooLateAt = performance.now() + 60_000
   while (!condition()) {
     if (performance.now() > tooLateAt) throw new Error(`waited in vain: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 2))

@@ -100,8 +100,8 @@ it("answers 503 while the store is away, and serves again when it is back, witho
   expect(await statusOf(fetch(new URL("/healthz", base)))).toBe(200)
 
   await server.start()
-  await expect.poll(() => statusOf(fetch(ready)), { timeout: 10_000 }).toBe(200)
-  await expect.poll(() => statusOf(create(base, "Coco")), { timeout: 10_000 }).toBe(201)
+  await expect.poll(() => statusOf(fetch(ready))).toBe(200)
+  await expect.poll(() => statusOf(create(base, "Coco"))).toBe(201)
   const names = JSON.parse(await (await get(base, "/pets")).text()).map(({ name }: { name: string }) => name)
   expect(names).toContain("Bello")
   expect(names).toContain("Coco")

@@ -8,7 +8,7 @@ import { startCallers } from "../restarts.js"
 const requests = 50_000
 const restarts = 20
 
-it(`answers ${requests} requests on connections of their own over ${restarts} restarts`, { timeout: 900_000 }, async () => {
+it(`answers ${requests} requests on connections of their own over ${restarts} restarts`, async () => {
   // Without a line of the log for each request: there are many.
   const service = await serve(environmentIn(temporaryFolder(), { WORKERS: "2", SHUTDOWN_MS: "3000", LOG_LEVEL: "warn" }))
   const callers = startCallers(service, 16)
