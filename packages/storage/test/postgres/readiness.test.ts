@@ -5,7 +5,8 @@ import { Client } from "pg"
 import { expect, it } from "vitest"
 import { withStore } from "../postgres-store.js"
 
-const statementTimeoutMillis = 400
+/** Half of it is what a busy machine may add. */
+const statementTimeoutMillis = 2_000
 
 /** Locks every table for a part of the time that one statement has, once the store has been open for longer than that. */
 const withLockedTables = (check: Effect.Effect<unknown, unknown, Readiness | CredentialRepository>) =>
