@@ -7,7 +7,7 @@ import { type NewPet, type Pet, type PetId, StorageUnavailable } from "@petstore
 import { Effect, Exit } from "effect"
 import { batchQueue } from "../batch-queue.js"
 import { petColumns, petOf } from "../rows.js"
-import type { Rows } from "./engine/connection.js"
+import { type PreparedText, prepared, type Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { isFaultOfRow, losesConnection, toFailure } from "./engine/errors.js"
 import { addTo, countInserted, countValues, keepsInventory } from "./inventory-repository.js"
@@ -31,17 +31,31 @@ const waitingMaximum = 4_096
 /** Most pets of one statement of an import: the protocol counts parameters with 16 bits. */
 export const statementMaximum = 1_000
 
-const insertTexts = new Map<number, string>()
+/** A statement that keeps pets, and its values. */
+type Insert<Text> = readonly [text: Text, values: ReadonlyArray<unknown>]
 
-/** The statement that keeps pets and counts them, and its values. */
-const insertCounted = (pets: ReadonlyArray<NewPet>): readonly [text: string, values: ReadonlyArray<unknown>] => {
-  const [insert, values] = insertPets(pets)
-  return [`WITH counted AS (${countInserted(values.length + 1)}) ${insert}`, [...values, ...countValues(addTo(new Map(), pets))]]
-}
+/** Keeps pets, counts them, and answers the pets. Each column is an array: one text, which the server may keep, for any number of them. */
+const insertCountedText = prepared(
+  "create",
+  `WITH counted AS (${countInserted(4)}) INSERT INTO pets (name, category_id, status)
+  SELECT * FROM unnest($1::text[], $2::int8[], $3::text[]) RETURNING ${petColumns}`,
+)
+
+const insertCounted = (pets: ReadonlyArray<NewPet>): Insert<PreparedText> => [
+  insertCountedText,
+  [
+    pets.map(({ name }) => name),
+    pets.map(({ categoryId }) => categoryId),
+    pets.map(({ status }) => status ?? null),
+    ...countValues(addTo(new Map(), pets)),
+  ],
+]
+
+const insertTexts = new Map<number, string>()
 
 /**
  * Keeps so many pets, and answers them. `VALUES` rather than arrays: a distributed engine sees from it which row
- * belongs to which node, and sends each node its own. One engine gives out identifiers in the order of the rows.
+ * belongs to which node, and sends each node its own.
  */
 const insertText = (pets: number): string => {
   const known = insertTexts.get(pets)
@@ -53,8 +67,8 @@ const insertText = (pets: number): string => {
   return text
 }
 
-/** The statement that keeps pets, and its values. */
-export const insertPets = (pets: ReadonlyArray<NewPet>): readonly [text: string, values: ReadonlyArray<unknown>] => [
+/** The statement that keeps pets and counts nothing: an import counts at its end, and where rows are spread nobody does. */
+export const insertPets = (pets: ReadonlyArray<NewPet>): Insert<string> => [
   insertText(pets.length),
   pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status ?? null]),
 ]
@@ -66,7 +80,9 @@ export const groupInsert = (
   { attempt, layout }: Database,
   onInsert?: (pets: number) => void,
 ): ((pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>) => {
-  const insert = keepsInventory(layout) ? insertCounted : insertPets
+  const insert: (pets: ReadonlyArray<NewPet>) => Insert<string | PreparedText> = keepsInventory(layout)
+    ? insertCounted
+    : insertPets
   let aloneUntilMillis = 0
 
   const isAlone = (): boolean => performance.now() < aloneUntilMillis
