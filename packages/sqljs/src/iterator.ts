@@ -1,6 +1,7 @@
 /** What `StatementSync.prototype.iterate` returns: rows as they are asked for. */
 
-import { illegalConstructor, invalidState } from "./errors.js"
+import { invalidState } from "./errors.js"
+import { construction } from "./public-class.js"
 import type { SQLOutputValue } from "./values.js"
 
 type Row = Record<string, SQLOutputValue>
@@ -19,7 +20,7 @@ const result = (done: boolean, value: Row | null): IteratorResult<Row, undefined
   // Node.js's iterator results have no prototype, and null where the type says undefined.
   Object.assign(Object.create(null), { done, value })
 
-let building: RowSource | undefined
+const { build, parts } = construction<RowSource>()
 
 class StatementSyncIterator extends Iterator<Row, undefined> {
   readonly #source: RowSource
@@ -28,9 +29,8 @@ class StatementSyncIterator extends Iterator<Row, undefined> {
 
   constructor() {
     super()
-    if (building === undefined) throw illegalConstructor()
-    this.#source = building
-    this.#generation = building.generation()
+    this.#source = parts()
+    this.#generation = this.#source.generation()
   }
 
   next(): IteratorResult<Row, undefined> {
@@ -52,11 +52,4 @@ class StatementSyncIterator extends Iterator<Row, undefined> {
   }
 }
 
-export const iteratorOver = (source: RowSource): StatementSyncIterator => {
-  building = source
-  try {
-    return new StatementSyncIterator()
-  } finally {
-    building = undefined
-  }
-}
+export const iteratorOver = (source: RowSource): StatementSyncIterator => build(source, () => new StatementSyncIterator())

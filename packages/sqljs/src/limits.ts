@@ -1,6 +1,7 @@
 /** SQLite's run-time limits: `database.limits` and the option `limits`. */
 import type { Connection } from "./connection.js"
 import { invalidArgumentType, invalidState, outOfRange } from "./errors.js"
+import { isInt32 } from "./options.js"
 import { database as fields } from "./structures.js"
 
 /** Names of `node:sqlite`, in the order of SQLite's SQLITE_LIMIT numbers. */
@@ -31,8 +32,6 @@ const setLimit = ({ engine, handle }: Connection, id: number, value: number): vo
   const bounded = Math.max(id === 0 ? shortestLength : 0, Math.min(value, largest[id] ?? value))
   engine.memory.setInt(handle + fields.limits + id * 4, bounded)
 }
-
-const isInt32 = (value: unknown): value is number => typeof value === "number" && (value | 0) === value
 
 /** Reads the option `limits`. Throws ERR_INVALID_ARG_TYPE or ERR_OUT_OF_RANGE. */
 export const readLimits = (limits: Readonly<Record<string, unknown>>): ReadonlyMap<number, number> => {

@@ -16,40 +16,28 @@ export const readObject = (value: unknown, name: string): Options => {
 export const optionsAt = (given: ArrayLike<unknown>, index: number): Options =>
   given.length > index ? readObject(given[index], "options") : {}
 
-/** A boolean member, or `fallback` where it is absent. */
-export const readBoolean = (options: Options, name: string, fallback: boolean): boolean => {
-  const value = options[name]
-  if (value === undefined) return fallback
-  if (typeof value !== "boolean") throw invalidArgumentType(`The "options.${name}" argument must be a boolean.`)
-  return value
-}
-
-export const readInt32 = (options: Options, name: string, fallback: number): number => {
-  const value = options[name]
-  if (value === undefined) return fallback
-  if (typeof value !== "number" || (value | 0) !== value) {
-    throw invalidArgumentType(`The "options.${name}" argument must be an integer.`)
+/** Makes what reads a member of options: its value, or `fallback` where it is absent. Throws ERR_INVALID_ARG_TYPE for another kind of value. */
+const reader =
+  <A>(is: (value: unknown) => value is A, kind: string) =>
+  <Fallback extends A | undefined>(options: Options, name: string, fallback: Fallback): A | Fallback => {
+    const value = options[name]
+    if (value === undefined) return fallback
+    if (!is(value)) throw invalidArgumentType(`The "options.${name}" argument must be ${kind}.`)
+    return value
   }
-  return value
-}
 
-export const readString = (options: Options, name: string, fallback: string): string => {
-  const value = options[name]
-  if (value === undefined) return fallback
-  if (typeof value !== "string") throw invalidArgumentType(`The "options.${name}" argument must be a string.`)
-  return value
-}
+export const isInt32 = (value: unknown): value is number => typeof value === "number" && (value | 0) === value
 
 export type Callable = (...parameters: unknown[]) => unknown
 
 export const isCallable = (value: unknown): value is Callable => typeof value === "function"
 
-export const readFunction = (options: Options, name: string): Callable | undefined => {
-  const value = options[name]
-  if (value === undefined) return undefined
-  if (!isCallable(value)) throw invalidArgumentType(`The "options.${name}" argument must be a function.`)
-  return value
-}
+export const readBoolean = reader((value) => typeof value === "boolean", "a boolean")
+export const readInt32 = reader(isInt32, "an integer")
+export const readString = reader((value) => typeof value === "string", "a string")
+const readCallable = reader(isCallable, "a function")
+
+export const readFunction = (options: Options, name: string): Callable | undefined => readCallable(options, name, undefined)
 
 export const requireString = (value: unknown, name: string): string => {
   if (typeof value !== "string") throw invalidArgumentType(`The "${name}" argument must be a string.`)

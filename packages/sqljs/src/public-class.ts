@@ -1,4 +1,5 @@
 /** What makes our classes look like those of Node.js, which are written in C++. */
+import { illegalConstructor } from "./errors.js"
 
 /** What a program sees of an object of a class: no private members, so that any object of this shape is of this type. */
 export type Public<T> = Pick<T, keyof T>
@@ -23,5 +24,25 @@ export const ownGetters = (object: object, prototype: object, names: readonly st
   for (const name of names) {
     const get = Object.getOwnPropertyDescriptor(prototype, name)?.get
     if (get !== undefined) Object.defineProperty(object, name, { get, enumerable: true })
+  }
+}
+
+/** Lets us alone make objects of a class whose constructor programs can name: without its parts it refuses, as Node.js does. */
+export const construction = <Parts>() => {
+  let parts: Parts | undefined
+  return {
+    /** For the constructor. */
+    parts: (): Parts => {
+      if (parts === undefined) throw illegalConstructor()
+      return parts
+    },
+    build: <A>(given: Parts, make: () => A): A => {
+      parts = given
+      try {
+        return make()
+      } finally {
+        parts = undefined
+      }
+    },
   }
 }

@@ -19,7 +19,7 @@ import {
 import type { Connection } from "./connection.js"
 import { illegalConstructor, invalidState, sqliteError } from "./errors.js"
 import { openConnection } from "./open-connection.js"
-import { type Public, publish } from "./public-class.js"
+import { construction, type Public, publish } from "./public-class.js"
 import { query, quoted } from "./query.js"
 import { describeTable } from "./table-description.js"
 import type { Read } from "./values.js"
@@ -127,7 +127,7 @@ interface Watch {
   readonly table: string | undefined
 }
 
-let building: Watch | undefined
+const { build, parts } = construction<Watch>()
 
 class SessionImplementation {
   readonly #watch: Watch
@@ -137,9 +137,8 @@ class SessionImplementation {
   #inUse = 0
 
   constructor() {
-    if (building === undefined) throw illegalConstructor()
-    const { connection, schema, table } = building
-    this.#watch = building
+    this.#watch = parts()
+    const { connection, schema, table } = this.#watch
     this.#connection = connection()
     this.#before = new Map(this.#contents(schema, table, new Map()).map((contents) => [contents.name, contents]))
   }
@@ -204,11 +203,4 @@ class SessionImplementation {
 export interface Session extends Public<SessionImplementation> {}
 export const Session: typeof SessionImplementation = publish(SessionImplementation, "Session", illegalConstructor)
 
-export const createSession = (watch: Watch): Session => {
-  building = watch
-  try {
-    return new SessionImplementation()
-  } finally {
-    building = undefined
-  }
-}
+export const createSession = (watch: Watch): Session => build(watch, () => new SessionImplementation())

@@ -15,7 +15,7 @@ import {
 import { expandSql } from "./expanded-sql.js"
 import { iteratorOver } from "./iterator.js"
 import { Parameters } from "./parameters.js"
-import { ownGetters, type Public, publish } from "./public-class.js"
+import { construction, ownGetters, type Public, publish } from "./public-class.js"
 import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
 import { readValue, type SQLInputValue, type SQLOutputValue, toNumber } from "./values.js"
 
@@ -93,9 +93,9 @@ const collected = new FinalizationRegistry<Handle>((handle) => {
   if (!handle.connection.engine.hasStopped) handle.finalize()
 })
 
-let building: { readonly connection: Connection; readonly pointer: number; readonly options: StatementOptions } | undefined
+const { build, parts } = construction<{ connection: Connection; pointer: number; options: StatementOptions }>()
 
-let build: () => Statement
+let make: () => Statement
 let positional: <A>(statement: object, use: () => A) => A
 let describe: (statement: object) => { readonly finalized: boolean; readonly parameters: Parameters }
 
@@ -103,8 +103,7 @@ let describe: (statement: object) => { readonly finalized: boolean; readonly par
 export const prepareStatement = (connection: Connection, sql: string, options: StatementOptions): Statement => {
   const pointer = connection.prepare(sql)
   if (pointer === 0) throw invalidArgumentValue("The SQL query contains no statements.")
-  building = { connection, pointer, options }
-  return build()
+  return build({ connection, pointer, options }, make)
 }
 
 /** Uses a statement so that the values given are bound in order, objects too, which are then refused. */
@@ -126,9 +125,7 @@ class Statement {
   #namesFrom = -1
 
   private constructor() {
-    if (building === undefined) throw illegalConstructor()
-    const { connection, pointer, options } = building
-    building = undefined
+    const { connection, pointer, options } = parts()
     this.#connection = connection
     this.#handle = new Handle(connection, pointer)
     this.#options = options
@@ -137,7 +134,7 @@ class Statement {
   }
 
   static {
-    build = () => new Statement()
+    make = () => new Statement()
     positional = (statement, use) => {
       if (!(#positional in statement)) throw new TypeError("Illegal invocation")
       statement.#positional = true

@@ -34,7 +34,7 @@ import { FileLock } from "./file-lock.js"
 import { isKeptOutByNative, kernelName } from "./kernel-locks.js"
 import { AT_REMOVEDIR, AT_SYMLINK_NOFOLLOW, F_GETLK, F_SETLK, F_SETLKW, F_UNLCK, F_WRLCK, hostFlags } from "./libc-flags.js"
 import type { Memory } from "./memory.js"
-import { EACCES, EAGAIN, EBADF, EINVAL, ENOENT, ENOMEM, ENOSYS, EPERM, ERANGE, errnoOf } from "./system-errors.js"
+import { errno, errnoOf } from "./system-errors.js"
 
 /** What the calls need of the instance, which exists only after them. */
 export interface Instance {
@@ -88,6 +88,11 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
       return -errnoOf(thrown)
     }
   }
+  const done = (work: () => void): number =>
+    negative(() => {
+      work()
+      return 0
+    })
   const positive = (call: (file: OpenFile | undefined) => number, descriptor: number): number => {
     try {
       return call(files.get(descriptor))
@@ -123,11 +128,11 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
       const options = { bigint: true, throwIfNoEntry: false } as const
       const name = memory().text(path)
       const stat = follow ? statSync(name, options) : lstatSync(name, options)
-      return stat === undefined ? -ENOENT : writeStat(pointer, stat)
+      return stat === undefined ? -errno.ENOENT : writeStat(pointer, stat)
     })
   const writeText = (text: string, pointer: number, size: number, terminated: boolean): number => {
     const encoded = Buffer.from(terminated ? `${text}\0` : text)
-    if (terminated && encoded.length > size) return -ERANGE
+    if (terminated && encoded.length > size) return -errno.ERANGE
     memory().bytes.set(encoded.subarray(0, size), pointer)
     return Math.min(encoded.length, size)
   }
@@ -152,7 +157,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
     })
   const close = (descriptor: number): number =>
     positive((file) => {
-      if (file === undefined) return EBADF
+      if (file === undefined) return errno.EBADF
       files.delete(descriptor)
       const identity = identities.get(file.inode)
       if (identity !== undefined && --identity.descriptors === 0) {
@@ -172,7 +177,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
    */
   const lock = (descriptor: number, file: OpenFile, command: number, pointer: number): number => {
     const identity = identities.get(file.inode)
-    if (identity === undefined) return -EBADF
+    if (identity === undefined) return -errno.EBADF
     const { view } = memory()
     const type = view.getInt16(pointer, true)
     const [first, length] = [view.getBigInt64(pointer + 8, true), view.getBigInt64(pointer + 16, true)]
@@ -191,13 +196,13 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
     if (type === F_WRLCK || identity.lookedAt < performance.now() - unobservedReadingMillis) {
       identity.lookedAt = performance.now()
       const wanted = { first: Number(first), last: Number(first + length) - 1, exclusive: type === F_WRLCK }
-      if (isKeptOutByNative(identity.kernelName, wanted, `${file.path}-shm`)) return -EAGAIN
+      if (isKeptOutByNative(identity.kernelName, wanted, `${file.path}-shm`)) return -errno.EAGAIN
     }
     identity.lock ??= new FileLock(file.path)
     const answer = identity.lock.acquire(descriptor, type === F_WRLCK)
     if (answer.outcome === "taken") return 0
     refusal = answer.reason
-    return answer.outcome === "busy" ? -EAGAIN : -EPERM
+    return answer.outcome === "busy" ? -errno.EAGAIN : -errno.EPERM
   }
 
   const transfer = (
@@ -208,7 +213,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
     result: number,
   ): number =>
     positive((file) => {
-      if (file === undefined && descriptor > 2) return EBADF
+      if (file === undefined && descriptor > 2) return errno.EBADF
       let total = 0
       for (let index = 0; index < count; index++) {
         const pointer = memory().int(vectors + index * 8)
@@ -237,36 +242,20 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
       emscripten_resize_heap: (size: number) => Number(memory().growTo(size >>> 0, 0x80000000)),
       ...clockCalls(memory),
       __syscall_openat: (_directory: number, path: number, flags: number, varargs: number) => open(path, flags, varargs),
-      __syscall_faccessat: (_directory: number, path: number, mode: number) =>
-        negative(() => {
-          accessSync(memory().text(path), mode)
-          return 0
-        }),
-      __syscall_chmod: (path: number, mode: number) =>
-        negative(() => {
-          chmodSync(memory().text(path), mode)
-          return 0
-        }),
-      __syscall_fchmod: (descriptor: number, mode: number) =>
-        negative(() => {
-          fchmodSync(descriptor, mode)
-          return 0
-        }),
-      __syscall_fchown32: (descriptor: number, owner: number, group: number) =>
-        negative(() => {
-          fchownSync(descriptor, owner, group)
-          return 0
-        }),
+      __syscall_faccessat: (_directory: number, path: number, mode: number) => done(() => accessSync(memory().text(path), mode)),
+      __syscall_chmod: (path: number, mode: number) => done(() => chmodSync(memory().text(path), mode)),
+      __syscall_fchmod: (descriptor: number, mode: number) => done(() => fchmodSync(descriptor, mode)),
+      __syscall_fchown32: (descriptor: number, owner: number, group: number) => done(() => fchownSync(descriptor, owner, group)),
       __syscall_geteuid32: () => process.geteuid?.() ?? 0,
       __syscall_fcntl64: (descriptor: number, command: number, varargs: number) =>
         negative(() => {
           const file = files.get(descriptor)
-          if (file === undefined) return -EBADF
+          if (file === undefined) return -errno.EBADF
           if (command === F_GETLK || command === F_SETLK || command === F_SETLKW) {
             return lock(descriptor, file, command, memory().int(varargs))
           }
           // F_GETFD, F_SETFD and the like: Node.js opens files close-on-exec already.
-          return command <= 4 ? 0 : -EINVAL
+          return command <= 4 ? 0 : -errno.EINVAL
         }),
       __syscall_fstat64: (descriptor: number, pointer: number) =>
         negative(() => writeStat(pointer, fstatSync(descriptor, { bigint: true }))),
@@ -274,24 +263,12 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
       __syscall_lstat64: (path: number, pointer: number) => statAt(path, pointer, false),
       __syscall_newfstatat: (_directory: number, path: number, pointer: number, flags: number) =>
         statAt(path, pointer, (flags & AT_SYMLINK_NOFOLLOW) === 0),
-      __syscall_ftruncate64: (descriptor: number, length: bigint) =>
-        negative(() => {
-          ftruncateSync(descriptor, Number(length))
-          return 0
-        }),
+      __syscall_ftruncate64: (descriptor: number, length: bigint) => done(() => ftruncateSync(descriptor, Number(length))),
       __syscall_getcwd: (pointer: number, size: number) => negative(() => writeText(process.cwd(), pointer, size, true)),
       __syscall_readlinkat: (_directory: number, path: number, pointer: number, size: number) =>
         negative(() => writeText(readlinkSync(memory().text(path)), pointer, size, false)),
-      __syscall_mkdirat: (_directory: number, path: number, mode: number) =>
-        negative(() => {
-          mkdirSync(memory().text(path), mode)
-          return 0
-        }),
-      __syscall_rmdir: (path: number) =>
-        negative(() => {
-          rmdirSync(memory().text(path))
-          return 0
-        }),
+      __syscall_mkdirat: (_directory: number, path: number, mode: number) => done(() => mkdirSync(memory().text(path), mode)),
+      __syscall_rmdir: (path: number) => done(() => rmdirSync(memory().text(path))),
       __syscall_unlinkat: (_directory: number, path: number, flags: number) =>
         negative(() => {
           const name = memory().text(path)
@@ -301,7 +278,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
         }),
       __syscall_utimensat: (_directory: number, path: number, times: number) =>
         negative(() => {
-          if (times !== 0) return -ENOSYS
+          if (times !== 0) return -errno.ENOSYS
           const now = new Date()
           utimesSync(memory().text(path), now, now)
           return 0
@@ -317,10 +294,10 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
         address: number,
       ) => {
         const file = files.get(descriptor)
-        if (file === undefined) return -EBADF
-        if (!file.isSharedMemory) return -EACCES
+        if (file === undefined) return -errno.EBADF
+        if (!file.isSharedMemory) return -errno.EACCES
         const pointer = instance().allocatePages(length)
-        if (pointer === 0) return -ENOMEM
+        if (pointer === 0) return -errno.ENOMEM
         memory().setInt(allocated, 1)
         memory().setInt(address, pointer)
         return 0
@@ -335,7 +312,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
         transfer(writeSync, descriptor, vectors, count, result),
       fd_seek: (descriptor: number, offset: bigint, whence: number, result: number) =>
         positive((file) => {
-          if (file === undefined) return EBADF
+          if (file === undefined) return errno.EBADF
           const base = whence === 0 ? 0 : whence === 1 ? file.position : fstatSync(descriptor).size
           file.position = base + Number(offset)
           memory().setLong(result, BigInt(file.position))
@@ -347,7 +324,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
           return 0
         }, descriptor),
       fd_fdstat_get: (descriptor: number, pointer: number) => {
-        if (!files.has(descriptor) && descriptor > 2) return EBADF
+        if (!files.has(descriptor) && descriptor > 2) return errno.EBADF
         memory().bytes.fill(0, pointer, pointer + 24)
         return 0
       },

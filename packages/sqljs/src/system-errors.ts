@@ -1,6 +1,7 @@
 /** From the `code` of a `node:fs` error to the number WASI and Emscripten's libc give it. */
 
-const numbers: Readonly<Record<string, number>> = {
+/** WASI error numbers. */
+export const errno = {
   EACCES: 2,
   EAGAIN: 6,
   EBADF: 8,
@@ -27,20 +28,10 @@ const numbers: Readonly<Record<string, number>> = {
   EROFS: 69,
   ETXTBSY: 74,
   EXDEV: 75,
-}
+} as const
 
-/** WASI errno; an unknown failure is an I/O error, never success. */
-export const errnoOf = (thrown: unknown): number => {
-  const code = thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "EIO"
-  return numbers[code] ?? 29
-}
+const numbers: ReadonlyMap<string, number> = new Map(Object.entries(errno))
 
-export const EACCES = 2
-export const EAGAIN = 6
-export const EBADF = 8
-export const EINVAL = 28
-export const ENOENT = 44
-export const ENOMEM = 48
-export const ENOSYS = 52
-export const EPERM = 63
-export const ERANGE = 68
+/** The number of a failure; an unknown one is an I/O error, never success. */
+export const errnoOf = (thrown: unknown): number =>
+  (thrown instanceof Error && "code" in thrown ? numbers.get(String(thrown.code)) : undefined) ?? errno.EIO

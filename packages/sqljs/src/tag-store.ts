@@ -1,7 +1,7 @@
 /** `SQLTagStore`: statements made of template literals, kept for the next time, the least recently used dropped. */
 
 import { illegalConstructor, invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
-import { ownGetters, publish } from "./public-class.js"
+import { construction, ownGetters, publish } from "./public-class.js"
 import { bindingInOrder, describeStatement, type StatementResultingChanges, type StatementSync } from "./statement.js"
 import type { SQLInputValue, SQLOutputValue } from "./values.js"
 
@@ -16,7 +16,7 @@ interface Building {
   readonly capacity: number
 }
 
-let building: Building | undefined
+const { build, parts } = construction<Building>()
 
 /** Made by `DatabaseSync.prototype.createTagStore`, never by `new`. */
 export class TagStore<Database extends Preparing> {
@@ -27,10 +27,10 @@ export class TagStore<Database extends Preparing> {
 
   /** @internal */
   constructor() {
-    if (building === undefined) throw illegalConstructor()
-    // Safe: createTagStore alone sets it, to a database of this type.
-    this.#database = building.database as Database
-    this.#capacity = building.capacity
+    const { database, capacity } = parts()
+    // Safe: createTagStore alone gives it, of this type.
+    this.#database = database as Database
+    this.#capacity = capacity
     ownGetters(this, TagStore.prototype, ["capacity", "db", "size"])
   }
 
@@ -97,11 +97,5 @@ export class TagStore<Database extends Preparing> {
 
 publish(TagStore, "SQLTagStore", illegalConstructor)
 
-export const createTagStore = <Database extends Preparing>(database: Database, capacity: number): TagStore<Database> => {
-  building = { database, capacity }
-  try {
-    return new TagStore<Database>()
-  } finally {
-    building = undefined
-  }
-}
+export const createTagStore = <Database extends Preparing>(database: Database, capacity: number): TagStore<Database> =>
+  build({ database, capacity }, () => new TagStore<Database>())
