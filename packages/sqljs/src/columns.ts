@@ -10,13 +10,13 @@ import { listening } from "./authorizer.js"
 import type { Connection } from "./connection.js"
 import type { Engine } from "./engine.js"
 import { SQLITE_OK } from "./errors.js"
+import { hashValues } from "./memory.js"
 import {
   value as cell,
   column as columnFields,
   columnFlag,
   database as databaseFields,
   flag,
-  hash,
   module as moduleFields,
   schema as schemaFields,
   statementBit,
@@ -46,15 +46,6 @@ interface Table {
   readonly database: string
 }
 
-/** The values of a hash of SQLite's. */
-const valuesOf = ({ memory }: Engine, at: number): number[] => {
-  const values: number[] = []
-  for (let element = memory.int(at + hash.first); element !== 0; element = memory.int(element + hash.elementNext)) {
-    values.push(memory.int(element + hash.elementData))
-  }
-  return values
-}
-
 /** Every table a statement can name: those of the schemas, and those that modules such as `json_each` are by themselves. */
 const tablesOf = ({ engine, handle }: Connection): Table[] => {
   const { memory } = engine
@@ -63,9 +54,9 @@ const tablesOf = ({ engine, handle }: Connection): Table[] => {
     const entry = schemas + index * schemaFields.entrySize
     const database = memory.text(memory.int(entry + schemaFields.entryName))
     const at = memory.int(entry + schemaFields.entrySchema)
-    return at === 0 ? [] : valuesOf(engine, at + schemaFields.tables).map((table) => ({ at: table, database }))
+    return at === 0 ? [] : hashValues(memory, at + schemaFields.tables).map((table) => ({ at: table, database }))
   }).flat()
-  const own = valuesOf(engine, handle + databaseFields.modules).map((module) => memory.int(module + moduleFields.ownTable))
+  const own = hashValues(memory, handle + databaseFields.modules).map((module) => memory.int(module + moduleFields.ownTable))
   return [...tables, ...own.filter((at) => at !== 0).map((at) => ({ at, database: "main" }))]
 }
 

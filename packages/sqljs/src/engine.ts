@@ -13,7 +13,7 @@ import { errorString, SQLITE_NOMEM, sqliteError } from "./errors.js"
 import { Memory, type Pages } from "./memory.js"
 import { type Callable, isCallable } from "./options.js"
 import { stackReserve } from "./stack-reserve.js"
-import { pageSizeCallAddress } from "./structures.js"
+import { openUriAddress, pageSizeCallAddress } from "./structures.js"
 import { type SystemCalls, systemCalls } from "./system-calls.js"
 
 type Call<Parameters extends readonly unknown[]> = (...parameters: Parameters) => number
@@ -157,6 +157,7 @@ export class Engine {
     this.call.emscripten_stack_init()
     this.call.__set_stack_limits(this.call.emscripten_stack_get_base(), this.call.emscripten_stack_get_end())
     this.call.__wasm_call_ctors()
+    this.memory.bytes[openUriAddress] = 1
     // SQLite maps two of its 32 KiB at a time where pages have 64 KiB, and unmaps one of them, which libc refuses.
     this.memory.setInt(
       pageSizeCallAddress,

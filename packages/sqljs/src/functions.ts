@@ -8,8 +8,9 @@
 import type { Connection } from "./connection.js"
 import { type Engine, SQLITE_TRANSIENT } from "./engine.js"
 import { errorString, SQLITE_NOMEM, sqliteError } from "./errors.js"
+import { hashValues } from "./memory.js"
 import { fitsInteger } from "./parameters.js"
-import { context as contextFields, database as databaseFields, functionDefinition as fields, hash } from "./structures.js"
+import { context as contextFields, database as databaseFields, functionDefinition as fields } from "./structures.js"
 import { readValue } from "./values.js"
 
 type Callable = (...parameters: unknown[]) => unknown
@@ -212,16 +213,21 @@ class FunctionTable {
   /** The binary has no create_window_function: the definition just made gets the two callbacks it lacks. */
   #makeWindow(connection: Connection, id: number): void {
     const { memory } = this.#engine
-    let element = memory.int(connection.handle + databaseFields.functions + hash.first)
-    for (; element !== 0; element = memory.int(element + hash.elementNext)) {
-      for (let at = memory.int(element + hash.elementData); at !== 0; at = memory.int(at + fields.next)) {
-        if (memory.int(at + fields.userData) !== id || memory.int(at + fields.step) !== this.#step) continue
-        memory.setInt(at + fields.value, this.#value)
-        memory.setInt(at + fields.inverse, this.#inverse)
-      }
+    for (const at of functionsOf(connection)) {
+      if (memory.int(at + fields.userData) !== id || memory.int(at + fields.step) !== this.#step) continue
+      memory.setInt(at + fields.value, this.#value)
+      memory.setInt(at + fields.inverse, this.#inverse)
     }
   }
 }
+
+/** The functions of a connection, those of one name one after the other. */
+export const functionsOf = ({ engine: { memory }, handle }: Connection): readonly number[] =>
+  hashValues(memory, handle + databaseFields.functions).flatMap((first) => {
+    const named: number[] = []
+    for (let at = first; at !== 0; at = memory.int(at + fields.next)) named.push(at)
+    return named
+  })
 
 const tables = new WeakMap<Engine, FunctionTable>()
 

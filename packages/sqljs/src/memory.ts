@@ -4,6 +4,7 @@
  * The views are replaced when the memory grows, so they are read through
  * this object each time and never kept.
  */
+import { hash } from "./structures.js"
 
 /** A `WebAssembly.Memory`, whose own type importers have only together with the library of browsers. */
 export interface Pages {
@@ -102,4 +103,13 @@ export class Memory {
     }
     return text
   }
+}
+
+/** The values of a hash of SQLite's. */
+export const hashValues = (memory: Memory, at: number): number[] => {
+  const values: number[] = []
+  for (let element = memory.int(at + hash.first); element !== 0; element = memory.int(element + hash.elementNext)) {
+    values.push(memory.int(element + hash.elementData))
+  }
+  return values
 }

@@ -1,7 +1,7 @@
 /**
  * Where SQLite 3.54.1 keeps what no exported function tells: offsets into
- * its structures, in the pinned binary only. `checkStructures` proves each
- * of them once at start, on a database in memory, before any file is opened.
+ * its structures, in the pinned binary only. No other binary is loaded, and
+ * `test/structures.test.ts` proves each of them on that one.
  *
  * Names are those of SQLite's source: struct sqlite3, Vdbe, Mem, FuncDef,
  * sqlite3_context, sqlite3_backup and Sqlite3Config.

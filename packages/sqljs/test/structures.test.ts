@@ -1,9 +1,14 @@
 /**
- * Proves `structures.ts` against the running SQLite: each offset must show
- * the value that SQL has just put there. Takes about a millisecond.
+ * Every offset of `structures.ts` is that of the pinned binary: at each stands the value that SQL has just put there.
+ * No other binary is loaded, so what holds here holds wherever this package runs.
  */
-import type { Connection } from "./connection.js"
-import { SQLITE_ROW } from "./errors.js"
+import { expect, it } from "vitest"
+import type { Connection } from "../src/connection.js"
+import { engine } from "../src/engine.js"
+import { SQLITE_ROW } from "../src/errors.js"
+import { functionsOf } from "../src/functions.js"
+import { hashValues } from "../src/memory.js"
+import { openConnection } from "../src/open-connection.js"
 import {
   backup,
   column,
@@ -12,7 +17,6 @@ import {
   database,
   flag,
   functionDefinition,
-  hash,
   module,
   openUriAddress,
   pageSizeCallAddress,
@@ -22,37 +26,43 @@ import {
   table,
   value,
   valueFlag,
-} from "./structures.js"
+} from "../src/structures.js"
+
+const opened = (schema = ""): Connection => {
+  const connection = openConnection(engine(), ":memory:")
+  connection.exec(schema)
+  return connection
+}
 
 /** Where `sqlite3_limit` starts; the last is the depth of the parser. */
 const defaultLimits = [1_000_000_000, 1_000_000_000, 2000, 1000, 500, 250_000_000, 1000, 10, 50_000, 32_766, 1000, 0, 2500]
 
-const expect = (holds: boolean, what: string) => {
-  if (!holds) throw new Error(`@petstore/sqljs refuses to run: SQLite's ${what} is not where it was expected.`)
-}
+/** @param what  the name in SQLite's source */
+const holds = (isTrue: boolean, what: string) => expect(isTrue, what).toBe(true)
 
-const checkDatabase = (connection: Connection) => {
+it("finds what is kept of a connection", () => {
+  const connection = opened()
   const { engine, handle } = connection
   const { memory, call } = engine
   const at = (offset: number) => memory.int(handle + offset)
-  expect(
+  holds(
     defaultLimits.every((limit, index) => at(database.limits + index * 4) === limit),
     "aLimit",
   )
   connection.exec("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT UNIQUE); INSERT INTO t VALUES (77, 'x'), (4294967298, 'y')")
-  expect(memory.long(handle + database.lastRowid) === 4294967298n, "lastRowid")
-  expect(memory.long(handle + database.changes) === 2n, "nChange")
+  holds(memory.long(handle + database.lastRowid) === 4294967298n, "lastRowid")
+  holds(memory.long(handle + database.changes) === 2n, "nChange")
   engine.withText("INSERT INTO t VALUES (1, 'x')", (sql) => call.sqlite3_exec(handle, sql, 0, 0, 0))
-  expect(at(database.errorCode) === 2067, "errCode")
-  expect(memory.byte(handle + database.autoCommit) === 1, "autoCommit")
+  holds(at(database.errorCode) === 2067, "errCode")
+  holds(memory.byte(handle + database.autoCommit) === 1, "autoCommit")
   connection.exec("BEGIN")
-  expect(memory.byte(handle + database.autoCommit) === 0, "autoCommit")
+  holds(memory.byte(handle + database.autoCommit) === 0, "autoCommit")
   connection.exec("ROLLBACK; PRAGMA foreign_keys = ON")
-  expect((at(database.flags) & flag.foreignKeys) !== 0, "flags")
+  holds((at(database.flags) & flag.foreignKeys) !== 0, "flags")
   connection.exec("BEGIN; CREATE TABLE c (p REFERENCES t); PRAGMA defer_foreign_keys = 1; INSERT INTO c VALUES (5)")
-  expect(memory.long(handle + database.deferredViolations + 8) === 1n, "nDeferredImmCons")
+  holds(memory.long(handle + database.deferredViolations + 8) === 1n, "nDeferredImmCons")
   connection.exec("ROLLBACK; BEGIN; CREATE TABLE d (p REFERENCES t DEFERRABLE INITIALLY DEFERRED); INSERT INTO d VALUES (5)")
-  expect(memory.long(handle + database.deferredViolations) === 1n, "nDeferredCons")
+  holds(memory.long(handle + database.deferredViolations) === 1n, "nDeferredCons")
   connection.exec("ROLLBACK")
   const isAllowed = (sql: string) => engine.withText(sql, (text) => call.sqlite3_exec(handle, text, 0, 0, 0)) === 0
   /** Whether setting the bit changes what the SQL may do. */
@@ -63,88 +73,86 @@ const checkDatabase = (connection: Connection) => {
     })
     return answers[0] !== answers[1]
   }
-  expect(decides(flag.doubleQuotedInDml, `SELECT "text"`), "flags")
-  expect(decides(flag.doubleQuotedInDdl, `CREATE INDEX i ON t ("text")`), "flags")
-  expect(decides(flag.defensive, "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE 0"), "flags")
+  holds(decides(flag.doubleQuotedInDml, `SELECT "text"`), "flags")
+  holds(decides(flag.doubleQuotedInDdl, `CREATE INDEX i ON t ("text")`), "flags")
+  holds(decides(flag.defensive, "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE 0"), "flags")
   connection.exec("PRAGMA writable_schema = OFF; DROP INDEX IF EXISTS i")
-}
+})
 
-const checkStatement = (connection: Connection) => {
+it("finds what is kept of a statement", () => {
+  const connection = opened("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT); INSERT INTO t VALUES (77, 'x'), (4294967298, 'y')")
   const { engine, handle } = connection
   const { memory, call } = engine
   const prepared = connection.prepare("SELECT b AS name, a, ?1, :foo, $bar FROM t WHERE a > 77")
   const at = (offset: number) => memory.int(prepared + offset)
-  expect(memory.int(handle + database.firstStatement) === prepared, "pVdbe")
-  expect((at(statement.variableCount) & 0xffff) === 3, "nVar")
+  holds(memory.int(handle + database.firstStatement) === prepared, "pVdbe")
+  holds((at(statement.variableCount) & 0xffff) === 3, "nVar")
   call.sqlite3_bind_double(prepared, 2, 1.25)
   call.sqlite3_bind_int(prepared, 3, 7)
   const variables = at(statement.variables)
-  expect(memory.double(variables + value.size) === 1.25 && memory.long(variables + 2 * value.size) === 7n, "aVar")
+  holds(memory.double(variables + value.size) === 1.25 && memory.long(variables + 2 * value.size) === 7n, "aVar")
   const names = at(statement.variableNames)
-  expect(memory.int(names + 8) === 1 && memory.text(names + 16) === "?1", "pVList")
-  expect(call.sqlite3_step(prepared) === SQLITE_ROW, "step")
+  holds(memory.int(names + 8) === 1 && memory.text(names + 16) === "?1", "pVList")
+  holds(call.sqlite3_step(prepared) === SQLITE_ROW, "step")
   const row = at(statement.row)
   const text = memory.text(memory.int(row + value.text))
-  expect(text === "y" && memory.int(row + value.length) === 1 && memory.byte(row + value.encoding) === 1, "pResultRow")
-  expect((memory.int(row + value.flags) & valueFlag.text) !== 0, "Mem.flags")
-  expect((memory.int(row + value.size + value.flags) & 0x3f) === valueFlag.integer, "Mem.flags")
-  expect(memory.long(row + value.size) === 4294967298n, "Mem.u")
+  holds(text === "y" && memory.int(row + value.length) === 1 && memory.byte(row + value.encoding) === 1, "pResultRow")
+  holds((memory.int(row + value.flags) & valueFlag.text) !== 0, "Mem.flags")
+  holds((memory.int(row + value.size + value.flags) & 0x3f) === valueFlag.integer, "Mem.flags")
+  holds(memory.long(row + value.size) === 4294967298n, "Mem.u")
   const columns = at(statement.columnNames) + (at(statement.columnCounts) >>> 16) * value.size
-  expect(memory.text(memory.int(columns + value.text)) === "TEXT", "aColName")
+  holds(memory.text(memory.int(columns + value.text)) === "TEXT", "aColName")
   call.sqlite3_reset(prepared)
   const before = at(statement.reprepared)
   connection.exec("ALTER TABLE t ADD COLUMN c")
   call.sqlite3_step(prepared)
-  expect(at(statement.reprepared) === before + 1, "aCounter")
+  holds(at(statement.reprepared) === before + 1, "aCounter")
   const explained = connection.prepare("EXPLAIN SELECT 1")
-  expect(memory.int(explained + statement.next) === prepared, "pVNext")
+  holds(memory.int(explained + statement.next) === prepared, "pVNext")
   const isExplain = (of: number) => (memory.int(of + statement.bits) & statementBit.explain) !== 0
-  expect(isExplain(explained) && !isExplain(prepared), "explain")
+  holds(isExplain(explained) && !isExplain(prepared), "explain")
   call.sqlite3_finalize(explained)
   memory.setInt(prepared + statement.bits, memory.int(prepared + statement.bits) | statementBit.prepareAgain)
   call.sqlite3_reset(prepared)
   call.sqlite3_step(prepared)
-  expect(at(statement.reprepared) === before + 2, "expired")
+  holds(at(statement.reprepared) === before + 2, "expired")
   call.sqlite3_finalize(prepared)
-}
+})
 
-const checkSchema = (connection: Connection) => {
+it("finds what is kept of a schema, its tables and their columns", () => {
+  const connection = opened()
   const { engine, handle } = connection
   const { memory } = engine
   connection.exec(
     "CREATE TABLE s (a, b TEXT COLLATE NOCASE, c 'My Type' PRIMARY KEY, d INT); CREATE TABLE r (a, k INTEGER PRIMARY KEY)",
   )
-  expect(memory.int(handle + database.schemaCount) === 2, "nDb")
+  holds(memory.int(handle + database.schemaCount) === 2, "nDb")
   const entry = memory.int(handle + database.schemas)
   const names = [0, 1].map((index) => memory.text(memory.int(entry + index * schema.entrySize + schema.entryName)))
-  expect(names.join() === "main,temp", "aDb")
+  holds(names.join() === "main,temp", "aDb")
   const tables = new Map<string, number>()
-  const first = memory.int(entry + schema.entrySchema) + schema.tables + hash.first
-  for (let at = memory.int(first); at !== 0; at = memory.int(at + hash.elementNext)) {
-    const found = memory.int(at + hash.elementData)
+  for (const found of hashValues(memory, memory.int(entry + schema.entrySchema) + schema.tables)) {
     tables.set(memory.text(memory.int(found + table.name)), found)
   }
   const [s = 0, r = 0] = [tables.get("s"), tables.get("r")]
-  expect(s !== 0 && r !== 0, "tblHash")
+  holds(s !== 0 && r !== 0, "tblHash")
   const [count, rowid] = [table.columnCount, table.rowidColumn]
-  expect(memory.short(s + count) === 4 && memory.short(r + count) === 2, "nCol")
-  expect(memory.short(s + rowid) === 0xffff && memory.short(r + rowid) === 1, "iPKey")
+  holds(memory.short(s + count) === 4 && memory.short(r + count) === 2, "nCol")
+  holds(memory.short(s + rowid) === 0xffff && memory.short(r + rowid) === 1, "iPKey")
   const columns = [0, 1, 2, 3].map((index) => memory.int(s + table.columns) + index * column.size)
-  expect(columns.map((at) => memory.text(memory.int(at + column.name))).join() === "a,b,c,d", "aCol")
+  holds(columns.map((at) => memory.text(memory.int(at + column.name))).join() === "a,b,c,d", "aCol")
   const flags = columns.map((at) => memory.short(at + column.flags) & (columnFlag.hasType | columnFlag.hasCollation))
-  expect(flags.join() === [0, columnFlag.hasCollation, columnFlag.hasType, 0].join(), "colFlags")
+  holds(flags.join() === [0, columnFlag.hasCollation, columnFlag.hasType, 0].join(), "colFlags")
   const type = memory.int((columns[2] ?? 0) + column.name) + 2
-  expect(memory.text(type) === "My Type", "zCnName")
+  holds(memory.text(type) === "My Type", "zCnName")
   connection.exec("SELECT * FROM json_each('[]')")
-  const own: string[] = []
-  for (let at = memory.int(handle + database.modules + hash.first); at !== 0; at = memory.int(at + hash.elementNext)) {
-    const found = memory.int(memory.int(at + hash.elementData) + module.ownTable)
-    if (found !== 0) own.push(memory.text(memory.int(found + table.name)))
-  }
-  expect(own.includes("json_each"), "aModule")
-}
+  const ownTables = hashValues(memory, handle + database.modules).map((at) => memory.int(at + module.ownTable))
+  const own = ownTables.filter((at) => at !== 0).map((at) => memory.text(memory.int(at + table.name)))
+  holds(own.includes("json_each"), "aModule")
+})
 
-const checkCallbacks = (connection: Connection) => {
+it("finds what is kept of callbacks", () => {
+  const connection = opened()
   const { engine, handle } = connection
   const { memory, call } = engine
   const seen: string[] = []
@@ -162,10 +170,10 @@ const checkCallbacks = (connection: Connection) => {
   memory.setInt(handle + database.authorizerArgument, 4712)
   connection.exec("SELECT probe()")
   memory.setInt(handle + database.authorizer, 0)
-  expect(seen.includes("authorizer 4712"), "xAuth")
-  expect(seen.includes("function 4711"), "FuncDef.pUserData")
+  holds(seen.includes("authorizer 4712"), "xAuth")
+  holds(seen.includes("function 4711"), "FuncDef.pUserData")
   checkWindow(connection, step)
-}
+})
 
 /** A function that becomes a window function by the two callbacks that only memory can give it, beside one of its name. */
 const checkWindow = (connection: Connection, step: number) => {
@@ -182,53 +190,33 @@ const checkWindow = (connection: Connection, step: number) => {
   })
   const data = 4713
   engine.withText("probe", (name) => call.sqlite3_create_function_v2(handle, name, 1, 1, data, 0, step, note("end"), 0))
-  for (const definition of definitionsOf(connection)) {
+  for (const definition of functionsOf(connection)) {
     if (memory.int(definition + functionDefinition.userData) !== data) continue
-    expect(memory.int(definition + functionDefinition.step) === step, "xSFunc")
+    holds(memory.int(definition + functionDefinition.step) === step, "xSFunc")
     memory.setInt(definition + functionDefinition.value, note("value"))
     memory.setInt(definition + functionDefinition.inverse, inverse)
   }
   connection.exec("SELECT probe(column1) OVER (ROWS 1 PRECEDING) FROM (VALUES (1), (2), (3))")
-  expect(
+  holds(
     ["value", "inverse"].every((what) => seen.includes(what)),
     "FuncDef",
   )
 }
 
-/** The functions of a connection, those of one name one after the other. */
-const definitionsOf = ({ engine: { memory }, handle }: Connection): number[] => {
-  const definitions: number[] = []
-  let element = memory.int(handle + database.functions + hash.first)
-  for (; element !== 0; element = memory.int(element + hash.elementNext)) {
-    for (let at = memory.int(element + hash.elementData); at !== 0; at = memory.int(at + functionDefinition.next)) {
-      definitions.push(at)
-    }
-  }
-  return definitions
-}
-
-const checkBackup = (connection: Connection, target: Connection) => {
+it("finds what is kept of a backup", () => {
+  const connection = opened("CREATE TABLE one (a); CREATE TABLE two (a); CREATE TABLE three (a)")
+  const target = opened()
   const { memory, call } = connection.engine
   const job = connection.engine.withText("main", (name) => call.sqlite3_backup_init(target.handle, name, connection.handle, name))
   call.sqlite3_backup_step(job, 1)
   const [remaining, count] = [memory.int(job + backup.remaining), memory.int(job + backup.pageCount)]
   call.sqlite3_backup_finish(job)
-  expect(count > 3 && remaining === count - 1, "sqlite3_backup")
-}
+  holds(count > 3 && remaining === count - 1, "sqlite3_backup")
+})
 
-/** Throws unless every offset holds. `open` opens a connection that nothing else uses. */
-export const checkStructures = (open: (name: string) => Connection): void => {
-  const connection = open(":memory:")
-  const other = open(":memory:")
-  checkDatabase(connection)
-  checkStatement(connection)
-  checkCallbacks(connection)
-  checkSchema(connection)
-  checkBackup(connection, other)
-  other.close()
-  connection.close()
+it("finds the settings of SQLite as a whole", () => {
+  const { memory } = engine()
   // bOpenUri lies between bUseCis, on by default, and the largest string length: no probe may create a file.
-  const { memory } = connection.engine
-  expect(memory.text(memory.int(pageSizeCallAddress - 4)) === "getpagesize", "aSyscall")
-  expect(memory.byte(openUriAddress + 1) === 1 && memory.int(openUriAddress + 6) === 0x7ffffffe, "bOpenUri")
-}
+  holds(memory.text(memory.int(pageSizeCallAddress - 4)) === "getpagesize", "aSyscall")
+  holds(memory.byte(openUriAddress + 1) === 1 && memory.int(openUriAddress + 6) === 0x7ffffffe, "bOpenUri")
+})
