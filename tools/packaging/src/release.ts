@@ -10,7 +10,7 @@ import { execFileSync } from "node:child_process"
 import { globSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { examine } from "./examine.ts"
+import { examineAll } from "./examine.ts"
 import { packAll, type Tarball } from "./pack.ts"
 import { publishAll } from "./publish.ts"
 import { app, publishedPackages, root } from "./published.ts"
@@ -66,8 +66,8 @@ if (!isTry && found.length > 0) {
 // What an earlier build left would be packed too: turbo adds files to a folder, and removes none.
 for (const { folder } of [...publishedPackages, app]) rmSync(join(folder, "dist"), { recursive: true, force: true })
 script("build")
-script("check:api")
-if (!isTry) {
+if (isTry) script("check", "--", "api")
+else {
   script("check")
   script("test")
   script("test:all")
@@ -77,7 +77,7 @@ const folder = join(import.meta.dirname, "../dist/tarballs")
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 const tarballs = packAll(folder, { repository })
-const problems = (await Promise.all(tarballs.map((tarball) => examine(tarball)))).flat()
+const problems = await examineAll(tarballs)
 for (const tarball of tarballs) list(tarball)
 for (const problem of problems) process.stderr.write(`${problem}\n`)
 
