@@ -1,10 +1,10 @@
 /** Sends generated requests, many on each connection and several connections at once, and shrinks the first that is answered wrong. */
 import { Client } from "@petstore/harness/client"
+import type { Http } from "@petstore/harness/http"
 import fc from "fast-check"
 import { checkCase } from "./contract.ts"
 import { rawBytes, sendRaw } from "./raw.ts"
 import { type Case, requestCase } from "./requests.ts"
-import { showBytes, showCases } from "./show.ts"
 
 export interface Settings {
   readonly baseUrl: string
@@ -28,6 +28,17 @@ const pipelined = 24
 const runsOfOneSeed = 40
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+/** The bytes of one connection as a line to paste into a shell. The key is taken out: `$KEY` stands for it. */
+const inShell = (http: Http, bytes: Uint8Array): string => {
+  const escaped = Buffer.from(bytes)
+    .toString("latin1")
+    .replace(/[^\x20-\x7e]|['\\%"$`]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`)
+  return `printf '${escaped}' | nc ${http.base.hostname} ${http.base.port}`.replaceAll(http.key, "'\"$KEY\"'")
+}
+
+const bytesOf = (http: Http, cases: ReadonlyArray<Case>): Buffer =>
+  Buffer.concat(cases.map(({ request }) => http.encode({ ...request, keepAlive: true })))
 
 /** Sends all cases at once and checks the answers in their order. `answered` is called for each answer. */
 const sendAll = async (client: Client, cases: ReadonlyArray<Case>, answered: () => void): Promise<void> => {
@@ -84,7 +95,7 @@ export const fuzz = async (
       if (valid.failed) {
         const [cases = []] = valid.counterexample ?? []
         const smallest = await aloneWrong(client, cases)
-        failure ??= { reason: messageOf(valid.errorInstance), command: showCases(http, smallest) }
+        failure ??= { reason: messageOf(valid.errorInstance), command: inShell(http, bytesOf(http, smallest)) }
         return
       }
       const raw = await fc.check(
@@ -96,7 +107,7 @@ export const fuzz = async (
       )
       if (raw.failed) {
         const [bytes = Buffer.of()] = raw.counterexample ?? []
-        failure ??= { reason: messageOf(raw.errorInstance), command: showBytes(http, bytes) }
+        failure ??= { reason: messageOf(raw.errorInstance), command: inShell(http, bytes) }
         return
       }
       progress(sent)

@@ -1,5 +1,5 @@
 /** `npm run fuzz`: a service must answer whatever is sent, within its contract. */
-import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { TemporaryStore } from "@petstore/harness/command"
 import { type Given, runTool, say, text, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { startService } from "@petstore/harness/serving"
 import { fuzz } from "./fuzz.ts"
@@ -34,10 +34,8 @@ const run = async (baseUrl: string, key: string, requests: number, seed: number)
 
 const runOnOwnService = async (requests: number, seed: number): Promise<number> => {
   using store = new TemporaryStore()
-  await petstore(store.environment, "accounts", "create", "fuzz")
-  const { key } = await createKey(store.environment, "fuzz")
   await using serving = await startService({ ...store.environment, LOG_LEVEL: "fatal" })
-  return await run(serving.baseUrl, key, requests, seed)
+  return await run(serving.baseUrl, serving.key, requests, seed)
 }
 
 const main = async (given: Given<typeof options>): Promise<number> => {

@@ -6,7 +6,7 @@
  *     node tools/packaging/src/api-report.ts           fails if a report is not what the code exports
  *     node tools/packaging/src/api-report.ts --write   writes the reports
  */
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdtempDisposableSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { CompilerState, Extractor, ExtractorConfig, type ExtractorMessage } from "@microsoft/api-extractor"
@@ -87,7 +87,8 @@ const problems: Array<string> = []
 const surfaceOfOthers = new Set(["@petstore/sqljs"])
 
 for (const published of publishedPackages.filter(({ name }) => !surfaceOfOthers.has(name))) {
-  const reports = mkdtempSync(join(tmpdir(), "petstore-api-"))
+  using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-api-"))
+  const reports = folder.path
   const configurations = published.entries.map((entry) => configurationOf(published, entry, reports))
   const [first] = configurations
   if (first === undefined) continue
@@ -129,7 +130,6 @@ for (const published of publishedPackages.filter(({ name }) => !surfaceOfOthers.
     if (write) rmSync(join(committed, file))
     else problems.push(`${relative(root, join(committed, file))} is of no entry: run npm run mend`)
   }
-  rmSync(reports, { recursive: true })
 }
 
 for (const problem of problems) process.stderr.write(`${problem}\n`)

@@ -5,7 +5,7 @@
  *     npm run release:version
  */
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -38,16 +38,12 @@ export const withSection = (changelog: string, { changesets, releases }: Status,
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const changeset = (...args: ReadonlyArray<string>): void =>
     void execFileSync("npx", ["--no", "--", "changeset", ...args], { cwd: root, stdio: ["ignore", "inherit", "inherit"] })
-  const folder = mkdtempSync(join(tmpdir(), "petstore-changelog-"))
-  const status = join(folder, "status.json")
-  try {
-    // Changesets reads the path from the root of the repository on.
-    changeset("status", `--output=${relative(root, status)}`)
-    const path = join(root, "CHANGELOG.md")
-    writeFileSync(path, withSection(readFileSync(path, "utf8"), JSON.parse(readFileSync(status, "utf8")), "petstore"))
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-changelog-"))
+  const status = join(folder.path, "status.json")
+  // Changesets reads the path from the root of the repository on.
+  changeset("status", `--output=${relative(root, status)}`)
+  const path = join(root, "CHANGELOG.md")
+  writeFileSync(path, withSection(readFileSync(path, "utf8"), JSON.parse(readFileSync(status, "utf8")), "petstore"))
   changeset("version")
   execFileSync("npm", ["install", "--package-lock-only", "--loglevel=error"], { cwd: root, stdio: "inherit" })
 }

@@ -113,11 +113,8 @@ const within = (what: string, size: number, budget: number | undefined): Readonl
       ? [`${what} is ${size} bytes, more than its budget of ${budget}`]
       : []
 
-/** What is wrong with a tarball, each with the name of the package; how large its entries are in a bundle goes to `measured`. */
-export const examine = async (
-  tarball: Tarball,
-  measured: (specifier: string, bytes: number) => void = () => {},
-): Promise<ReadonlyArray<string>> => {
+/** What is wrong with a tarball, each with the name of the package. */
+const examine = async (tarball: Tarball): Promise<ReadonlyArray<string>> => {
   const { published, size } = tarball
   const found = [
     ...wrongFiles(tarball),
@@ -130,10 +127,11 @@ export const examine = async (
   ]
   for (const { specifier, declarations } of published.entries) {
     const budget = bundleBudgets[specifier]
-    if (budget === undefined) continue
-    const bundled = await bundleSize(declarations)
-    measured(specifier, bundled)
-    found.push(...within(`${specifier} in a bundle`, bundled, budget))
+    if (budget !== undefined) found.push(...within(`${specifier} in a bundle`, await bundleSize(declarations), budget))
   }
   return found.map((problem) => `${published.name}: ${problem}`)
 }
+
+/** What is wrong with some tarballs. */
+export const examineAll = async (tarballs: ReadonlyArray<Tarball>): Promise<ReadonlyArray<string>> =>
+  (await Promise.all(tarballs.map(examine))).flat()

@@ -1,6 +1,6 @@
 /** Makes the tarballs of the published packages and of the app, which are proved and handed on as they are. */
 import { execFileSync } from "node:child_process"
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { app, type PublishedPackage, publishedPackages, root } from "./published.ts"
@@ -51,34 +51,22 @@ const stage = ({ folder }: PublishedPackage, into: string, repository: string | 
 
 /** Writes one tarball for each of the packages into a folder: all that leave the repository, unless some are named. They must have been built. */
 export const packAll = (folder: string, { packages, repository }: Packing = {}): ReadonlyArray<Tarball> => {
-  const staging = mkdtempSync(join(tmpdir(), "petstore-staging-"))
-  try {
-    const staged = (packages ?? [...publishedPackages, app]).map((published, index) => {
-      const place = join(staging, String(index))
-      return { published, place, manifest: stage(published, place, repository) }
-    })
-    const printed = execFileSync(
-      "npm",
-      [
-        "pack",
-        "--json",
-        "--ignore-scripts",
-        "--loglevel=error",
-        "--pack-destination",
-        folder,
-        ...staged.map(({ place }) => place),
-      ],
-      { cwd: staging, encoding: "utf8" },
-    )
-    // An array, or from npm 12 on an object by name.
-    const all: ReadonlyArray<Packed> = Object.values(JSON.parse(printed))
-    return staged.map(({ published, manifest }) => {
-      const packed = all.find(({ name }) => name === published.name)
-      if (packed === undefined) throw new Error(`npm packed no ${published.name}`)
-      const { filename, size, files } = packed
-      return { published, path: join(folder, filename), size, files: files.map(({ path }) => path).sort(), manifest }
-    })
-  } finally {
-    rmSync(staging, { recursive: true })
-  }
+  using staging = mkdtempDisposableSync(join(tmpdir(), "petstore-staging-"))
+  const staged = (packages ?? [...publishedPackages, app]).map((published, index) => {
+    const place = join(staging.path, String(index))
+    return { published, place, manifest: stage(published, place, repository) }
+  })
+  const options = ["--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", folder]
+  const printed = execFileSync("npm", ["pack", ...options, ...staged.map(({ place }) => place)], {
+    cwd: staging.path,
+    encoding: "utf8",
+  })
+  // An array, or from npm 12 on an object by name.
+  const all: ReadonlyArray<Packed> = Object.values(JSON.parse(printed))
+  return staged.map(({ published, manifest }) => {
+    const packed = all.find(({ name }) => name === published.name)
+    if (packed === undefined) throw new Error(`npm packed no ${published.name}`)
+    const { filename, size, files } = packed
+    return { published, path: join(folder, filename), size, files: files.map(({ path }) => path).sort(), manifest }
+  })
 }

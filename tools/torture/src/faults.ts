@@ -121,7 +121,6 @@ export const faults: ReadonlyArray<Fault> = [
     strike: async ({ service }) => {
       await service.kill()
       await service.start()
-      return undefined
     },
   },
   {
@@ -132,7 +131,6 @@ export const faults: ReadonlyArray<Fault> = [
       await service.kill()
       await service.startInVain(random.integer(0, 600))
       await service.start()
-      return undefined
     },
   },
   {
@@ -142,7 +140,6 @@ export const faults: ReadonlyArray<Fault> = [
     strike: async ({ service }) => {
       await service.stop()
       await service.start()
-      return undefined
     },
   },
   {
@@ -156,7 +153,6 @@ export const faults: ReadonlyArray<Fault> = [
       await endBy(stage, round, () => {
         if (!round.isKilled) stage.service.signal("SIGCONT")
       })
-      return undefined
     },
   },
   {
@@ -166,7 +162,6 @@ export const faults: ReadonlyArray<Fault> = [
     tolerated: onlySlow,
     strike: async (_stage, round) => {
       await sleep(round.lastsMillis)
-      return undefined
     },
   },
   {
@@ -191,7 +186,6 @@ export const faults: ReadonlyArray<Fault> = [
       if (worker === undefined) throw new Error("there is no worker")
       process.kill(worker, "SIGKILL")
       await sleep(round.lastsMillis)
-      return undefined
     },
   },
   {
@@ -231,7 +225,6 @@ export const faults: ReadonlyArray<Fault> = [
         other.exec("ROLLBACK")
         other.close()
       })
-      return undefined
     },
   },
   {
@@ -243,7 +236,6 @@ export const faults: ReadonlyArray<Fault> = [
       const free = fillDisk(stage.folder)
       await sleep(round.lastsMillis)
       await endBy(stage, round, free)
-      return undefined
     },
   },
   {
@@ -301,7 +293,6 @@ export const faults: ReadonlyArray<Fault> = [
     tolerated: refuses,
     strike: async (stage, round) => {
       await pairOf(stage).loseAnswers(round.lastsMillis)
-      return undefined
     },
   },
   {
@@ -310,7 +301,6 @@ export const faults: ReadonlyArray<Fault> = [
     tolerated: refuses,
     strike: async (stage) => {
       await pairOf(stage).failOver()
-      return undefined
     },
   },
   {

@@ -1,7 +1,7 @@
 /** The stores that can be tortured: where each keeps its data, what can be done to it, and what it says of itself. */
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, copyFileSync, existsSync, mkdtempDisposableSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { environmentOf, petstore } from "@petstore/harness/command"
 import { type ClusterNode, startCluster, untilRecovered } from "@petstore/test/citus-cluster"
@@ -64,13 +64,12 @@ export interface StoreKind {
   readonly open: (folder: string, mutant?: string) => Promise<TorturedStore>
 }
 
-/** What SQLite says of a database file. */
+/** What SQLite says of a database file, and what contradicts itself in it. */
 const fileProblems = (file: string): ReadonlyArray<string> => {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   try {
-    const rows = ["integrity_check", "foreign_key_check"].flatMap((pragma) => database.prepare(`PRAGMA ${pragma}`).all())
-    const problems = rows.map((row) => JSON.stringify(Object.values(row))).filter((text) => text !== '["ok"]')
-    return [...problems, ...contradictions(readSqliteOrders(file))]
+    const orphans = database.prepare("PRAGMA foreign_key_check").all()
+    return [...orphans.map((row) => JSON.stringify(Object.values(row))), ...contradictions(readSqliteOrders(file))]
   } catch (cause) {
     return [messageOf(cause)]
   } finally {
@@ -80,13 +79,9 @@ const fileProblems = (file: string): ReadonlyArray<string> => {
 
 /** The same of a copy: native SQLite does not see the locks of sql.js. */
 const copyProblems = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const folder = mkdtempSync(join(tmpdir(), "petstore-copy-"))
-  try {
-    for (const file of files) if (existsSync(file)) copyFileSync(file, file.replace(/^.*\//, `${folder}/`))
-    return fileProblems(join(folder, "petstore.db"))
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-copy-"))
+  for (const file of files) if (existsSync(file)) copyFileSync(file, join(folder.path, basename(file)))
+  return fileProblems(join(folder.path, "petstore.db"))
 }
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
