@@ -34,6 +34,9 @@ describe("on a full disk", () => {
       return { status: answer.status, body: await answer.text() }
     }
     expect((await ready()).status).toBe(200)
+    const elsewhere = temporaryFolder()
+    const backup = join(elsewhere, "backup.db")
+    expect(await run(environment, "backup", backup)).toMatchObject({ exitCode: 0 })
     const free = fill(folder)
     // Sentence 4.6.8 of the specification.
     const full = await ready()
@@ -46,6 +49,11 @@ describe("on a full disk", () => {
     expect(checked).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining(`df -h ${folder}`) })
     const written = await run(environment, "accounts", "create", "shop")
     expect(written).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/petstore\.db/) })
+    const room = expect.stringMatching(new RegExp(`disk is full\\. Make room: df -h ${folder}\n$`))
+    expect(await run(environment, "backup", join(folder, "backup.db"))).toMatchObject({ exitCode: 1, stderr: room })
+    const other = { ...environment, DATABASE_URL: `sqlite:${folder}/other.db` }
+    expect(await run(other, "restore", backup)).toMatchObject({ exitCode: 1, stderr: room })
+    expect(readdirSync(folder).filter((name) => /backup|unfinished|other\.db$/.test(name))).toStrictEqual([])
     free()
     expect((await ready()).status).toBe(200)
     expect(await run(environment, "serve", "--check")).toMatchObject({ exitCode: 0 })

@@ -1,29 +1,43 @@
 /** A copy of a SQLite store while it is in use. It is verified by a count and a checksum. */
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
+import type { DatabaseSync } from "node:sqlite"
 import { BackupFailed } from "../../backup-failed.js"
 import { makePrivate } from "../../private-file.js"
 import { publishFile } from "../../publish-file.js"
 import type { Contents } from "../../store-copy.js"
 import { contentsOf, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
+import { explain } from "./errors.js"
 import { fileBehind, interruptedRestore, missingStore, noFile, ownNames, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
 /** Copies the store as it is at this moment. What it contains is read in the same snapshot. */
 const copyOf = async ({ DatabaseSync, backup }: Engine, store: string, file: string): Promise<Contents> => {
   // Not read-only: what a killed process left unfinished has to be rolled back first.
-  const source = new DatabaseSync(store, { timeout })
+  let source: DatabaseSync | undefined
   try {
+    source = new DatabaseSync(store, { timeout })
     source.exec("BEGIN")
     const contents = contentsOf(source, manifest)
-    await backup(source, file, { rate: allPages })
+    await backup(source, file, { rate: allPages }).catch((thrown) => {
+      throw /malformed/.test(String(thrown)) ? thrown : unwritable(file, thrown)
+    })
     source.exec("COMMIT")
     return contents
+  } catch (thrown) {
+    if (thrown instanceof BackupFailed) throw thrown
+    throw unreadable(store, thrown)
   } finally {
-    source.close()
+    source?.close()
   }
 }
+
+const unreadable = (store: string, cause: unknown): BackupFailed =>
+  new BackupFailed({ reason: `The store at ${store} cannot be read: ${explain(cause, store)}`, cause })
+
+const unwritable = (file: string, cause: unknown): BackupFailed =>
+  new BackupFailed({ reason: `${file} cannot be written: ${explain(cause, file)}`, cause })
 
 const alreadyThere = (file: string): BackupFailed =>
   new BackupFailed({ reason: `${file} is there already. Name another file, or say --replace.` })
@@ -34,7 +48,7 @@ const lockFor = (store: string): StoreLock => {
     return lockStore(store, "shared", timeout)
   } catch (thrown) {
     if (thrown instanceof StoreLockTaken) throw new BackupFailed({ reason: `The store at ${store} is being restored.` })
-    throw thrown
+    throw unreadable(store, thrown)
   }
 }
 
@@ -77,6 +91,8 @@ export const backupSqlite = async (engine: Engine, path: string, file: string, r
     await syncWithName(unfinished)
     if (!(await publishFile(unfinished, file, { replace }))) throw alreadyThere(file)
     return contents
+  } catch (thrown) {
+    throw thrown instanceof BackupFailed ? thrown : unwritable(file, thrown)
   } finally {
     await removeWithSiblings(unfinished)
     lock.release()

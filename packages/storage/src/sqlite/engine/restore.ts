@@ -7,14 +7,14 @@ import { open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
-import { BackupFailed } from "../../backup-failed.js"
+import { BackupFailed, BackupOfAnotherDeployment } from "../../backup-failed.js"
 import { makePrivate } from "../../private-file.js"
 import { sync } from "../../publish-file.js"
 import type { Contents } from "../../store-copy.js"
 import { contentsOf, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
 import { explain, faultOf, isDiskFull } from "./errors.js"
-import { fileBehind, noFile, noteOfRestore, partsOf } from "./store-file.js"
+import { fileBehind, isThere, noFile, noteOfRestore, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
 /** What a restore may do, and what it has to do before the store is there. */
@@ -40,19 +40,25 @@ interface Exchanged<A> {
 const inUse = (store: string, cause: unknown): BackupFailed =>
   new BackupFailed({ reason: `The store at ${store} is in use. Stop the service first.`, cause })
 
+const isDamage = (thrown: unknown): boolean => /malformed|not a database/.test(String(thrown))
+
 /** What is damaged is said of the backup: the store is as it was. */
 const unreadable = (file: string, cause: unknown): BackupFailed => {
   const said = cause instanceof Error ? cause.message : String(cause)
-  const reason = /malformed|not a database/.test(said) ? `${said}. It is damaged, or no backup.` : explain(cause, file)
+  const reason = isDamage(cause) ? `${said}. It is damaged, or no backup.` : explain(cause, file)
   return new BackupFailed({ reason: `${file} cannot be restored, and nothing was changed: ${reason}`, cause })
 }
+
+/** What cannot be written is said of the place of the store. */
+const unwritable = (store: string, cause: unknown): BackupFailed =>
+  new BackupFailed({ reason: `The store at ${store} cannot be made: ${explain(cause, store)}`, cause })
 
 const lockAlone = (store: string): StoreLock => {
   try {
     return lockStore(store, "exclusive", 0)
   } catch (thrown) {
     if (thrown instanceof StoreLockTaken) throw inUse(store, thrown)
-    throw new BackupFailed({ reason: `The store at ${store} cannot be made: ${explain(thrown, store)}`, cause: thrown })
+    throw unwritable(store, thrown)
   }
 }
 
@@ -65,10 +71,23 @@ const promisedBy = (backup: DatabaseSync, file: string): Contents => {
   return { pets: BigInt(String(row?.["pets"])), checksum: String(row?.["checksum"]) }
 }
 
+/** Opens a backup, and reads what shows whether it can be read. */
+const openBackup = ({ DatabaseSync }: Engine, file: string): DatabaseSync => {
+  let original: DatabaseSync | undefined
+  try {
+    original = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { timeout })
+    original.prepare("SELECT count(*) FROM sqlite_schema").get()
+    return original
+  } catch (thrown) {
+    original?.close()
+    throw unreadable(file, thrown)
+  }
+}
+
 /** Copies a backup to `unfinished`, and verifies that it contains what was backed up. */
 const copyVerified = async (engine: Engine, file: string, unfinished: string): Promise<Contents> => {
   // A backup is its one file: a log that lies beside it is of something else.
-  const original = new engine.DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { timeout })
+  const original = openBackup(engine, file)
   let promised: Contents
   try {
     promised = promisedBy(original, file)
@@ -205,13 +224,13 @@ export const restoreFile = async <A>(
   const lock = lockAlone(store)
   const unfinished = `${store}.unfinished`
   try {
-    if (existsSync(store) && !replace) {
+    if (isThere(store) && !replace) {
       throw new BackupFailed({ reason: `There is a store at ${path} already. Say --replace to move it aside.` })
     }
     await removeWithSiblings(unfinished)
     makePrivate(unfinished)
     const contents = await copyVerified(engine, file, unfinished).catch((thrown: unknown) => {
-      throw thrown instanceof BackupFailed ? thrown : unreadable(file, thrown)
+      throw isDamage(thrown) && !(thrown instanceof BackupFailed) ? unreadable(file, thrown) : thrown
     })
     const wasDamaged = existsSync(store) && (await foldLog(engine, store))
     const copy = openCopy(engine, unfinished)
@@ -232,6 +251,8 @@ export const restoreFile = async <A>(
       movedAside: first === undefined ? undefined : `${aside}${first.slice(store.length)}`,
       wasDamaged,
     }
+  } catch (thrown) {
+    throw thrown instanceof BackupFailed || thrown instanceof BackupOfAnotherDeployment ? thrown : unwritable(store, thrown)
   } finally {
     await removeWithSiblings(unfinished)
     lock.release()

@@ -102,8 +102,10 @@ export const ownNames = (file: string): ReadonlyArray<string> =>
  * and what it holds may be the only copy of acknowledged writes.
  */
 export const logWithoutFile = (file: string): string | undefined => {
-  if (existsSync(file)) return undefined
-  const log = partsOf(file).find((part) => !part.endsWith("-shm") && statSync(part).size > 0)
+  if (isThere(file)) return undefined
+  // The first transaction of a store has a rollback journal beside a file that is empty yet.
+  const logs = existsSync(file) ? [`${file}-wal`] : partsOf(file).filter((part) => !part.endsWith("-shm"))
+  const log = logs.find(isThere)
   return log === undefined
     ? undefined
     : `There is no store at ${file}, but the log of one, ${basename(log)}. Bring the store back to it, or move the log away.`

@@ -218,6 +218,32 @@ describe.each(engines)("a start of a %s store", (adapter) => {
       }),
     )
   }
+
+  inPlace("is refused where the file of a log is empty, and leaves the log there", (place) =>
+    Effect.gen(function* () {
+      yield* backedUp(adapter, place)
+      killedLog(place.path)
+      const elsewhere = `${place.path}.elsewhere`
+      renameSync(place.path, elsewhere)
+      writeFileSync(place.path, "")
+      expect(yield* Effect.flip(opened(adapter, place.path, everyName))).toMatchObject({
+        reason: expect.stringContaining("but the log of one, petstore.db-wal."),
+      })
+      renameSync(elsewhere, place.path)
+      expect(yield* opened("sqlite", place.path, everyName)).toHaveLength(330)
+    }),
+  )
+})
+
+describe.each(engines)("a restore of a %s store", (adapter) => {
+  inPlace("takes an empty file for no store", (place) =>
+    Effect.gen(function* () {
+      yield* backedUp(adapter, place)
+      const elsewhere = join(dirname(place.path), "elsewhere.db")
+      writeFileSync(elsewhere, "")
+      expect(yield* restore(adapter, { ...place, path: elsewhere })).toMatchObject({ pets: 30n })
+    }),
+  )
 })
 
 describe.each(engines)("a backup of a %s store", (adapter) => {
