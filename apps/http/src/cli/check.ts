@@ -3,7 +3,7 @@ import { access, constants, stat } from "node:fs/promises"
 import { createServer } from "node:net"
 import { dirname, resolve } from "node:path"
 import { type CredentialRepository, checkStoreDeployment, type StorageUnavailable } from "@petstore/core"
-import { isEphemeral, refuseFullDisk } from "@petstore/storage"
+import { isEphemeral, refuseFullDisk, refuseUnwritable } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import { listen, type NotListening } from "../http/listen.js"
@@ -65,14 +65,12 @@ const checkPorts = ({ host, port, adminHost, adminPort }: Config): Effect.Effect
   return Effect.forEach(addresses, tryOne, { discard: true })
 }
 
+const sayCause = <A>(look: Effect.Effect<A, StorageUnavailable>): Effect.Effect<A, CommandFailed> =>
+  Effect.mapError(look, ({ cause }) => new CommandFailed({ reason: cause instanceof Error ? cause.message : String(cause) }))
+
 /** Whether there is room for a first transaction in the file, or where its folders would be made. */
 const checkDisk = (path: string): Effect.Effect<void, CommandFailed> =>
-  Effect.flatMap(nearestFolder(path), (folder) =>
-    Effect.mapError(
-      refuseFullDisk(path, folder),
-      ({ cause }) => new CommandFailed({ reason: cause instanceof Error ? cause.message : String(cause) }),
-    ),
-  )
+  Effect.flatMap(nearestFolder(path), (folder) => sayCause(refuseFullDisk(path, folder)))
 
 /** A file that is not there yet is made at the start, not by the check. */
 const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, CommandFailed> =>
@@ -97,6 +95,7 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
     if (isFile && !isEphemeral(database) && (yield* isMissing(database.path))) {
       return yield* checkMissingFile(database.path, migrate)
     }
+    if (isFile && !isEphemeral(database)) yield* sayCause(refuseUnwritable(database.path))
     // A store in memory is as old as its process.
     const ownSchema = isEphemeral(database)
     const onVolatile = refuseVolatile(config, (reason) => say(process.stderr, "warn", reason, `petstore: ${reason}`))

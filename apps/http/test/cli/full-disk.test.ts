@@ -1,4 +1,4 @@
-/** A disk that is full: told by the check and by `/readyz`, with what to do, and forgotten when there is room again. */
+/** A disk that is full or read-only, and a file that is gone: told by the check, the doctor and `/readyz`, with what to do. */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -59,6 +59,24 @@ describe("on a full disk", () => {
     expect(await run(environment, "serve", "--check")).toMatchObject({ exitCode: 0 })
   })
 
+  it("the check and the doctor say that it is mounted read-only", async ({ skip }) => {
+    const folder = smallDisk() ?? skip("this user may not mount a file system")
+    const environment = environmentIn(folder, { PORT: "0" })
+    await run(environment, "migrate")
+    spawnSync("mount", ["-o", "remount,ro", folder])
+    const look = `findmnt -T ${folder}; dmesg`
+    expect(await run(environment, "serve", "--check")).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringMatching(new RegExp(`EROFS: read-only.* ${look}\n$`)),
+    })
+    const examined = await run(environment, "doctor", "--json")
+    expect(JSON.parse(examined.stdout)).toContainEqual({
+      ...{ state: "problem", about: "owner", finding: `${folder} is on a file system that is mounted read-only.` },
+      remedy: `Mount it for writing, or look why it is not: ${look}`,
+    })
+  })
+
   it("a restore says so, revokes nothing and changes nothing: a store whose log does not fit into it is not damaged", async ({
     skip,
   }) => {
@@ -86,6 +104,18 @@ describe("on a full disk", () => {
     rmSync(join(folder, "filler"))
     const pets = new DatabaseSync(store).prepare("SELECT count(*) AS pets FROM pets").get()
     expect(pets).toEqual({ pets: 300 })
+  })
+})
+
+it("/readyz is 503 when the file of the store was removed, since nobody would find a new animal again", async () => {
+  const folder = temporaryFolder()
+  const service = await serve(environmentIn(folder))
+  rmSync(join(folder, "petstore.db"))
+  const answer = await fetch(service.baseUrl.replace(/v1$/, "readyz"))
+  const message = "The file of the store cannot be written, or is gone. No create is kept."
+  expect({ status: answer.status, body: await answer.json() }).toEqual({
+    status: 503,
+    body: { code: "storage_unavailable", message, status: 503 },
   })
 })
 

@@ -9,6 +9,7 @@ import { sqliteDeploymentRepository } from "./deployment-repository.js"
 import { sqliteDeprecatedCallRepository } from "./deprecated-call-repository.js"
 import { type DatabaseSyncClass, type JournalMode, openDatabase } from "./engine/database.js"
 import { refuseFullDisk } from "./engine/free-space.js"
+import { refuseUnwritable } from "./engine/writable.js"
 import type { WriterThread } from "./engine/writer.js"
 import { makeGuestTables, sqliteGuestDatabase } from "./guest.js"
 import { sqliteInventoryRepository } from "./inventory-repository.js"
@@ -65,7 +66,7 @@ export const sqliteStorage = (
           readiness: {
             check: Effect.zipRight(
               database.run(() => void probe.get()),
-              path === ":memory:" ? Effect.void : refuseFullDisk(path),
+              path === ":memory:" ? Effect.void : Effect.zipRight(refuseUnwritable(path), refuseFullDisk(path)),
             ),
           },
         })

@@ -12,24 +12,41 @@ const fullBytes = 65_536
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
-const may = (path: string, mode: number): boolean => {
+/** Why this process may not use a path in this way, as the system calls it, if it may not. */
+const denial = (path: string, mode: number): string | undefined => {
   try {
     accessSync(path, mode)
-    return true
-  } catch {
-    return false
+    return undefined
+  } catch (thrown) {
+    return thrown instanceof Error && "code" in thrown ? String(thrown.code) : String(thrown)
   }
+}
+
+/** What keeps this process from writing a place of the store, and what to do. */
+const unwritableFinding = (place: string, code: string, owner: number, all: ReadonlyArray<string>): Finding => {
+  const user = process.getuid?.()
+  if (code === "EROFS") {
+    const remedy = `Mount it for writing, or look why it is not: findmnt -T ${quoted(place)}; dmesg`
+    return problem("owner", `${place} is on a file system that is mounted read-only.`, remedy)
+  }
+  if (user === owner) return problem("owner", `User ${user}, its owner, may not write ${place}.`, `chmod u+rwX ${quoted(place)}`)
+  const says = `User ${user} may not write ${place}, and the store belongs to user ${owner}.`
+  const remedy = `Run the service and its commands as that user, or: chown ${user} ${all.map(quoted).join(" ")}`
+  return problem("owner", says, remedy)
 }
 
 const ownerFindings = (file: string, stat: Stats, parts: ReadonlyArray<readonly [string, Stats]>): ReadonlyArray<Finding> => {
   const findings: Array<Finding> = []
   const folder = dirname(file)
-  const user = process.getuid?.()
-  const inItsFolder = may(folder, constants.W_OK | constants.X_OK)
-  if (!may(file, constants.R_OK | constants.W_OK) || !inItsFolder) {
-    const what = inItsFolder ? file : `the folder ${folder}`
-    const says = `User ${user} may not write ${what}, and the store belongs to user ${stat.uid}.`
-    findings.push(problem("owner", says, `Run the service and its commands as that user, or: chown -R ${user} ${quoted(folder)}`))
+  const places = [
+    [folder, constants.W_OK | constants.X_OK],
+    [file, constants.R_OK | constants.W_OK],
+  ] as const
+  for (const [place, mode] of places) {
+    const code = denial(place, mode)
+    if (code === undefined) continue
+    findings.push(unwritableFinding(place, code, stat.uid, [folder, ...parts.map(([part]) => part)]))
+    break
   }
   for (const [part, { uid }] of parts) {
     if (uid === stat.uid) continue

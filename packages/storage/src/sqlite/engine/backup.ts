@@ -1,6 +1,6 @@
 /** A copy of a SQLite store while it is in use. It is verified by a count and a checksum. */
 import { randomBytes } from "node:crypto"
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
 import { BackupFailed } from "../../backup-failed.js"
 import { makePrivate } from "../../private-file.js"
@@ -42,6 +42,16 @@ const unwritable = (file: string, cause: unknown): BackupFailed =>
 const alreadyThere = (file: string): BackupFailed =>
   new BackupFailed({ reason: `${file} is there already. Name another file, or say --replace.` })
 
+/** Why nobody can tell whether the store is there, if that is so. */
+const statFails = (store: string): BackupFailed | undefined => {
+  try {
+    statSync(store, { throwIfNoEntry: false })
+    return undefined
+  } catch (thrown) {
+    return unreadable(store, thrown)
+  }
+}
+
 /** Keeps a restore away for as long as the copy takes. */
 const lockFor = (store: string): StoreLock => {
   try {
@@ -59,7 +69,7 @@ const lockFor = (store: string): StoreLock => {
  */
 export const backupSqlite = async (engine: Engine, path: string, file: string, replace: boolean): Promise<Contents> => {
   const store = fileBehind(path)
-  if (!existsSync(store)) throw new BackupFailed({ reason: missingStore(path).reason })
+  if (!existsSync(store)) throw statFails(store) ?? new BackupFailed({ reason: missingStore(path).reason })
   const other = noFile(store)
   if (other !== undefined) throw new BackupFailed({ reason: other })
   if (ownNames(store).includes(fileBehind(file))) {

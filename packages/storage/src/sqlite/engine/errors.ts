@@ -52,9 +52,10 @@ export const isDiskFull = (thrown: unknown): boolean => codeOf(thrown) === full
 /** What an operator does about what SQLite says. Its words survive the way from another thread, its codes do not. */
 const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => string]> = [
   [/unable to open database file/, (path) => `This user may not open it, or its folder: ls -ld ${dirname(path)} ${path}`],
+  [/EROFS/, (path) => `Mount it for writing, or look why it is not: findmnt -T ${dirname(path)}; dmesg`],
   [
-    /readonly database|EACCES|EPERM|EROFS/,
-    (path) => `This user may not write it, or its folder: ls -ld ${dirname(path)} ${path}`,
+    /readonly database|EACCES|EPERM/,
+    (path) => `This user may not use it, or its folder, in this way: ls -ld ${dirname(path)} ${path}`,
   ],
   [/\bmkdir\b|ENOTDIR|ELOOP/, () => "No store can be made there: name another place in DATABASE_URL."],
   [/disk is full|ENOSPC|EDQUOT/, (path) => `Make room: df -h ${dirname(path)}`],

@@ -1,0 +1,20 @@
+/** Whether the file of a store can still be written: a disk that fails is mounted read-only, and files are removed under a service. */
+import { accessSync, constants } from "node:fs"
+import { dirname } from "node:path"
+import { StorageUnavailable } from "@petstore/core"
+import { Effect } from "effect"
+import { explain } from "./errors.js"
+import { fileBehind } from "./store-file.js"
+
+/** Fails while a SQLite file or its folder may not be written, or is gone: no create can be kept, or none would be found again. */
+export const refuseUnwritable = (path: string): Effect.Effect<void, StorageUnavailable> =>
+  Effect.suspend(() => {
+    const file = fileBehind(path)
+    try {
+      for (const place of [file, dirname(file)]) accessSync(place, constants.W_OK)
+      return Effect.void
+    } catch (thrown) {
+      const cause = new Error(`${path}: ${explain(thrown, file)}`, { cause: thrown })
+      return new StorageUnavailable({ cause, reason: "The file of the store cannot be written, or is gone. No create is kept." })
+    }
+  })
