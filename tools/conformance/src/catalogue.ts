@@ -33,6 +33,16 @@ export const create = async (http: Http, given: Partial<NewPet> = {}): Promise<P
   return pet
 }
 
+/** The pet as it is read now. */
+export const readPet = async (http: Http, id: bigint): Promise<Pet> => petOf((await http.get(`/pets/${id}`)).json)
+
+/** Creates a pet, and fails unless it is read as it was given. */
+export const createAndRead = async (http: Http, given: Partial<NewPet> = {}): Promise<Pet> => {
+  const pet = await create(http, given)
+  assert.deepEqual(await readPet(http, pet.id), pet)
+  return pet
+}
+
 /** Creates several pets, one after the other. */
 export const createMany = async (http: Http, count: number, given: Partial<NewPet> = {}): Promise<ReadonlyArray<Pet>> => {
   const pets: Array<Pet> = []

@@ -50,6 +50,14 @@ export const sentence = (number: string, title: string, needs: Needs, test: Sent
   test,
 })
 
+/** States a sentence that is tried by requests which create nothing, on a wrong service neither. */
+export const reads = (number: string, title: string, test: Sentence["test"]): Sentence =>
+  sentence(number, title, { writes: false }, test)
+
+/** States a sentence that is tried by requests which create pets, or would on a wrong service. */
+export const writes = (number: string, title: string, test: Sentence["test"]): Sentence =>
+  sentence(number, title, { writes: true }, test)
+
 /** This service, as it is now, gives no way to try the sentence: it neither passes nor fails. */
 export class NotTested extends Error {}
 

@@ -56,7 +56,6 @@ export class Answer {
 export interface Head {
   readonly version: string
   readonly status: number
-  readonly reason: string
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
 }
 
@@ -73,7 +72,7 @@ export const readHead = (text: string): Head => {
     if (field === null) throw new Error(`not a header line: ${JSON.stringify(line)}`)
     return [field[1] ?? "", field[2] ?? ""] as const
   })
-  return { version: status[1] ?? "", status: Number(status[2]), reason: status[3] ?? "", headers }
+  return { version: status[1] ?? "", status: Number(status[2]), headers }
 }
 
 /** A body, and how many bytes it takes on the wire. */

@@ -1,6 +1,7 @@
 /** The built commands of this repository as an operator runs them: settings, arguments, what they print and how they end. */
 import assert from "node:assert/strict"
-import { type ChildProcess, execFile } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -79,6 +80,20 @@ export const runProgram = (
     )
     child.stdin?.end(input)
   })
+
+/** Starts a program and ends it with SIGKILL after a moment. Tells whether it was killed before it ended by itself. */
+export const runInVain = async (
+  environment: Environment,
+  [program = "", ...args]: ReadonlyArray<string>,
+  afterMillis: number,
+): Promise<boolean> => {
+  const child = spawn(program, args, { env: environment, stdio: "ignore" })
+  const ended = once(child, "exit")
+  await Promise.race([ended, sleep(afterMillis)])
+  child.kill("SIGKILL")
+  const [, signal] = await ended
+  return signal === "SIGKILL"
+}
 
 /** Runs a `petstore` command to its end. Its standard error is without the line that names the store. */
 export const run = async (environment: Environment, ...args: ReadonlyArray<string>): Promise<Ended> => {

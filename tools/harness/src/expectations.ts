@@ -36,10 +36,14 @@ const isCode = (text: string): text is Code => Object.hasOwn(codes, text)
 const internals =
   /\bat .+:\d+:\d+|node_modules|\.[cm]?[jt]s\b|\bSQLITE_|\bECONN|\b(?:select|insert) .+ (?:from|into)\b|effect|koa|\bundefined\b|\[object /i
 
+/** Fails unless the answer says that it is JSON. */
+export const expectJson = (answer: Answer): void =>
+  assert.match(answer.header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i, "content type")
+
 /** The Error object of an answer. Fails when the answer is not an error, or not formed as one. */
 export const errorOf = (answer: Answer): { readonly code: Code; readonly message: string } => {
   assert.ok(answer.status >= 400, `expected an error, got ${answer.status} ${answer.text.slice(0, 200)}`)
-  assert.match(answer.header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i, "content type of an error")
+  expectJson(answer)
   const error = members(answer.json)
   assert.deepEqual(Object.keys(error ?? {}).sort(), ["code", "message", "status"], `members of the Error object: ${answer.text}`)
   assert.equal(error?.["status"], BigInt(answer.status), "status in the Error object")
@@ -86,7 +90,7 @@ export const petOf = (value: Json): Pet => {
 /** The pets of a page. Fails unless the answer is 200 with an array of pets in `application/json`. */
 export const pageOf = (answer: Answer): ReadonlyArray<Pet> => {
   expectStatus(answer, 200)
-  assert.match(answer.header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i)
+  expectJson(answer)
   const page = answer.json
   assert.ok(Array.isArray(page), "a page is an array")
   return page.map(petOf)

@@ -38,7 +38,6 @@ export interface Capacity {
   readonly plan: Plan
   readonly outcome: Outcome
   readonly diskGigabytes: number
-  readonly memoryGigabytes: number
   /** Connections that the coordinator, or the one server, gets from services. */
   readonly connections: number
   readonly isPooled: boolean
@@ -150,7 +149,6 @@ export const capacityOf = (
     plan,
     outcome,
     diskGigabytes: disk,
-    memoryGigabytes: memory,
     connections,
     isPooled: connections > limits.connections,
     costPerMonth: cores * prices.core + 2 * memory * prices.memoryGigabyte + disk * prices.diskGigabyte,

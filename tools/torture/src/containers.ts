@@ -1,8 +1,6 @@
 /** Commands on the store from containers of their own, as of another unit or pod, that are killed while they write. */
-import { spawn, spawnSync } from "node:child_process"
-import { once } from "node:events"
-import { setTimeout as sleep } from "node:timers/promises"
-import { commandPath, type Environment } from "@petstore/harness/command"
+import { spawnSync } from "node:child_process"
+import { commandPath, type Environment, runInVain } from "@petstore/harness/command"
 import type { Random } from "@petstore/harness/random"
 
 /** Options of `unshare`: namespaces of users, processes, mounts and host names, so that neither side sees the other. */
@@ -21,11 +19,7 @@ export const killContainers = async (commands: Environment, lastsMillis: number,
   do {
     const name = `container-${count++}-${random.integer(0, 999_999)}`
     const command = [commandPath("petstore"), "accounts", "create", name]
-    const child = spawn("unshare", [...namespaces, ...command], { env: commands, stdio: "ignore" })
-    const ended = once(child, "close")
-    await Promise.race([ended, sleep(random.integer(100, 1000))])
-    child.kill("SIGKILL")
-    await ended
+    await runInVain(commands, ["unshare", ...namespaces, ...command], random.integer(100, 1000))
   } while (Date.now() < end)
   return count
 }

@@ -3,7 +3,6 @@ import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Random } from "@petstore/harness/random"
-import type { ClusterNode } from "@petstore/test/citus-cluster"
 import { killContainers } from "./containers.ts"
 import type { Round } from "./plan.ts"
 import { restoreAfterCrash } from "./restores.ts"
@@ -61,14 +60,14 @@ const endingServer =
 
 /** A fault of one node of a cluster. The service is left alone, and must recover by itself. */
 const strikingNode =
-  (which: ReadonlyArray<number>, begin: (node: ClusterNode) => unknown, end: (node: ClusterNode) => unknown) =>
+  (which: ReadonlyArray<number>, [begin, end]: readonly ["kill", "start"] | readonly ["freeze", "thaw"]) =>
   async ({ store: { nodes } }: Stage, round: Round, random: Random): Promise<string> => {
     const chosen = random.pick([which[0] ?? 0, ...which.slice(1)])
     const node = nodes?.[chosen]
     if (node === undefined) throw new Error("there is no cluster")
-    await begin(node)
+    await node[begin]()
     await sleep(round.lastsMillis)
-    await end(node)
+    await node[end]()
     return `node ${chosen}`
   }
 
@@ -307,31 +306,19 @@ export const faults: ReadonlyArray<Fault> = [
     name: "worker is killed",
     needs: ["cluster"],
     tolerated: refuses,
-    strike: strikingNode(
-      workers,
-      (node) => node.kill(),
-      (node) => node.start(),
-    ),
+    strike: strikingNode(workers, ["kill", "start"]),
   },
   {
     name: "worker says nothing",
     needs: ["cluster"],
     tolerated: refuses,
-    strike: strikingNode(
-      workers,
-      (node) => node.freeze(),
-      (node) => node.thaw(),
-    ),
+    strike: strikingNode(workers, ["freeze", "thaw"]),
   },
   {
     name: "coordinator is killed",
     needs: ["cluster"],
     tolerated: refuses,
-    strike: strikingNode(
-      [0],
-      (node) => node.kill(),
-      (node) => node.start(),
-    ),
+    strike: strikingNode([0], ["kill", "start"]),
   },
 ]
 

@@ -49,7 +49,6 @@ const statuses = [undefined, "available", "pending", "sold"] as const
 export class Ledger {
   /** Tells this run from every other on the same store. */
   readonly #run = randomUUID().slice(0, 8)
-  readonly #intents: Array<Intent> = []
   readonly #byName = new Map<string, Intent>()
   readonly #byId = new Map<bigint, Intent>()
   readonly #ids: Array<bigint> = []
@@ -68,10 +67,6 @@ export class Ledger {
   noteStale(text: string): void {
     this.#stale += 1
     this.problem(`stale: ${text}`)
-  }
-
-  get intents(): ReadonlyArray<Intent> {
-    return this.#intents
   }
 
   /** Ids in the order in which they were acknowledged. */
@@ -96,7 +91,7 @@ export class Ledger {
 
   /** A new intent, drawn from what is hard to keep. */
   intent(random: Random): Intent {
-    const number = this.#intents.length
+    const number = this.#byName.size
     const status = random.pick(statuses)
     const given = {
       name: `${this.#run} ${number}${random.pick(tails)}`,
@@ -105,7 +100,6 @@ export class Ledger {
     }
     const idempotencyKey = random.chance(0.5) ? `${this.#run}-${number}` : undefined
     const intent = { given, idempotencyKey, sent: 0, acknowledged: new Set<bigint>(), statuses: new Set([given.status]) }
-    this.#intents.push(intent)
     this.#byName.set(given.name, intent)
     return intent
   }

@@ -1,11 +1,9 @@
 /** A restore after a crash: from a backup of what a killed service left, with its logs still lying there, killed itself. */
-import { execFile, spawn } from "node:child_process"
-import { once } from "node:events"
+import { execFile } from "node:child_process"
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
-import { commandPath, type Environment, petstore } from "@petstore/harness/command"
+import { commandPath, type Environment, petstore, runInVain } from "@petstore/harness/command"
 import type { Random } from "@petstore/harness/random"
 import type { Stage } from "./stage.ts"
 import { messageOf } from "./tolerance.ts"
@@ -14,16 +12,6 @@ import { messageOf } from "./tolerance.ts"
 const longestMillis = 600
 
 const ofLog = ["-wal", "-shm", "-journal"]
-
-/** Restores, and is killed after a moment. Tells whether it was killed before it ended. */
-const restoreInVain = async (commands: Environment, file: string, afterMillis: number): Promise<boolean> => {
-  const child = spawn(commandPath("petstore"), ["restore", "--replace", "--with-keys", file], { env: commands, stdio: "ignore" })
-  const ended = once(child, "exit")
-  await sleep(afterMillis)
-  child.kill("SIGKILL")
-  const [, signal] = await ended
-  return signal === "SIGKILL"
-}
 
 /** Fails if a program that opens the store now finds another one than was there: it may be refused, and nothing else. */
 const look = async (commands: Environment): Promise<void> => {
@@ -47,13 +35,14 @@ export const restoreAfterCrash = async ({ service, store, commands }: Stage, ran
   const logs = ofLog.map((suffix) => `${main}${suffix}`).filter((log) => existsSync(log))
   for (const log of logs) copyFileSync(log, `${log}.of-killed`)
   const { pets } = await petstore(commands, "backup", file)
+  const restore = [commandPath("petstore"), "restore", "--replace", "--with-keys", file]
   // The operator moves the file away and leaves its logs, or leaves everything as it is.
   const isMoved = random.chance(0.5)
   if (isMoved) {
     renameSync(main, `${main}.moved`)
     for (const log of logs) renameSync(`${log}.of-killed`, log)
   }
-  const wasKilled = await restoreInVain(commands, file, random.integer(100, longestMillis))
+  const wasKilled = await runInVain(commands, restore, random.integer(100, longestMillis))
   // Where nothing is yet, whoever opens the store makes a new one, and may.
   if (existsSync(main) || existsSync(`${main}.restoring`)) await look(commands)
   const restored = await petstore(commands, "restore", "--replace", "--with-keys", file)

@@ -1,8 +1,5 @@
 /** The built service as a process that may be killed, frozen and started again. */
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { setTimeout as sleep } from "node:timers/promises"
-import { commandPath, type Environment } from "@petstore/harness/command"
+import { commandPath, type Environment, runInVain } from "@petstore/harness/command"
 import { childrenOf } from "@petstore/harness/processes"
 import { type Service as Serving, startService } from "@petstore/harness/serving"
 import { namespaces } from "./containers.ts"
@@ -65,10 +62,6 @@ export class Service {
 
   /** Starts it, and kills it after a moment, most likely before it listens. */
   async startInVain(afterMillis: number): Promise<void> {
-    const child = spawn(commandPath("petstore"), ["serve"], { env: this.#environment, stdio: "ignore" })
-    const ended = once(child, "exit")
-    await sleep(afterMillis)
-    child.kill("SIGKILL")
-    await ended
+    await runInVain(this.#environment, [commandPath("petstore"), "serve"], afterMillis)
   }
 }

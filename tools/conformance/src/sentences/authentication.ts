@@ -1,10 +1,10 @@
 /** Sentences 5: the credential. */
 import assert from "node:assert/strict"
 import { crc32 } from "node:zlib"
-import { type Code, expectError, expectStatus, pageOf, petOf } from "@petstore/harness/expectations"
+import { type Code, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
-import { create } from "../catalogue.ts"
-import { eachOf, NotTested, type Sentence, sentence } from "../sentence.ts"
+import { create, readPet } from "../catalogue.ts"
+import { eachOf, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { withoutCredential } from "../wrong-values.ts"
 
 const plainChallenge = `Bearer realm="petstore"`
@@ -56,17 +56,17 @@ const foreignKeys = (key: string): ReadonlyArray<readonly [deployment: string, k
 }
 
 export const authentication: ReadonlyArray<Sentence> = [
-  sentence("5.1", "accepts a valid key on every operation", { writes: true }, async ({ http }) => {
+  writes("5.1", "accepts a valid key on every operation", async ({ http }) => {
     const { id } = await create(http)
     for (const path of ["/pets", `/pets/${id}`, "/store/orders"]) expectStatus(await http.get(path), 200)
   }),
-  sentence("5.2", "rejects a request without a key", { writes: false }, ({ http }) => refuses(http, [[]], "missing_credential")),
-  sentence("5.3", "rejects a key that it does not know", { writes: false }, async ({ http }) => {
+  reads("5.2", "rejects a request without a key", ({ http }) => refuses(http, [[]], "missing_credential")),
+  reads("5.3", "rejects a key that it does not know", async ({ http }) => {
     await refuses(http, bearer(["nonsense", "null", "undefined", "*", "a.b.c", "pst_dev_", "0"]), "invalid_credential")
     const unknown = form.test(http.key) ? ourForm(http.key)[0] + "a".repeat(32) : "unknown"
     await refuses(http, bearer([unknown + checksum(unknown)]), "invalid_credential")
   }),
-  sentence("5.4", "rejects every other form than Bearer and a key", { writes: false }, ({ http }) =>
+  reads("5.4", "rejects every other form than Bearer and a key", ({ http }) =>
     refuses(
       http,
       [
@@ -93,24 +93,21 @@ export const authentication: ReadonlyArray<Sentence> = [
       "invalid_credential",
     ),
   ),
-  sentence(
-    "5.5",
-    "calls an empty header, another scheme and a Bearer without a key a missing credential",
-    { writes: false },
-    ({ http }) => refuses(http, withoutCredential, "missing_credential"),
+  reads("5.5", "calls an empty header, another scheme and a Bearer without a key a missing credential", ({ http }) =>
+    refuses(http, withoutCredential, "missing_credential"),
   ),
-  sentence("5.6", "compares the scheme without case", { writes: false }, async ({ http }) => {
+  reads("5.6", "compares the scheme without case", async ({ http }) => {
     for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"]) {
       expectStatus(await http.get("/pets?limit=1", { authorization: [`${scheme} ${http.key}`] }), 200)
     }
   }),
-  sentence("5.7", "takes spaces and no tab between scheme and key", { writes: false }, async ({ http }) => {
+  reads("5.7", "takes spaces and no tab between scheme and key", async ({ http }) => {
     for (const space of [" ", "  ", "        "])
       expectStatus(await http.get("/pets?limit=1", { authorization: [`Bearer${space}${http.key}`] }), 200)
     const others = ["\t", " \t", "\t ", "\u00a0", " \u00a0"].map((space) => [`Bearer${space}${http.key}`])
     await refuses(http, others, "invalid_credential", "missing_credential")
   }),
-  sentence("5.8", "rejects text after the key", { writes: false }, ({ http }) =>
+  reads("5.8", "rejects text after the key", ({ http }) =>
     refuses(
       http,
       bearer(
@@ -133,7 +130,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       "invalid_credential",
     ),
   ),
-  sentence("5.9", "rejects two Authorization headers", { writes: false }, ({ http }) => {
+  reads("5.9", "rejects two Authorization headers", ({ http }) => {
     const good = `Bearer ${http.key}`
     return refuses(
       http,
@@ -149,7 +146,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       "missing_credential",
     )
   }),
-  sentence("5.10", "rejects a key altered in one character", { writes: false }, async ({ http }) => {
+  reads("5.10", "rejects a key altered in one character", async ({ http }) => {
     const { key } = http
     const variants = [...key].map((_, index) => altered(key, index))
     const shapes = [
@@ -163,13 +160,13 @@ export const authentication: ReadonlyArray<Sentence> = [
     ]
     await refuses(http, bearer([...variants, ...shapes].filter((other) => other !== key)), "invalid_credential")
   }),
-  sentence("5.11", "rejects another deployment's key and names that deployment", { writes: false }, async ({ http }) => {
+  reads("5.11", "rejects another deployment's key and names that deployment", async ({ http }) => {
     for (const [deployment, key] of foreignKeys(http.key)) {
       const message = expectError(await http.get("/pets", { authorization: [`Bearer ${key}`] }), "invalid_credential")
       assert.match(message, new RegExp(deployment))
     }
   }),
-  sentence("5.12", "rejects a very long credential", { writes: false }, ({ http }) =>
+  reads("5.12", "rejects a very long credential", ({ http }) =>
     refuses(
       http,
       [...bearer(["a".repeat(8000), http.key + "a".repeat(8000), `${http.key} ${" ".repeat(8000)}x`]), [`${"B".repeat(8000)} x`]],
@@ -178,7 +175,7 @@ export const authentication: ReadonlyArray<Sentence> = [
     ),
   ),
   // Sends the key where it may be logged: not in a read-only run against production.
-  sentence("5.13", "takes a key from nowhere else", { writes: true }, async ({ http }) => {
+  writes("5.13", "takes a key from nowhere else", async ({ http }) => {
     const { key } = http
     const nowhere = { authorization: [] } as const
     expectError(await http.get(`/pets?access_token=${key}&api_key=${key}&key=${key}`, nowhere), "missing_credential")
@@ -191,17 +188,17 @@ export const authentication: ReadonlyArray<Sentence> = [
     const form = { ...nowhere, contentType: "application/x-www-form-urlencoded" }
     expectError(await http.post(`access_token=${key}`, form), "missing_credential")
   }),
-  sentence("5.14", "challenges a request without a credential plainly", { writes: false }, ({ http }) =>
+  reads("5.14", "challenges a request without a credential plainly", ({ http }) =>
     eachOf([[], ...withoutCredential], async (authorization) =>
       assert.deepEqual((await http.get("/pets", { authorization })).all("www-authenticate"), [plainChallenge]),
     ),
   ),
-  sentence("5.15", "challenges a wrong key with error=invalid_token", { writes: false }, async ({ http }) => {
+  reads("5.15", "challenges a wrong key with error=invalid_token", async ({ http }) => {
     for (const authorization of [...bearer(["nonsense", `${http.key}x`]), [`Bearer ${http.key}`, `Bearer ${http.key}`]]) {
       assert.deepEqual((await http.get("/pets", { authorization })).all("www-authenticate"), [tokenChallenge])
     }
   }),
-  sentence("5.17", "has keys of the documented form", { writes: false }, async ({ http }) => {
+  reads("5.17", "has keys of the documented form", async ({ http }) => {
     if (!http.key.startsWith("pst_")) throw new NotTested("the key given is not of this service's own making")
     const [prefix, random] = ourForm(http.key)
     assert.ok(
@@ -215,7 +212,7 @@ export const authentication: ReadonlyArray<Sentence> = [
   sentence("5.19", "rejects an expired key", { writes: false, needs: ["expiredKey"] }, ({ http, given }) =>
     refuses(http, bearer([given.expiredKey ?? ""]), "invalid_credential"),
   ),
-  sentence("5.20", "lets one key reach every operation", { writes: true }, async ({ http }) => {
+  writes("5.20", "lets one key reach every operation", async ({ http }) => {
     const pet = await create(http)
     expectStatus(await http.get("/pets"), 200)
     expectStatus(await http.get(`/pets/${pet.id}`), 200)
@@ -224,10 +221,10 @@ export const authentication: ReadonlyArray<Sentence> = [
   sentence("5.21", "shows every account the same pets", { writes: true, needs: ["secondKey"] }, async ({ http, given }) => {
     const other = http.withKey(given.secondKey ?? "")
     const pet = await create(http)
-    assert.deepEqual(petOf((await other.get(`/pets/${pet.id}`)).json), pet)
+    assert.deepEqual(await readPet(other, pet.id), pet)
     assert.deepEqual(pageOf(await other.get("/pets?limit=5")), pageOf(await http.get("/pets?limit=5")))
   }),
-  sentence("5.22", "repeats no key in an answer", { writes: false }, async ({ http }) => {
+  reads("5.22", "repeats no key in an answer", async ({ http }) => {
     const wrong = altered(http.key, http.key.length - 1)
     const answers = [
       [200, http.key, await http.get("/pets")],
@@ -248,7 +245,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       assert.ok(!whole.includes(key), "the key is in the answer")
     }
   }),
-  sentence("5.23", "tells whoever has no good key where to get one", { writes: false }, async ({ http }) => {
+  reads("5.23", "tells whoever has no good key where to get one", async ({ http }) => {
     for (const authorization of [[], ["Bearer nonsense"], ["Bearer pst_dev_mistyped"]]) {
       const message = expectError(await http.get("/pets", { authorization }), "missing_credential", "invalid_credential")
       assert.match(message, /\/docs#start$/)

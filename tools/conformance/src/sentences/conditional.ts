@@ -21,7 +21,7 @@ const tagOf = async (http: Http, path: string): Promise<string> => {
 const conditionally = (http: Http, path: string, condition: string) => http.get(path, { headers: [["If-None-Match", condition]] })
 
 /** Paths that are read: a page, a filtered page, one pet. */
-const reads = async (http: Http): Promise<ReadonlyArray<string>> => {
+const pathsOf = async (http: Http): Promise<ReadonlyArray<string>> => {
   const pet = await firstPet(http)
   return ["/pets", "/pets?limit=1", "/pets?status=sold", `/pets/${pet.id}`, "/store/orders"]
 }
@@ -39,16 +39,18 @@ const lastPage = async (http: Http): Promise<readonly [path: string, count: numb
 
 export const conditional: ReadonlyArray<Sentence> = [
   sentence("11.1", "tags every read strongly", reading, async ({ http }) =>
-    eachOf(await reads(http), async (path) => {
+    eachOf(await pathsOf(http), async (path) => {
       const tag = await tagOf(http, path)
       assert.equal(await tagOf(http, path), tag, "the same answer has the same tag")
     }),
   ),
   sentence("11.2", "lets caches keep reads only if they ask again", reading, async ({ http }) =>
-    eachOf(await reads(http), async (path) => assert.equal((await http.get(path)).header("cache-control"), "private, no-cache")),
+    eachOf(await pathsOf(http), async (path) =>
+      assert.equal((await http.get(path)).header("cache-control"), "private, no-cache"),
+    ),
   ),
   sentence("11.3", "answers 304 without a body while nothing has changed", reading, async ({ http }) =>
-    eachOf(await reads(http), async (path) => {
+    eachOf(await pathsOf(http), async (path) => {
       const tag = await tagOf(http, path)
       const answer = await conditionally(http, path, tag)
       expectStatus(answer, 304)
@@ -59,7 +61,7 @@ export const conditional: ReadonlyArray<Sentence> = [
     }),
   ),
   sentence("11.4", "takes *, a list and a weak spelling", reading, async ({ http }) =>
-    eachOf(await reads(http), async (path) => {
+    eachOf(await pathsOf(http), async (path) => {
       const tag = await tagOf(http, path)
       for (const condition of ["*", `"other", ${tag}`, `${tag}, "other"`, `"a,b",${tag}`, `W/${tag}`, `W/"other",W/${tag}`]) {
         assert.equal((await conditionally(http, path, condition)).status, 304, condition)
@@ -67,7 +69,7 @@ export const conditional: ReadonlyArray<Sentence> = [
     }),
   ),
   sentence("11.5", "answers 200 for another or a malformed tag", reading, async ({ http }) =>
-    eachOf(await reads(http), async (path) => {
+    eachOf(await pathsOf(http), async (path) => {
       const tag = await tagOf(http, path)
       for (const condition of [
         `"other"`,

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib"
 import { type Code, expectError, expectStatus, petOf } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
 import { create, createFrom, newPetJson, uniqueName, walk } from "../catalogue.ts"
-import { each, eachOf, type Sentence, sentence } from "../sentence.ts"
+import { each, eachOf, type Sentence, writes } from "../sentence.ts"
 import { notJson, wrongContentTypes } from "../wrong-values.ts"
 
 const bodyLimitBytes = 65_536
@@ -25,18 +25,16 @@ const chunksOf = (text: string, bytes: number): ReadonlyArray<string> => text.ma
 const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth)
 
 export const creating: ReadonlyArray<Sentence> = [
-  sentence("4.2.1", "answers 201 with the pet and its id", { writes: true }, ({ http }) =>
-    create(http, { categoryId: 7n, status: "available" }),
-  ),
-  sentence("4.2.2", "rejects a body without a name", { writes: true }, async ({ http }) => {
+  writes("4.2.1", "answers 201 with the pet and its id", ({ http }) => create(http, { categoryId: 7n, status: "available" })),
+  writes("4.2.2", "rejects a body without a name", async ({ http }) => {
     expectStatus(await http.post(`{"categoryId":1}`), 400)
     expectStatus(await http.post(`{"categoryId":1,"status":"sold"}`), 400)
   }),
-  sentence("4.2.3", "rejects a body without a categoryId", { writes: true }, async ({ http }) => {
+  writes("4.2.3", "rejects a body without a categoryId", async ({ http }) => {
     expectStatus(await http.post(`{"name":"x"}`), 400)
     expectStatus(await http.post(`{"name":"x","category_id":1,"status":"sold"}`), 400)
   }),
-  sentence("4.2.4", "rejects an invalid value", { writes: true }, async ({ http }) => {
+  writes("4.2.4", "rejects an invalid value", async ({ http }) => {
     for (const body of [
       `{"name":1,"categoryId":1}`,
       `{"name":"x","categoryId":"x"}`,
@@ -45,14 +43,14 @@ export const creating: ReadonlyArray<Sentence> = [
       expectStatus(await http.post(body), 400)
     }
   }),
-  sentence("4.2.5", "does without a status", { writes: true }, ({ http }) => create(http)),
-  sentence("4.2.6", "locates the pet by an origin-relative path", { writes: true }, async ({ http }) => {
+  writes("4.2.5", "does without a status", ({ http }) => create(http)),
+  writes("4.2.6", "locates the pet by an origin-relative path", async ({ http }) => {
     const answer = await http.post(valid(), { host: [http.base.host], headers: [["X-Forwarded-Host", "evil.example"]] })
     const pet = petOf(answer.json)
     assert.equal(answer.header("location"), `${http.prefix}/pets/${pet.id}`)
     assert.deepEqual(petOf((await http.send({ target: answer.header("location") ?? "" })).json), pet)
   }),
-  sentence("4.2.7", "ignores unknown members and a given id", { writes: true }, async ({ http }) => {
+  writes("4.2.7", "ignores unknown members and a given id", async ({ http }) => {
     const name = uniqueName()
     const pet = await createFrom(
       http,
@@ -62,7 +60,7 @@ export const creating: ReadonlyArray<Sentence> = [
     assert.notEqual(pet.id, 9_223_372_036_854_775_807n)
     await createFrom(http, `{"id":"not a number","name":"conformance","categoryId":3}`)
   }),
-  sentence("4.2.8", "counts the last of duplicate members", { writes: true }, async ({ http }) => {
+  writes("4.2.8", "counts the last of duplicate members", async ({ http }) => {
     const name = uniqueName()
     const last = JSON.stringify(name)
     await eachOf(
@@ -79,7 +77,7 @@ export const creating: ReadonlyArray<Sentence> = [
     )
     expectError(await http.post(`{"name":"good","name":5,"categoryId":1}`), "invalid_body")
   }),
-  sentence("4.2.9", "takes nothing from __proto__ and its like", { writes: true }, async ({ http }) => {
+  writes("4.2.9", "takes nothing from __proto__ and its like", async ({ http }) => {
     const name = uniqueName()
     for (const member of ["__proto__", "constructor", "toString", "prototype", "hasOwnProperty"]) {
       const pet = await createFrom(
@@ -93,7 +91,7 @@ export const creating: ReadonlyArray<Sentence> = [
     expectError(await http.post(`{"constructor":{"prototype":{"name":"evil","categoryId":1}}}`), "invalid_body")
     expectError(await http.post("{}"), "invalid_body")
   }),
-  sentence("4.2.10", "takes member names spelled with escapes", { writes: true }, async ({ http }) => {
+  writes("4.2.10", "takes member names spelled with escapes", async ({ http }) => {
     const name = uniqueName()
     const pet = await createFrom(
       http,
@@ -101,22 +99,22 @@ export const creating: ReadonlyArray<Sentence> = [
     )
     assert.deepEqual(pet, { id: pet.id, name, categoryId: 5n, status: "sold" })
   }),
-  sentence("4.2.11", "compares member names with case", { writes: true }, async ({ http }) => {
+  writes("4.2.11", "compares member names with case", async ({ http }) => {
     expectError(await http.post(`{"Name":"x","categoryId":1}`), "invalid_body")
     expectError(await http.post(`{"name":"x","categoryID":1}`), "invalid_body")
     const pet = await createFrom(http, `{"name":"conformance","categoryId":1,"Status":"sold"}`)
     assert.equal(pet.status, undefined)
   }),
-  sentence("4.2.12", "rejects a body without a content type", { writes: true }, async ({ http }) => {
+  writes("4.2.12", "rejects a body without a content type", async ({ http }) => {
     expectError(await http.post(valid(), { contentType: null }), "unsupported_content_type")
     expectError(await http.post(valid(), { contentType: "" }), "unsupported_content_type")
   }),
-  sentence("4.2.13", "rejects another content type", { writes: true }, ({ http }) =>
+  writes("4.2.13", "rejects another content type", ({ http }) =>
     eachOf(wrongContentTypes, async (contentType) =>
       expectError(await http.post(valid(), { contentType }), "unsupported_content_type"),
     ),
   ),
-  sentence("4.2.14", "takes the content type in any case, with or without charset=utf-8", { writes: true }, async ({ http }) => {
+  writes("4.2.14", "takes the content type in any case, with or without charset=utf-8", async ({ http }) => {
     await eachOf(
       [
         "application/json",
@@ -129,24 +127,24 @@ export const creating: ReadonlyArray<Sentence> = [
       async (contentType) => expectStatus(await http.post(valid(), { contentType }), 201),
     )
   }),
-  sentence("4.2.15", "rejects another charset", { writes: true }, async ({ http }) => {
+  writes("4.2.15", "rejects another charset", async ({ http }) => {
     for (const charset of ["latin1", "iso-8859-1", "utf-16", "us-ascii", "nonsense"]) {
       expectError(await http.post(valid(), { contentType: `application/json; charset=${charset}` }), "unsupported_content_type")
     }
   }),
-  sentence("4.2.16", "rejects a content coding", { writes: true }, async ({ http }) => {
+  writes("4.2.16", "rejects a content coding", async ({ http }) => {
     expectError(await http.post(gzipSync(valid()), { headers: [["Content-Encoding", "gzip"]] }), "unsupported_content_type")
     expectError(await http.post(valid(), { headers: [["Content-Encoding", "br"]] }), "unsupported_content_type")
     expectError(await http.post(valid(), { headers: [["Content-Encoding", "nonsense"]] }), "unsupported_content_type")
   }),
-  sentence("4.2.17", "rejects an empty body", { writes: true }, async ({ http }) => {
+  writes("4.2.17", "rejects an empty body", async ({ http }) => {
     expectError(await http.post(""), "invalid_json")
     expectError(await http.send({ method: "POST", contentType: "application/json" }), "invalid_json")
     expectError(await http.send({ method: "POST", chunks: [] }), "invalid_json")
     expectError(await http.post("  \r\n\t "), "invalid_json")
   }),
-  sentence("4.2.18", "rejects a body that is not JSON", { writes: true }, ({ http }) => refuses(http, "invalid_json", notJson)),
-  sentence("4.2.19", "rejects a body that is not UTF-8", { writes: true }, ({ http }) => {
+  writes("4.2.18", "rejects a body that is not JSON", ({ http }) => refuses(http, "invalid_json", notJson)),
+  writes("4.2.19", "rejects a body that is not UTF-8", ({ http }) => {
     const around = (bytes: ReadonlyArray<number>): Uint8Array =>
       Buffer.concat([Buffer.from(`{"categoryId":1,"name":"a`), Buffer.from(bytes), Buffer.from(`"}`)])
     return refuses(http, "invalid_json", [
@@ -157,13 +155,11 @@ export const creating: ReadonlyArray<Sentence> = [
       Buffer.concat([Buffer.from(`{"name":"x","categoryId":1,"`), Buffer.from([0xff]), Buffer.from(`":1}`)]),
     ])
   }),
-  sentence("4.2.20", "rejects a byte order mark", { writes: true }, ({ http }) =>
-    refuses(http, "invalid_json", [`\ufeff${valid()}`, "\ufeff"]),
-  ),
-  sentence("4.2.21", "rejects JSON that is no object", { writes: true }, ({ http }) =>
+  writes("4.2.20", "rejects a byte order mark", ({ http }) => refuses(http, "invalid_json", [`\ufeff${valid()}`, "\ufeff"])),
+  writes("4.2.21", "rejects JSON that is no object", ({ http }) =>
     refuses(http, "invalid_body", ["[]", `[${valid()}]`, `"text"`, `""`, "1", "1e400", "0", "true", "false", "null", " null "]),
   ),
-  sentence("4.2.22", "rejects an object with a wrong or missing member as invalid_body", { writes: true }, ({ http }) =>
+  writes("4.2.22", "rejects an object with a wrong or missing member as invalid_body", ({ http }) =>
     refuses(http, "invalid_body", [
       "{}",
       `{"name":"x"}`,
@@ -172,17 +168,15 @@ export const creating: ReadonlyArray<Sentence> = [
       `{"name":"x","categoryId":1,"status":0}`,
     ]),
   ),
-  sentence("4.2.23", "names the member that is wrong", { writes: true }, async ({ http }) => {
+  writes("4.2.23", "names the member that is wrong", async ({ http }) => {
     assert.match(expectError(await http.post(`{"categoryId":1}`), "invalid_body"), /\bname\b/)
     assert.match(expectError(await http.post(`{"name":"  ","categoryId":1}`), "invalid_body"), /\bname\b/)
     assert.match(expectError(await http.post(`{"name":"x"}`), "invalid_body"), /\bcategoryId\b/)
     assert.match(expectError(await http.post(`{"name":"x","categoryId":1.5}`), "invalid_body"), /\bcategoryId\b/)
     assert.match(expectError(await http.post(`{"name":"x","categoryId":1,"status":"lost"}`), "invalid_body"), /\bstatus\b/)
   }),
-  sentence("4.2.24", "allows white space around the value", { writes: true }, ({ http }) =>
-    createFrom(http, ` \t\r\n${valid()}\r\n\t `),
-  ),
-  sentence("4.2.25", "answers a deeply nested body without falling over", { writes: true }, async ({ http }) => {
+  writes("4.2.24", "allows white space around the value", ({ http }) => createFrom(http, ` \t\r\n${valid()}\r\n\t `)),
+  writes("4.2.25", "answers a deeply nested body without falling over", async ({ http }) => {
     const member = (value: string): string => `{"name":"conformance","categoryId":1,"deep":${value}}`
     await each(
       [
@@ -202,11 +196,11 @@ export const creating: ReadonlyArray<Sentence> = [
       },
     )
   }),
-  sentence("4.2.43", "takes a body of 65536 bytes", { writes: true }, async ({ http }) => {
+  writes("4.2.43", "takes a body of 65536 bytes", async ({ http }) => {
     await createFrom(http, padded(bodyLimitBytes))
     expectStatus(await http.send({ method: "POST", chunks: chunksOf(padded(bodyLimitBytes), 9999) }), 201)
   }),
-  sentence("4.2.44", "rejects a larger body with 413, declared or chunked", { writes: true }, async ({ http }) => {
+  writes("4.2.44", "rejects a larger body with 413, declared or chunked", async ({ http }) => {
     await each<Request>(
       [
         ["one byte over", { body: padded(bodyLimitBytes + 1) }],
@@ -217,7 +211,7 @@ export const creating: ReadonlyArray<Sentence> = [
       async (request) => expectError(await http.send({ method: "POST", ...request }), "body_too_large"),
     )
   }),
-  sentence("4.2.45", "leaves the connection usable or closed after a 413", { writes: true }, async ({ http }) => {
+  writes("4.2.45", "leaves the connection usable or closed after a 413", async ({ http }) => {
     await each<Request>(
       [
         ["declared", { body: padded(1_000_000) }],
@@ -232,14 +226,14 @@ export const creating: ReadonlyArray<Sentence> = [
       },
     )
   }),
-  sentence("4.2.46", "reads a chunked body", { writes: true }, async ({ http }) => {
+  writes("4.2.46", "reads a chunked body", async ({ http }) => {
     const name = `${uniqueName()} 🐕`
     const bytes = Buffer.from(newPetJson({ name, categoryId: 2n }))
     const answer = await http.send({ method: "POST", chunks: [...bytes].map((byte) => Uint8Array.of(byte)) })
     expectStatus(answer, 201)
     assert.equal(petOf(answer.json).name, name)
   }),
-  sentence("4.2.47", "creates nothing from a body that breaks off", { writes: true }, async ({ http }) => {
+  writes("4.2.47", "creates nothing from a body that breaks off", async ({ http }) => {
     const name = uniqueName()
     const body = newPetJson({ name, categoryId: 1n, status: "pending" })
     const whole: ReadonlyArray<Uint8Array> = [
@@ -255,7 +249,7 @@ export const creating: ReadonlyArray<Sentence> = [
     }
     assert.ok(!(await walk(http, "?limit=100&status=pending")).some((pet) => pet.name === name))
   }),
-  sentence("4.2.48", "creates nothing when it refuses", { writes: true }, async ({ http }) => {
+  writes("4.2.48", "creates nothing when it refuses", async ({ http }) => {
     const name = uniqueName()
     const body = newPetJson({ name, categoryId: 1n, status: "pending" })
     const requests: ReadonlyArray<Request> = [
@@ -271,7 +265,7 @@ export const creating: ReadonlyArray<Sentence> = [
     for (const request of requests) assert.ok((await http.send({ method: "POST", ...request })).status >= 400)
     assert.ok(!(await walk(http, "?limit=100&status=pending")).some((pet) => pet.name === name))
   }),
-  sentence("4.2.49", "gives concurrent creates a pet each", { writes: true }, async ({ http }) => {
+  writes("4.2.49", "gives concurrent creates a pet each", async ({ http }) => {
     const creates = Array.from({ length: 100 }, (_, index) => create(http, { categoryId: BigInt(index), status: "pending" }))
     const pets = await Promise.all(creates)
     assert.equal(new Set(pets.map(({ id }) => id)).size, 100)

@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { expectDeprecated, expectError, expectStatus, petOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { create, firstPet, unusedId } from "../catalogue.ts"
-import { eachOf, type Sentence, sentence } from "../sentence.ts"
+import { eachOf, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { wrongIdentifiers } from "../wrong-values.ts"
 
 const reading = { writes: false, pets: 1 } as const
@@ -19,7 +19,7 @@ export const getting: ReadonlyArray<Sentence> = [
     expectStatus(answer, 200)
     assert.deepEqual(petOf(answer.json), pet)
   }),
-  sentence("4.3.2", "answers 404 for a pet that does not exist", { writes: false }, async ({ http }) =>
+  reads("4.3.2", "answers 404 for a pet that does not exist", async ({ http }) =>
     expectError(await http.get(`/pets/${await unusedId(http)}`), "pet_not_found"),
   ),
   sentence("4.3.3", "finds no pet under an identifier that is not plain decimal", reading, async ({ http }) => {
@@ -40,9 +40,7 @@ export const getting: ReadonlyArray<Sentence> = [
       `${id},${id}`,
     ])
   }),
-  sentence("4.3.4", "finds no pet at and past the edges of int64", { writes: false }, ({ http }) =>
-    namesNoPet(http, wrongIdentifiers.atTheEdges),
-  ),
+  reads("4.3.4", "finds no pet at and past the edges of int64", ({ http }) => namesNoPet(http, wrongIdentifiers.atTheEdges)),
   sentence("4.3.5", "finds no pet under a badly encoded identifier", reading, async ({ http }) => {
     const { id } = await firstPet(http)
     const slashed = [`${id}%2F2`, `${id}%2f`, `%2F${id}`, `..%2F${id}`, `${id}%5C`]
@@ -68,7 +66,7 @@ export const getting: ReadonlyArray<Sentence> = [
     expectDeprecated(await http.get("/pets/abc"), http.prefix)
     expectDeprecated(await http.get("/pets/%E0%A4%A"), http.prefix)
   }),
-  sentence("4.3.10", "marks no other operation", { writes: true }, async ({ http }) => {
+  writes("4.3.10", "marks no other operation", async ({ http }) => {
     await create(http)
     const answers = [
       await http.get("/pets"),

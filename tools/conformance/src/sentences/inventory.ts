@@ -4,7 +4,7 @@ import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { create } from "../catalogue.ts"
-import { type Sentence, sentence } from "../sentence.ts"
+import { reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { closed, place } from "../store-orders.ts"
 
 const names = ["available", "pending", "sold", "withoutStatus", "total"] as const
@@ -39,15 +39,15 @@ const expectChanges = async (http: Http, step: () => Promise<unknown>, expected:
 }
 
 export const inventory: ReadonlyArray<Sentence> = [
-  sentence("4.7.1", "counts pets for a valid key only", { writes: false }, async ({ http }) => {
+  reads("4.7.1", "counts pets for a valid key only", async ({ http }) => {
     await readInventory(http)
     expectError(await http.get("/store/inventory", { authorization: [] }), "missing_credential")
   }),
-  sentence("4.7.2", "adds the numbers up", { writes: false }, async ({ http }) => {
+  reads("4.7.2", "adds the numbers up", async ({ http }) => {
     const { available, pending, sold, withoutStatus, total } = await readInventory(http)
     assert.equal(available + pending + sold + withoutStatus, total)
   }),
-  sentence("4.7.3", "counts a new pet at once", { writes: true }, async ({ http }) => {
+  writes("4.7.3", "counts a new pet at once", async ({ http }) => {
     await expectChanges(http, () => create(http, { status: "sold" }), { sold: 1n, total: 1n })
     await expectChanges(http, () => create(http), { withoutStatus: 1n, total: 1n })
   }),
@@ -56,7 +56,7 @@ export const inventory: ReadonlyArray<Sentence> = [
     await expectChanges(http, async () => closed(http, (await place(http)).id, "complete"), { sold: 1n, total: 1n })
     await expectChanges(http, async () => closed(http, (await place(http)).id, "cancel"), { available: 1n, total: 1n })
   }),
-  sentence("4.7.5", "answers 304 while nothing changed", { writes: false }, async ({ http }) => {
+  reads("4.7.5", "answers 304 while nothing changed", async ({ http }) => {
     for (let attempt = 1; ; attempt += 1) {
       const etag = (await http.get("/store/inventory")).header("etag") ?? ""
       const again = await http.get("/store/inventory", { headers: [["If-None-Match", etag]] })

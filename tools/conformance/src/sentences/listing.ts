@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { create, createMany, needPets, walk } from "../catalogue.ts"
-import { eachOf, type Sentence, sentence } from "../sentence.ts"
+import { eachOf, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { wrongLimits, wrongStatuses } from "../wrong-values.ts"
 
 const statuses = ["available", "pending", "sold"] as const
@@ -19,7 +19,7 @@ const named = (parameter: string, values: ReadonlyArray<string>): ReadonlyArray<
   values.map((value) => `${parameter}=${value}`)
 
 export const listing: ReadonlyArray<Sentence> = [
-  sentence("4.1.1", "answers 200 with an array of pets", { writes: false }, async ({ http }) => pageOf(await http.get("/pets"))),
+  reads("4.1.1", "answers 200 with an array of pets", async ({ http }) => pageOf(await http.get("/pets"))),
   sentence("4.1.2", "gives 20 pets unless told otherwise", { writes: false, pets: 21 }, async ({ http }) => {
     assert.equal(pageOf(await http.get("/pets")).length, 20)
   }),
@@ -28,7 +28,7 @@ export const listing: ReadonlyArray<Sentence> = [
       assert.equal(pageOf(await http.get(`/pets?limit=${limit}`)).length, limit)
     }
   }),
-  sentence("4.1.4", "gives only pets of the status asked for", { writes: false }, async (context) => {
+  reads("4.1.4", "gives only pets of the status asked for", async (context) => {
     for (const status of statuses) {
       await needPets(context, 2, status)
       const page = pageOf(await context.http.get(`/pets?status=${status}&limit=100`))
@@ -36,7 +36,7 @@ export const listing: ReadonlyArray<Sentence> = [
       for (const pet of page) assert.equal(pet.status, status)
     }
   }),
-  sentence("4.1.5", "lists a pet without a status under no filter", { writes: true }, async ({ http }) => {
+  writes("4.1.5", "lists a pet without a status under no filter", async ({ http }) => {
     const pet = await create(http)
     for (const status of statuses) {
       const ids = (await walk(http, `?limit=100&status=${status}`)).map(({ id }) => id)
@@ -54,16 +54,12 @@ export const listing: ReadonlyArray<Sentence> = [
       ids.toSorted((one, two) => (one < two ? -1 : 1)),
     )
   }),
-  sentence("4.1.7", "rejects a limit below 1", { writes: false }, ({ http }) =>
-    refuses(http, "limit", named("limit", wrongLimits.belowOne)),
-  ),
-  sentence("4.1.8", "rejects a limit above 100", { writes: false }, ({ http }) =>
-    refuses(http, "limit", named("limit", wrongLimits.aboveHundred)),
-  ),
-  sentence("4.1.9", "rejects a limit that is not decimal digits", { writes: false }, ({ http }) =>
+  reads("4.1.7", "rejects a limit below 1", ({ http }) => refuses(http, "limit", named("limit", wrongLimits.belowOne))),
+  reads("4.1.8", "rejects a limit above 100", ({ http }) => refuses(http, "limit", named("limit", wrongLimits.aboveHundred))),
+  reads("4.1.9", "rejects a limit that is not decimal digits", ({ http }) =>
     refuses(http, "limit", [...named("limit", wrongLimits.notDigits), "limit", "%6Cimit=x"]),
   ),
-  sentence("4.1.10", "rejects a repeated limit", { writes: false }, ({ http }) =>
+  reads("4.1.10", "rejects a repeated limit", ({ http }) =>
     refuses(http, "limit", [
       "limit=5&limit=6",
       "limit=5&limit=5",
@@ -72,13 +68,13 @@ export const listing: ReadonlyArray<Sentence> = [
       "limit=5&%6Cimit=5",
     ]),
   ),
-  sentence("4.1.11", "rejects a status that is not one of the three", { writes: false }, ({ http }) =>
+  reads("4.1.11", "rejects a status that is not one of the three", ({ http }) =>
     refuses(http, "status", [...named("status", wrongStatuses.notOneOfThree), "status"]),
   ),
-  sentence("4.1.12", "rejects a repeated status", { writes: false }, ({ http }) =>
+  reads("4.1.12", "rejects a repeated status", ({ http }) =>
     refuses(http, "status", ["status=sold&status=pending", "status=sold&status=sold", "status=&status=sold"]),
   ),
-  sentence("4.1.13", "ignores parameters of unknown names", { writes: false }, ({ http }) =>
+  reads("4.1.13", "ignores parameters of unknown names", ({ http }) =>
     eachOf(
       [
         "unknown=1",
@@ -101,32 +97,32 @@ export const listing: ReadonlyArray<Sentence> = [
       async (query) => pageOf(await http.get(`/pets?${query}`)),
     ),
   ),
-  sentence("4.1.14", "decodes the query before it checks", { writes: false }, async ({ http }) => {
+  reads("4.1.14", "decodes the query before it checks", async ({ http }) => {
     pageOf(await http.get("/pets?limit=%31%30&status=s%6Fld"))
     pageOf(await http.get("/pets?%73tatus=sold"))
     await refuses(http, "limit", named("limit", wrongLimits.badlyEncoded))
     await refuses(http, "status", named("status", wrongStatuses.badlyEncoded))
   }),
-  sentence("4.1.15", "names the parameter that is wrong", { writes: false }, async ({ http }) => {
+  reads("4.1.15", "names the parameter that is wrong", async ({ http }) => {
     await refuses(http, "limit", ["limit=x&status=sold"])
     await refuses(http, "status", ["status=x&limit=5"])
     await refuses(http, "cursor", ["cursor=x&limit=5"])
   }),
-  sentence("4.1.26", "answers a page that matches nothing with an empty array", { writes: false }, async ({ http }) => {
+  reads("4.1.26", "answers a page that matches nothing with an empty array", async ({ http }) => {
     // Whether a filter matches nothing depends on the catalogue; the form of every page does not.
     for (const status of statuses) {
       const answer = await http.get(`/pets?status=${status}`)
       if (pageOf(answer).length === 0) assert.equal(answer.text, "[]")
     }
   }),
-  sentence("4.1.27", "ignores the body of a GET and keeps the connection usable", { writes: false }, async ({ http }) => {
+  reads("4.1.27", "ignores the body of a GET and keeps the connection usable", async ({ http }) => {
     using connection = await http.open()
     const first = await http.exchange(connection, { body: `{"limit":5}`, keepAlive: true })
     pageOf(first)
     pageOf(await http.exchange(connection, { chunks: ["not", "json"], keepAlive: true }))
     pageOf(await http.exchange(connection, {}))
   }),
-  sentence("4.1.29", "lists a pet as soon as it is created", { writes: true }, async ({ http }) => {
+  writes("4.1.29", "lists a pet as soon as it is created", async ({ http }) => {
     const [pet] = await createMany(http, 1, { status: "pending" })
     assert.ok(pet !== undefined)
     assert.ok((await walk(http, "?status=pending&limit=100")).some(({ id }) => id === pet.id))

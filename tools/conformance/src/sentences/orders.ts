@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import { type Http, pagesFrom } from "@petstore/harness/http"
 import { create, cursorOf, pages, unusedId } from "../catalogue.ts"
-import { eachOf, NotTested, type Sentence, sentence } from "../sentence.ts"
+import { eachOf, NotTested, reads, type Sentence, sentence } from "../sentence.ts"
 import { close, closed, type Order, orderOf, orderPet, ordersOf, petStatus, place, readOrder } from "../store-orders.ts"
 
 const orders = { writes: true, feature: "orders" } as const
@@ -19,11 +19,11 @@ const walk = async (http: Http, query: string): Promise<ReadonlyArray<Order>> =>
 }
 
 export const storeOrders: ReadonlyArray<Sentence> = [
-  sentence("4.5.1", "lists orders for a valid key only", { writes: false }, async ({ http }) => {
+  reads("4.5.1", "lists orders for a valid key only", async ({ http }) => {
     expectStatus(await http.get("/store/orders"), 200)
     expectError(await http.get("/store/orders", { authorization: [] }), "missing_credential")
   }),
-  sentence("4.5.2", "answers with an array", { writes: false }, async ({ http }) => ordersOf(await http.get("/store/orders"))),
+  reads("4.5.2", "answers with an array", async ({ http }) => ordersOf(await http.get("/store/orders"))),
   sentence("4.5.3", "gives an order its five members", orders, async ({ http }) => {
     const order = await place(http)
     assert.deepEqual(await readOrder(http, order.id), order)

@@ -2,15 +2,15 @@
 import assert from "node:assert/strict"
 import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
-import { eachOf, NotTested, type Sentence, sentence } from "../sentence.ts"
+import { eachOf, NotTested, reads, type Sentence, sentence } from "../sentence.ts"
 
 const keyless = { authorization: [] } as const
 
 export const outside: ReadonlyArray<Sentence> = [
-  sentence("4.6.1", "is alive without a key", { writes: false }, async ({ http }) =>
+  reads("4.6.1", "is alive without a key", async ({ http }) =>
     expectStatus(await http.send({ target: "/healthz", ...keyless }), 200),
   ),
-  sentence("4.6.2", "is ready without a key", { writes: false }, async ({ http }) =>
+  reads("4.6.2", "is ready without a key", async ({ http }) =>
     expectStatus(await http.send({ target: "/readyz", ...keyless }), 200),
   ),
   sentence("4.6.3", "shows its contract without a key", { writes: false, feature: "openapi" }, async ({ http }) => {
@@ -28,14 +28,14 @@ export const outside: ReadonlyArray<Sentence> = [
     expectStatus(answer, 302)
     assert.equal(answer.header("location"), "/docs")
   }),
-  sentence("4.6.7", "shows the page of the store without a key, unless it is turned off", { writes: false }, async ({ http }) => {
+  reads("4.6.7", "shows the page of the store without a key, unless it is turned off", async ({ http }) => {
     const answer = await http.send({ target: "/store", ...keyless })
     if (answer.status === 404) throw new NotTested("the page of the store is turned off")
     expectStatus(answer, 200)
     assert.match(answer.header("content-type") ?? "none", /^text\/html/)
     assert.match(answer.header("content-security-policy") ?? "none", /^default-src 'none'; script-src 'self'/)
   }),
-  sentence("4.6.6", "answers other paths with 404, with or without a key", { writes: false }, async ({ http }) => {
+  reads("4.6.6", "answers other paths with 404, with or without a key", async ({ http }) => {
     await eachOf(
       [
         "/nowhere",

@@ -1,9 +1,9 @@
 /** Sentences 4.2.26 to 4.2.42: the values of a new pet. */
 import assert from "node:assert/strict"
-import { expectError, expectStatus, petOf } from "@petstore/harness/expectations"
+import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
-import { create, createFrom, uniqueName } from "../catalogue.ts"
-import { each, eachOf, type Sentence, sentence } from "../sentence.ts"
+import { createAndRead, createFrom, readPet, uniqueName } from "../catalogue.ts"
+import { each, eachOf, type Sentence, writes } from "../sentence.ts"
 import { wrongCategories, wrongNames, wrongPetStatuses } from "../wrong-values.ts"
 
 /** Each value, as JSON text, must be refused as this member, by a message that names it. */
@@ -21,10 +21,7 @@ const refuses = (http: Http, member: "name" | "categoryId" | "status", values: R
 
 /** Each name, as JSON text, must come back as the string it spells, at once and when fetched. */
 const keepsNames = (http: Http, names: ReadonlyArray<string>): Promise<void> =>
-  eachOf(names, async (name) => {
-    const pet = await create(http, { name })
-    assert.deepEqual(petOf((await http.get(`/pets/${pet.id}`)).json), pet)
-  })
+  eachOf(names, (name) => createAndRead(http, { name }))
 
 /** Each number, as JSON text, must be taken as this integer. */
 const takesCategories = (http: Http, numbers: ReadonlyArray<readonly [spelled: string, categoryId: bigint]>): Promise<void> =>
@@ -34,7 +31,7 @@ const takesCategories = (http: Http, numbers: ReadonlyArray<readonly [spelled: s
       const name = uniqueName()
       const pet = await createFrom(http, `{"name":${JSON.stringify(name)},"categoryId":${spelled}}`)
       assert.deepEqual(pet, { id: pet.id, name, categoryId })
-      assert.deepEqual(petOf((await http.get(`/pets/${pet.id}`)).json), pet)
+      assert.deepEqual(await readPet(http, pet.id), pet)
     },
   )
 
@@ -42,29 +39,21 @@ const maximum = 9_223_372_036_854_775_807n
 const minimum = -9_223_372_036_854_775_808n
 
 export const values: ReadonlyArray<Sentence> = [
-  sentence("4.2.26", "rejects a name that is not a string", { writes: true }, ({ http }) =>
-    refuses(http, "name", wrongNames.notText),
-  ),
-  sentence("4.2.27", "rejects a blank name", { writes: true }, ({ http }) => refuses(http, "name", wrongNames.blank)),
-  sentence("4.2.28", "takes a name of 1024 code points", { writes: true }, ({ http }) =>
-    keepsNames(http, ["a".repeat(1024), "é".repeat(1024), "a"]),
-  ),
-  sentence("4.2.29", "rejects a name of 1025 code points", { writes: true }, ({ http }) =>
-    refuses(http, "name", wrongNames.tooLong),
-  ),
-  sentence("4.2.30", "counts an astral character as one", { writes: true }, async ({ http }) => {
+  writes("4.2.26", "rejects a name that is not a string", ({ http }) => refuses(http, "name", wrongNames.notText)),
+  writes("4.2.27", "rejects a blank name", ({ http }) => refuses(http, "name", wrongNames.blank)),
+  writes("4.2.28", "takes a name of 1024 code points", ({ http }) => keepsNames(http, ["a".repeat(1024), "é".repeat(1024), "a"])),
+  writes("4.2.29", "rejects a name of 1025 code points", ({ http }) => refuses(http, "name", wrongNames.tooLong)),
+  writes("4.2.30", "counts an astral character as one", async ({ http }) => {
     await keepsNames(http, ["🐕".repeat(1024), "👩‍👩‍👧".repeat(204)])
     const escaped = await createFrom(http, `{"name":"${"\\ud83d\\udc15".repeat(1024)}","categoryId":1}`)
     assert.equal(escaped.name, "🐕".repeat(1024))
   }),
-  sentence("4.2.31", "rejects U+0000 in a name", { writes: true }, ({ http }) => refuses(http, "name", wrongNames.withNul)),
-  sentence("4.2.32", "rejects a lone surrogate in a name", { writes: true }, ({ http }) =>
-    refuses(http, "name", wrongNames.withLoneSurrogate),
-  ),
-  sentence("4.2.33", "keeps white space at the ends of a name", { writes: true }, ({ http }) =>
+  writes("4.2.31", "rejects U+0000 in a name", ({ http }) => refuses(http, "name", wrongNames.withNul)),
+  writes("4.2.32", "rejects a lone surrogate in a name", ({ http }) => refuses(http, "name", wrongNames.withLoneSurrogate)),
+  writes("4.2.33", "keeps white space at the ends of a name", ({ http }) =>
     keepsNames(http, [" Bello", "Bello ", "\t Bello \n", "\u00a0Bello\u3000", "\ufeffBello"]),
   ),
-  sentence("4.2.34", "keeps every character of a name as it was sent", { writes: true }, ({ http }) =>
+  writes("4.2.34", "keeps every character of a name as it was sent", ({ http }) =>
     keepsNames(http, [
       "\u00e9",
       "e\u0301",
@@ -93,10 +82,10 @@ export const values: ReadonlyArray<Sentence> = [
       "__proto__",
     ]),
   ),
-  sentence("4.2.35", "rejects a categoryId that is not a number", { writes: true }, ({ http }) =>
+  writes("4.2.35", "rejects a categoryId that is not a number", ({ http }) =>
     refuses(http, "categoryId", wrongCategories.notNumbers),
   ),
-  sentence("4.2.36", "takes every int64 as categoryId", { writes: true }, ({ http }) =>
+  writes("4.2.36", "takes every int64 as categoryId", ({ http }) =>
     takesCategories(
       http,
       [
@@ -115,13 +104,13 @@ export const values: ReadonlyArray<Sentence> = [
       ].map((id) => [String(id), id] as const),
     ),
   ),
-  sentence("4.2.37", "rejects a categoryId past the edges of int64", { writes: true }, async ({ http }) => {
+  writes("4.2.37", "rejects a categoryId past the edges of int64", async ({ http }) => {
     for (const id of [maximum + 1n, minimum - 1n, 2n ** 64n, 2n ** 64n + 1n, -(2n ** 64n)]) {
       expectStatus(await http.post(`{"name":"conformance","categoryId":${id}}`), 400)
     }
     await refuses(http, "categoryId", wrongCategories.beyondInt64)
   }),
-  sentence("4.2.38", "takes any JSON spelling of an integer", { writes: true }, ({ http }) =>
+  writes("4.2.38", "takes any JSON spelling of an integer", ({ http }) =>
     takesCategories(http, [
       ["1.0", 1n],
       ["1.000", 1n],
@@ -137,7 +126,7 @@ export const values: ReadonlyArray<Sentence> = [
       [`1.${"0".repeat(2000)}`, 1n],
     ]),
   ),
-  sentence("4.2.39", "keeps integers past 2^53 exact in every spelling", { writes: true }, ({ http }) =>
+  writes("4.2.39", "keeps integers past 2^53 exact in every spelling", ({ http }) =>
     takesCategories(http, [
       ["9007199254740993", 9_007_199_254_740_993n],
       ["9007199254740993.0", 9_007_199_254_740_993n],
@@ -150,13 +139,11 @@ export const values: ReadonlyArray<Sentence> = [
       ["9223372036854775807.0", maximum],
     ]),
   ),
-  sentence("4.2.40", "rejects a categoryId with a fraction", { writes: true }, ({ http }) =>
+  writes("4.2.40", "rejects a categoryId with a fraction", ({ http }) =>
     refuses(http, "categoryId", wrongCategories.withFraction),
   ),
-  sentence("4.2.41", "rejects a categoryId with a huge exponent", { writes: true }, ({ http }) =>
+  writes("4.2.41", "rejects a categoryId with a huge exponent", ({ http }) =>
     refuses(http, "categoryId", wrongCategories.hugeExponent),
   ),
-  sentence("4.2.42", "rejects a status that is not one of the three", { writes: true }, ({ http }) =>
-    refuses(http, "status", wrongPetStatuses),
-  ),
+  writes("4.2.42", "rejects a status that is not one of the three", ({ http }) => refuses(http, "status", wrongPetStatuses)),
 ]

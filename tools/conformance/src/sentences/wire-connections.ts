@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import type { Connection } from "@petstore/harness/connection"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
-import { each, type Sentence, sentence } from "../sentence.ts"
+import { each, reads, type Sentence } from "../sentence.ts"
 
 /** A read that answers with its own request identifier. */
 const read = (http: Http, id: string, request: Request = {}): Buffer =>
@@ -27,7 +27,7 @@ const opened = async (http: Http, use: (connection: Connection) => Promise<void>
 }
 
 export const wireConnections: ReadonlyArray<Sentence> = [
-  sentence("10.32", "answers in the order of the requests, one for each", { writes: false }, ({ http }) =>
+  reads("10.32", "answers in the order of the requests, one for each", ({ http }) =>
     opened(http, async (connection) => {
       const ids = Array.from({ length: 100 }, (_, number) => `ordered-${number}`)
       // By turns what is ready at once, what takes a while, and what nobody serves.
@@ -38,29 +38,25 @@ export const wireConnections: ReadonlyArray<Sentence> = [
       for (const id of ids) assert.equal((await connection.read()).header("x-request-id"), id)
     }),
   ),
-  sentence(
-    "10.33",
-    "refuses a broken message behind the answers before it, and runs nothing behind",
-    { writes: false },
-    ({ http }) =>
-      each<Uint8Array>(
-        [
-          ["nonsense", Buffer.from("nonsense\r\n\r\n")],
-          ["no host", http.encode({ host: [], keepAlive: true })],
-          ["a large head", http.encode({ headers: [["X-Large", "a".repeat(20_000)]], keepAlive: true })],
-          ["two codings", http.encode({ chunks: ["{}"], headers: [["Transfer-Encoding", "gzip"]] })],
-        ],
-        (bytes) =>
-          opened(http, async (connection) => {
-            connection.write(Buffer.concat([read(http, "one"), read(http, "two"), bytes, read(http, "never")]))
-            assert.deepEqual([await readNext(connection), await readNext(connection)], ["one", "two"])
-            const refusal = await connection.read()
-            assert.ok(refusal.status === 400 || refusal.status === 431, "a refusal")
-            assert.ok(await connection.closes(), "the connection closes, and nothing follows the refusal")
-          }),
-      ),
+  reads("10.33", "refuses a broken message behind the answers before it, and runs nothing behind", ({ http }) =>
+    each<Uint8Array>(
+      [
+        ["nonsense", Buffer.from("nonsense\r\n\r\n")],
+        ["no host", http.encode({ host: [], keepAlive: true })],
+        ["a large head", http.encode({ headers: [["X-Large", "a".repeat(20_000)]], keepAlive: true })],
+        ["two codings", http.encode({ chunks: ["{}"], headers: [["Transfer-Encoding", "gzip"]] })],
+      ],
+      (bytes) =>
+        opened(http, async (connection) => {
+          connection.write(Buffer.concat([read(http, "one"), read(http, "two"), bytes, read(http, "never")]))
+          assert.deepEqual([await readNext(connection), await readNext(connection)], ["one", "two"])
+          const refusal = await connection.read()
+          assert.ok(refusal.status === 400 || refusal.status === 431, "a refusal")
+          assert.ok(await connection.closes(), "the connection closes, and nothing follows the refusal")
+        }),
+    ),
   ),
-  sentence("10.34", "runs nothing behind the last request", { writes: false }, ({ http }) =>
+  reads("10.34", "runs nothing behind the last request", ({ http }) =>
     each<Request>(
       [
         ["Connection: close", { keepAlive: false }],
@@ -85,7 +81,7 @@ export const wireConnections: ReadonlyArray<Sentence> = [
         }),
     ),
   ),
-  sentence("10.35", "lets its last answer be read by a caller that goes on sending", { writes: false }, ({ http }) =>
+  reads("10.35", "lets its last answer be read by a caller that goes on sending", ({ http }) =>
     opened(http, async (connection) => {
       connection.write(Buffer.concat([read(http, "last", { keepAlive: false }), Buffer.alloc(100_000, "x")]))
       assert.equal(await readNext(connection), "last")
@@ -93,7 +89,7 @@ export const wireConnections: ReadonlyArray<Sentence> = [
       assert.ok(await connection.closes(), "the connection closes, and nothing follows")
     }),
   ),
-  sentence("10.40", "refuses CONNECT", { writes: false }, ({ http }) =>
+  reads("10.40", "refuses CONNECT", ({ http }) =>
     opened(http, async (connection) => {
       const { host } = http.base
       const refusal = await http.exchange(connection, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
@@ -101,7 +97,7 @@ export const wireConnections: ReadonlyArray<Sentence> = [
       assert.ok(await connection.closes(), "the connection is closed")
     }),
   ),
-  sentence("10.41", "refuses every transfer coding but one chunked in HTTP/1.1", { writes: false }, ({ http }) =>
+  reads("10.41", "refuses every transfer coding but one chunked in HTTP/1.1", ({ http }) =>
     each<Request>(
       [
         ["a coding before chunked", { headers: [["Transfer-Encoding", "foo, chunked"]] }],

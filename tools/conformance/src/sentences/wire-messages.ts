@@ -4,7 +4,7 @@ import type { Answer } from "@petstore/harness/answer"
 import { expectError, expectStatus, pageOf, petOf } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
 import { newPetJson, uniqueName } from "../catalogue.ts"
-import { each, eachOf, type Sentence, sentence } from "../sentence.ts"
+import { each, eachOf, reads, type Sentence, sentence, writes } from "../sentence.ts"
 
 const lines = (...text: ReadonlyArray<string>): string => text.join("\r\n")
 
@@ -26,7 +26,7 @@ const requestIdOf = (answer: Answer): string => {
 const wellFormedId = /^[A-Za-z0-9._-]{1,128}$/
 
 export const wireMessages: ReadonlyArray<Sentence> = [
-  sentence("10.18", "refuses a request line that is not HTTP", { writes: false }, ({ http }) => {
+  reads("10.18", "refuses a request line that is not HTTP", ({ http }) => {
     const host = `Host: ${http.base.host}`
     return refusesAndCloses(http, [
       ["nonsense", "nonsense\r\n\r\n"],
@@ -41,12 +41,12 @@ export const wireMessages: ReadonlyArray<Sentence> = [
       ["a target that is nearly a URL", lines("GET http://[::1/v1/pets HTTP/1.1", host, "", "")],
     ])
   }),
-  sentence("10.19", "refuses HTTP/1.1 without exactly one Host", { writes: false }, async ({ http }) => {
+  reads("10.19", "refuses HTTP/1.1 without exactly one Host", async ({ http }) => {
     expectError(await http.get("/pets", { host: [] }), "malformed_request")
     expectError(await http.get("/pets", { host: [http.base.host, http.base.host] }), "malformed_request")
     expectError(await http.get("/pets", { host: [http.base.host, "evil.example"] }), "malformed_request")
   }),
-  sentence("10.20", "refuses header lines that are not HTTP", { writes: false }, ({ http }) => {
+  reads("10.20", "refuses header lines that are not HTTP", ({ http }) => {
     const start = lines("GET /v1/pets HTTP/1.1", `Host: ${http.base.host}`, `Authorization: Bearer ${http.key}`)
     const withLine = (line: string): string => lines(start, line, "", "")
     return refusesAndCloses(http, [
@@ -61,7 +61,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
       ["a bare CR in a value", withLine("X-Name: a\rb")],
     ])
   }),
-  sentence("10.21", "refuses a body of doubtful length and reads no second request from it", { writes: false }, ({ http }) => {
+  reads("10.21", "refuses a body of doubtful length and reads no second request from it", ({ http }) => {
     const start = lines(
       "POST /v1/pets HTTP/1.1",
       `Host: ${http.base.host}`,
@@ -92,12 +92,12 @@ export const wireMessages: ReadonlyArray<Sentence> = [
       ["a chunk size past every number", message([chunked], "fffffffffffffffff\r\n{}\r\n0\r\n\r\n")],
     ])
   }),
-  sentence("10.22", "answers HTTP/1.0", { writes: false }, async ({ http }) => {
+  reads("10.22", "answers HTTP/1.0", async ({ http }) => {
     pageOf(await http.get("/pets?limit=1", { version: "1.0" }))
     pageOf(await http.get("/pets?limit=1", { version: "1.0", host: [] }))
     expectError(await http.get("/pets", { version: "1.0", authorization: [] }), "missing_credential")
   }),
-  sentence("10.23", "answers Expect: 100-continue", { writes: true }, async ({ http }) => {
+  writes("10.23", "answers Expect: 100-continue", async ({ http }) => {
     const name = uniqueName()
     const body = Buffer.from(newPetJson({ name, categoryId: 1n }))
     const bytes = http.encode({ method: "POST", body, headers: [["Expect", "100-continue"]] })
@@ -112,7 +112,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
     expectStatus(await http.post(newPetJson({ name, categoryId: 1n }), { headers: [["Expect", "100-Continue"]] }), 201)
     expectError(await http.post("{}", { headers: [["Expect", "100-continue"]], authorization: [] }), "missing_credential")
   }),
-  sentence("10.24", "ignores another Expect", { writes: false }, async ({ http }) => {
+  reads("10.24", "ignores another Expect", async ({ http }) => {
     for (const value of ["nonsense", "200-ok", "", "100-continue, nonsense"])
       pageOf(await http.get("/pets?limit=1", { headers: [["Expect", value]] }))
   }),
@@ -138,7 +138,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
       [3, 1, 2],
     )
   }),
-  sentence("10.26", "gives every answer an X-Request-Id", { writes: false }, ({ http }) =>
+  reads("10.26", "gives every answer an X-Request-Id", ({ http }) =>
     each<Request | string>(
       [
         ["a page", {}],
@@ -157,13 +157,13 @@ export const wireMessages: ReadonlyArray<Sentence> = [
         assert.match(requestIdOf(typeof request === "string" ? await http.raw(request) : await http.send(request)), wellFormedId),
     ),
   ),
-  sentence("10.27", "gives the caller's X-Request-Id back", { writes: false }, ({ http }) =>
+  reads("10.27", "gives the caller's X-Request-Id back", ({ http }) =>
     eachOf(["a", "A-Z_0.9", "4bf92f35-77b3-4da6-a3ce-929d0e0e4736", "x".repeat(128), "..", "-"], async (id) => {
       assert.equal(requestIdOf(await http.get("/pets?limit=1", { headers: [["X-Request-Id", id]] })), id)
       assert.equal(requestIdOf(await http.get("/nowhere", { headers: [["x-request-id", id]] })), id)
     }),
   ),
-  sentence("10.28", "replaces an X-Request-Id of another form", { writes: false }, ({ http }) =>
+  reads("10.28", "replaces an X-Request-Id of another form", ({ http }) =>
     each<ReadonlyArray<string>>(
       [
         ...["", "x".repeat(129), "a b", "a,b", "a/b", "é", `"a"`, "a:b", "<script>", "%{x}", "a\tb"].map(
@@ -178,12 +178,12 @@ export const wireMessages: ReadonlyArray<Sentence> = [
       },
     ),
   ),
-  sentence("10.29", "gives each answer an X-Request-Id of its own", { writes: false }, async ({ http }) => {
+  reads("10.29", "gives each answer an X-Request-Id of its own", async ({ http }) => {
     const ids = new Set<string>()
     for (let count = 0; count < 10; count += 1) ids.add(requestIdOf(await http.get("/pets?limit=1")))
     assert.equal(ids.size, 10)
   }),
-  sentence("10.30", "sends Date and a length, and no name of its software", { writes: false }, ({ http }) =>
+  reads("10.30", "sends Date and a length, and no name of its software", ({ http }) =>
     each<Request>(
       [
         ["a page", {}],

@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { allowed, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { firstPet } from "../catalogue.ts"
-import { eachOf, NotTested, type Sentence, sentence } from "../sentence.ts"
+import { eachOf, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
 
 const keyless = { authorization: [] } as const
 
@@ -34,27 +34,27 @@ const collection = ["GET", "HEAD", "OPTIONS", "POST"]
 const single = ["GET", "HEAD", "OPTIONS"]
 
 export const wirePaths: ReadonlyArray<Sentence> = [
-  sentence("10.1", "refuses what is not HTTP before it asks for a key", { writes: false }, async ({ http }) => {
+  reads("10.1", "refuses what is not HTTP before it asks for a key", async ({ http }) => {
     expectError(await http.raw("nonsense\r\n\r\n"), "malformed_request")
     expectError(await http.get("/pets", { ...keyless, headers: [["X-Large", "a".repeat(20_000)]] }), "headers_too_large")
   }),
-  sentence("10.2", "checks the credential before the route", { writes: false }, async ({ http }) => {
+  reads("10.2", "checks the credential before the route", async ({ http }) => {
     for (const path of ["/nowhere", "/pets/1/2", "/store", "/admin"])
       expectError(await http.get(path, keyless), "missing_credential")
     expectError(await http.get("/nowhere", { authorization: ["Bearer nonsense"] }), "invalid_credential")
   }),
-  sentence("10.3", "checks the route before the method", { writes: false }, async ({ http }) => {
+  reads("10.3", "checks the route before the method", async ({ http }) => {
     for (const method of ["GET", "POST", "OPTIONS", "PROPFIND", "TRACE"])
       expectError(await http.send({ method, path: "/nowhere" }), "route_not_found")
   }),
-  sentence("10.4", "checks the method before parameters and body", { writes: false }, async ({ http }) => {
+  reads("10.4", "checks the method before parameters and body", async ({ http }) => {
     expectError(
       await http.send({ method: "PROPFIND", path: "/pets?limit=0", body: "{", contentType: "text/plain" }),
       "method_not_allowed",
     )
     expectError(await http.send({ method: "PROPFIND", path: "/pets/abc" }), "method_not_allowed")
   }),
-  sentence("10.5", "checks the credential before parameters and body", { writes: false }, async ({ http }) => {
+  reads("10.5", "checks the credential before parameters and body", async ({ http }) => {
     expectError(await http.get("/pets?limit=0", keyless), "missing_credential")
     expectError(await http.get("/pets/abc", keyless), "missing_credential")
     expectError(await http.post("{", keyless), "missing_credential")
@@ -62,7 +62,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     expectError(await http.send({ ...keyless, method: "PROPFIND" }), "missing_credential")
   }),
 
-  sentence("10.6", "compares paths with case and as sent", { writes: false }, async ({ http }) => {
+  reads("10.6", "compares paths with case and as sent", async ({ http }) => {
     await inside(http, [
       "/v1/Pets",
       "/v1/PETS",
@@ -76,17 +76,15 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     ])
     await beside(http, ["/V1/pets", "/%761/pets", "/v%31/pets", "/v1%2Fpets", "/V1/pets?limit=1"])
   }),
-  sentence("10.7", "takes a trailing slash as another path", { writes: false }, ({ http }) =>
+  reads("10.7", "takes a trailing slash as another path", ({ http }) =>
     inside(http, ["/v1/pets/", "/v1/pets/1/", "/v1/store/orders/", "/v1/pets/?limit=1", "/v1/pets/1/2"]),
   ),
-  sentence("10.8", "has nothing at /v1 itself", { writes: false }, ({ http }) =>
-    inside(http, ["/v1", "/v1/", "/v1?limit=1", "/v1/?limit=1"]),
-  ),
-  sentence("10.9", "counts empty segments", { writes: false }, async ({ http }) => {
+  reads("10.8", "has nothing at /v1 itself", ({ http }) => inside(http, ["/v1", "/v1/", "/v1?limit=1", "/v1/?limit=1"])),
+  reads("10.9", "counts empty segments", async ({ http }) => {
     await inside(http, ["/v1//pets", "/v1///pets", "/v1/pets//1"])
     await beside(http, ["//v1/pets", "///v1/pets", "//", "//evil.example/v1/pets"])
   }),
-  sentence("10.10", "resolves no dot segments", { writes: false }, async ({ http }) => {
+  reads("10.10", "resolves no dot segments", async ({ http }) => {
     await inside(
       http,
       ["/v1/../v1/pets", "/v1/./pets", "/v1/x/../pets", "/v1/pets/..", "/v1/%2e%2e/v1/pets", "/v1/%2E/pets"].filter(
@@ -95,7 +93,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     )
     await beside(http, ["/x/../v1/pets", "/./v1/pets", "/../v1/pets", "/%2e/v1/pets", "/..%2fv1/pets"])
   }),
-  sentence("10.11", "answers a target in absolute form like its path", { writes: false }, async ({ http }) => {
+  reads("10.11", "answers a target in absolute form like its path", async ({ http }) => {
     const absolute = `http://${http.base.host}${http.prefix}/pets?limit=1`
     pageOf(await http.send({ target: absolute }))
     expectError(await http.send({ target: absolute, ...keyless }), "missing_credential")
@@ -103,7 +101,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     expectError(await http.send({ target: absolute.replace("/pets", "/nowhere"), ...keyless }), "missing_credential")
   }),
 
-  sentence("10.42", "refuses a target that is neither a path nor an http address", { writes: false }, async ({ http }) => {
+  reads("10.42", "refuses a target that is neither a path nor an http address", async ({ http }) => {
     const path = `${http.prefix}/pets`
     const wrong = [
       `http://%ff@${http.base.host}${path}`,
@@ -121,7 +119,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
   }),
 
   // A wrong service might do what these methods say.
-  sentence("10.12", "answers other methods with 405", { writes: true }, async ({ http }) => {
+  writes("10.12", "answers other methods with 405", async ({ http }) => {
     const methods = ["PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "PROPPATCH", "MKCOL", "LOCK", "REPORT", "SEARCH", "PURGE"]
     await eachOf(methods, async (method) => {
       expectError(await http.send({ method, path: "/pets" }), "method_not_allowed")
@@ -130,10 +128,10 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     })
     expectError(await http.send({ method: "POST", path: "/pets/abc", body: "{}" }), "method_not_allowed")
   }),
-  sentence("10.13", "allows exactly GET, HEAD, OPTIONS and POST on /pets", { writes: false }, async ({ http }) =>
+  reads("10.13", "allows exactly GET, HEAD, OPTIONS and POST on /pets", async ({ http }) =>
     assert.deepEqual(allowed(await http.send({ method: "PROPFIND", path: "/pets" })), collection),
   ),
-  sentence("10.14", "allows exactly GET, HEAD and OPTIONS on /pets/{petId}", { writes: false }, async ({ http }) =>
+  reads("10.14", "allows exactly GET, HEAD and OPTIONS on /pets/{petId}", async ({ http }) =>
     assert.deepEqual(allowed(await http.send({ method: "PROPFIND", path: "/pets/1" })), single),
   ),
   sentence("10.15", "answers HEAD like GET without a body", { writes: false, pets: 2 }, async ({ http }) => {
@@ -153,7 +151,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     )
     expectStatus(await http.send({ method: "HEAD", path: "/pets", ...keyless }), 401)
   }),
-  sentence("10.16", "answers OPTIONS with 204 and the same Allow", { writes: false }, async ({ http }) => {
+  reads("10.16", "answers OPTIONS with 204 and the same Allow", async ({ http }) => {
     const many = await http.send({ method: "OPTIONS", path: "/pets" })
     expectStatus(many, 204)
     assert.deepEqual(allowed(many), collection)
@@ -162,7 +160,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     assert.deepEqual(allowed(one), single)
     expectError(await http.send({ method: "OPTIONS", path: "/pets", ...keyless }), "missing_credential")
   }),
-  sentence("10.17", "refuses methods that HTTP does not know", { writes: false }, ({ http }) =>
+  reads("10.17", "refuses methods that HTTP does not know", ({ http }) =>
     eachOf(["FROB", "get", "Get", "GETT", "G", "POST!", "X-GET"], async (method) =>
       expectError(await http.send({ method, path: "/pets" }), "malformed_request", "method_not_allowed"),
     ),
