@@ -73,34 +73,26 @@ export const failures = (codes: ReadonlyArray<ErrorCode>): Readonly<Record<strin
   return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), failure(status, group)]))
 }
 
-/** What any request under `/v1` can meet before its operation is reached. */
-export const anywhere = [
-  "malformed_request",
-  "missing_credential",
-  "invalid_credential",
-  "request_timeout",
-  "rate_limited",
-  "headers_too_large",
-  "internal_error",
-  "storage_unavailable",
-] as const satisfies ReadonlyArray<ErrorCode>
-
 /** Codes of answers that are given before an operation has its turn. */
-const earlier: ReadonlySet<string> = new Set<ErrorCode>([
+const earlier: ReadonlyArray<ErrorCode> = [
   "malformed_request",
   "missing_credential",
   "invalid_credential",
   "request_timeout",
   "rate_limited",
   "headers_too_large",
-])
+]
+
+/** What any request under `/v1` can meet. */
+export const anywhere: ReadonlyArray<ErrorCode> = [...earlier, "internal_error", "storage_unavailable"]
 
 /** Whether the operation itself gives an answer of this status, and not only what stands before it. */
 export const isOwn = ({ content }: Response): boolean =>
-  content === undefined || Object.keys(content["application/json"].examples).some((name) => !earlier.has(name))
+  content === undefined ||
+  Object.keys(content["application/json"].examples).some((name) => !earlier.some((code) => code === name))
 
 /** What a request that creates something can meet besides. */
-export const creating = [
+export const creating: ReadonlyArray<ErrorCode> = [
   "invalid_parameter",
   "invalid_json",
   "invalid_body",
@@ -108,4 +100,4 @@ export const creating = [
   ...anywhere,
   "body_too_large",
   "idempotency_key_reused",
-] as const satisfies ReadonlyArray<ErrorCode>
+]
