@@ -1,12 +1,11 @@
 /** What `petstore serve` looks at before it serves, and all that `petstore serve --check` does. */
 import { access, constants, stat } from "node:fs/promises"
-import { createServer } from "node:net"
 import { dirname, resolve } from "node:path"
 import { type CredentialRepository, checkStoreDeployment, type StorageUnavailable } from "@petstore/core"
 import { isEphemeral, refuseFullDisk, refuseUnwritable } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
-import { listen, type NotListening } from "../http/listen.js"
+import { checkAddress, type NotListening } from "../http/listen.js"
 import { refuseVolatile, unsafeApiKeys, unsafeSettings } from "../process/safety.js"
 import { say } from "../telemetry/log-line.js"
 import { counted } from "./output.js"
@@ -55,14 +54,7 @@ const checkPorts = ({ host, port, adminHost, adminPort }: Config): Effect.Effect
     [host, port, "PORT and HOST"] as const,
     ...Option.toArray(adminPort).map((other) => [adminHost, other, "ADMIN_PORT and ADMIN_HOST"] as const),
   ]
-  const tryOne = ([address, number, names]: (typeof addresses)[number]) => {
-    const server = createServer()
-    return Effect.ensuring(
-      listen(server, address, number, names),
-      Effect.sync(() => server.close()),
-    )
-  }
-  return Effect.forEach(addresses, tryOne, { discard: true })
+  return Effect.forEach(addresses, ([address, number, names]) => checkAddress(address, number, names), { discard: true })
 }
 
 const sayCause = <A>(look: Effect.Effect<A, StorageUnavailable>): Effect.Effect<A, CommandFailed> =>

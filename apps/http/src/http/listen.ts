@@ -1,5 +1,5 @@
 /** How a server comes to its address, or says why it cannot. */
-import type { AddressInfo, Server } from "node:net"
+import { type AddressInfo, createServer, type Server } from "node:net"
 import { Data, Effect } from "effect"
 
 /** The address cannot be listened on. `reason` is a sentence for the operator. */
@@ -24,4 +24,14 @@ export const listen = (server: Server, host: string, port: number, settings: str
       const address = server.address()
       if (address !== null && typeof address === "object") resume(Effect.succeed(address))
     })
+  })
+
+/** Listens for a moment where a service is going to. */
+export const checkAddress = (host: string, port: number, settings: string): Effect.Effect<void, NotListening> =>
+  Effect.suspend(() => {
+    const server = createServer()
+    return Effect.ensuring(
+      listen(server, host, port, settings),
+      Effect.sync(() => server.close()),
+    )
   })

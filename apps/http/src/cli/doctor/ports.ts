@@ -1,8 +1,7 @@
 /** Where the service listens: whether it can, or does already. */
-import { createServer } from "node:net"
 import { Effect, Option } from "effect"
 import type { Config } from "../../config.js"
-import { listen } from "../../http/listen.js"
+import { checkAddress } from "../../http/listen.js"
 import { type Finding, ok, problem } from "./finding.js"
 
 /** How long a program on a port may take to say what it is, in ms. */
@@ -63,11 +62,9 @@ const findingAt = ({ about, host, port, settings, path, findingOf }: Place): Eff
     const answer = yield* Effect.promise(() => answerAt(`http://${where}${path}`))
     const known = answer && findingOf(answer.status, answer.body, where)
     if (known !== undefined) return known
-    const server = createServer()
-    return yield* listen(server, host, port, settings).pipe(
+    return yield* checkAddress(host, port, settings).pipe(
       Effect.as(ok(about, `${host}:${port} is free.`)),
       Effect.catchAll(({ reason }) => Effect.succeed(problem(about, reason))),
-      Effect.ensuring(Effect.sync(() => server.close())),
     )
   })
 
