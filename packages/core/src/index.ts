@@ -8,6 +8,7 @@ export {
   type CreatedApiKey,
   createAccount,
   createApiKey,
+  isUsable,
   type RotatedApiKey,
   revokeApiKey,
   rotateApiKey,

@@ -1,8 +1,8 @@
 /** Settings and keys that the service refuses to run with: each would lose pets, or show a key to others. */
 import { isIP } from "node:net"
-import { type ApiKey, CredentialRepository, type Deployment, type StorageUnavailable } from "@petstore/core"
+import { type ApiKey, CredentialRepository, type Deployment, isUsable, type StorageUnavailable } from "@petstore/core"
 import { isEphemeral, StorageNotOpened } from "@petstore/storage"
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect } from "effect"
 import type { Config } from "../config.js"
 
 /** Whether only this machine reaches an address. */
@@ -33,9 +33,8 @@ export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers
 const usableKeys = (deployment: Deployment): Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable, CredentialRepository> =>
   Effect.gen(function* () {
     const now = new Date(yield* Clock.currentTimeMillis)
-    const isOver = (moment: Option.Option<Date>) => Option.exists(moment, (date) => date <= now)
     const keys = yield* (yield* CredentialRepository).listApiKeys
-    return keys.filter((key) => key.deployment === deployment && !isOver(key.revokedAt) && !isOver(key.expiresAt))
+    return keys.filter((key) => key.deployment === deployment && isUsable(key, now))
   })
 
 /** Whether any caller can have a key that this deployment accepts. */

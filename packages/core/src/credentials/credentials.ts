@@ -141,7 +141,7 @@ export const rotateApiKey = (options: {
     const found = (yield* credentials.listApiKeys).find(({ id }) => id === keyId)
     if (found === undefined) return yield* new ApiKeyNotFound({ keyId })
     const createdAt = yield* now
-    if (Option.isSome(found.revokedAt) || isPast(found.expiresAt, createdAt)) return yield* new ApiKeyIsOver({ keyId })
+    if (!isUsable(found, createdAt)) return yield* new ApiKeyIsOver({ keyId })
     const { accountId, deployment, label } = found
     const expiresAt = Option.map(
       found.expiresAt,
@@ -167,7 +167,9 @@ export const revokeApiKey = (keyId: string): Effect.Effect<ApiKey, ApiKeyNotFoun
     )
   })
 
-const isPast = (moment: Option.Option<Date>, at: Date): boolean => Option.exists(moment, (date) => date <= at)
+/** Whether a key is accepted at a moment. Revoked is revoked, whatever the clocks say: the one that revoked it may be ahead of this one. */
+export const isUsable = ({ revokedAt, expiresAt }: ApiKey, at: Date): boolean =>
+  Option.isNone(revokedAt) && !Option.exists(expiresAt, (date) => date <= at)
 
 /**
  * Finds the API key that a caller presents, and remembers the day of its use.
@@ -186,10 +188,7 @@ export const authenticate = (
     const { sha256 } = yield* Cryptography
     const key = yield* credentials.findApiKey(sha256(yield* decodeApiKey(credential, deployment)))
     const at = yield* now
-    // Revoked is revoked, whatever the clocks say: the one that revoked it may be ahead of this one.
-    if (Option.isNone(key) || Option.isSome(key.value.revokedAt) || isPast(key.value.expiresAt, at)) {
-      return yield* new CredentialRejected({ reason: "unknown" })
-    }
+    if (Option.isNone(key) || !isUsable(key.value, at)) return yield* new CredentialRejected({ reason: "unknown" })
     const today = at.toISOString().slice(0, 10)
     if (!Option.contains(key.value.lastUsedOn, today)) {
       // Bookkeeping: it must not keep the caller waiting, least of all where the store cannot write.

@@ -1,5 +1,5 @@
 /** API keys and clocks, as a store tells: who may call, for how long, and whether the clock agrees. */
-import type { Account, ApiKey, Deployment } from "@petstore/core"
+import { type Account, type ApiKey, type Deployment, isUsable } from "@petstore/core"
 import { Option } from "effect"
 import { counted } from "../output.js"
 import { quoted } from "../pasted.js"
@@ -12,9 +12,6 @@ const soonMillis = 14 * dayMillis
 
 /** How far clocks of two machines may differ. */
 const clockToleranceMillis = 60_000
-
-const isUsable = (key: ApiKey, now: Date): boolean =>
-  Option.isNone(key.revokedAt) && !Option.exists(key.expiresAt, (date) => date <= now)
 
 const nameOf = ({ id, label }: ApiKey): string =>
   Option.match(label, { onNone: () => id, onSome: (text) => `${id} (${JSON.stringify(text)})` })

@@ -1,0 +1,24 @@
+/** A key is accepted until it is revoked or expires. */
+import { AccountId, type ApiKey, ApiKeyId, isUsable } from "@petstore/core"
+import { Option } from "effect"
+import { expect, it } from "vitest"
+
+const now = new Date("2026-01-02T03:04:05.678Z")
+const [before, after] = [new Date(now.getTime() - 1), new Date(now.getTime() + 1)]
+
+const keyWith = (rest: Partial<ApiKey>): ApiKey => ({
+  ...{ id: ApiKeyId.make("key_1"), accountId: AccountId.make("acc_1"), deployment: "production", createdAt: before },
+  ...{ expiresAt: Option.none(), revokedAt: Option.none(), lastUsedOn: Option.none(), label: Option.none() },
+  ...rest,
+})
+
+it.each([
+  ["neither expires nor was revoked", {}, true],
+  ["expires later", { expiresAt: Option.some(after) }, true],
+  ["expires now", { expiresAt: Option.some(now) }, false],
+  ["expired before", { expiresAt: Option.some(before) }, false],
+  ["was revoked before", { revokedAt: Option.some(before) }, false],
+  ["was revoked by a machine whose clock is ahead", { revokedAt: Option.some(after) }, false],
+] as const)("tells whether a key is accepted that %s", (_, rest, usable) => {
+  expect(isUsable(keyWith(rest), now)).toBe(usable)
+})
