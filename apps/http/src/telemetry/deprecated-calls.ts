@@ -1,6 +1,7 @@
 /** Counts calls of deprecated operations in memory and adds them to the store now and then: a call is never slowed down by being counted. */
 import { type ApiKey, DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
 import { Effect, Schedule, type Scope } from "effect"
+import { remembered } from "./remembered.js"
 
 /** How often counts go to the store. A crash loses no more than this. */
 const interval = "5 seconds"
@@ -21,17 +22,10 @@ export const deprecatedCallCounter: Effect.Effect<CountDeprecatedCall, never, De
     let counted = new Map<string, Map<DeprecatedCalls["keyId"], Count>>()
 
     const count = (operation: string, keyId: DeprecatedCalls["keyId"], calls: number, lastCalledAtMillis: number): void => {
-      let byKey = counted.get(operation)
-      if (byKey === undefined) {
-        byKey = new Map()
-        counted.set(operation, byKey)
-      }
-      const known = byKey.get(keyId)
-      if (known === undefined) byKey.set(keyId, { calls, lastCalledAtMillis })
-      else {
-        known.calls += calls
-        known.lastCalledAtMillis = lastCalledAtMillis
-      }
+      const byKey = remembered(counted, operation, () => new Map<DeprecatedCalls["keyId"], Count>())
+      const known = remembered(byKey, keyId, () => ({ calls: 0, lastCalledAtMillis }))
+      known.calls += calls
+      known.lastCalledAtMillis = lastCalledAtMillis
     }
 
     const flush = Effect.suspend(() => {

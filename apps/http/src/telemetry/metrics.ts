@@ -6,6 +6,7 @@ import type { Registry } from "prom-client"
 import { version } from "../release.js"
 import type { ObserveClosing } from "./closing-observer.js"
 import type { Series } from "./duration-tally.js"
+import { remembered } from "./remembered.js"
 import type { RequestObserver } from "./request-observer.js"
 import type { StoreObserver } from "./store-observer.js"
 
@@ -53,14 +54,6 @@ const reads = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
 const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
   (Cause.isDie(exit.cause) || [...Cause.failures(exit.cause)].some((failure) => failure instanceof StorageUnavailable))
-
-const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
-  const found = map.get(key)
-  if (found !== undefined) return found
-  const made = make()
-  map.set(key, made)
-  return made
-}
 
 /** Starts to measure. Loaded only where somebody asks for metrics: measuring the event loop and the garbage collector is not free. */
 export const startMetrics = async (): Promise<Metrics> => {
@@ -169,13 +162,11 @@ export const startMetrics = async (): Promise<Metrics> => {
 
   const byOperation = new Map<string, Map<number, Series>>()
   const seriesOf = (operation: string, status: number): Series => {
-    const byStatus = getOrMake(byOperation, operation, () => new Map<number, Series>())
-    return getOrMake(byStatus, status, () => requestDurations.series({ operation, status: String(status) }))
+    const byStatus = remembered(byOperation, operation, () => new Map<number, Series>())
+    return remembered(byStatus, status, () => requestDurations.series({ operation, status: String(status) }))
   }
   const byCall = new Map<string, Series>()
-  const callSeries = (call: string): Series => {
-    return getOrMake(byCall, call, () => storeDurations.series({ call }))
-  }
+  const callSeries = (call: string): Series => remembered(byCall, call, () => storeDurations.series({ call }))
 
   let poolState: (() => PoolState) | undefined
   new Gauge({

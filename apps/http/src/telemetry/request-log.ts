@@ -3,6 +3,7 @@
  * each request, and all but the path is known to need no escape: a line costs a fifth of pino's.
  */
 import { hideApiKeys } from "@petstore/core"
+import { remembered } from "./remembered.js"
 import type { ObservedRequest, RequestObserver } from "./request-observer.js"
 
 /** pino's number for `info`. */
@@ -37,19 +38,6 @@ const callerOf = ({ accountId, id }: NonNullable<ObservedRequest["apiKey"]>): st
 /** What the lines of one operation, method and status share. Callers cannot make there be many: methods are those that Node knows. */
 const answerOf = ({ operation, method, status, isAnswered }: ObservedRequest): string =>
   `"operation":"${operation}","method":"${method}",${isAnswered ? `"status":${status},` : ""}"durationMillis":`
-
-/** Gives what was made for a key before. */
-const remembered = <K, V>(
-  map: { get: (key: K) => V | undefined; set: (key: K, value: V) => unknown },
-  key: K,
-  make: () => V,
-): V => {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
-}
 
 /**
  * Writes the lines of the requests. What many lines share is put together once: of a short line most of the work is to join its parts.
