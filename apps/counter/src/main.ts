@@ -3,7 +3,7 @@ import { one } from "@petstore/docs/elements"
 import { enableThemeToggle } from "@petstore/docs/theme-toggle"
 import { Counter } from "./counter.ts"
 import { sentenceOf } from "./failure.ts"
-import { connect, keepKey, keptKey } from "./session.ts"
+import { connect, storedKey } from "./session.ts"
 
 let counter: Counter | undefined
 
@@ -17,7 +17,7 @@ const show = (isSignedIn: boolean): void => {
 const signOut = (problem = ""): void => {
   counter?.end()
   counter = undefined
-  keepKey("")
+  storedKey.write("")
   show(false)
   one("[data-sign-in-problem]", HTMLElement).textContent = problem
   one("#key", HTMLInputElement).value = ""
@@ -35,7 +35,7 @@ const signIn = async (key: string, isKept: boolean): Promise<void> => {
   try {
     const petstore = connect(key)
     await petstore.listPets({ limit: 1 })
-    if (isKept) keepKey(key)
+    if (isKept) storedKey.write(key)
     counter?.end()
     counter = new Counter(petstore, signOut)
     show(true)
@@ -53,5 +53,5 @@ one("[data-sign-in-form]", HTMLFormElement).addEventListener("submit", (event) =
 })
 one("[data-sign-out]", HTMLButtonElement).addEventListener("click", () => signOut())
 enableThemeToggle()
-const kept = keptKey()
+const kept = storedKey.read()
 if (kept !== "") void signIn(kept, true)

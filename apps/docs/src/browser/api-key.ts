@@ -1,7 +1,6 @@
 /** The API key: in a variable of this page and in its fields; in the storage of this tab only if one asks for it. */
 import { all, one } from "./elements.ts"
-
-const place = "api-key"
+import { storedText } from "./stored-text.ts"
 
 let key = ""
 const listeners: Array<() => void> = []
@@ -14,24 +13,8 @@ export const onApiKey = (listener: () => void): void => void listeners.push(list
 
 const fields = (): ReadonlyArray<HTMLInputElement> => all("[data-key]").filter((element) => element instanceof HTMLInputElement)
 
-/** What this tab keeps. Storage may be forbidden: then nothing is kept. */
-const stored = {
-  read: (): string => {
-    try {
-      return sessionStorage.getItem(place) ?? ""
-    } catch {
-      return ""
-    }
-  },
-  write: (value: string): void => {
-    try {
-      if (value === "") sessionStorage.removeItem(place)
-      else sessionStorage.setItem(place, value)
-    } catch {
-      // See above.
-    }
-  },
-}
+/** What this tab keeps. */
+const stored = storedText("sessionStorage", "api-key")
 
 export const enableApiKey = (): void => {
   const keep = one("[data-key-keep]", HTMLInputElement)

@@ -1,5 +1,8 @@
 /** The button that changes the theme. Until it is used, the system decides. */
 import { one } from "./elements.ts"
+import { storedText } from "./stored-text.ts"
+
+const storedTheme = storedText("localStorage", "theme")
 
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)")
 
@@ -14,11 +17,7 @@ export const enableThemeToggle = (): void => {
   button.addEventListener("click", () => {
     const theme = isDark() ? "light" : "dark"
     document.documentElement.dataset["theme"] = theme
-    try {
-      localStorage.setItem("theme", theme)
-    } catch {
-      // Storage may be forbidden: the choice lasts as long as the page.
-    }
+    storedTheme.write(theme)
     show()
   })
   systemIsDark.addEventListener("change", show)

@@ -1,0 +1,20 @@
+/** A text that a browser keeps. Storage may be forbidden: then nothing is kept, and nothing is found. */
+export const storedText = (storage: "localStorage" | "sessionStorage", name: string) => ({
+  /** `""` for none. */
+  read: (): string => {
+    try {
+      return window[storage].getItem(name) ?? ""
+    } catch {
+      return ""
+    }
+  },
+  /** `""` forgets it. */
+  write: (text: string): void => {
+    try {
+      if (text === "") window[storage].removeItem(name)
+      else window[storage].setItem(name, text)
+    } catch {
+      // See above.
+    }
+  },
+})
