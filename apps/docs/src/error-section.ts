@@ -10,7 +10,7 @@ import { referencesOf } from "./references.ts"
 const statusOf = ({ value }: Example): number => Number(Object(value).status)
 
 const errorEntry = (code: string, example: Example): Html => html`
-<article class="error" id="error-${code}" aria-labelledby="error-${code}-title">
+<article class="error card" id="error-${code}" aria-labelledby="error-${code}-title">
   <h3 id="error-${code}-title"><a class="anchor" href="#error-${code}"><code>${code}</code></a> <span class="status ${statusOf(example) < 500 ? "bad" : "broken"}">${statusOf(example)}</span></h3>
   <p>${inline(example.summary)}</p>
   <p class="remedy" data-remedy>${inline(example.description ?? "")}</p>

@@ -55,6 +55,6 @@ export const guideSection: Html = html`
   <summary><h2 id="guides-title">Good to know</h2></summary>
   <div class="guides">${guides.map(
     ({ id, title, text }) =>
-      html`<article class="guide" id="${id}" aria-labelledby="${id}-title"><h3 id="${id}-title">${title}</h3>${text}</article>`,
+      html`<article class="guide card" id="${id}" aria-labelledby="${id}-title"><h3 id="${id}-title">${title}</h3>${text}</article>`,
   )}</div>
 </details></section>`

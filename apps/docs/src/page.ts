@@ -86,10 +86,10 @@ const overview = (document: OpenApiDocument): Html => html`
   <p class="tagline">${document.info.summary}</p>
   ${prose(document.info.description)}
   <dl class="facts">
-    <div><dt>Base address</dt><dd><code data-base>${base}</code></dd></div>
-    <!--server--><div><dt>{{description}}</dt><dd><code>{{url}}</code></dd></div><!--/server-->
-    <div><dt>Credential</dt><dd><code>Authorization: Bearer &lt;API_KEY&gt;</code></dd></div>
-    <div><dt>Contract</dt><dd><a href="/openapi.json">OpenAPI 3.1</a></dd></div>
+    <div class="card"><dt>Base address</dt><dd><code data-base>${base}</code></dd></div>
+    <!--server--><div class="card"><dt>{{description}}</dt><dd><code>{{url}}</code></dd></div><!--/server-->
+    <div class="card"><dt>Credential</dt><dd><code>Authorization: Bearer &lt;API_KEY&gt;</code></dd></div>
+    <div class="card"><dt>Contract</dt><dd><a href="/openapi.json">OpenAPI 3.1</a></dd></div>
   </dl>
 </section>`
 
@@ -124,11 +124,11 @@ const authentication = (document: OpenApiDocument): Html => html`
   <h2 id="authentication-title">Authentication</h2>
   <p>${inline(document.components.securitySchemes["apiKey"]?.["description"] ?? "")} Send it with every request, in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Without it, or with one that is not accepted, the answer is <code>401</code>: <a href="#error-missing_credential"><code>missing_credential</code></a> or <a href="#error-invalid_credential"><code>invalid_credential</code></a>.</p>
   <div class="keys">
-    <div><code>pst_live_…</code><span>production</span></div>
-    <div><code>pst_test_…</code><span>staging</span></div>
-    <div><code>pst_dev_…</code><span>a developer's own machine</span></div>
+    <div class="card"><code>pst_live_…</code><span>production</span></div>
+    <div class="card"><code>pst_test_…</code><span>staging</span></div>
+    <div class="card"><code>pst_dev_…</code><span>a developer's own machine</span></div>
   </div>
-  <div class="key-card">
+  <div class="key-card card">
     <label for="page-key">Your API key, for every <em>Try it</em> on this page</label>
     <div class="key-row">
       <input id="page-key" type="text" class="masked" data-key autocomplete="off" spellcheck="false" placeholder="pst_…" aria-describedby="page-key-note">
@@ -187,7 +187,7 @@ ${schemaSection(document)}
 ${versioning()}
 <footer><p>Made from <a href="/openapi.json">openapi.json</a>, version ${document.info.version}. Served by the service itself: nothing on this page comes from anywhere else.</p></footer>
 </main>
-<dialog class="search" data-search aria-label="Search this page">
+<dialog class="search card" data-search aria-label="Search this page">
   <input type="text" data-search-words role="combobox" aria-expanded="true" aria-controls="search-results" aria-autocomplete="list" aria-label="Search operations, fields, errors and guides" placeholder="Search operations, fields, errors, guides" autocomplete="off" spellcheck="false">
   <ul id="search-results" role="listbox" aria-label="Results" data-search-results></ul>
   <p class="note" data-search-note role="status"></p>

@@ -36,7 +36,7 @@ export const schemaSection = (document: OpenApiDocument): Html => html`
   <p class="lead">The shapes of bodies. The same, for programs, is in <a href="/openapi.json">openapi.json</a>.</p>
   <div class="schemas">${Object.entries(document.components.schemas).map(
     ([name, schema]) => html`
-    <article class="schema" id="schema-${name}" aria-labelledby="schema-${name}-title">
+    <article class="schema card" id="schema-${name}" aria-labelledby="schema-${name}-title">
       <h3 id="schema-${name}-title"><a class="anchor" href="#schema-${name}"><code>${name}</code></a></h3>
       <p>${inline(String(schema["description"] ?? ""))}</p>
       ${shapeOf(document, name, schema)}

@@ -56,7 +56,7 @@ export const tryIt = (shown: OperationOfPage): Html => {
   const parameters = operation.parameters.map(referencesOf(document).parameter)
   const headers = parameters.filter((parameter) => parameter.in === "header")
   return html`
-<details class="try" data-try>
+<details class="try card" data-try>
   <summary><span class="try-title">Try it</span> <span class="try-hint">send a real request from this page</span></summary>
   <form data-method="${method.toUpperCase()}" data-path="${path}" data-operation="${id}" novalidate>
     <div class="try-fields">
