@@ -2,14 +2,9 @@
  * A primary and its synchronous standby, behind one address: what is acknowledged is on both. When the primary dies the standby
  * takes its place, and a new one follows it. With a pooler, PgBouncer in transaction mode stands in front of the address.
  */
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { writeFileSync } from "node:fs"
-import { connect } from "node:net"
-import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { freePort } from "@petstore/harness/free-port"
 import { openProxy } from "@petstore/harness/proxy"
+import { startPooler } from "@petstore/test/pooler"
 import { type PostgresServer, startServer, startStandby } from "@petstore/test/postgres-server"
 
 const database = "torture"
@@ -89,51 +84,6 @@ export const openServerPair = async (folder: string, withPooler: boolean, acknow
       for (const proxy of [address, replication]) proxy.close()
       await standby.stop()
       await primary.stop()
-    },
-  }
-}
-
-/** PgBouncer in transaction mode: every statement may run on another connection to the server. */
-const startPooler = async (folder: string, server: URL) => {
-  const port = await freePort()
-  const users = join(folder, "users.txt")
-  writeFileSync(users, `"${server.username}" "${decodeURIComponent(server.password)}"\n`, { mode: 0o644 })
-  const settingsFile = join(folder, "pgbouncer.ini")
-  writeFileSync(
-    settingsFile,
-    `[databases]
-${database} = host=${server.hostname} port=${server.port} dbname=${database}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = scram-sha-256
-auth_file = ${users}
-pool_mode = transaction
-default_pool_size = 10
-server_connect_timeout = 1
-server_login_retry = 1
-query_wait_timeout = 2
-${process.getuid?.() === 0 ? "user = postgres" : ""}
-`,
-    { mode: 0o644 },
-  )
-  const pooler = spawn("pgbouncer", [settingsFile], { stdio: "ignore", env: { PATH: "/usr/sbin:/usr/local/bin:/usr/bin:/bin" } })
-  const ended = once(pooler, "exit")
-  ended.catch(() => {})
-  const url = new URL(server)
-  url.port = String(port)
-  await until("PgBouncer answers (Debian: apt-get install pgbouncer)", async () => {
-    const probe = connect(port, "127.0.0.1")
-    await once(probe, "connect")
-    probe.destroy()
-    return true
-  })
-  return {
-    url: url.href,
-    stop: async () => {
-      pooler.kill("SIGKILL")
-      await ended
     },
   }
 }

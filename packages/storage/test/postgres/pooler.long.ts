@@ -1,0 +1,62 @@
+/** A store behind PgBouncer in transaction mode, which hands every statement to any of its connections to the server. */
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { AccountId, InventoryRepository, OrderRepository, PetRepository } from "@petstore/core"
+import { startPooler } from "@petstore/test/pooler"
+import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
+import { Effect, Option } from "effect"
+import { expect, it } from "vitest"
+import { openStore } from "../postgres-store.js"
+
+const bello = { name: "Bello", categoryId: 7n, status: "available" } as const
+const at = new Date("2026-01-01T00:00:00Z")
+const claimOf = (key: string) => ({
+  accountId: AccountId.make("acc_1"),
+  operation: "POST",
+  key,
+  fingerprint: "f",
+  claimedAt: at,
+  expiresAt: new Date("2026-01-02T00:00:00Z"),
+})
+
+/** Makes a pet, sells it, makes another one under a key, twice, and answers what became of them. */
+const trade = (index: number) =>
+  Effect.gen(function* () {
+    const pets = yield* PetRepository
+    const orders = yield* OrderRepository
+    const { id } = yield* pets.insert(bello)
+    const order = yield* orders.insert(id, at)
+    const refusal = yield* Effect.flip(orders.insertOnce(id, claimOf(`order ${index}`)))
+    yield* orders.close(order.id, "complete", at)
+    const sold = yield* pets.find(id)
+    const first = yield* pets.insertOnce(bello, claimOf(`pet ${index}`))
+    const second = yield* pets.insertOnce(bello, claimOf(`pet ${index}`))
+    return [refusal._tag, Option.getOrThrow(sold).status, first.id === second.id]
+  })
+
+const trades = 300
+
+it("is served as by the server itself, and no statement has a name", async () => {
+  const url = await newPostgresDatabase({ logsStatements: true })
+  const folder = mkdtempSync(join(tmpdir(), "petstore-pooler-"))
+  // PgBouncer runs as another user than root.
+  chmodSync(folder, 0o755)
+  const pooler = await startPooler(folder, new URL(url))
+  try {
+    const store = await openStore(pooler.url, { statementTimeoutMillis: 20_000 })
+    const done = await store.run(Effect.forEach(Array.from({ length: trades }), (_, index) => trade(index), { concurrency: 32 }))
+    expect(new Set(done.map(String))).toStrictEqual(new Set(["PetNotAvailable,sold,true"]))
+    expect(await store.run(Effect.flatMap(InventoryRepository, ({ read }) => read))).toMatchObject({
+      sold: trades,
+      available: trades,
+    })
+    await store.close()
+    const sent = async () => (await statementsOf(url, "petstore")).filter((text) => text.startsWith("execute"))
+    await expect.poll(async () => (await sent()).length).toBeGreaterThan(7 * trades)
+    expect((await sent()).filter((text) => !text.startsWith("execute <unnamed>:"))).toStrictEqual([])
+  } finally {
+    await pooler.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,68 @@
+/** PgBouncer in transaction mode: every statement may run on another connection to the server. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { freePort } from "@petstore/harness/free-port"
+
+/** How long a pooler may take to listen, in ms. */
+const startMillis = 30_000
+
+const answers = async (port: number): Promise<boolean> => {
+  const probe = connect(port, "127.0.0.1")
+  try {
+    await once(probe, "connect")
+    return true
+  } catch {
+    return false
+  } finally {
+    probe.destroy()
+  }
+}
+
+/** Starts a pooler in front of the database of a URL. Its settings lie in a folder of the caller. */
+export const startPooler = async (folder: string, server: URL) => {
+  const port = await freePort()
+  const database = server.pathname.slice(1)
+  const users = join(folder, "users.txt")
+  writeFileSync(users, `"${server.username}" "${decodeURIComponent(server.password)}"\n`, { mode: 0o644 })
+  const settingsFile = join(folder, "pgbouncer.ini")
+  writeFileSync(
+    settingsFile,
+    `[databases]
+${database} = host=${server.hostname} port=${server.port} dbname=${database}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = 10
+server_connect_timeout = 1
+server_login_retry = 1
+query_wait_timeout = 2
+${process.getuid?.() === 0 ? "user = postgres" : ""}
+`,
+    { mode: 0o644 },
+  )
+  const pooler = spawn("pgbouncer", [settingsFile], { stdio: "ignore", env: { PATH: "/usr/sbin:/usr/local/bin:/usr/bin:/bin" } })
+  const ended = once(pooler, "exit")
+  ended.catch(() => {})
+  const tooLateAt = performance.now() + startMillis
+  while (!(await answers(port))) {
+    if (performance.now() > tooLateAt) throw new Error("PgBouncer does not answer (Debian: apt-get install pgbouncer)")
+    await sleep(20)
+  }
+  const url = new URL(server)
+  url.port = String(port)
+  return {
+    url: url.href,
+    stop: async () => {
+      pooler.kill("SIGKILL")
+      await ended
+    },
+  }
+}
