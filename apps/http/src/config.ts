@@ -162,7 +162,8 @@ export type Config = {
 export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{ readonly problems: ReadonlyArray<string> }> {}
 
 /** What may be a password in a URL, well-formed or not, is not for the terminal. */
-const mask = (text: string): string => text.replace(/\/\/.*@/s, "//***@").replace(/(password=)[^&]*/gi, "$1***")
+const mask = (text: string): string =>
+  text.replace(/^([a-z][a-z0-9+.-]*:)?(\/*).*@/is, "$1$2***@").replace(/(password=)[^&]*/gi, "$1***")
 
 /** Reads the settings from an environment. An empty variable counts as absent. Fails with every problem at once. */
 export const decodeConfig = (environment: Readonly<Record<string, string | undefined>>): Either.Either<Config, InvalidConfig> => {

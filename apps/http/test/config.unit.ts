@@ -15,6 +15,8 @@ it("names every setting that is wrong, with its value and what was expected", ()
 
 it.each([
   ["postgress://ann:hush@db/pets", "postgress://***@db/pets"],
+  ["postgres:/ann:hush@db/pets", "postgres:/***@db/pets"],
+  ["ann:hush@db/pets", "ann:***@db/pets"],
   ["mysql:pets?password=hush&sslmode=require", "mysql:pets?password=***&sslmode=require"],
 ])("masks the password of %s", (url, shown) => {
   const [problem] = problemsOf({ DATABASE_URL: url })
