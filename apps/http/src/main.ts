@@ -5,5 +5,7 @@
 import { hearStopSignals } from "./process/signals.js"
 
 hearStopSignals()
+// A reader that has gone and a full disk are told to whoever writes. Without somebody who hears of them, each would end the process.
+for (const output of [process.stdout, process.stderr]) output.on("error", () => {})
 const { runCommandLine } = await import("./cli/command-line.js")
 await runCommandLine()

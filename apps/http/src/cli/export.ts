@@ -16,7 +16,7 @@ import { privateMode, publishFile } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import { type PetFileFormat, petFileEncoders, petFileFormatOf } from "./files/pet-file.js"
 import { alreadyThere, targetOf } from "./files/target.js"
-import { counted, type OutputOptions, print } from "./output.js"
+import { counted, type OutputOptions, print, writeOut } from "./output.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import { progressOf } from "./progress.js"
 import type { OpenStore } from "./store.js"
@@ -61,7 +61,7 @@ export const exportStore = (open: OpenStore, file: string, options: ExportOption
     open(function* ({ database }) {
       const pets = options.beforeOrders === true ? readPetsBeforeOrders : readPets
       const writeAll: WriteAll = options.orders === true ? writeOrders : writePets(format, pets)
-      if (file === standardOutput) return yield* Effect.asVoid(writeAll(writeToStandardOutput))
+      if (file === standardOutput) return yield* Effect.asVoid(writeAll(writeOut))
       const target = yield* targetOf(file, { database, replace: options.replace === true })
       const exported = yield* writeFile(target, options.replace === true, writeAll)
       const what = counted(exported, options.orders === true ? "order" : "animal")
@@ -218,18 +218,12 @@ const writeFile = <E, R>(
   )
 }
 
-/** Waits until the text has left: a slow reader must not fill the memory. */
-const writeToStandardOutput: Write = (text) =>
-  new Promise<void>((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
-  })
-
 /** A file that cannot be written is a failure, in the words of the system. */
 const tryFile = <A>(work: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
   Effect.tryPromise({
     try: work,
-    catch: (thrown) =>
-      new CommandFailed({
-        reason: `The export cannot be written: ${thrown instanceof Error ? thrown.message : String(thrown)}.`,
-      }),
+    catch: (thrown) => {
+      const said = thrown instanceof Error ? thrown.message : String(thrown)
+      return new CommandFailed({ reason: `The export cannot be written: ${said.replace(/\.$/, "")}.` })
+    },
   })

@@ -4,9 +4,22 @@ export interface OutputOptions {
   readonly json?: true
 }
 
+/** What became of a text for standard output, in a sentence, if it did not leave. */
+const notPrinted = (thrown: Error): string =>
+  `Standard output cannot be written: ${"code" in thrown && thrown.code === "EPIPE" ? "nobody reads it any more" : thrown.message}.`
+
+/** Writes to standard output. Resolves when the text has left, so a slow reader does not fill the memory; rejects with a sentence. */
+export const writeOut = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(text, (thrown) => (thrown ? reject(new Error(notPrinted(thrown), { cause: thrown })) : resolve()))
+  })
+
 /** Prints the result of a command to standard output. */
 export const print = ({ json }: OutputOptions, value: unknown, text: string): void => {
-  process.stdout.write(`${json === true ? JSON.stringify(value) : text}\n`)
+  writeOut(`${json === true ? JSON.stringify(value) : text}\n`).catch((thrown: Error) => {
+    process.exitCode = 1
+    process.stderr.write(`petstore: ${thrown.message}\n`)
+  })
 }
 
 /** A number and what it counts: `1 pet`, `2 pets`. */

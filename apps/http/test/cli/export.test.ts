@@ -29,6 +29,24 @@ describe("petstore export", () => {
     expect(await place.run(["export", "-"])).toEqual({ exitCode: 0, stdout: withIds, stderr: "" })
   })
 
+  it.each([[["export", "-"]], [["keys", "list"]], [["export", "out.ndjson"]]])(
+    "says in one line that nobody reads what it prints: %s",
+    async (args) => {
+      const place = await filled()
+      const child = place.start(args)
+      child.stdout.destroy()
+      let said = ""
+      child.stderr.on("data", (text) => {
+        said += text
+      })
+      const [exitCode] = await once(child, "close")
+      expect({ exitCode, lines: said.trimEnd().split("\n").slice(1) }).toEqual({
+        exitCode: 1,
+        lines: [expect.stringMatching(/^petstore: .*Standard output cannot be written: nobody reads it any more\.$/)],
+      })
+    },
+  )
+
   it("writes orders as the service answers them, page after page, and nothing but NDJSON", async () => {
     const place = await filled()
     const insert = `
