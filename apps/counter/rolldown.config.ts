@@ -16,6 +16,7 @@ const page: Plugin = {
 
 const styles = [
   import.meta.resolve("@petstore/docs/theme.css"),
+  import.meta.resolve("@petstore/docs/controls.css"),
   ...["page", "numbers", "animals"].map((name) => new URL(`src/styles/${name}.css`, import.meta.url).href),
 ]
 

@@ -5,6 +5,7 @@ import { styleSheet } from "./style-sheet.ts"
 /** In the order of the cascade. */
 const styles = [
   "theme",
+  "controls",
   "text",
   "frame",
   "marks",
