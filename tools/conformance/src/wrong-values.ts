@@ -1,5 +1,7 @@
 /** Values that the contract refuses: the sentences try every one of them, and the fuzz draws from them. */
 
+import type { Request } from "@petstore/harness/http"
+
 const spelledAsJson = (texts: ReadonlyArray<string>): ReadonlyArray<string> => texts.map((text) => JSON.stringify(text))
 
 /** Of `limit` in a query. */
@@ -267,3 +269,59 @@ export const withoutCredential: ReadonlyArray<ReadonlyArray<string>> = [
   ["Bearer "],
   ["bearer"],
 ]
+
+/** Requests that a service must refuse, each for another reason; none can create a pet. */
+export const wrongRequests: ReadonlyArray<readonly [reason: string, request: Request]> = [
+  ["no key", { authorization: [] }],
+  ["a wrong key", { authorization: ["Bearer nonsense"] }],
+  ["an unknown path", { path: "/nowhere" }],
+  ["a wrong method", { method: "PROPFIND" }],
+  ["a wrong limit", { path: "/pets?limit=0" }],
+  ["a wrong status", { path: "/pets?status=lost" }],
+  ["a wrong cursor", { path: "/pets?cursor=x" }],
+  ["an unknown pet", { path: "/pets/abc" }],
+  ["a path outside", { target: "/nowhere" }],
+  ["no host", { host: [] }],
+  ["a head that is too large", { headers: [["X-Large", "a".repeat(20_000)]] }],
+]
+
+/** Methods that HTTP knows and no operation has. */
+export const otherMethods = [
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "TRACE",
+  "PROPFIND",
+  "PROPPATCH",
+  "MKCOL",
+  "LOCK",
+  "REPORT",
+  "SEARCH",
+  "PURGE",
+] as const
+
+/** Targets below the base address `/v1` that are nearly a route. */
+export const nearlyRoutes = {
+  spelledOtherwise: [
+    "/v1/Pets",
+    "/v1/PETS",
+    "/v1/%70ets",
+    "/v1/pet%73",
+    "/v1/pets;v=1",
+    "/v1/pets%20",
+    "/v1/pets%00",
+    "/v1/pets.json",
+    "/v1/store%2Forders",
+  ],
+  withSlash: ["/v1/pets/", "/v1/pets/1/", "/v1/store/orders/", "/v1/pets/?limit=1", "/v1/pets/1/2"],
+  base: ["/v1", "/v1/", "/v1?limit=1", "/v1/?limit=1"],
+  withEmptySegment: ["/v1//pets", "/v1///pets", "/v1/pets//1"],
+  withDots: ["/v1/../v1/pets", "/v1/./pets", "/v1/x/../pets", "/v1/%2e%2e/v1/pets", "/v1/%2E/pets"],
+} as const
+
+/** Targets beside the base address that are nearly one below it. */
+export const nearlyBelow = {
+  spelledOtherwise: ["/V1/pets", "/%761/pets", "/v%31/pets", "/v1%2Fpets", "/V1/pets?limit=1"],
+  withEmptySegment: ["//v1/pets", "///v1/pets", "//", "//evil.example/v1/pets"],
+  withDots: ["/x/../v1/pets", "/./v1/pets", "/../v1/pets", "/%2e/v1/pets", "/..%2fv1/pets"],
+} as const

@@ -112,11 +112,18 @@ const pairOf = ({ store: { pair } }: Stage): ServerPair => {
 /** Half a day: less than an idempotency key lives (sentence 12.9), so that every retry still counts. */
 const clockMoves = 12 * 60 * 60 * 1000 - 60_000
 
+/** What kinds of faults have in common: what they strike at, and what callers must put up with. */
+const ofKill = { needs: [], tolerated: breaks } as const
+const ofFiles = { needs: ["strace", "database file"], tolerated: refuses, mayBeKilled: true } as const
+const ofServer = { needs: ["database server"], tolerated: refuses } as const
+const ofStandby = { needs: ["standby"], tolerated: refuses } as const
+const ofCluster = { needs: ["cluster"], tolerated: refuses } as const
+const ofNobody = { needs: [], tolerated: onlySlow } as const
+
 export const faults: ReadonlyArray<Fault> = [
   {
     name: "kill",
-    needs: [],
-    tolerated: breaks,
+    ...ofKill,
     strike: async ({ service }) => {
       await service.kill()
       await service.start()
@@ -124,8 +131,7 @@ export const faults: ReadonlyArray<Fault> = [
   },
   {
     name: "kill twice",
-    needs: [],
-    tolerated: breaks,
+    ...ofKill,
     strike: async ({ service }, _round, random) => {
       await service.kill()
       await service.startInVain(random.integer(0, 600))
@@ -134,8 +140,7 @@ export const faults: ReadonlyArray<Fault> = [
   },
   {
     name: "stop",
-    needs: [],
-    tolerated: breaks,
+    ...ofKill,
     strike: async ({ service }) => {
       await service.stop()
       await service.start()
@@ -143,8 +148,7 @@ export const faults: ReadonlyArray<Fault> = [
   },
   {
     name: "freeze",
-    needs: [],
-    tolerated: onlySlow,
+    ...ofNobody,
     mayBeKilled: true,
     strike: async (stage, round) => {
       stage.service.signal("SIGSTOP")
@@ -157,16 +161,14 @@ export const faults: ReadonlyArray<Fault> = [
   {
     // Callers leave in the middle of a body in every round. Here nothing else happens.
     name: "cut bodies",
-    needs: [],
-    tolerated: onlySlow,
+    ...ofNobody,
     strike: async (_stage, round) => {
       await sleep(round.lastsMillis)
     },
   },
   {
     name: "clock",
-    needs: [],
-    tolerated: onlySlow,
+    ...ofNobody,
     strike: async ({ service, clockFile }, round, random) => {
       const offsetMillis = random.integer(-clockMoves, 0)
       writeFileSync(clockFile, String(offsetMillis))
@@ -239,9 +241,7 @@ export const faults: ReadonlyArray<Fault> = [
   },
   {
     name: "fsync fails",
-    needs: ["strace", "database file"],
-    tolerated: refuses,
-    mayBeKilled: true,
+    ...ofFiles,
     strike: tampering((random) => `fsync,fdatasync:error=EIO:when=${random.integer(1, 5)}+${random.integer(1, 3)}`),
   },
   {
@@ -253,9 +253,7 @@ export const faults: ReadonlyArray<Fault> = [
   },
   {
     name: "write fails",
-    needs: ["strace", "database file"],
-    tolerated: refuses,
-    mayBeKilled: true,
+    ...ofFiles,
     strike: tampering(
       (random) =>
         `pwrite64,write,ftruncate:error=${random.pick(["EIO", "ENOSPC"])}:when=${random.integer(1, 9)}+${random.integer(1, 5)}`,
@@ -263,61 +261,51 @@ export const faults: ReadonlyArray<Fault> = [
   },
   {
     name: "read fails",
-    needs: ["strace", "database file"],
-    tolerated: refuses,
-    mayBeKilled: true,
+    ...ofFiles,
     strike: tampering((random) => `pread64:error=EIO:when=1+${random.integer(1, 3)}`),
   },
   {
     name: "database stops",
-    needs: ["database server"],
-    tolerated: refuses,
+    ...ofServer,
     strike: endingServer((server) => server.halt()),
   },
   {
     name: "database is killed",
-    needs: ["database server"],
-    tolerated: refuses,
+    ...ofServer,
     strike: endingServer((server) => server.kill()),
   },
   {
     name: "standby wait is cancelled",
-    needs: ["database server"],
-    tolerated: refuses,
+    ...ofServer,
     strike: cancelStandbyWaits,
   },
   {
     name: "answers are lost",
-    needs: ["standby"],
-    tolerated: refuses,
+    ...ofStandby,
     strike: async (stage, round) => {
       await pairOf(stage).loseAnswers(round.lastsMillis)
     },
   },
   {
     name: "primary dies",
-    needs: ["standby"],
-    tolerated: refuses,
+    ...ofStandby,
     strike: async (stage) => {
       await pairOf(stage).failOver()
     },
   },
   {
     name: "worker is killed",
-    needs: ["cluster"],
-    tolerated: refuses,
+    ...ofCluster,
     strike: strikingNode(workers, ["kill", "start"]),
   },
   {
     name: "worker says nothing",
-    needs: ["cluster"],
-    tolerated: refuses,
+    ...ofCluster,
     strike: strikingNode(workers, ["freeze", "thaw"]),
   },
   {
     name: "coordinator is killed",
-    needs: ["cluster"],
-    tolerated: refuses,
+    ...ofCluster,
     strike: strikingNode([0], ["kill", "start"]),
   },
 ]

@@ -8,21 +8,7 @@ import { errorOf, expectError, expectJson, expectStatus, pageOf } from "@petstor
 import type { Http, Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
 import { each, reads, type Sentence, sentence } from "../sentence.ts"
-
-/** Requests that a service must refuse, each for another reason; none can create a pet. */
-const wrongRequests: ReadonlyArray<readonly [reason: string, request: Request]> = [
-  ["no key", { authorization: [] }],
-  ["a wrong key", { authorization: ["Bearer nonsense"] }],
-  ["an unknown path", { path: "/nowhere" }],
-  ["a wrong method", { method: "PROPFIND" }],
-  ["a wrong limit", { path: "/pets?limit=0" }],
-  ["a wrong status", { path: "/pets?status=lost" }],
-  ["a wrong cursor", { path: "/pets?cursor=x" }],
-  ["an unknown pet", { path: "/pets/abc" }],
-  ["a path outside", { target: "/nowhere" }],
-  ["no host", { host: [] }],
-  ["a head that is too large", { headers: [["X-Large", "a".repeat(20_000)]] }],
-]
+import { wrongRequests } from "../wrong-values.ts"
 
 const openapi = async (http: Http): Promise<{ readonly [member: string]: Json }> => {
   const answer = await http.send({ target: "/openapi.json", authorization: [] })

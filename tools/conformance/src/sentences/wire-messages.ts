@@ -5,6 +5,7 @@ import { expectError, expectStatus, pageOf, petOf } from "@petstore/harness/expe
 import type { Http, Request } from "@petstore/harness/http"
 import { newPetJson, uniqueName } from "../catalogue.ts"
 import { each, eachOf, reads, type Sentence, sentence, writes } from "../sentence.ts"
+import { wrongRequests } from "../wrong-values.ts"
 
 const lines = (...text: ReadonlyArray<string>): string => text.join("\r\n")
 
@@ -142,15 +143,9 @@ export const wireMessages: ReadonlyArray<Sentence> = [
     each<Request | string>(
       [
         ["a page", {}],
-        ["no key", { authorization: [] }],
-        ["no route", { path: "/nowhere" }],
-        ["outside", { target: "/nowhere" }],
         ["alive", { target: "/healthz" }],
-        ["no pet", { path: "/pets/abc" }],
-        ["a wrong method", { method: "PROPFIND" }],
         ["OPTIONS", { method: "OPTIONS" }],
-        ["no host", { host: [] }],
-        ["a large head", { headers: [["X-Large", "a".repeat(20_000)]] }],
+        ...wrongRequests,
         ["nonsense", "nonsense\r\n\r\n"],
       ],
       async (request) =>
@@ -184,20 +179,12 @@ export const wireMessages: ReadonlyArray<Sentence> = [
     assert.equal(ids.size, 10)
   }),
   reads("10.30", "sends Date and a length, and no name of its software", ({ http }) =>
-    each<Request>(
-      [
-        ["a page", {}],
-        ["an error", { path: "/nowhere" }],
-        ["no key", { authorization: [] }],
-        ["no host", { host: [] }],
-      ],
-      async (request) => {
-        const answer = await http.send(request)
-        assert.ok(!Number.isNaN(Date.parse(answer.header("date") ?? "")), "Date")
-        assert.ok(answer.header("content-length") !== undefined || answer.header("transfer-encoding") === "chunked", "a length")
-        assert.equal(answer.header("x-powered-by"), undefined)
-        assert.doesNotMatch(answer.header("server") ?? "", /\d|koa|node|express/i)
-      },
-    ),
+    each<Request>([["a page", {}], ...wrongRequests], async (request) => {
+      const answer = await http.send(request)
+      assert.ok(!Number.isNaN(Date.parse(answer.header("date") ?? "")), "Date")
+      assert.ok(answer.header("content-length") !== undefined || answer.header("transfer-encoding") === "chunked", "a length")
+      assert.equal(answer.header("x-powered-by"), undefined)
+      assert.doesNotMatch(answer.header("server") ?? "", /\d|koa|node|express/i)
+    }),
   ),
 ]
