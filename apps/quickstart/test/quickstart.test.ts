@@ -1,46 +1,37 @@
-import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
 import { connect } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { text } from "node:stream/consumers"
-import { fileURLToPath } from "node:url"
+import { commandPath, environmentIn, runProgram, TemporaryStore } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 
-const command = fileURLToPath(new URL("../bin/petstore-quickstart", import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), "petstore-quickstart-"))
+const command = commandPath("petstore-quickstart")
+const folder = new TemporaryStore()
 
-const start = (settings: Readonly<Record<string, string>> = {}) => {
-  // biome-ignore lint/style/noProcessEnv: a child process needs the PATH of this one
-  const env = { ...process.env, PORT: "0", DATABASE_URL: "sqlite:store.db", ...settings }
-  return spawn(command, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] })
+const settingsOf = (settings: Readonly<Record<string, string>> = {}) => environmentIn(folder.directory, settings)
+
+/** Starts the app and waits until it has said where it is and how to call it. */
+const start = async (settings: Readonly<Record<string, string>> = {}): Promise<Service> => {
+  const app = await startService(settingsOf(settings), { program: command, args: [] })
+  await app.until(() => /curl .*\n/.test(app.printed()), "the line of curl")
+  return app
 }
 
-/** What a started app says until it has said where it is and how to call it. */
-const greeting = async (app: ReturnType<typeof start>) => {
-  let said = ""
-  for await (const chunk of app.stdout) {
-    said += chunk
-    if (/curl .*\n/.test(said)) break
-  }
-  return { url: /at (http:\S+)/.exec(said)?.[1] ?? said, key: /Bearer (\w+)/.exec(said)?.[1] ?? said }
-}
-
-let app: ReturnType<typeof start>
+let app: Service
 let url: string
 let key: string
 
 beforeAll(async () => {
-  app = start()
-  ;({ url, key } = await greeting(app))
+  app = await start()
+  url = app.baseUrl
+  key = app.key
 })
 
 afterAll(async () => {
-  app.kill("SIGKILL")
-  await once(app, "close")
-  rmSync(folder, { recursive: true, force: true })
+  await app.kill()
+  folder.remove()
 })
 
 const call = async (request: RequestInit & { readonly path?: string } = {}) => {
@@ -68,7 +59,7 @@ describe("POST /messages", () => {
       status: "queued",
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })
-    const store = new DatabaseSync(join(folder, "store.db"), { readOnly: true })
+    const store = new DatabaseSync(join(folder.directory, "petstore.db"), { readOnly: true })
     onTestFinished(() => store.close())
     const row = store.prepare("SELECT message, created_at FROM messages WHERE id = ?").get(body.id)
     expect({ ...row }).toEqual({ message, created_at: Date.parse(body.createdAt) })
@@ -146,25 +137,23 @@ describe("POST /messages", () => {
 
 describe("petstore-quickstart", () => {
   it("says in one line that its port is taken", async () => {
-    const second = start({ PORT: new URL(url).port })
-    const [said, [exitCode]] = await Promise.all([text(second.stderr), once(second, "close")])
-    expect(said).toMatch(/^petstore-quickstart: .*EADDRINUSE.*\n$/)
+    const { stderr, exitCode } = await runProgram(settingsOf({ PORT: new URL(url).port }), command, [])
+    expect(stderr).toMatch(/^petstore-quickstart: .*EADDRINUSE.*\n$/)
     expect(exitCode).toBe(1)
   })
 
   it("says in one line which setting is wrong", async () => {
     for (const settings of [{ PORT: "x" }, { PETSTORE_ENV: "test" }, { DATABASE_URL: "mysql:" }]) {
-      const wrong = start(settings)
-      const [said] = await Promise.all([text(wrong.stderr), once(wrong, "close")])
-      expect(said).toMatch(new RegExp(`^petstore-quickstart: ${Object.keys(settings)[0]}: expected .*\n$`))
+      const { stderr } = await runProgram(settingsOf(settings), command, [])
+      expect(stderr).toMatch(new RegExp(`^petstore-quickstart: ${Object.keys(settings)[0]}: expected .*\n$`))
     }
   })
 
   it("makes a key of its own for a store in memory, answers what is in flight when told to stop, and ends well", async () => {
-    const other = start({ DATABASE_URL: "memory:" })
-    onTestFinished(() => void other.kill("SIGKILL"))
-    const { url, key } = await greeting(other)
-    const { hostname, port } = new URL(url)
+    const other = await start({ DATABASE_URL: "memory:" })
+    onTestFinished(() => other.kill())
+    const { key } = other
+    const { hostname, port } = new URL(other.baseUrl)
     const socket = connect(Number(port), hostname)
     const body = '{"message":"Hello"}'
     const head = `POST /messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`
@@ -172,9 +161,9 @@ describe("petstore-quickstart", () => {
     socket.write(head)
     // Once it asks for the body, the request is in flight.
     await once(socket, "data")
-    other.kill("SIGTERM")
+    other.signal("SIGTERM")
     socket.write(body)
     expect(await answer).toContain("202 Accepted")
-    expect(await once(other, "close")).toEqual([0, null])
+    expect(await other.ended).toEqual({ code: 0, signal: null })
   })
 })
