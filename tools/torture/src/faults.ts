@@ -43,7 +43,7 @@ const tampering =
     await sleep(round.lastsMillis)
     let calls = 0
     await endBy(stage, round, async () => {
-      calls = await tampered.end()
+      calls = await tampered.end(round.isKilled)
     })
     return `${calls} calls`
   }

@@ -12,8 +12,8 @@ export const noStrace = (): string | undefined => {
 
 /** System calls that are being tampered with. */
 export interface Tampering {
-  /** Leaves the process alone again. Gives how many calls were changed. */
-  readonly end: () => Promise<number>
+  /** Leaves the processes alone again, or sees the end of them if all were killed. Gives how many calls were changed. */
+  readonly end: (areKilled: boolean) => Promise<number>
 }
 
 /** How long strace has for letting go of the processes, in ms. */
@@ -40,9 +40,10 @@ export const tamper = async (pids: ReadonlyArray<number>, files: ReadonlyArray<s
     ended.then(() => reject(new Error(`strace ended: ${said}`)), reject)
   })
   return {
-    end: async () => {
-      // strace lets go of the processes and then dies of the same signal, unless it waits for a thread of a process that was killed.
-      strace.kill("SIGINT")
+    end: async (areKilled) => {
+      // strace lets go of the processes and then dies of the same signal; of those that were killed it sees the end and then
+      // ends by itself. Told to let go of one whose threads are not all gone, it waits for it for ever.
+      if (!areKilled) strace.kill("SIGINT")
       const stuck = setTimeout(() => strace.kill("SIGKILL"), endingMillis)
       await ended
       clearTimeout(stuck)

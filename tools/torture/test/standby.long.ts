@@ -23,6 +23,6 @@ it.each<StoreName>(["standby", "pooler"])(
 
 it("catches a primary that acknowledges what its standby does not have", async () => {
   const mutant = "acknowledge before the standby has it"
-  const caught = await catchMutant(mutant, { store: "standby", seed: 2, rounds: 3, only: ["primary dies"] })
+  const caught = await catchMutant(mutant, { store: "standby", seed: 2, rounds: 20, only: ["primary dies"] })
   expect(caught?.problem).toBeDefined()
 })

@@ -36,7 +36,7 @@ describe("an adapter that is broken on purpose", () => {
     "acknowledge the end of an order before commit",
     "order by read-then-write",
   ])("is caught: %s", async (mutant) => {
-    const caught = await catchMutant(mutant, { store: "sqlite", seed: 5, rounds: 12, only: ["kill"] })
+    const caught = await catchMutant(mutant, { store: "sqlite", seed: 5, rounds: 100, only: ["kill"] })
     // The service as it is has nothing to be caught at in such rounds: see above.
     expect(caught).toBeDefined()
   })
