@@ -35,13 +35,21 @@ const announce = (config: Config, api: AddressInfo, metricsPort: Option.Option<n
   process.stdout.write(announcement(config, { api, metricsPort: Option.getOrUndefined(metricsPort) }, access))
 }
 
-/** What happens once before anybody serves. Answers how a caller comes to an API key, if that has to be said. */
+/** What happens once before anybody serves. */
 const prepare = (config: Config) =>
   Effect.gen(function* () {
     // A store is marked only by a deployment that somebody named. It is served by its own alone.
     yield* claimStoreDeployment(config.namedDeployment)
     yield* checkStoreDeployment(Option.some(config.deployment))
     yield* refuseUnsafeKeys(config)
+  })
+
+/**
+ * How a caller comes to an API key, if that has to be said. A first key is made when the address is ours: a start that failed
+ * would keep one that nobody has seen.
+ */
+const findAccess = (config: Config) =>
+  Effect.gen(function* () {
     if (config.deployment !== "development") return (yield* hasUsableKey(config)) ? undefined : ("no key" as const)
     const secret = yield* mintFirstApiKey
     if (Option.isSome(secret)) return { secret: secret.value }
@@ -88,13 +96,15 @@ const serveAlone = (config: Config) =>
       Effect.scoped(
         Effect.gen(function* () {
           yield* sayStore
-          const access = yield* prepare(config)
+          yield* prepare(config)
           const metricsPort = yield* serveMetrics(config, () => metricsOf(observation.metrics))
           const service = yield* startService(config, observation)
           stayOnHangUp(config, observation)
+          const drain = Effect.promise(() => service.drain(stopping(config)))
+          const access = yield* Effect.onError(findAccess(config), () => drain)
           announce(config, service.address, metricsPort, access)
           yield* untilToldToStop
-          yield* Effect.promise(() => service.drain(stopping(config)))
+          yield* drain
         }),
       ),
       { ...making, serving: observation, onVolatile: refuseVolatile(config, (reason) => observation.logger.warn(reason)) },
@@ -111,7 +121,7 @@ const servePrimary = (config: Config) =>
       const { logger } = createLogger(config)
       const onVolatile = refuseVolatile(config, (reason) => logger.warn(reason))
       const { sayStore, ...making } = makingStore(config)
-      const access = yield* provideServices(config, Effect.zipRight(sayStore, prepare(config)), { ...making, onVolatile })
+      yield* provideServices(config, Effect.zipRight(sayStore, prepare(config)), { ...making, onVolatile })
       const metrics = Option.isSome(adminPort) ? yield* Effect.promise(startMetrics) : undefined
       const limiter = rateLimit > 0 ? rateLimiterHere(rateLimit) : undefined
       let supervision: Supervision | undefined
@@ -122,6 +132,7 @@ const servePrimary = (config: Config) =>
       const metricsPort = yield* serveMetrics(config, measure)
       const connections = handOver(connectionLimit, () => metrics?.observeClosing("connection_limit", []))
       const address = yield* listen(connections.server, host, port, "PORT and HOST")
+      const access = yield* Effect.onError(provideServices(config, findAccess(config)), () => Effect.sync(connections.close))
       const onStart = (worker: ChildProcess) => limiter && countFor(worker, limiter)
       const onReady = () => announce(config, address, metricsPort, access)
       const running = supervise({ workers, shutdownMillis, logger, connections, onStart, onReady })

@@ -1,11 +1,14 @@
 /** What `petstore serve` says when it serves, and whoever reads it can do with it. */
 import { execFile } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:net"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { promisify } from "node:util"
 import { type Environment, environmentIn, run } from "@petstore/harness/command"
 import type { Service } from "@petstore/harness/serving"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 
 const bin = join(import.meta.dirname, "../../bin/petstore")
 
@@ -37,6 +40,33 @@ describe("the start of a development service", () => {
     expect(lastBlock(second)).toContain("npx --no petstore keys create --account development")
     const { DATABASE_URL: _, ...elsewhere } = environment
     expect(answers(await paste(elsewhere, lastBlock(second)))).toEqual([pet(2), [pet(1), pet(2)]])
+  })
+
+  it.each(["1", "2"])("that fails on a taken port keeps no key that nobody has seen, with %s worker(s)", async (WORKERS) => {
+    const other = createServer().listen(0, "127.0.0.1")
+    onTestFinished(() => void other.close())
+    await once(other, "listening")
+    const address = other.address()
+    const port = String(typeof address === "object" && address !== null ? address.port : 0)
+    const environment = environmentIn(temporaryFolder())
+    const taken = await run({ ...environment, PORT: port, WORKERS }, "serve")
+    expect(taken).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining("is taken by another program") })
+    expect(JSON.parse((await run(environment, "keys", "list", "--json")).stdout)).toEqual([])
+  })
+
+  it("that cannot make the first key ends, with one worker or two", async () => {
+    const folder = temporaryFolder()
+    const environment = environmentIn(folder)
+    await run(environment, "migrate")
+    const store = new DatabaseSync(join(folder, "petstore.db"))
+    store.exec("CREATE TRIGGER no_account BEFORE INSERT ON accounts BEGIN SELECT RAISE(ABORT, 'not now'); END")
+    store.close()
+    for (const WORKERS of ["1", "2"]) {
+      expect(await run({ ...environment, WORKERS }, "serve")).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining("not now"),
+      })
+    }
   })
 
   it("names an account that exists, as a shell takes it", async () => {
