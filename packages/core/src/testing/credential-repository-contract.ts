@@ -5,7 +5,7 @@ import { type Account, AccountId, type ApiKey, ApiKeyId } from "../credentials/c
 import { CredentialRepository } from "../credentials/credential-repository.js"
 import { deployments } from "../credentials/deployment.js"
 import { AccountNameTaken } from "../errors.js"
-import { promiseOn } from "./promise.js"
+import { atOnce, promiseOn } from "./promise.js"
 import { unusualTexts } from "./unusual-texts.js"
 
 const at = (text: string): Date => new Date(text)
@@ -110,9 +110,7 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
 
       promise("created at once under one name: one of them wins", function* (credentials) {
         const accounts = Array.from({ length: 10 }, (_, index) => newAccount(String(index), { name: "shop" }))
-        const results = yield* Effect.forEach(accounts, (account) => Effect.either(credentials.insertAccount(account)), {
-          concurrency: "unbounded",
-        })
+        const results = yield* atOnce(accounts, (account) => Effect.either(credentials.insertAccount(account)))
         const winners = accounts.filter((_, index) => results[index]?._tag === "Right")
         expect(winners).toHaveLength(1)
         expect(yield* credentials.listAccounts).toStrictEqual(winners)
@@ -213,10 +211,8 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
           const key = newApiKey("one", { expiresAt })
           const credentials = yield* insertApiKeys(key)
           const successors = Array.from({ length: 3 }, (_, index) => newApiKey(`made ${index}`))
-          const replaced = yield* Effect.forEach(
-            successors,
-            (successor, index) => credentials.replaceApiKey(key, moment, successor, hash(index + 1)),
-            { concurrency: "unbounded" },
+          const replaced = yield* atOnce(successors, (successor, index) =>
+            credentials.replaceApiKey(key, moment, successor, hash(index + 1)),
           )
           const expiring = { ...key, expiresAt: Option.some(moment) }
           expect(replaced.filter(Option.isSome)).toStrictEqual([Option.some(expiring)])

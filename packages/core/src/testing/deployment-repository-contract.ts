@@ -1,9 +1,9 @@
 /** The promises of `DeploymentRepository`, for every adapter of it. */
-import { Effect, type Layer, Option } from "effect"
+import { type Layer, Option } from "effect"
 import { describe, expect } from "vitest"
 import { deployments } from "../credentials/deployment.js"
 import { DeploymentRepository } from "../credentials/deployment-repository.js"
-import { promiseOn } from "./promise.js"
+import { atOnce, promiseOn } from "./promise.js"
 
 /**
  * Declares the contract suite of `DeploymentRepository` in vitest.
@@ -28,7 +28,7 @@ export const deploymentRepositoryContract = (adapter: string, empty: Layer.Layer
     }
 
     promise("answers one mark to all who claim at once", function* ({ find, claim }) {
-      const claimed = yield* Effect.forEach([...deployments, ...deployments], claim, { concurrency: "unbounded" })
+      const claimed = yield* atOnce([...deployments, ...deployments], claim)
       const [first] = claimed
       expect(new Set(claimed)).toStrictEqual(new Set([first]))
       expect(yield* find).toStrictEqual(Option.fromNullable(first))

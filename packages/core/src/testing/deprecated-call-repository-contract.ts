@@ -1,9 +1,9 @@
 /** The promises of `DeprecatedCallRepository`, for every adapter of it. */
-import { Effect, type Layer } from "effect"
+import type { Layer } from "effect"
 import { describe, expect } from "vitest"
 import { ApiKeyId } from "../credentials/credential.js"
 import { DeprecatedCallRepository, type DeprecatedCalls } from "../credentials/deprecated-call-repository.js"
-import { promiseOn } from "./promise.js"
+import { atOnce, promiseOn } from "./promise.js"
 
 const newCalls = (key: string, calls: number, lastCalledAt: string, operation = "getPet"): DeprecatedCalls => ({
   keyId: ApiKeyId.make(`key_${key}`),
@@ -67,10 +67,7 @@ export const deprecatedCallRepositoryContract = (
 
     promise("loses no call of a hundred that are recorded at once", function* (repository) {
       const one = newCalls("a", 1, "2026-01-02T00:00:00.000Z")
-      yield* Effect.all(
-        Array.from({ length: 100 }, () => repository.record([one])),
-        { concurrency: "unbounded" },
-      )
+      yield* atOnce(Array(100).keys(), () => repository.record([one]))
       expect(yield* repository.list).toStrictEqual([{ ...one, calls: 100 }])
     })
   })

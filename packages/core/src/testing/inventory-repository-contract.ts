@@ -6,10 +6,10 @@ import { InventoryRepository } from "../inventory/inventory-repository.js"
 import { OrderRepository } from "../orders/order-repository.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { petStatuses } from "../pets/pet-status.js"
-import { moment, orderEnded, petWith, placeEach } from "./orders.js"
+import { moment, orderEnded, petWith, placeAt } from "./orders.js"
 import { newClaim } from "./pet-repository-insert-once.js"
 import { newPet, numbered } from "./pets.js"
-import { promiseOn } from "./promise.js"
+import { atOnce, promiseOn } from "./promise.js"
 
 /** The numbers that are not zero, and their sum. */
 const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
@@ -46,7 +46,7 @@ export const inventoryRepositoryContract = (
     promise("counts pets that are created at once, each once", function* ({ read }) {
       const pets = yield* PetRepository
       const given = Array.from({ length: 200 }, (_, index) => newPet("Bello", index % 2 === 0 ? { status: "sold" } : {}))
-      yield* Effect.all(given.map(pets.insert), { concurrency: "unbounded" })
+      yield* atOnce(given, pets.insert)
       expect(yield* read).toStrictEqual(expected({ sold: 100, withoutStatus: 100 }))
     })
 
@@ -75,8 +75,7 @@ export const inventoryRepositoryContract = (
 
     promise("does not count orders that were refused or repeated", function* ({ read }) {
       const orders = yield* OrderRepository
-      const [order] = yield* placeEach(1)
-      if (order === undefined) throw new Error("no order was placed")
+      const order = yield* placeAt(moment(0))
       yield* Effect.either(orders.insert(order.petId, moment(1)))
       const claim = newClaim({ operation: "POST /v1/store/orders" })
       const petId = yield* petWith("available")

@@ -10,9 +10,9 @@ import { PetRepository } from "../pets/pet-repository.js"
 import { type PetStatus, petStatuses } from "../pets/pet-status.js"
 import { promisesOfInsertOrderOnce } from "./order-repository-insert-once.js"
 import { promisesOfOrderList } from "./order-repository-list.js"
-import { moment, orderEnded, ordersListed, petWith, placeEach, type Store, statusOf } from "./orders.js"
+import { moment, orderEnded, ordersListed, petWith, placeAt, placeEach, type Store, statusOf } from "./orders.js"
 import { found, listed, unassigned } from "./pets.js"
-import { promiseOn } from "./promise.js"
+import { atOnce, promiseOn } from "./promise.js"
 
 /** What a closing does to an order that ended so before, or is placed: written out here, so that the table in the domain is checked too. */
 const endings: ReadonlyArray<{
@@ -90,10 +90,7 @@ export const orderRepositoryContract = (adapter: string, empty: Layer.Layer<Stor
 
       promise("give a pet to one of two hundred concurrent orders", function* (orders) {
         const petId = yield* petWith("available")
-        const results = yield* Effect.all(
-          Array.from({ length: 200 }, (_, index) => Effect.either(orders.insert(petId, moment(index)))),
-          { concurrency: "unbounded" },
-        )
+        const results = yield* atOnce(Array(200).keys(), (index) => Effect.either(orders.insert(petId, moment(index))))
         const placed = Array.from(results).filter(Either.isRight)
         expect(placed).toHaveLength(1)
         expect(yield* ordersListed()).toStrictEqual(placed.map(({ right }) => right))
@@ -147,8 +144,7 @@ export const orderRepositoryContract = (adapter: string, empty: Layer.Layer<Stor
       }
 
       promise("leaves other orders and their pets alone", function* (orders) {
-        const [one, other] = yield* placeEach(2)
-        if (one === undefined || other === undefined) throw new Error("no order was placed")
+        const [one, other] = [yield* placeAt(moment(0)), yield* placeAt(moment(1))]
         yield* orders.close(one.id, "complete", later)
         expect(yield* orders.find(other.id)).toStrictEqual(Option.some(other))
         expect(yield* statusOf(other.petId)).toBe("pending")
@@ -175,10 +171,7 @@ export const orderRepositoryContract = (adapter: string, empty: Layer.Layer<Stor
       promise("lets one of the two endings win, when both are asked for at once", function* (orders) {
         for (const { id, petId } of yield* placeEach(10)) {
           const asked = Array.from({ length: 20 }, (_, index): OrderClosing => (index % 2 === 0 ? "complete" : "cancel"))
-          const results = yield* Effect.all(
-            asked.map((closing) => Effect.either(orders.close(id, closing, later))),
-            { concurrency: "unbounded" },
-          )
+          const results = yield* atOnce(asked, (closing) => Effect.either(orders.close(id, closing, later)))
           const ended = Option.getOrThrow(yield* orders.find(id))
           const winner: OrderClosing = ended.status === "completed" ? "complete" : "cancel"
           expect(results).toStrictEqual(

@@ -9,6 +9,7 @@ import { PetRepository } from "../pets/pet-repository.js"
 import { moment, ordersListed, type PromiseOfOrders, petWith, statusOf } from "./orders.js"
 import { newClaim } from "./pet-repository-insert-once.js"
 import { listed, newPet } from "./pets.js"
+import { atOnce } from "./promise.js"
 
 const day = 24 * 60 * 60 * 1000
 
@@ -100,10 +101,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
 
     promise("places one order of fifty requests at once, and each gets that order", function* (orders) {
       const petId = yield* petWith("available")
-      const results = yield* Effect.all(
-        Array.from({ length: 50 }, () => orders.insertOnce(petId, claimAt(0))),
-        { concurrency: "unbounded" },
-      )
+      const results = yield* atOnce(Array(50).keys(), () => orders.insertOnce(petId, claimAt(0)))
       const [made, ...others] = yield* ordersListed()
       expect(others).toStrictEqual([])
       for (const result of results) expect(result).toStrictEqual(made)

@@ -28,24 +28,23 @@ export const petWith = (status: PetStatus | undefined): Effect.Effect<PetId, unk
 export const statusOf = (petId: PetId): Effect.Effect<PetStatus | undefined, unknown, PetRepository> =>
   Effect.flatMap(PetRepository, (pets) => Effect.map(pets.find(petId), (pet) => Option.getOrThrow(pet).status))
 
-/** Orders of that many new pets, one placed after the other. Each is what was given, with the identifier that the store assigned. */
+/** An order of a new pet. It is what was given, with the identifier that the store assigned. */
+export const placeAt = (createdAt: Date): Effect.Effect<Order, unknown, Store> =>
+  Effect.gen(function* () {
+    const orders = yield* OrderRepository
+    const petId = yield* petWith("available")
+    const { id } = yield* orders.insert(petId, createdAt)
+    return { id, petId, status: "placed", createdAt, updatedAt: createdAt }
+  })
+
+/** Orders of that many new pets, one placed after the other. */
 export const placeEach = (count: number): Effect.Effect<ReadonlyArray<Order>, unknown, Store> =>
-  Effect.forEach(
-    Array.from({ length: count }, (_, index) => moment(index)),
-    (createdAt) =>
-      Effect.gen(function* () {
-        const orders = yield* OrderRepository
-        const petId = yield* petWith("available")
-        const { id } = yield* orders.insert(petId, createdAt)
-        return { id, petId, status: "placed", createdAt, updatedAt: createdAt }
-      }),
-  )
+  Effect.forEach(Array(count).keys(), (index) => placeAt(moment(index)))
 
 /** An order of a new pet, ended if a closing is given, an hour after it was placed. */
 export const orderEnded = (closing: OrderClosing | undefined): Effect.Effect<Order, unknown, Store> =>
   Effect.gen(function* () {
-    const [order] = yield* placeEach(1)
-    if (order === undefined) throw new Error("no order was placed")
+    const order = yield* placeAt(moment(0))
     if (closing === undefined) return order
     const orders = yield* OrderRepository
     const updatedAt = moment(60 * 60 * 1000)

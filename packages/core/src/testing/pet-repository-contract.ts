@@ -9,7 +9,7 @@ import { promisesOfInsertAll } from "./pet-repository-insert-all.js"
 import { promisesOfInsertOnce } from "./pet-repository-insert-once.js"
 import { promisesOfRevision } from "./pet-repository-revision.js"
 import { byId, found, insertEach, listed, newPet, numbered, unassigned } from "./pets.js"
-import { promiseOn } from "./promise.js"
+import { atOnce, promiseOn } from "./promise.js"
 import { unusualInt64s } from "./unusual-int64s.js"
 import { unusualTexts } from "./unusual-texts.js"
 
@@ -94,9 +94,7 @@ export const petRepositoryContract = (adapter: string, empty: Layer.Layer<PetRep
 
       promise("give a thousand concurrent pets a thousand identifiers, and lists them all", function* (pets) {
         const given = numbered(1000)
-        const inserted = yield* Effect.forEach(given, (pet) => Effect.map(pets.insert(pet), ({ id }): Pet => ({ id, ...pet })), {
-          concurrency: "unbounded",
-        })
+        const inserted = yield* atOnce(given, (pet) => Effect.map(pets.insert(pet), ({ id }): Pet => ({ id, ...pet })))
         expect(new Set(inserted.map(({ id }) => id)).size).toBe(1000)
         expect(yield* listed()).toStrictEqual(inserted.toSorted(byId))
       })

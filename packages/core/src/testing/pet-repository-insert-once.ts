@@ -6,6 +6,7 @@ import { IdempotencyKeyReused } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import type { Pet } from "../pets/pet.js"
 import { byId, insertEach, listed, newPet, type PromiseOfPets } from "./pets.js"
+import { atOnce } from "./promise.js"
 
 const at = (millis: number): Date => new Date(Date.UTC(2026, 0, 2) + millis)
 
@@ -88,10 +89,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
     })
 
     promise("makes one pet of fifty requests at once, and each gets that pet", function* (pets) {
-      const results = yield* Effect.all(
-        Array.from({ length: 50 }, () => pets.insertOnce(newPet("Bello"), newClaim())),
-        { concurrency: "unbounded" },
-      )
+      const results = yield* atOnce(Array(50).keys(), () => pets.insertOnce(newPet("Bello"), newClaim()))
       const [made, ...others] = yield* listed()
       expect(others).toStrictEqual([])
       for (const result of results) expect(result).toStrictEqual(made)

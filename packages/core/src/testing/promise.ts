@@ -20,3 +20,9 @@ export const promiseOn =
       const exit = await Effect.runPromiseExit(Effect.provide(steps, empty))
       if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
     })
+
+/** Does something for each of many, all at once. */
+export const atOnce = <A, B, E, R>(
+  many: Iterable<A>,
+  use: (one: A, index: number) => Effect.Effect<B, E, R>,
+): Effect.Effect<ReadonlyArray<B>, E, R> => Effect.forEach(many, use, { concurrency: "unbounded" })
