@@ -6,7 +6,7 @@ import { type Html, html } from "./html.ts"
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** The name a reference ends with; `""` for a schema that is none. */
-const referred = (schema: JsonSchema): string => text(schema["$ref"]).split("/").at(-1) ?? ""
+export const referred = (schema: JsonSchema): string => text(schema["$ref"]).split("/").at(-1) ?? ""
 
 export const typeOf = (schema: JsonSchema, document: OpenApiDocument): Html => {
   const name = referred(schema)

@@ -4,6 +4,7 @@ import type { Parameter } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 import type { OperationOfPage } from "./operation-of-page.ts"
 import { referencesOf } from "./references.ts"
+import { referred } from "./schema-type.ts"
 
 const control = (
   id: string,
@@ -22,11 +23,7 @@ const control = (
 
 const field = ({ document, operation }: OperationOfPage, parameter: Parameter): Html => {
   const id = `try-${operation.operationId}-${parameter.name}`
-  const reference =
-    String(parameter.schema["$ref"] ?? "")
-      .split("/")
-      .at(-1) ?? ""
-  const choices = document.components.schemas[reference]?.["enum"]
+  const choices = document.components.schemas[referred(parameter.schema)]?.["enum"]
   return html`
 <div class="try-field">
   <label for="${id}">${parameter.name}${parameter.required ? html` <span class="required">required</span>` : ""}</label>

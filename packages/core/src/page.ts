@@ -43,15 +43,15 @@ export const decodeCursor = (cursor: string, list: string, filter: string): Eith
   const [, checksum, text = "", ofList, ofFilter, after = ""] = shape.exec(cursor) ?? []
   const id = int64FromText(after)
   if (Option.isNone(id) || base62(crc32(text), checksumLength) !== checksum) {
-    return Either.left(invalidCursor(cursor, "expected a cursor that an earlier page gave"))
+    return refused("cursor", "expected a cursor that an earlier page gave", showJson(cursor))
   }
   return ofList === list && ofFilter === filter
     ? Either.right(id.value)
-    : Either.left(invalidCursor(cursor, "expected the list and the filter that the cursor was made for"))
+    : refused("cursor", "expected the list and the filter that the cursor was made for", showJson(cursor))
 }
 
-const invalidCursor = (cursor: string, expected: string): InvalidParameter =>
-  new InvalidParameter({ parameter: "cursor", expected, received: showJson(cursor) })
+const refused = (parameter: string, expected: string, received: string): Either.Either<never, InvalidParameter> =>
+  Either.left(new InvalidParameter({ parameter, expected, received }))
 
 /** Which page of a list to answer. */
 export interface PageRequest<Status extends string> {
@@ -121,15 +121,10 @@ export const decodeLimit = (values: ReadonlyArray<string>): Either.Either<number
   const [text] = values
   if (text === undefined) return Either.right(pageLimits.default)
   const limit = Number(text)
-  return values.length === 1 && /^[0-9]+$/.test(text) && limit >= pageLimits.minimum && limit <= pageLimits.maximum
+  const { minimum, maximum } = pageLimits
+  return values.length === 1 && /^[0-9]+$/.test(text) && limit >= minimum && limit <= maximum
     ? Either.right(limit)
-    : Either.left(
-        new InvalidParameter({
-          parameter: "limit",
-          expected: `expected one whole number from ${pageLimits.minimum} to ${pageLimits.maximum}, in digits`,
-          received: showValues(values),
-        }),
-      )
+    : refused("limit", `expected one whole number from ${minimum} to ${maximum}, in digits`, showValues(values))
 }
 
 const decodeStatus = <Status extends string>(
@@ -140,13 +135,7 @@ const decodeStatus = <Status extends string>(
   const status = values.length === 1 ? statuses.find((one) => one === values[0]) : undefined
   return status !== undefined
     ? Either.right(Option.some(status))
-    : Either.left(
-        new InvalidParameter({
-          parameter: "status",
-          expected: `expected one of ${statuses.join(", ")}`,
-          received: showValues(values),
-        }),
-      )
+    : refused("status", `expected one of ${statuses.join(", ")}`, showValues(values))
 }
 
 const decodeAfter = (
@@ -156,11 +145,7 @@ const decodeAfter = (
 ): Either.Either<Option.Option<bigint>, InvalidParameter> => {
   const [cursor] = values
   if (cursor === undefined) return Either.right(Option.none())
-  if (values.length > 1) {
-    return Either.left(
-      new InvalidParameter({ parameter: "cursor", expected: "expected one cursor", received: showValues(values) }),
-    )
-  }
+  if (values.length > 1) return refused("cursor", "expected one cursor", showValues(values))
   return Either.map(decodeCursor(cursor, list, filter), Option.some)
 }
 
