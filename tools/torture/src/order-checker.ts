@@ -91,39 +91,35 @@ export const lossOf = ({ id, petId, status }: AcknowledgedOrder, kept: Acknowled
  * moves the orders made: a reader that kept an answer would then not have noticed one.
  */
 export const readSqliteOrders = (path: string): OrdersOfStore => {
-  const file = new DatabaseSync(path, { timeout: 5000 })
-  try {
-    const rows = (sql: string): ReadonlyArray<ReadonlyArray<unknown>> => {
-      const statement = file.prepare(sql)
-      statement.setReadBigInts(true)
-      statement.setReturnArrays(true)
-      // Safe: the statement returns arrays.
-      return statement.all() as unknown as ReadonlyArray<ReadonlyArray<unknown>>
-    }
-    // One transaction, so that pets and orders are of one moment.
-    file.exec("BEGIN")
-    const integrity = rows("PRAGMA integrity_check").flat()
-    if (integrity.join() !== "ok") throw new Error(`the file is damaged: ${integrity.join("; ")}`)
-    // Safe: these are the columns, in a STRICT table.
-    const pets = rows("SELECT id, status FROM pets") as ReadonlyArray<readonly [bigint, string | null]>
-    const orders = rows("SELECT id, pet_id, status, created_at, updated_at FROM orders") as ReadonlyArray<
-      readonly [bigint, bigint, string, bigint, bigint]
-    >
-    const [changes] = rows("SELECT changes FROM pet_changes").flat()
-    const moves = orders.reduce((sum, [, , status]) => sum + (status === "placed" ? 1 : 2), 0)
-    if (changes !== BigInt(moves)) throw new Error(`${String(changes)} changes of pets were counted, the orders made ${moves}`)
-    file.exec("COMMIT")
-    return {
-      pets: pets.map(([id, status]) => ({ id, status: status ?? undefined })),
-      orders: orders.map(([id, petId, status, createdAt, updatedAt]) => ({
-        id,
-        petId,
-        status,
-        createdAt: Number(createdAt),
-        updatedAt: Number(updatedAt),
-      })),
-    }
-  } finally {
-    file.close()
+  using file = new DatabaseSync(path, { timeout: 5000 })
+  const rows = (sql: string): ReadonlyArray<ReadonlyArray<unknown>> => {
+    const statement = file.prepare(sql)
+    statement.setReadBigInts(true)
+    statement.setReturnArrays(true)
+    // Safe: the statement returns arrays.
+    return statement.all() as unknown as ReadonlyArray<ReadonlyArray<unknown>>
+  }
+  // One transaction, so that pets and orders are of one moment.
+  file.exec("BEGIN")
+  const integrity = rows("PRAGMA integrity_check").flat()
+  if (integrity.join() !== "ok") throw new Error(`the file is damaged: ${integrity.join("; ")}`)
+  // Safe: these are the columns, in a STRICT table.
+  const pets = rows("SELECT id, status FROM pets") as ReadonlyArray<readonly [bigint, string | null]>
+  const orders = rows("SELECT id, pet_id, status, created_at, updated_at FROM orders") as ReadonlyArray<
+    readonly [bigint, bigint, string, bigint, bigint]
+  >
+  const [changes] = rows("SELECT changes FROM pet_changes").flat()
+  const moves = orders.reduce((sum, [, , status]) => sum + (status === "placed" ? 1 : 2), 0)
+  if (changes !== BigInt(moves)) throw new Error(`${String(changes)} changes of pets were counted, the orders made ${moves}`)
+  file.exec("COMMIT")
+  return {
+    pets: pets.map(([id, status]) => ({ id, status: status ?? undefined })),
+    orders: orders.map(([id, petId, status, createdAt, updatedAt]) => ({
+      id,
+      petId,
+      status,
+      createdAt: Number(createdAt),
+      updatedAt: Number(updatedAt),
+    })),
   }
 }

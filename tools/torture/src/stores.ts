@@ -66,14 +66,12 @@ export interface StoreKind {
 
 /** What SQLite says of a database file, and what contradicts itself in it. */
 const fileProblems = (file: string): ReadonlyArray<string> => {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   try {
+    using database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
     const orphans = database.prepare("PRAGMA foreign_key_check").all()
     return [...orphans.map((row) => JSON.stringify(Object.values(row))), ...contradictions(readSqliteOrders(file))]
   } catch (cause) {
     return [messageOf(cause)]
-  } finally {
-    database.close()
   }
 }
 

@@ -21,23 +21,17 @@ const readNext = async (connection: Connection): Promise<string | undefined> => 
   return answer.header("x-request-id")
 }
 
-const opened = async (http: Http, use: (connection: Connection) => Promise<void>): Promise<void> => {
-  using connection = await http.open()
-  await use(connection)
-}
-
 export const wireConnections: ReadonlyArray<Sentence> = [
-  reads("10.32", "answers in the order of the requests, one for each", ({ http }) =>
-    opened(http, async (connection) => {
-      const ids = Array.from({ length: 100 }, (_, number) => `ordered-${number}`)
-      // By turns what is ready at once, what takes a while, and what nobody serves.
-      const requests = ids.map((id, number) =>
-        read(http, id, { path: ["/pets?limit=1", "/pets?limit=100", "/healthz"][number % 3] ?? "" }),
-      )
-      connection.write(Buffer.concat(requests))
-      for (const id of ids) assert.equal((await connection.read()).header("x-request-id"), id)
-    }),
-  ),
+  reads("10.32", "answers in the order of the requests, one for each", async ({ http }) => {
+    using connection = await http.open()
+    const ids = Array.from({ length: 100 }, (_, number) => `ordered-${number}`)
+    // By turns what is ready at once, what takes a while, and what nobody serves.
+    const requests = ids.map((id, number) =>
+      read(http, id, { path: ["/pets?limit=1", "/pets?limit=100", "/healthz"][number % 3] ?? "" }),
+    )
+    connection.write(Buffer.concat(requests))
+    for (const id of ids) assert.equal((await connection.read()).header("x-request-id"), id)
+  }),
   reads("10.33", "refuses a broken message behind the answers before it, and runs nothing behind", ({ http }) =>
     each<Uint8Array>(
       [
@@ -46,14 +40,14 @@ export const wireConnections: ReadonlyArray<Sentence> = [
         ["a large head", http.encode({ headers: [["X-Large", "a".repeat(20_000)]], keepAlive: true })],
         ["two codings", http.encode({ chunks: ["{}"], headers: [["Transfer-Encoding", "gzip"]] })],
       ],
-      (bytes) =>
-        opened(http, async (connection) => {
-          connection.write(Buffer.concat([read(http, "one"), read(http, "two"), bytes, read(http, "never")]))
-          assert.deepEqual([await readNext(connection), await readNext(connection)], ["one", "two"])
-          const refusal = await connection.read()
-          assert.ok(refusal.status === 400 || refusal.status === 431, "a refusal")
-          assert.ok(await connection.closes(), "the connection closes, and nothing follows the refusal")
-        }),
+      async (bytes) => {
+        using connection = await http.open()
+        connection.write(Buffer.concat([read(http, "one"), read(http, "two"), bytes, read(http, "never")]))
+        assert.deepEqual([await readNext(connection), await readNext(connection)], ["one", "two"])
+        const refusal = await connection.read()
+        assert.ok(refusal.status === 400 || refusal.status === 431, "a refusal")
+        assert.ok(await connection.closes(), "the connection closes, and nothing follows the refusal")
+      },
     ),
   ),
   reads("10.34", "runs nothing behind the last request", ({ http }) =>
@@ -71,32 +65,30 @@ export const wireConnections: ReadonlyArray<Sentence> = [
           },
         ],
       ],
-      (request) =>
-        opened(http, async (connection) => {
-          connection.write(Buffer.concat([read(http, "last", request), read(http, "never")]))
-          const answer = await connection.read()
-          assert.equal(answer.header("x-request-id"), "last")
-          assert.match(answer.header("connection") ?? "", /close/i)
-          assert.ok(await connection.closes(), "the connection closes, and nothing follows")
-        }),
+      async (request) => {
+        using connection = await http.open()
+        connection.write(Buffer.concat([read(http, "last", request), read(http, "never")]))
+        const answer = await connection.read()
+        assert.equal(answer.header("x-request-id"), "last")
+        assert.match(answer.header("connection") ?? "", /close/i)
+        assert.ok(await connection.closes(), "the connection closes, and nothing follows")
+      },
     ),
   ),
-  reads("10.35", "lets its last answer be read by a caller that goes on sending", ({ http }) =>
-    opened(http, async (connection) => {
-      connection.write(Buffer.concat([read(http, "last", { keepAlive: false }), Buffer.alloc(100_000, "x")]))
-      assert.equal(await readNext(connection), "last")
-      connection.write(Buffer.alloc(100_000, "x"))
-      assert.ok(await connection.closes(), "the connection closes, and nothing follows")
-    }),
-  ),
-  reads("10.40", "refuses CONNECT", ({ http }) =>
-    opened(http, async (connection) => {
-      const { host } = http.base
-      const refusal = await http.exchange(connection, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
-      expectError(refusal, "malformed_request")
-      assert.ok(await connection.closes(), "the connection is closed")
-    }),
-  ),
+  reads("10.35", "lets its last answer be read by a caller that goes on sending", async ({ http }) => {
+    using connection = await http.open()
+    connection.write(Buffer.concat([read(http, "last", { keepAlive: false }), Buffer.alloc(100_000, "x")]))
+    assert.equal(await readNext(connection), "last")
+    connection.write(Buffer.alloc(100_000, "x"))
+    assert.ok(await connection.closes(), "the connection closes, and nothing follows")
+  }),
+  reads("10.40", "refuses CONNECT", async ({ http }) => {
+    using connection = await http.open()
+    const { host } = http.base
+    const refusal = await http.exchange(connection, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+    expectError(refusal, "malformed_request")
+    assert.ok(await connection.closes(), "the connection is closed")
+  }),
   reads("10.41", "refuses every transfer coding but one chunked in HTTP/1.1", ({ http }) =>
     each<Request>(
       [

@@ -1,6 +1,8 @@
 /** Plays the scenario of each seed against the service and checks what came of it. */
 import { setTimeout as sleep } from "node:timers/promises"
+import { Client } from "@petstore/harness/client"
 import { type Environment, TemporaryStore } from "@petstore/harness/command"
+import { expectStatus } from "@petstore/harness/expectations"
 import { type Service, startService } from "@petstore/harness/serving"
 import fc from "fast-check"
 import { play, readMillis } from "./caller.ts"
@@ -131,13 +133,10 @@ class Trial {
   }
 
   async #fill(baseUrl: string): Promise<void> {
+    using client = new Client(baseUrl, this.#key)
     for (let index = 0; index < firstPets; index += 1) {
-      const response = await fetch(`${baseUrl}/pets`, {
-        method: "POST",
-        headers: { Authorization: `Bearer ${this.#key}`, "Content-Type": "application/json" },
-        body: JSON.stringify({ name: `${"x".repeat(1000)}${index}`, categoryId: 1 }),
-      })
-      if (response.status !== 201) throw new Error(`a pet could not be created: ${await response.text()}`)
+      const body = JSON.stringify({ name: `${"x".repeat(1000)}${index}`, categoryId: 1 })
+      expectStatus(await client.send({ method: "POST", body }), 201)
     }
   }
 
