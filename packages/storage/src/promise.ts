@@ -4,10 +4,13 @@ import type { Petstore } from "@petstore/core/promise"
 import { Effect, Either, Option } from "effect"
 import * as backup from "./backup.js"
 import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl } from "./database-url.js"
+import * as distribute from "./distribute.js"
+import type { Distribution } from "./postgres/distribute.js"
 import type { PostgresOptions } from "./postgres/engine/options.js"
 import { storage } from "./storage.js"
 import type { Contents, Restored, RestoreOptions } from "./store-copy.js"
 
+export type { Distribution } from "./postgres/distribute.js"
 export { type PostgresOptions, postgresDefaults } from "./postgres/engine/options.js"
 export type { Contents, Restored, RestoredKeys, RestoreOptions } from "./store-copy.js"
 
@@ -48,6 +51,15 @@ export const backupStore = async (url: string, file: string, options?: { readonl
  */
 export const restoreStore = async (url: string, file: string, options: RestoreOptions): Promise<Restored> =>
   settled(backup.restoreStore(databaseOf(url), file, options))
+
+/**
+ * Spreads a PostgreSQL store over the workers of a Citus cluster, with what is in it; brings its schema up to date before. It may
+ * run again. Rejects with an `Error` whose message says why where that is impossible: on other stores, and without Citus.
+ *
+ * @param options  `shards`: parts of each large table
+ */
+export const distributeStore = async (url: string, options: { readonly shards: number }): Promise<Distribution> =>
+  settled(distribute.distributeStore(databaseOf(url), options))
 
 const databaseOf = (url: string): DatabaseUrl =>
   Option.getOrThrowWith(decodeDatabaseUrl(url), () => new TypeError(`Not a database URL: expected ${databaseUrlForms}.`))

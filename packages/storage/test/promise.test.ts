@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { backupStore, openPetstore, restoreStore } from "../src/promise.js"
+import { backupStore, distributeStore, openPetstore, restoreStore } from "../src/promise.js"
 
 let folder: string
 beforeAll(async () => {
@@ -71,4 +71,11 @@ it("rejects with a message that says why a store cannot be opened", async () => 
   const missing = openPetstore(`sqlite:${join(folder, "missing.db")}`, { migrate: false, mustExist: true })
   await expect(missing).rejects.toMatchObject({ name: "StorageNotOpened", message: expect.stringContaining("missing.db") })
   await expect(openPetstore("mysql://localhost", { migrate: true })).rejects.toThrow("Not a database URL: expected postgres://")
+})
+
+it("rejects with a message that says why a store cannot be distributed", async () => {
+  await expect(distributeStore(`sqlite:${join(folder, "one.db")}`, { shards: 4 })).rejects.toMatchObject({
+    name: "StorageNotOpened",
+    message: expect.stringContaining("Only a PostgreSQL store can be distributed"),
+  })
 })
