@@ -54,6 +54,7 @@ const run = async (
   program: string,
   args: ReadonlyArray<string>,
 ): Promise<Running> => {
+  // Safe: a variable that is not set is not a member.
   // biome-ignore lint/style/noProcessEnv: a started program inherits the environment of its starter
   const environment = { ...(process.env as Environment), ...disk, NODE_ENV: "production", PORT: "0", ...settings }
   const behind = core === undefined ? [] : ["taskset", "-c", String(core)]
