@@ -28,7 +28,7 @@ export const importOrders = (open: OpenStore, path: string, options: ImportOptio
 const carryOut = (file: ImportFile<PastOrder>): Effect.Effect<Tally, CommandFailed, OrderRepository> => {
   const tally = new Tally("import", "orders")
   return readBatches(file, tally).pipe(
-    Stream.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} ${wereKept(tally.kept)}.` })),
+    Stream.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} Of the orders ${wereKept(tally.kept)}.` })),
     Stream.runForEach((rows) => Effect.forEach(rows, (row) => carryOutRow(row, tally), { discard: true })),
     Effect.as(tally),
   )
@@ -47,7 +47,7 @@ const carryOutRow = (row: Row<PastOrder>, tally: Tally): Effect.Effect<void, Com
       onFailure: (failure) => {
         if (failure instanceof StorageUnavailable) {
           const line = `line ${row.line} may have been carried out, or half of it`
-          return new CommandFailed({ reason: `${explain(failure)} ${tally.kept} orders were kept; ${line}.` })
+          return new CommandFailed({ reason: `${explain(failure)} Of the orders ${wereKept(tally.kept)}; ${line}.` })
         }
         const { code, message } = toErrorObject(failure)
         return Effect.sync(() => tally.reject(row.line, `${code}: ${message}`))

@@ -2,7 +2,7 @@
 
 import { environmentIn, run } from "@petstore/harness/command"
 import { temporaryFolder } from "@petstore/harness/testing"
-import { newCitusDatabase } from "@petstore/test/postgres"
+import { newCitusCluster, newCitusDatabase } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 
@@ -55,4 +55,36 @@ it("spreads a store that has rows, however many run it at once, and leaves it al
   // The next animal follows the last one.
   expect(await rowsOf(url, "INSERT INTO pets (name, category_id) VALUES ('One more', 1) RETURNING id")).toStrictEqual([["5001"]])
   expect(await rowsOf(url, content)).toStrictEqual([["5001", "12507501", "12502501"]])
+})
+
+it("says what a cluster lacks, and spreads the store when that was done", async () => {
+  const { url, ports } = await newCitusCluster()
+  const [coordinator, ...workers] = ports
+  const distribute = (databaseUrl = url) =>
+    run(environmentIn(temporaryFolder(), { DATABASE_URL: databaseUrl }), "migrate", "--distribute")
+  const administrator = new URL(url)
+  administrator.username = "postgres"
+  const administer = (text: string) => rowsOf(administrator.href, text)
+  const refusal = async (databaseUrl = url): Promise<string> => {
+    const { exitCode, stderr } = await distribute(databaseUrl)
+    expect(exitCode).toBe(1)
+    return stderr
+  }
+
+  const toWorker = new URL(url)
+  toWorker.port = String(workers[0])
+  expect(await refusal(toWorker.href)).toContain("DATABASE_URL leads to a worker of Citus. Name the coordinator.")
+  for (const port of [...workers, coordinator]) await administer(`SELECT citus_remove_node('127.0.0.1', ${port})`)
+  /** Does what a refusal says. */
+  const follow = async (said: string, port: number | undefined) => {
+    const [, statement = ""] = /Run: (SELECT .*)/.exec(said) ?? []
+    await administer(statement.replace("'HOST', PORT", `'127.0.0.1', ${port}`))
+  }
+  const noCoordinator = await refusal()
+  expect(noCoordinator).toContain("Citus does not know the address of its coordinator. Run: SELECT citus_set_coordinator_host(")
+  await follow(noCoordinator, coordinator)
+  const noWorker = await refusal()
+  expect(noWorker).toContain("Citus has no worker. Run: SELECT citus_add_node(")
+  for (const port of workers) await follow(noWorker, port)
+  expect(await distribute()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("over 2 workers") })
 })

@@ -116,7 +116,14 @@ describe("petstore keys", () => {
     const { unnamed } = await storeOf("staging")
     const { id } = await newKey(unnamed)
     expect(await run(unnamed, "keys", "rotate", id, "--overlap", "soon")).toMatchObject({ exitCode: 2 })
-    expect(await run(unnamed, "keys", "rotate", "key_none")).toMatchObject({ exitCode: 1 })
+    expect(await run(unnamed, "keys", "rotate", "key_none")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/no API key .*"key_none"\. List them: petstore keys list\n$/),
+    })
+    expect(await run(unnamed, "keys", "create", "--account", "nobody")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/no account .*"nobody"\. Make it: petstore accounts create NAME\n$/),
+    })
     await run(unnamed, "keys", "rotate", id, "--overlap", "0")
     const { exitCode, stderr } = await run(unnamed, "keys", "rotate", id)
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("revoked or expired") })

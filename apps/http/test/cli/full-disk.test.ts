@@ -51,6 +51,11 @@ describe("on a full disk", () => {
     expect(written).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/petstore\.db/) })
     const room = expect.stringMatching(new RegExp(`disk is full\\. Make room: df -h ${folder}\n$`))
     expect(await run(environment, "backup", join(folder, "backup.db"))).toMatchObject({ exitCode: 1, stderr: room })
+    const examined = await run(environment, "doctor", "--json")
+    expect(JSON.parse(examined.stdout)).toContainEqual({
+      ...{ state: "problem", about: "disk", finding: expect.stringMatching(/^It is full: 0\.0 MB free in /) },
+      remedy: `Make room: df -h ${folder}`,
+    })
     const other = { ...environment, DATABASE_URL: `sqlite:${folder}/other.db` }
     expect(await run(other, "restore", backup)).toMatchObject({ exitCode: 1, stderr: room })
     expect(readdirSync(folder).filter((name) => /backup|unfinished|other\.db$/.test(name))).toStrictEqual([])

@@ -33,4 +33,33 @@ describe("the doctor says of settings", () => {
   ])("$state where $given", ({ given, state, says }) => {
     expect(said(given)).toMatchObject([{ state, says: expect.stringMatching(says) }])
   })
+
+  it.each([
+    { given: { PORT: "9464", ADMIN_PORT: "9464" }, remedy: "Set another ADMIN_PORT.", done: { ADMIN_PORT: "9465" } },
+    {
+      given: { ADMIN_PORT: "9464", ADMIN_HOST: "0.0.0.0" },
+      remedy: "Set ADMIN_HOST=127.0.0.1, or keep callers away from it.",
+      done: { ADMIN_HOST: "127.0.0.1" },
+    },
+    { given: { HEAD_MS: "40000" }, remedy: "Set REQUEST_MS to more than HEAD_MS.", done: { REQUEST_MS: "40001" } },
+    {
+      given: { TLS_IN_FRONT: "on", STAGING_BASE_URL: "http://petstore.example/v1" },
+      remedy: "Set STAGING_BASE_URL to an https address.",
+      done: { STAGING_BASE_URL: "https://petstore.example/v1" },
+    },
+    { given: { WORKERS: "3" }, remedy: "Set WORKERS=2.", done: { WORKERS: "2" } },
+    {
+      given: { CONNECTION_LIMIT: "20000" },
+      remedy: "Allow more (ulimit -n 20100), or set a lower CONNECTION_LIMIT.",
+      done: { CONNECTION_LIMIT: "19900" },
+    },
+    { given: { DATABASE_URL: "memory:" }, remedy: "Name one that is kept.", done: { DATABASE_URL: "sqlite:kept.db" } },
+  ])("$remedy, and nothing when that was done", ({ given, remedy, done }) => {
+    expect(said(given)).toMatchObject([{ remedy }])
+    expect(said({ ...given, ...done })).toMatchObject([{ state: "ok" }])
+  })
+
+  it("how many files to allow, and nothing when that was done", () => {
+    expect(said({ CONNECTION_LIMIT: "20000" }, { ...machine, openFiles: 20_100 })).toMatchObject([{ state: "ok" }])
+  })
 })

@@ -1,9 +1,11 @@
 /** Errors of SQLite, code by code: a store that does not answer is a failure, a bug is a defect. */
+import { writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { StorageUnavailable } from "@petstore/core"
 import { Cause, Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
-import { failWith, faultOf } from "../../../src/sqlite/engine/errors.js"
+import { explain, failWith, faultOf } from "../../../src/sqlite/engine/errors.js"
 import { newFile } from "../../sqlite-file.js"
 
 const kindOf = (thrown: unknown): string =>
@@ -93,4 +95,65 @@ describe("an error of SQLite", () => {
         }),
       ),
     ))
+})
+
+describe("what an operator does about an error", () => {
+  const changing = (path: string, options = {}) => {
+    const connection = new DatabaseSync(path, { timeout: 0, ...options })
+    try {
+      connection.exec("PRAGMA user_version = 1")
+    } finally {
+      connection.close()
+    }
+  }
+
+  it.each([
+    {
+      what: "is locked",
+      remedy: (path: string) => `Another program holds its lock: fuser ${path}`,
+      provoke: (path: string) => {
+        const other = new DatabaseSync(path)
+        other.exec("BEGIN IMMEDIATE")
+        try {
+          changing(path)
+        } finally {
+          other.close()
+        }
+      },
+    },
+    {
+      what: "file is not a database",
+      remedy: () => "It is damaged, or no store. Restore a backup: petstore restore --replace FILE",
+      provoke: (path: string) => {
+        writeFileSync(path, "no database at all, but long enough to be taken for one".repeat(30))
+        changing(path)
+      },
+    },
+    {
+      what: "attempt to write a readonly database",
+      remedy: (path: string) => `This user may not use it, or its folder, in this way: ls -ld ${dirname(path)} ${path}`,
+      provoke: (path: string) => {
+        changing(path)
+        changing(path, { readOnly: true })
+      },
+    },
+    {
+      what: "unable to open database file",
+      remedy: (path: string) => `This user may not open it, or its folder: ls -ld ${dirname(path)} ${path}`,
+      provoke: (path: string) => changing(dirname(path)),
+    },
+  ])("that says $what follows it, with the file", ({ what, remedy, provoke }) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.map(newFile, (path) => {
+          expect(
+            explain(
+              thrownBy(() => provoke(path)),
+              path,
+            ),
+          ).toMatch(`${what}. ${remedy(path)}`)
+        }),
+      ),
+    ),
+  )
 })
