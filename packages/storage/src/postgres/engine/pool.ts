@@ -29,6 +29,12 @@ const sweepMillis = 50
 /** How much longer than its own timeout the server may owe an answer before the connection is given up, in ms. */
 const silenceGraceMillis = 500
 
+/**
+ * For how long statements have no names after the server did not have one as it was sent, in ms. Not for ever: it may be
+ * that only the preparation of one failed, when the next was sent already.
+ */
+const namelessMillis = 60_000
+
 /** The longest wait between two attempts to connect, in ms. The wait is random, and its bound doubles from attempt to attempt. */
 const reconnectMaximumMillis = 250
 
@@ -73,8 +79,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
   let lastFailure: unknown
   let isClosed = false
   let askTimeout = true
-  /** No more, once the server did not have a statement as it was sent. */
-  let sendsNames = usesNames
+  let namelessUntilMillis = usesNames ? 0 : Number.POSITIVE_INFINITY
   let sweeper: NodeJS.Timeout | undefined
   let reconnect: NodeJS.Timeout | undefined
 
@@ -134,9 +139,12 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
   const send = (connection: Connection, job: Job): void => {
     const holds = job.statement.mayWaitFor !== "nothing"
     if (holds) held.add(connection)
-    connection.send(sendsNames ? job.statement : { ...job.statement, name: undefined }, (answer) => {
+    const isNameless = performance.now() < namelessUntilMillis
+    connection.send(isNameless ? { ...job.statement, name: undefined } : job.statement, (answer) => {
       if (holds) held.delete(connection)
-      if (Either.isLeft(answer) && losesName(answer.left.cause)) sendsNames = false
+      if (Either.isLeft(answer) && losesName(answer.left.cause)) {
+        namelessUntilMillis = Math.max(namelessUntilMillis, performance.now() + namelessMillis)
+      }
       finish(job, answer)
       if (waiting() > 0) dispatch()
     })

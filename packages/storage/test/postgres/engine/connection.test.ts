@@ -86,7 +86,7 @@ it("answers although a column has another type than when a statement was prepare
     expect(await store.run(find(pet.id))).toStrictEqual(Option.some(pet))
   }, patient))
 
-it("answers although the server has lost what it kept, and sends it no more names", () =>
+it("answers although the server has lost what it kept, and sends it no names for a while", () =>
   withStore(
     async (store, url) => {
       await sql(
