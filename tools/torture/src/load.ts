@@ -53,6 +53,7 @@ export class Load {
     for (const intent of keyed.filter(({ acknowledged }) => acknowledged.size === 0)) {
       if (await untilKnown(() => this.#attempt(client, intent))) continue
       this.#ledger.problem(`${show(intent)} was never acknowledged, although the service is well again`)
+      break
     }
     for (const intent of this.#random.shuffle(keyed).slice(0, 20)) await this.#attempt(client, intent)
   }

@@ -45,6 +45,7 @@ export class OrderLoad {
     for (const intent of keyed.filter(({ acknowledged, unknown }) => acknowledged.size === 0 && unknown > 0)) {
       if (await untilKnown(async () => (await this.#order(client, intent)) !== "unknown")) continue
       this.#ledger.problem(`an order of pet ${intent.pet} was never answered, although the service is well again`)
+      break
     }
     const acknowledged = keyed.filter((intent) => intent.acknowledged.size > 0)
     for (const intent of this.#random.shuffle(acknowledged).slice(0, 10)) await this.#order(client, intent)
@@ -129,7 +130,7 @@ export class OrderLoad {
       return "refused"
     }
     this.#callers.tolerance.refused(answer, `an order of pet ${pet}`)
-    return "unknown"
+    return answer.status === 503 ? "unknown" : "refused"
   }
 
   async #close(client: Client, order: KnownOrder, closing: Closing): Promise<void> {
