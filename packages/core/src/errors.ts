@@ -136,7 +136,10 @@ export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound")<{ readonl
   }
 }
 
-/** What an operation of the inventory can fail with. The failures of administration (accounts, keys) are not in it. */
+/** What only the administration of accounts and API keys can fail with. */
+export type AdministrationError = AccountNameTaken | AccountNotFound | ApiKeyChanged | ApiKeyIsOver | ApiKeyNotFound
+
+/** What an operation of the inventory can fail with. */
 export type PetstoreError =
   | CredentialRejected
   | InvalidParameter

@@ -1,10 +1,11 @@
 /** The public names of `@petstore/storage/promise`: stores in plain functions and promises. None shows a type of Effect. */
 import { petstoreOf } from "@petstore/core/layer"
 import type { Petstore } from "@petstore/core/promise"
-import { Effect, Either, Option } from "effect"
+import { Effect, Either, Layer, Option } from "effect"
 import * as backup from "./backup.js"
 import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl } from "./database-url.js"
 import * as distribute from "./distribute.js"
+import { nodeCryptography } from "./node-cryptography.js"
 import type { Distribution } from "./postgres/distribute.js"
 import type { PostgresOptions } from "./postgres/engine/options.js"
 import { storage } from "./storage.js"
@@ -35,7 +36,7 @@ export interface OpenOptions {
  * await petstore.close()
  */
 export const openPetstore = async (url: string, options: OpenOptions): Promise<Petstore> =>
-  petstoreOf(storage(databaseOf(url), options))
+  petstoreOf(Layer.merge(storage(databaseOf(url), options), nodeCryptography))
 
 /**
  * Copies a store to a new file, while others use it. Rejects with an `Error` whose message says why, and then leaves no file.

@@ -53,6 +53,71 @@ it("lists orders page by page, and all of a status", async () => {
   expect(ids).toStrictEqual([1n, 2n, 3n])
 })
 
+it("creates an account and its API keys, and knows who calls", async () => {
+  await using petstore = await inMemory()
+  const account = await petstore.accounts.create("Ada's shop")
+  expect(account).toMatchObject({ ok: true, value: { name: "Ada's shop" } })
+  expect(await petstore.accounts.list()).toStrictEqual({ ok: true, value: [account.ok && account.value] })
+  const made = { accountName: "Ada's shop", deployment: "staging", lifetimeMillis: 60_000, label: "till" } as const
+  const created = await petstore.apiKeys.create(made)
+  if (!created.ok) throw new Error(created.error.message)
+  const { apiKey, secret } = created.value
+  expect(apiKey).toStrictEqual({
+    id: expect.stringMatching(/^key_\w{16}$/),
+    accountId: account.ok && account.value.id,
+    deployment: "staging",
+    createdAt: expect.any(Date),
+    expiresAt: new Date(apiKey.createdAt.getTime() + 60_000),
+    revokedAt: undefined,
+    lastUsedOn: undefined,
+    label: "till",
+  })
+  expect(await petstore.apiKeys.list()).toStrictEqual({ ok: true, value: [apiKey] })
+  expect(await petstore.apiKeys.authenticate(secret, "staging")).toMatchObject({ ok: true, value: { id: apiKey.id } })
+  expect(await petstore.apiKeys.authenticate(secret, "production")).toMatchObject({
+    ok: false,
+    error: { code: "invalid_credential", status: 401 },
+  })
+})
+
+it("rotates and revokes API keys", async () => {
+  await using petstore = await inMemory()
+  await petstore.accounts.create("shop")
+  const created = await petstore.apiKeys.create({ accountName: "shop", deployment: "development" })
+  if (!created.ok) throw new Error(created.error.message)
+  const { id, createdAt } = created.value.apiKey
+  const rotated = await petstore.apiKeys.rotate(id, 60_000)
+  if (!rotated.ok) throw new Error(rotated.error.message)
+  const { former, apiKey, secret } = rotated.value
+  expect(former.id).toBe(id)
+  expect(former.expiresAt?.getTime()).toBeGreaterThanOrEqual(createdAt.getTime() + 60_000)
+  expect(await petstore.apiKeys.authenticate(secret, "development")).toMatchObject({ ok: true, value: { id: apiKey.id } })
+  expect(await petstore.apiKeys.revoke(apiKey.id)).toMatchObject({ ok: true, value: { revokedAt: expect.any(Date) } })
+  expect(await petstore.apiKeys.authenticate(secret, "development")).toMatchObject({ error: { code: "invalid_credential" } })
+  expect(await petstore.apiKeys.rotate(apiKey.id, 0)).toStrictEqual({
+    ok: false,
+    error: { code: "api_key_is_over", message: `The API key "${apiKey.id}" is revoked or expired.` },
+    problems: [],
+    cause: undefined,
+  })
+})
+
+it("names what accounts and API keys are refused for", async () => {
+  await using petstore = await inMemory()
+  await petstore.accounts.create("shop")
+  const development = { accountName: "shop", deployment: "development" } as const
+  for (const [answer, code] of [
+    [petstore.accounts.create("shop"), "account_name_taken"],
+    [petstore.accounts.create(" "), "invalid_parameter"],
+    [petstore.apiKeys.create({ ...development, accountName: "nobody" }), "account_not_found"],
+    [petstore.apiKeys.create({ ...development, label: "" }), "invalid_parameter"],
+    [petstore.apiKeys.rotate("key_of_nobody", 0), "api_key_not_found"],
+    [petstore.apiKeys.revoke("key_of_nobody"), "api_key_not_found"],
+  ] as const) {
+    expect(await answer).toMatchObject({ ok: false, error: { code } })
+  }
+})
+
 it("keeps pets in a file, copies it and makes a store of the copy", async () => {
   const file = (name: string) => join(folder, `${name}.db`)
   const [store, copy, restored] = [file("store"), file("copy"), file("restored")]

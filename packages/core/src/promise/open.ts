@@ -1,5 +1,9 @@
 /** Opens a store for callers of promises. */
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Option } from "effect"
+import type { ApiKey as DomainApiKey } from "../credentials/credential.js"
+import { CredentialRepository } from "../credentials/credential-repository.js"
+import { authenticate, createAccount, createApiKey, revokeApiKey, rotateApiKey } from "../credentials/credentials.js"
+import type { Cryptography } from "../credentials/cryptography.js"
 import { InventoryRepository } from "../inventory/inventory-repository.js"
 import { decodeNewOrder, type NewOrder } from "../orders/order.js"
 import type { OrderRepository } from "../orders/order-repository.js"
@@ -8,6 +12,7 @@ import { closeOrder, createOrder, createOrderOnce, decodeOrderPageRequest, getOr
 import { decodeNewPet, type NewPet } from "../pets/pet.js"
 import type { PetRepository } from "../pets/pet-repository.js"
 import { createPet, createPetOnce, decodePetPageRequest, getPet, listPets } from "../pets/pets.js"
+import type { Accounts, ApiKey, ApiKeys } from "./accounts.js"
 import type { Catalogue } from "./catalogue.js"
 import { claimCall } from "./claim.js"
 import { everyItem, plainPage } from "./lists.js"
@@ -38,13 +43,15 @@ export const openCatalogue = (open: () => PromisePetRepository | Promise<Promise
 
 /** All operations of a layer, as promises. Rejects with the error of the layer if it cannot be built. */
 export const petstoreOf = async (
-  layer: Layer.Layer<PetRepository | OrderRepository | InventoryRepository, unknown>,
+  layer: Layer.Layer<PetRepository | OrderRepository | InventoryRepository | CredentialRepository | Cryptography, unknown>,
 ): Promise<Petstore> => {
   const store = await openStore(layer)
   return {
     ...catalogueIn(store),
     getInventory: () => store.run(Effect.flatMap(InventoryRepository, ({ read }) => read)),
     orders: ordersIn(store),
+    accounts: accountsIn(store),
+    apiKeys: apiKeysIn(store),
   }
 }
 
@@ -87,6 +94,46 @@ const ordersIn = ({ run }: OpenStore<OrderRepository>): Orders => {
     listAll: (query) => everyItem(list, query),
   }
 }
+
+const accountsIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): Accounts => ({
+  create: (name) => run(createAccount(name)),
+  list: () => run(Effect.flatMap(CredentialRepository, ({ listAccounts }) => listAccounts)),
+})
+
+const apiKeysIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): ApiKeys => ({
+  create: ({ accountName, deployment, lifetimeMillis, label }) =>
+    run(
+      createApiKey({
+        ...{ accountName, deployment, lifetimeMillis: Option.fromNullable(lifetimeMillis) },
+        ...(label !== undefined && { label }),
+      }).pipe(Effect.map(({ apiKey, secret }) => ({ apiKey: plainApiKey(apiKey), secret }))),
+    ),
+  list: () =>
+    run(
+      Effect.map(
+        Effect.flatMap(CredentialRepository, ({ listApiKeys }) => listApiKeys),
+        (keys) => keys.map(plainApiKey),
+      ),
+    ),
+  rotate: (keyId, overlapMillis) =>
+    run(
+      Effect.map(rotateApiKey({ keyId, overlapMillis }), ({ apiKey, secret, former }) => ({
+        apiKey: plainApiKey(apiKey),
+        secret,
+        former: plainApiKey(former),
+      })),
+    ),
+  revoke: (keyId) => run(Effect.map(revokeApiKey(keyId), plainApiKey)),
+  authenticate: (secret, deployment) => run(Effect.map(authenticate(secret, deployment), plainApiKey)),
+})
+
+const plainApiKey = ({ expiresAt, revokedAt, lastUsedOn, label, ...rest }: DomainApiKey): ApiKey => ({
+  ...rest,
+  expiresAt: Option.getOrUndefined(expiresAt),
+  revokedAt: Option.getOrUndefined(revokedAt),
+  lastUsedOn: Option.getOrUndefined(lastUsedOn),
+  label: Option.getOrUndefined(label),
+})
 
 /** Validates a pet that a program made by hand, which no decoder has seen. `undefined` is how many write an absent member. */
 const validateNewPet = ({ name, categoryId, status }: NewPet) =>

@@ -1,7 +1,8 @@
-/** The use cases of a whole store in plain values: pets, orders of them, and how many there are. */
+/** The use cases of a whole store in plain values: pets, orders of them, how many there are, and who may call. */
 import type { Inventory } from "../inventory/inventory.js"
 import type { NewOrder, Order } from "../orders/order.js"
 import type { OrderStatus } from "../orders/order-status.js"
+import type { Accounts, ApiKeys } from "./accounts.js"
 import type { Catalogue, Page, PageQuery, StatusQuery } from "./catalogue.js"
 import type { Result } from "./result.js"
 
@@ -56,4 +57,9 @@ export interface Petstore extends Catalogue {
    * @experimental They may change in a minor release.
    */
   readonly orders: Orders
+  /** Who may call. */
+  readonly accounts: Accounts
+
+  /** What they call with. */
+  readonly apiKeys: ApiKeys
 }

@@ -1,12 +1,11 @@
 /** From use cases to promises: how the plain operations run them on an open store. */
 import { Cause, Effect, Exit, type Layer, ManagedRuntime } from "effect"
-import type { CodeOf } from "../contract/error-object.js"
-import { type PlainFailure, type Result, resultOf } from "./result.js"
+import { type PlainCodeOf, type PlainFailure, type Result, resultOf } from "./result.js"
 
 /** A store that is open. */
 export interface OpenStore<R> {
   /** Runs a use case: a failure is a value of the result, a defect rejects. Rejects after `close`. */
-  readonly run: <A, E extends PlainFailure>(useCase: Effect.Effect<A, E, R>) => Promise<Result<A, CodeOf<E>>>
+  readonly run: <A, E extends PlainFailure>(useCase: Effect.Effect<A, E, R>) => Promise<Result<A, PlainCodeOf<E>>>
   readonly close: () => Promise<void>
 }
 
