@@ -1,12 +1,21 @@
 /** The built service with what the sentences of the conformance suite need to try it. */
 
-import { declareConformance, type Feature, type Target } from "@petstore/conformance/testing"
+import { declareConformance, type Target } from "@petstore/conformance/testing"
 import { createKey, type Environment, petstore, TemporaryStore, until } from "@petstore/harness/command"
 import type { Service } from "@petstore/harness/serving"
 import { afterAll, beforeAll } from "vitest"
 
-/** Features of the specification that this service has by itself; each joins when it lands. */
-const features: ReadonlyArray<Feature> = ["etag", "idempotency", "orders", "openapi", "docs"]
+const limited = "conformance-limited.test.ts, which sets an origin and a rate limit"
+
+/** Sentences that want other settings, or another app. */
+export const triedElsewhere = {
+  "4.4": "the test of the quickstart",
+  "8.3": "time-limits.test.ts, which sets them shorter",
+  "13.2": limited,
+  "13.3": limited,
+  "13.4": limited,
+  "14": limited,
+}
 
 /** Prepares a store: two accounts with a key each, and keys that were revoked or have expired. */
 const prepare = async (environment: Environment): Promise<Omit<Target, "baseUrl">> => {
@@ -53,8 +62,5 @@ export const declareEverySentence = (
     store.remove()
   })
 
-  declareConformance(name, () => target, {
-    features,
-    elsewhere: { "8.3": "time-limits.test.ts, which sets them shorter" },
-  })
+  declareConformance(name, () => target, { elsewhere: triedElsewhere })
 }

@@ -1,14 +1,13 @@
 /** PostgreSQL gives the same answers as SQLite, byte for byte, over the whole HTTP suite. */
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
-import { declareConformance, type Feature, type Target } from "@petstore/conformance/testing"
+import { declareConformance, type Target } from "@petstore/conformance/testing"
 import { createKey, petstore, TemporaryStore, until } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { triedElsewhere } from "./conformance-target.js"
 import { type Mirror, openMirror } from "./mirror.js"
-
-const features: ReadonlyArray<Feature> = ["orders", "etag", "idempotency"]
 
 const store = new TemporaryStore()
 const services: Array<Service> = []
@@ -56,11 +55,10 @@ afterAll(async () => {
 })
 
 declareConformance("the service on PostgreSQL", () => target, {
-  features,
   elsewhere: {
+    ...triedElsewhere,
     "4.2.44":
       "conformance.test.ts: a service that refuses a body early may reset the connection before the mirror has read its answer",
-    "8.3": "time-limits.test.ts, which sets them shorter",
   },
 })
 

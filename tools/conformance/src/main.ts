@@ -1,6 +1,7 @@
 /** The specification as an executable: `npm run conformance -- --base-url URL --key KEY`. */
 import { flag, type Given, runTool, say, text, texts, WrongUsage } from "@petstore/harness/command-line"
 import { attempt, type Outcome, type Target } from "./outcome.ts"
+import { isPartOf } from "./sentence.ts"
 import { specification } from "./specification.ts"
 import { suite } from "./suite.ts"
 import { untestable } from "./untestable.ts"
@@ -77,8 +78,6 @@ const httpUrl = (option: string, value: string | undefined): string => {
     throw new WrongUsage(`${option}: expected an http or https URL, got ${value ?? "nothing"}`)
   return url.href
 }
-
-const isPartOf = (number: string, part: string): boolean => number === part || number.startsWith(`${part}.`)
 
 const describeOutcome = (outcome: Outcome): string => {
   switch (outcome.kind) {

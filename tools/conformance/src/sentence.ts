@@ -1,9 +1,6 @@
 /** What a sentence of the suite is, and what it may use. */
 import type { Http } from "@petstore/harness/http"
 
-/** What a later release brings; a test run turns them on as they land. */
-export type Feature = "orders" | "idempotency" | "etag" | "cors" | "rate-limit" | "openapi" | "docs" | "quickstart"
-
 /** What a run may be given besides the base address and a key. */
 export interface Given {
   /** A valid key of another account, whose rate limit may be used up. */
@@ -31,7 +28,6 @@ export interface Needs {
   /** So many pets are listed, of this status: what is missing is created, if the run may. */
   readonly pets?: number
   readonly ofStatus?: string
-  readonly feature?: Feature
   readonly needs?: ReadonlyArray<keyof Given>
 }
 
@@ -41,6 +37,9 @@ export interface Sentence extends Needs {
   readonly title: string
   readonly test: (context: Context) => Promise<unknown>
 }
+
+/** Whether a sentence is the one of this number, or of this section (`4.1.3`, `4.1`, `4`). */
+export const isPartOf = (number: string, part: string): boolean => number === part || number.startsWith(`${part}.`)
 
 /** States one sentence: its number, what is seen if it holds, what it needs, and how it is tried. */
 export const sentence = (number: string, title: string, needs: Needs, test: Sentence["test"]): Sentence => ({

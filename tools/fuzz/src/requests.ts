@@ -47,29 +47,31 @@ const token = fc
   })
   .map((letters) => letters.join(""))
 
-const header = fc.oneof(
-  fc.tuple(
-    token.filter((name) => !reserved.test(name)),
-    fieldValue,
-  ),
-  fc.tuple(
-    fc.constantFrom(
-      "X-Request-Id",
-      "If-None-Match",
-      "Accept",
-      "Origin",
-      "Cookie",
-      "Range",
-      "X-HTTP-Method-Override",
-      "X-Forwarded-Host",
-      "Accept-Encoding",
-      "__proto__",
-      "If-Match",
-      "If-Modified-Since",
+const header = fc
+  .oneof(
+    fc.tuple(
+      token.filter((name) => !reserved.test(name)),
+      fieldValue,
     ),
-    fc.oneof(fieldValue, fc.constantFrom("*", '"a", W/"b"', "bytes=0-0", "https://example.com", "DELETE", ",,,,")),
-  ),
-)
+    fc.tuple(
+      fc.constantFrom(
+        "X-Request-Id",
+        "If-None-Match",
+        "Accept",
+        "Origin",
+        "Cookie",
+        "Range",
+        "X-HTTP-Method-Override",
+        "X-Forwarded-Host",
+        "Accept-Encoding",
+        "__proto__",
+        "If-Match",
+        "If-Modified-Since",
+      ),
+      fc.oneof(fieldValue, fc.constantFrom("*", '"a", W/"b"', "bytes=0-0", "https://example.com", "DELETE", ",,,,")),
+    ),
+  )
+  .map(([name, value]) => `${name}: ${value}`)
 
 const headers = fc.array(header, { maxLength: 3 })
 
@@ -108,7 +110,7 @@ const listing: fc.Arbitrary<Case> = fc
   .map(([limit, status, strange, more]) => {
     const parts = [...(limit === null ? [] : [`limit=${limit}`]), ...(status === null ? [] : [`status=${status}`]), ...strange]
     const request = { path: `/pets${queryOf(parts)}`, headers: more }
-    const isConditional = more.some(([name]) => /^if-none-match$/i.test(name))
+    const isConditional = more.some((line) => /^if-none-match:/i.test(line))
     // A condition may hold.
     return {
       request,
@@ -175,7 +177,7 @@ const idempotencyKey = fc.oneof(
 )
 
 const creatingOnce: fc.Arbitrary<Case> = fc.tuple(body, idempotencyKey).map(([{ text }, key]) => ({
-  request: { method: "POST", path: "/pets", body: text, headers: [["Idempotency-Key", key]] },
+  request: { method: "POST", path: "/pets", body: text, headers: [`Idempotency-Key: ${key}`] },
   expectation: { kind: "any" },
 }))
 

@@ -21,7 +21,8 @@ export interface Request {
   readonly host?: ReadonlyArray<string>
   /** Lines of `Authorization`; none by an empty array; absent: the valid key. */
   readonly authorization?: ReadonlyArray<string>
-  readonly headers?: ReadonlyArray<readonly [name: string, value: string]>
+  /** Header lines: `X-Request-Id: one`. */
+  readonly headers?: ReadonlyArray<string>
   /** Sent with `Content-Length`. */
   readonly body?: string | Uint8Array
   /** Sent chunked, one chunk for each. */
@@ -134,7 +135,7 @@ export class Http {
       ...(length === undefined ? [] : [`Content-Length: ${length}`]),
       ...(request.chunks === undefined ? [] : ["Transfer-Encoding: chunked"]),
       ...(request.keepAlive === true ? [] : ["Connection: close"]),
-      ...(request.headers ?? []).map(([name, value]) => `${name}: ${value}`),
+      ...(request.headers ?? []),
     ]
     return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), content])
   }

@@ -11,7 +11,7 @@ export const requestOf = ({ given, idempotencyKey }: Intent): Request => ({
   method: "POST",
   path: "/pets",
   body: newPetJson(given),
-  headers: idempotencyKey === undefined ? [] : [["Idempotency-Key", idempotencyKey]],
+  headers: idempotencyKey === undefined ? [] : [`Idempotency-Key: ${idempotencyKey}`],
 })
 
 /** Sends the first bytes of a request on a connection of its own, and leaves. */

@@ -115,7 +115,7 @@ export class OrderLoad {
         method: "POST",
         path: "/store/orders",
         body: `{"petId":${pet}}`,
-        headers: idempotencyKey === undefined ? [] : [["Idempotency-Key", idempotencyKey]],
+        headers: idempotencyKey === undefined ? [] : [`Idempotency-Key: ${idempotencyKey}`],
       },
       () => this.#orders.sending(intent),
     )

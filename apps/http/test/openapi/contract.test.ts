@@ -1,7 +1,8 @@
 /** Every answer of the conformance suite, and of every failure that can be brought about, against the contract: both ways. */
 import { readFileSync } from "node:fs"
-import { Http, observeSuite, type RecordedExchange } from "@petstore/conformance/observing"
+import { observeSuite } from "@petstore/conformance/observing"
 import { TemporaryStore } from "@petstore/harness/command"
+import { Http, type RecordedExchange } from "@petstore/harness/http"
 import { startService } from "@petstore/harness/serving"
 import { expect, it } from "vitest"
 import { operations as served } from "../../src/http/operations.js"
@@ -24,8 +25,8 @@ const observedOf = ({ request, answer }: Answered): ReadonlyArray<Observed> => {
   return [{ method, target, status: answer.status, headers: answer.headers, text: answer.text }]
 }
 
-const ifNoneMatch = [["If-None-Match", "*"]] as const
-const traceparent = ["traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"] as const
+const ifNoneMatch = ["If-None-Match: *"]
+const traceparent = "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 const operations = [
   { method: "GET", path: "/pets" },
@@ -65,7 +66,7 @@ const refusals = [
   ...[{ body: '{"petId":9}' }, { body: '{"petId":1}' }].map((request) => ({ method: "POST", path: "/store/orders", ...request })),
   ...["/pets", "/store/orders"].flatMap((path) =>
     [
-      { body: "{}", headers: [["Idempotency-Key", "no key"]] as const },
+      { body: "{}", headers: ["Idempotency-Key: no key"] },
       { body: "{}" },
       { body: "{" },
       { body: "{}", contentType: null },
@@ -97,7 +98,7 @@ const failures = async (): Promise<ReadonlyArray<Answered>> => {
       await send({ ...operation, authorization: [] })
       await send({ ...operation, authorization: ["Bearer nobody"] })
       await send({ ...operation, host: [] })
-      await send({ ...operation, headers: [["X-Large", "x".repeat(20_000)]] })
+      await send({ ...operation, headers: [`X-Large: ${"x".repeat(20_000)}`] })
       await send(operation)
     }
     for (const [path, body, other] of [
@@ -105,8 +106,8 @@ const failures = async (): Promise<ReadonlyArray<Answered>> => {
       ["/store/orders", '{"petId":2}', '{"petId":1}'],
     ] as const) {
       const create = { method: "POST", path }
-      await send({ ...create, body, headers: [["Idempotency-Key", "once"]] })
-      await send({ ...create, body: other, headers: [["Idempotency-Key", "once"]] })
+      await send({ ...create, body, headers: ["Idempotency-Key: once"] })
+      await send({ ...create, body: other, headers: ["Idempotency-Key: once"] })
     }
     for (const health of ["catalogue away", "catalogue broken"] as const) {
       service.become(health)
@@ -131,7 +132,7 @@ const conformance = async (): Promise<ReadonlyArray<Answered>> => {
     try {
       const { baseUrl, key } = serving
       const target = { baseUrl, key, write: true, given: { origin } }
-      return await observeSuite(target, ["etag", "idempotency", "cors", "orders"])
+      return await observeSuite(target)
     } finally {
       await serving.stop()
     }

@@ -45,7 +45,7 @@ export const creating: ReadonlyArray<Sentence> = [
   }),
   writes("4.2.5", "does without a status", ({ http }) => create(http)),
   writes("4.2.6", "locates the pet by an origin-relative path", async ({ http }) => {
-    const answer = await http.post(valid(), { host: [http.base.host], headers: [["X-Forwarded-Host", "evil.example"]] })
+    const answer = await http.post(valid(), { host: [http.base.host], headers: ["X-Forwarded-Host: evil.example"] })
     const pet = petOf(answer.json)
     assert.equal(answer.header("location"), `${http.prefix}/pets/${pet.id}`)
     assert.deepEqual(petOf((await http.send({ target: answer.header("location") ?? "" })).json), pet)
@@ -133,9 +133,9 @@ export const creating: ReadonlyArray<Sentence> = [
     }
   }),
   writes("4.2.16", "rejects a content coding", async ({ http }) => {
-    expectError(await http.post(gzipSync(valid()), { headers: [["Content-Encoding", "gzip"]] }), "unsupported_content_type")
-    expectError(await http.post(valid(), { headers: [["Content-Encoding", "br"]] }), "unsupported_content_type")
-    expectError(await http.post(valid(), { headers: [["Content-Encoding", "nonsense"]] }), "unsupported_content_type")
+    expectError(await http.post(gzipSync(valid()), { headers: ["Content-Encoding: gzip"] }), "unsupported_content_type")
+    expectError(await http.post(valid(), { headers: ["Content-Encoding: br"] }), "unsupported_content_type")
+    expectError(await http.post(valid(), { headers: ["Content-Encoding: nonsense"] }), "unsupported_content_type")
   }),
   writes("4.2.17", "rejects an empty body", async ({ http }) => {
     expectError(await http.post(""), "invalid_json")

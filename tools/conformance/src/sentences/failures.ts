@@ -105,13 +105,13 @@ export const failures: ReadonlyArray<Sentence> = [
     assert.equal(pageOf(await http.get("/pets")).length, 20)
   }),
   reads("8.2", "rejects a head over 16 KiB", async ({ http }) => {
-    expectStatus(await http.get("/pets?limit=1", { headers: [["X-Large", "a".repeat(12_000)]] }), 200)
+    expectStatus(await http.get("/pets?limit=1", { headers: [`X-Large: ${"a".repeat(12_000)}`] }), 200)
     await each<Request>(
       [
-        ["one long header", { headers: [["X-Large", "a".repeat(17_000)]] }],
+        ["one long header", { headers: [`X-Large: ${"a".repeat(17_000)}`] }],
         ["a long path", { path: `/pets?x=${"a".repeat(17_000)}` }],
-        ["many headers", { headers: Array.from({ length: 400 }, (_, index) => [`X-Many-${index}`, "a".repeat(50)] as const) }],
-        ["a long header name", { headers: [["a".repeat(17_000), "x"]] }],
+        ["many headers", { headers: Array.from({ length: 400 }, (_, index) => `X-Many-${index}: ${"a".repeat(50)}`) }],
+        ["a long header name", { headers: [`${"a".repeat(17_000)}: x`] }],
         ["a long key", { authorization: [`Bearer ${"a".repeat(17_000)}`] }],
       ],
       async (request) => expectError(await http.send(request), "headers_too_large"),
@@ -139,7 +139,7 @@ export const failures: ReadonlyArray<Sentence> = [
     for (let count = 0; count < 100; count += 1) expectStatus(await http.sendOnce({ path: "/pets?limit=1" }), 200)
   }),
 
-  sentence("9.1", "is version 1 in its path, 1.0.0 in its contract", { writes: false, feature: "openapi" }, async ({ http }) => {
+  reads("9.1", "is version 1 in its path, 1.0.0 in its contract", async ({ http }) => {
     assert.match(http.prefix, /\/v1$/)
     assert.equal(members((await openapi(http))["info"] ?? null)?.["version"], "1.0.0")
   }),
@@ -151,28 +151,23 @@ export const failures: ReadonlyArray<Sentence> = [
       assert.equal(answer.header("deprecation"), undefined)
     }
   }),
-  sentence(
-    "9.3",
-    "marks the stability of each operation in its contract",
-    { writes: false, feature: "openapi" },
-    async ({ http }) => {
-      const paths = members((await openapi(http))["paths"] ?? null) ?? {}
-      const found: Array<string> = []
-      for (const [path, item] of Object.entries(paths)) {
-        for (const [method, operation] of Object.entries(members(item) ?? {})) {
-          if (!["get", "post", "put", "patch", "delete"].includes(method)) continue
-          const stability = members(operation)?.["x-stability"]
-          const expected = path.includes("/store/orders") ? "experimental" : "stable"
-          if (path.includes("/pets") || path.includes("/store/orders")) assert.equal(stability, expected, `${method} ${path}`)
-          found.push(path)
-        }
+  reads("9.3", "marks the stability of each operation in its contract", async ({ http }) => {
+    const paths = members((await openapi(http))["paths"] ?? null) ?? {}
+    const found: Array<string> = []
+    for (const [path, item] of Object.entries(paths)) {
+      for (const [method, operation] of Object.entries(members(item) ?? {})) {
+        if (!["get", "post", "put", "patch", "delete"].includes(method)) continue
+        const stability = members(operation)?.["x-stability"]
+        const expected = path.includes("/store/orders") ? "experimental" : "stable"
+        if (path.includes("/pets") || path.includes("/store/orders")) assert.equal(stability, expected, `${method} ${path}`)
+        found.push(path)
       }
-      assert.ok(
-        found.some((path) => path.includes("/pets")),
-        "the contract has the pet operations",
-      )
-    },
-  ),
+    }
+    assert.ok(
+      found.some((path) => path.includes("/pets")),
+      "the contract has the pet operations",
+    )
+  }),
   reads("9.4", "knows no other version", async ({ http }) => {
     for (const target of ["/v2/pets", "/v0/pets", "/v1.0/pets", "/v01/pets"])
       expectError(await http.send({ target }), "route_not_found")

@@ -4,11 +4,9 @@ import { randomUUID } from "node:crypto"
 import { expectError, expectStatus, petOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { newPetJson, uniqueName, walk } from "../catalogue.ts"
-import { eachOf, type Sentence, sentence } from "../sentence.ts"
+import { eachOf, type Sentence, sentence, writes } from "../sentence.ts"
 
-const writing = { writes: true, feature: "idempotency" } as const
-
-const post = (http: Http, body: string, key: string) => http.post(body, { headers: [["Idempotency-Key", key]] })
+const post = (http: Http, body: string, key: string) => http.post(body, { headers: [`Idempotency-Key: ${key}`] })
 
 const newBody = (): readonly [body: string, name: string] => {
   const name = uniqueName()
@@ -19,13 +17,13 @@ const named = async (http: Http, name: string): Promise<number> =>
   (await walk(http, "?limit=100&status=pending")).filter((pet) => pet.name === name).length
 
 export const idempotency: ReadonlyArray<Sentence> = [
-  sentence("12.1", "makes two pets of two equal requests without a key", writing, async ({ http }) => {
+  writes("12.1", "makes two pets of two equal requests without a key", async ({ http }) => {
     const [body, name] = newBody()
     expectStatus(await http.post(body), 201)
     expectStatus(await http.post(body), 201)
     assert.equal(await named(http, name), 2)
   }),
-  sentence("12.2", "answers a repeated request as the first, and makes one pet", writing, async ({ http }) => {
+  writes("12.2", "answers a repeated request as the first, and makes one pet", async ({ http }) => {
     const [body, name] = newBody()
     const key = randomUUID()
     const first = await post(http, body, key)
@@ -39,7 +37,7 @@ export const idempotency: ReadonlyArray<Sentence> = [
     }
     assert.equal(await named(http, name), 1)
   }),
-  sentence("12.3", "rejects the same key with another body", writing, async ({ http }) => {
+  writes("12.3", "rejects the same key with another body", async ({ http }) => {
     const [body, name] = newBody()
     const key = randomUUID()
     expectStatus(await post(http, body, key), 201)
@@ -48,7 +46,7 @@ export const idempotency: ReadonlyArray<Sentence> = [
     )
     assert.equal(await named(http, name), 1)
   }),
-  sentence("12.4", "rejects a malformed key", writing, async ({ http }) => {
+  writes("12.4", "rejects a malformed key", async ({ http }) => {
     const [body, name] = newBody()
     await eachOf(["", " ", `""`, "a b", "x".repeat(256), `"${"x".repeat(256)}"`, "é", `"a`, `a"`, "a\tb", `"a b"`], async (key) =>
       expectError(await post(http, body, key), "invalid_parameter"),
@@ -57,16 +55,12 @@ export const idempotency: ReadonlyArray<Sentence> = [
     const pasted = await post(http, body, `${http.key} and more`)
     expectError(pasted, "invalid_parameter")
     assert.ok(!pasted.text.includes(http.key), "the API key is in the answer")
-    const twice = [
-      ["Idempotency-Key", "a"],
-      ["Idempotency-Key", "a"],
-    ] as const
-    expectError(await http.post(body, { headers: twice }), "invalid_parameter")
+    expectError(await http.post(body, { headers: ["Idempotency-Key: a", "Idempotency-Key: a"] }), "invalid_parameter")
     assert.equal(await named(http, name), 0)
     expectStatus(await post(http, body, `${randomUUID()}${"x".repeat(219)}`), 201)
     expectStatus(await post(http, body, `!#$%&'()*+,-./:;<=>?@[]^_\`{|}~${randomUUID()}`), 201)
   }),
-  sentence("12.5", "takes a bare and a quoted key as the same", writing, async ({ http }) => {
+  writes("12.5", "takes a bare and a quoted key as the same", async ({ http }) => {
     const [body, name] = newBody()
     const key = randomUUID()
     const bare = await post(http, body, key)
@@ -75,7 +69,7 @@ export const idempotency: ReadonlyArray<Sentence> = [
     assert.deepEqual([quoted.status, quoted.text], [201, bare.text])
     assert.equal(await named(http, name), 1)
   }),
-  sentence("12.12", "makes one pet of concurrent requests with one key, and answers each with it", writing, async ({ http }) => {
+  writes("12.12", "makes one pet of concurrent requests with one key, and answers each with it", async ({ http }) => {
     const [body, name] = newBody()
     const key = randomUUID()
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(http, body, key)))
@@ -87,14 +81,14 @@ export const idempotency: ReadonlyArray<Sentence> = [
     assert.equal(created.size, 1)
     assert.equal(await named(http, name), 1)
   }),
-  sentence("12.7", "frees the key of a request that was refused", writing, async ({ http }) => {
+  writes("12.7", "frees the key of a request that was refused", async ({ http }) => {
     const [body] = newBody()
     const key = randomUUID()
     expectError(await post(http, "{}", key), "invalid_body")
     expectError(await post(http, "{", key), "invalid_json")
     expectStatus(await post(http, body, key), 201)
   }),
-  sentence("12.8", "keeps the keys of two accounts apart", { ...writing, needs: ["secondKey"] }, async ({ http, given }) => {
+  sentence("12.8", "keeps the keys of two accounts apart", { writes: true, needs: ["secondKey"] }, async ({ http, given }) => {
     const [body] = newBody()
     const key = randomUUID()
     const one = await post(http, body, key)
@@ -103,11 +97,11 @@ export const idempotency: ReadonlyArray<Sentence> = [
     expectStatus(two, 201)
     assert.notEqual(petOf(one.json).id, petOf(two.json).id)
   }),
-  sentence("12.11", "ignores the header on a GET", writing, async ({ http }) => {
+  writes("12.11", "ignores the header on a GET", async ({ http }) => {
     const key = randomUUID()
     for (const path of ["/pets?limit=1", "/pets?limit=2", "/pets?limit=1"]) {
-      expectStatus(await http.get(path, { headers: [["Idempotency-Key", key]] }), 200)
+      expectStatus(await http.get(path, { headers: [`Idempotency-Key: ${key}`] }), 200)
     }
-    expectStatus(await http.get("/pets", { headers: [["Idempotency-Key", "a b"]] }), 200)
+    expectStatus(await http.get("/pets", { headers: ["Idempotency-Key: a b"] }), 200)
   }),
 ]

@@ -6,7 +6,7 @@ import { allowed, expectError, expectStatus } from "@petstore/harness/expectatio
 import { Http, type Request } from "@petstore/harness/http"
 import { type Context, eachOf, type Sentence, sentence } from "../sentence.ts"
 
-const writing = { writes: true, feature: "quickstart", needs: ["quickstartUrl"] } as const
+const writing = { writes: true, needs: ["quickstartUrl"] } as const
 
 /** The message as a client of the quickstart sends it. */
 const send = ({ http, given }: Context, body: string | Uint8Array, request: Request = {}) =>

@@ -5,7 +5,7 @@ import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { type Context, NotTested, type Sentence, sentence } from "../sentence.ts"
 
-const spending = { writes: false, feature: "rate-limit", needs: ["secondKey"] } as const
+const spending = { writes: false, needs: ["secondKey"] } as const
 
 const most = 2000
 

@@ -36,8 +36,8 @@ export const service: ReadonlyArray<Sentence> = [
     await eachOf(
       ["text/html", "application/xml", "*/*", "application/json;q=0", "image/png, text/*", "nonsense"],
       async (accept) => {
-        pageOf(await http.get("/pets?limit=1", { headers: [["Accept", accept]] }))
-        expectError(await http.get("/nowhere", { headers: [["Accept", accept]] }), "route_not_found")
+        pageOf(await http.get("/pets?limit=1", { headers: [`Accept: ${accept}`] }))
+        expectError(await http.get("/nowhere", { headers: [`Accept: ${accept}`] }), "route_not_found")
       },
     )
   }),

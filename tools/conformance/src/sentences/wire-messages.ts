@@ -101,7 +101,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
   writes("10.23", "answers Expect: 100-continue", async ({ http }) => {
     const name = uniqueName()
     const body = Buffer.from(newPetJson({ name, categoryId: 1n }))
-    const bytes = http.encode({ method: "POST", body, headers: [["Expect", "100-continue"]] })
+    const bytes = http.encode({ method: "POST", body, headers: ["Expect: 100-continue"] })
     using connection = await http.open()
     connection.write(bytes.subarray(0, bytes.length - body.length))
     const first = await connection.readHead()
@@ -110,12 +110,12 @@ export const wireMessages: ReadonlyArray<Sentence> = [
     expectStatus(answer, 201)
     assert.equal(petOf(answer.json).name, name)
     // A client that does not wait gets the same.
-    expectStatus(await http.post(newPetJson({ name, categoryId: 1n }), { headers: [["Expect", "100-Continue"]] }), 201)
-    expectError(await http.post("{}", { headers: [["Expect", "100-continue"]], authorization: [] }), "missing_credential")
+    expectStatus(await http.post(newPetJson({ name, categoryId: 1n }), { headers: ["Expect: 100-Continue"] }), 201)
+    expectError(await http.post("{}", { headers: ["Expect: 100-continue"], authorization: [] }), "missing_credential")
   }),
   reads("10.24", "ignores another Expect", async ({ http }) => {
     for (const value of ["nonsense", "200-ok", "", "100-continue, nonsense"])
-      pageOf(await http.get("/pets?limit=1", { headers: [["Expect", value]] }))
+      pageOf(await http.get("/pets?limit=1", { headers: [`Expect: ${value}`] }))
   }),
   sentence("10.25", "serves many requests on one connection, in order", { writes: false, pets: 3 }, async ({ http }) => {
     using connection = await http.open()
@@ -124,7 +124,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
     const requests: ReadonlyArray<Request> = [3, 1, 2].map((limit) => ({
       path: `/pets?limit=${limit}`,
       keepAlive: true,
-      headers: [["X-Request-Id", `pipelined-${limit}`]],
+      headers: [`X-Request-Id: pipelined-${limit}`],
     }))
     const [first, ...others] = requests.map((request) => http.encode(request))
     assert.ok(first !== undefined)
@@ -154,20 +154,18 @@ export const wireMessages: ReadonlyArray<Sentence> = [
   ),
   reads("10.27", "gives the caller's X-Request-Id back", ({ http }) =>
     eachOf(["a", "A-Z_0.9", "4bf92f35-77b3-4da6-a3ce-929d0e0e4736", "x".repeat(128), "..", "-"], async (id) => {
-      assert.equal(requestIdOf(await http.get("/pets?limit=1", { headers: [["X-Request-Id", id]] })), id)
-      assert.equal(requestIdOf(await http.get("/nowhere", { headers: [["x-request-id", id]] })), id)
+      assert.equal(requestIdOf(await http.get("/pets?limit=1", { headers: [`X-Request-Id: ${id}`] })), id)
+      assert.equal(requestIdOf(await http.get("/nowhere", { headers: [`x-request-id: ${id}`] })), id)
     }),
   ),
   reads("10.28", "replaces an X-Request-Id of another form", ({ http }) =>
-    each<ReadonlyArray<string>>(
+    eachOf(
       [
-        ...["", "x".repeat(129), "a b", "a,b", "a/b", "é", `"a"`, "a:b", "<script>", "%{x}", "a\tb"].map(
-          (id) => [id.slice(0, 20), [id]] as const,
-        ),
-        ["two of them", ["a", "b"]],
+        ...["", "x".repeat(129), "a b", "a,b", "a/b", "é", `"a"`, "a:b", "<script>", "%{x}", "a\tb"].map((id) => [id]),
+        ["a", "b"],
       ],
       async (ids) => {
-        const id = requestIdOf(await http.get("/pets?limit=1", { headers: ids.map((value) => ["X-Request-Id", value] as const) }))
+        const id = requestIdOf(await http.get("/pets?limit=1", { headers: ids.map((value) => `X-Request-Id: ${value}`) }))
         assert.match(id, wellFormedId)
         assert.ok(!ids.includes(id))
       },

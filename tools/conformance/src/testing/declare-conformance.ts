@@ -1,19 +1,16 @@
 /** The suite as vitest tests: one `it` for each sentence, so that a failure reads as one. */
 import { describe, it } from "vitest"
 import { attempt, type Target } from "../outcome.ts"
-import type { Feature, Sentence } from "../sentence.ts"
+import { isPartOf } from "../sentence.ts"
 import { suite } from "../suite.ts"
 
 export type { Target } from "../outcome.ts"
-export type { Feature } from "../sentence.ts"
 
 /** What of the suite is declared. */
 export interface Selection {
-  /** The features that the service has; sentences of others are not declared. */
-  readonly features: ReadonlyArray<Feature>
   /** Sections or sentences to declare (`["4.4", "8.3"]`); absent: all. */
   readonly sections?: ReadonlyArray<string>
-  /** Numbers that are not declared, because another test tries them: name it beside the number. */
+  /** Sections or sentences that are not declared, because another test tries them: name it beside the number. */
   readonly elsewhere?: Readonly<Record<string, string>>
 }
 
@@ -26,18 +23,13 @@ export interface Selection {
  * @param name    what is tried, as the name of the group
  * @param target  asked when a test runs, so that the service may be started in a `beforeAll`
  */
-export const declareConformance = (
-  name: string,
-  target: () => Target,
-  { features, sections, elsewhere = {} }: Selection,
-): void => {
-  const selected = (sentence: Sentence): boolean =>
-    (sentence.feature === undefined || features.includes(sentence.feature)) &&
-    (sections === undefined ||
-      sections.some((section) => sentence.number === section || sentence.number.startsWith(`${section}.`))) &&
-    !Object.hasOwn(elsewhere, sentence.number)
+export const declareConformance = (name: string, target: () => Target, { sections, elsewhere = {} }: Selection): void => {
+  const isOf = (parts: ReadonlyArray<string>, number: string): boolean => parts.some((part) => isPartOf(number, part))
+  const selected = suite.filter(
+    ({ number }) => (sections === undefined || isOf(sections, number)) && !isOf(Object.keys(elsewhere), number),
+  )
   describe(name, () => {
-    for (const sentence of suite.filter(selected)) {
+    for (const sentence of selected) {
       it(`${sentence.number} ${sentence.title}`, { timeout: 90_000 }, async () => {
         const outcome = await attempt(sentence, target())
         if (outcome.kind === "pass") return

@@ -46,10 +46,7 @@ const json = "Content-Type: application/json"
 /** The same request with more header lines. */
 const having = (request: Request, ...lines: ReadonlyArray<string>): Request => ({
   ...request,
-  headers: [
-    ...lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)] as const),
-    ...(request.headers ?? []),
-  ],
+  headers: [...lines, ...(request.headers ?? [])],
 })
 
 const encode = ({ host, key, requestId }: Marks, request: Request): Buffer => {
