@@ -1,0 +1,54 @@
+/** Backup of a SQLite store: whole, and under a name that nothing else uses. */
+import { readdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { Effect } from "effect"
+import { describe, expect } from "vitest"
+import { backup, engines, everyName, hotJournal, inPlace, insert, names, opened, restore } from "../stores-and-backups.js"
+
+describe.each(engines)("a backup of a %s store", (adapter) => {
+  inPlace("rolls back what a killed process left unfinished", (place) =>
+    Effect.gen(function* () {
+      yield* opened(adapter, place.path, insert(names(3000, "pet")))
+      hotJournal(place.path)
+      expect(yield* backup(adapter, place)).toMatchObject({ pets: 3000n })
+      const elsewhere = join(dirname(place.path), "elsewhere.db")
+      yield* restore(adapter, { ...place, path: elsewhere })
+      expect(yield* opened(adapter, elsewhere, everyName)).toStrictEqual(names(3000, "pet"))
+    }),
+  )
+
+  inPlace("is not made under a name beside which a log lies, which would be played back into it", (place) =>
+    Effect.gen(function* () {
+      yield* opened(adapter, place.path, insert(names(3, "pet")))
+      writeFileSync(`${place.file}-journal`, "")
+      expect(yield* Effect.flip(backup(adapter, place))).toMatchObject({
+        reason: expect.stringContaining("-journal lies beside"),
+      })
+    }),
+  )
+
+  inPlace("is not made under a name that the store uses itself", (place) =>
+    Effect.gen(function* () {
+      yield* opened(adapter, place.path, insert(names(3, "pet")))
+      for (const suffix of ["", "-wal", "-shm", "-journal", "-users", "-writer", "-lock", ".unfinished", ".restoring"]) {
+        expect(yield* Effect.flip(backup(adapter, { ...place, file: `${place.path}${suffix}` }))).toMatchObject({
+          reason: expect.stringContaining(`petstore.db${suffix} is a name that the store`),
+        })
+      }
+      expect(yield* opened(adapter, place.path, everyName)).toStrictEqual(names(3, "pet"))
+    }),
+  )
+
+  inPlace("is whole when two are made under one name at a time: one of them is refused", (place) =>
+    Effect.gen(function* () {
+      yield* opened(adapter, place.path, insert(names(3000, "pet")))
+      const results = yield* Effect.all([Effect.either(backup(adapter, place)), Effect.either(backup(adapter, place))], {
+        concurrency: "unbounded",
+      })
+      expect(results.map(({ _tag }) => _tag).toSorted()).toStrictEqual(["Left", "Right"])
+      expect(readdirSync(dirname(place.path)).filter((name) => name.includes("unfinished"))).toStrictEqual([])
+      rmSync(place.path)
+      expect(yield* restore(adapter, place)).toMatchObject({ pets: 3000n })
+    }),
+  )
+})
