@@ -1,10 +1,12 @@
 /** What all callers that torture a service have in common. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { newPetJson } from "@petstore/conformance/catalogue"
+import type { Answer } from "@petstore/harness/answer"
 import { Client } from "@petstore/harness/client"
 import type { Request } from "@petstore/harness/http"
+import type { Random } from "@petstore/harness/random"
 import type { Intent, Ledger } from "./ledger.ts"
-import { messageOf, Tolerance, type Tolerated } from "./tolerance.ts"
+import { messageOf, type Tolerated } from "./tolerance.ts"
 
 /** The request of an intent. */
 export const requestOf = ({ given, idempotencyKey }: Intent): Request => ({
@@ -14,28 +16,24 @@ export const requestOf = ({ given, idempotencyKey }: Intent): Request => ({
   headers: idempotencyKey === undefined ? [] : [`Idempotency-Key: ${idempotencyKey}`],
 })
 
-/** Sends the first bytes of a request on a connection of its own, and leaves. */
-export const sendPart = async ({ http }: Client, request: Request, partOf: (length: number) => number): Promise<void> => {
-  const bytes = http.encode(request)
-  using connection = await http.open()
-  connection.write(bytes.subarray(0, partOf(bytes.length)))
-  // Lets the bytes go before the connection does.
-  await new Promise(setImmediate)
-}
+/** What became of a request, as far as its caller knows. */
+export type Outcome = "done" | "refused" | "unknown"
 
-/** The callers of one round: where they call, what they put up with, and when they stop. */
+/** The callers of one round: where they call, what they put up with, and when they stop. What is worse is noted in the ledger. */
 export class Callers {
   readonly #baseUrl: () => string
   readonly #key: string
+  readonly #tolerated: Tolerated
   readonly ledger: Ledger
-  readonly tolerance: Tolerance
+  /** How many requests were answered with 503. */
+  refusals = 0
   isStopping = false
 
   constructor(baseUrl: () => string, key: string, ledger: Ledger, tolerated: Tolerated) {
     this.#baseUrl = baseUrl
     this.#key = key
+    this.#tolerated = tolerated
     this.ledger = ledger
-    this.tolerance = new Tolerance(tolerated, ledger)
   }
 
   newClient(): Client {
@@ -53,6 +51,65 @@ export class Callers {
       const url = this.#baseUrl()
       using client = this.newClient()
       while (!this.isStopping && url === this.#baseUrl()) await turn(client)
+    }
+  }
+
+  /** Does something in the same moment on so many connections. */
+  async atOnce(count: number, act: (client: Client, index: number) => Promise<unknown>): Promise<void> {
+    const clients = Array.from({ length: count }, () => this.newClient())
+    await Promise.all(clients.map(act))
+    for (const client of clients) client.close()
+  }
+
+  /** Sends a request and gives its answer, if one came. `leaves` is called when it is about to leave. */
+  async send(client: Client, request: Request, leaves: () => void = () => {}): Promise<Answer | undefined> {
+    try {
+      await client.open()
+      leaves()
+      const { isUnconfirmed } = this.ledger
+      const answer = await client.send(request)
+      const isAcknowledged = request.method === "POST" && answer.status < 300
+      if (isUnconfirmed && isAcknowledged && this.ledger.isUnconfirmed) {
+        this.ledger.problem(`POST ${request.path} was acknowledged, and no standby had it: ${answer.text.slice(0, 200)}`)
+      }
+      return answer
+    } catch (cause) {
+      this.#broken(cause)
+      return undefined
+    }
+  }
+
+  /** Sends the first bytes of a request on a connection of its own, and leaves. */
+  async sendPart({ http }: Client, request: Request, partOf: (length: number) => number): Promise<void> {
+    const bytes = http.encode(request)
+    try {
+      using connection = await http.open()
+      connection.write(bytes.subarray(0, partOf(bytes.length)))
+      // Lets the bytes go before the connection does.
+      await new Promise(setImmediate)
+    } catch (cause) {
+      this.#broken(cause)
+    }
+  }
+
+  #broken(cause: unknown): void {
+    if (!this.#tolerated.mayBreak) this.ledger.problem(`a connection failed: ${messageOf(cause)}`)
+  }
+
+  /** Takes note of an answer that is not what was asked for. */
+  refused(answer: Answer, what = "a request"): void {
+    if (answer.status === 503) this.refusals += 1
+    if (answer.status === 503 && this.#tolerated.mayRefuse) return
+    this.ledger.problem(`${what} was answered ${answer.status} ${answer.text.slice(0, 200)}`)
+  }
+
+  /** Tries something, and again if nobody knows what became of it: under a key mostly, blindly at times. A key is also repeated for no reason, in this share of cases. */
+  async persist(attempt: () => Promise<Outcome>, isKeyed: boolean, repeated: number, random: Random): Promise<void> {
+    for (let tries = 0; tries < 4; tries += 1) {
+      const outcome = await attempt()
+      const again = outcome === "unknown" ? (isKeyed ? 0.7 : 0.3) : outcome === "done" && isKeyed ? repeated : 0
+      if (this.isStopping || !random.chance(again)) return
+      if (outcome === "unknown") await sleep(10)
     }
   }
 }

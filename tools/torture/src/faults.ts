@@ -39,11 +39,11 @@ const endBy = async ({ service }: Stage, { isKilled }: Round, heal: () => void |
 const tampering =
   (inject: (random: Random) => string) =>
   async (stage: Stage, round: Round, random: Random): Promise<string> => {
-    const tampered = await tamper([stage.service.pid, ...stage.service.workers], stage.store.files, inject(random))
+    const end = await tamper([stage.service.pid, ...stage.service.workers], stage.store.files, inject(random))
     await sleep(round.lastsMillis)
     let calls = 0
     await endBy(stage, round, async () => {
-      calls = await tampered.end(round.isKilled)
+      calls = await end(round.isKilled)
     })
     return `${calls} calls`
   }

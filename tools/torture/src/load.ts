@@ -3,11 +3,10 @@
  * only by half, one that reads by id and one that pages. What they are told goes into the ledger.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Answer } from "@petstore/harness/answer"
 import type { Client } from "@petstore/harness/client"
 import { pageOf, petOf } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
-import { type Callers, requestOf, sendPart, untilKnown } from "./callers.ts"
+import { type Callers, type Outcome, requestOf, untilKnown } from "./callers.ts"
 import { describePet, type Intent, isAsGiven, type Ledger, show } from "./ledger.ts"
 
 const creators = 6
@@ -51,7 +50,7 @@ export class Load {
     using client = this.#callers.newClient()
     const keyed = this.#intents.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
     for (const intent of keyed.filter(({ acknowledged }) => acknowledged.size === 0)) {
-      if (await untilKnown(() => this.#attempt(client, intent))) continue
+      if (await untilKnown(async () => (await this.#attempt(client, intent)) === "done")) continue
       this.#ledger.problem(`${show(intent)} was never acknowledged, although the service is well again`)
       break
     }
@@ -61,40 +60,21 @@ export class Load {
   #create(random: Random): Promise<void> {
     return this.#callers.keepCalling(async (client) => {
       const intent = this.#intent(random)
+      const isKeyed = intent.idempotencyKey !== undefined
       if (random.chance(0.08)) await this.#cut(client, intent, random)
-      else await this.#persist(client, intent, random)
+      else await this.#callers.persist(() => this.#attempt(client, intent), isKeyed, 0.1, random)
       await sleep(random.integer(0, 30))
     })
-  }
-
-  /** Sends an intent, and again if it fails: under a key mostly, blindly at times. A key is also repeated for no reason. */
-  async #persist(client: Client, intent: Intent, random: Random): Promise<void> {
-    for (let tries = 0; tries < 4; tries += 1) {
-      const isAcknowledged = await this.#attempt(client, intent)
-      const again = isAcknowledged
-        ? intent.idempotencyKey === undefined
-          ? 0
-          : 0.1
-        : intent.idempotencyKey === undefined
-          ? 0.3
-          : 0.7
-      if (this.#callers.isStopping || !random.chance(again)) return
-      if (!isAcknowledged) await sleep(10)
-    }
   }
 
   async #burst(random: Random): Promise<void> {
     await sleep(random.integer(0, 400))
     if (this.#callers.isStopping) return
-    const clients = Array.from({ length: burst }, () => this.#callers.newClient())
     const shared = this.#intent(random)
-    await Promise.all(
-      clients.map((client, index) =>
-        // Half of them want the same, if it has a key: one of them makes it.
-        this.#attempt(client, index % 2 === 0 && shared.idempotencyKey !== undefined ? shared : this.#intent(random)),
-      ),
+    await this.#callers.atOnce(burst, (client, index) =>
+      // Half of them want the same, if it has a key: one of them makes it.
+      this.#attempt(client, index % 2 === 0 && shared.idempotencyKey !== undefined ? shared : this.#intent(random)),
     )
-    for (const client of clients) client.close()
   }
 
   #intent(random: Random): Intent {
@@ -103,40 +83,28 @@ export class Load {
     return intent
   }
 
-  /** Sends an intent once. Tells whether it was acknowledged. */
-  async #attempt(client: Client, intent: Intent): Promise<boolean> {
-    let answer: Answer
-    let isUnconfirmed: boolean
-    try {
-      await client.open()
+  /** Sends an intent once, and tells whether it was acknowledged. */
+  async #attempt(client: Client, intent: Intent): Promise<Outcome> {
+    const answer = await this.#callers.send(client, requestOf(intent), () => {
       intent.sent += 1
-      isUnconfirmed = this.#ledger.isUnconfirmed
-      answer = await client.send(requestOf(intent))
-    } catch (cause) {
-      this.#callers.tolerance.broken(cause)
-      return false
-    }
+    })
+    if (answer === undefined) return "unknown"
     if (answer.status !== 201) {
-      this.#callers.tolerance.refused(answer)
-      return false
+      this.#callers.refused(answer)
+      return "unknown"
     }
-    if (isUnconfirmed && this.#ledger.isUnconfirmed)
-      this.#ledger.problem(`${show(intent)} was acknowledged, and no standby had it`)
     this.#ledger.acknowledge(intent, petOf(answer.json))
     const now = performance.now()
     this.#longestOutageMillis = Math.max(this.#longestOutageMillis, now - this.#lastAcknowledgedAt)
     this.#lastAcknowledgedAt = now
-    return true
+    return "done"
   }
 
   /** Leaves in the middle of a body: nothing may come of it. */
-  async #cut(client: Client, intent: Intent, random: Random): Promise<void> {
+  #cut(client: Client, intent: Intent, random: Random): Promise<void> {
     const share = random.next()
-    try {
-      await sendPart(client, requestOf(intent), (length) => Math.min(length - 1, Math.floor(length * (0.5 + share / 2))))
-    } catch (cause) {
-      this.#callers.tolerance.broken(cause)
-    }
+    const partOf = (length: number): number => Math.min(length - 1, Math.floor(length * (0.5 + share / 2)))
+    return this.#callers.sendPart(client, requestOf(intent), partOf)
   }
 
   async #read(random: Random): Promise<void> {
@@ -150,18 +118,12 @@ export class Load {
 
   async #readOne(id: bigint): Promise<void> {
     using client = this.#callers.newClient()
-    try {
-      const answer = await client.send({ path: `/pets/${id}` })
-      if (answer.status !== 200) this.#callers.tolerance.refused(answer, `reading the acknowledged ${id}`)
-      else {
-        const pet = petOf(answer.json)
-        const intent = this.#ledger.intentOfId(id)
-        if (intent !== undefined && !isAsGiven(intent, pet))
-          this.#ledger.problem(`${show(intent)} was read as ${describePet(pet)}`)
-      }
-    } catch (cause) {
-      this.#callers.tolerance.broken(cause)
-    }
+    const answer = await this.#callers.send(client, { path: `/pets/${id}` })
+    if (answer === undefined) return
+    if (answer.status !== 200) return this.#callers.refused(answer, `reading the acknowledged ${id}`)
+    const pet = petOf(answer.json)
+    const intent = this.#ledger.intentOfId(id)
+    if (intent !== undefined && !isAsGiven(intent, pet)) this.#ledger.problem(`${show(intent)} was read as ${describePet(pet)}`)
   }
 
   /** Walks through the catalogue while it grows: what was there when the walk began is seen once (sentence 4.1.18). */
@@ -173,18 +135,16 @@ export class Load {
       let target: string | undefined = "/v1/pets?limit=100"
       let client = this.#callers.newClient()
       while (target !== undefined && !this.#callers.isStopping) {
-        try {
-          const answer = await client.send({ target })
-          if (answer.status === 200) {
-            for (const { id } of pageOf(answer)) {
-              if (seen.has(id) || (last !== undefined && id < last)) this.#ledger.problem(`a walk saw ${id} twice or too late`)
-              seen.add(id)
-              last = id
-            }
-            target = answer.link("next")
-          } else this.#callers.tolerance.refused(answer)
-        } catch (cause) {
-          this.#callers.tolerance.broken(cause)
+        const answer = await this.#callers.send(client, { target })
+        if (answer?.status === 200) {
+          for (const { id } of pageOf(answer)) {
+            if (seen.has(id) || (last !== undefined && id < last)) this.#ledger.problem(`a walk saw ${id} twice or too late`)
+            seen.add(id)
+            last = id
+          }
+          target = answer.link("next")
+        } else if (answer !== undefined) this.#callers.refused(answer)
+        else {
           client.close()
           // A cursor outlives the service that gave it.
           client = this.#callers.newClient()

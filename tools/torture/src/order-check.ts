@@ -2,10 +2,21 @@
 
 import type { Closing, Order } from "@petstore/conformance/store-orders"
 import type { Pet } from "@petstore/harness/expectations"
-import type { Findings } from "./findings.ts"
 import type { Ledger } from "./ledger.ts"
 import { contradictions, heldTwice, lossOf } from "./order-checker.ts"
 import { describeOrder, type OrderLedger, statusAfter } from "./order-ledger.ts"
+
+/** What a walk through pets, orders or both is worth. */
+export interface Findings {
+  /** What was acknowledged so far. */
+  readonly acknowledged: number
+  /** How many of them are there, once and unaltered. */
+  readonly found: number
+  readonly lost: number
+  /** Ids, names or orders of a pet that are there too often, and ids that were given twice. */
+  readonly doubled: number
+  readonly altered: number
+}
 
 /** Checks a walk through all pets and all orders, of a time when nobody writes. */
 export const checkOrders = (

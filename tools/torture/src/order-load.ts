@@ -1,12 +1,10 @@
 /** The orders of a round: callers that want the same pets at once, complete and cancel, repeat themselves, and read what they were told. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Closing, type Order, orderOf } from "@petstore/conformance/store-orders"
-import type { Answer } from "@petstore/harness/answer"
 import type { Client } from "@petstore/harness/client"
 import { errorOf, petOf } from "@petstore/harness/expectations"
-import type { Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
-import { type Callers, untilKnown } from "./callers.ts"
+import { type Callers, type Outcome, untilKnown } from "./callers.ts"
 import type { Ledger } from "./ledger.ts"
 import { describeOrder, type KnownOrder, type OrderIntent, type OrderLedger, statusAfter } from "./order-ledger.ts"
 
@@ -55,25 +53,17 @@ export class OrderLoad {
     return this.#callers.keepCalling(async (client) => {
       if (random.chance(0.45)) {
         const intent = this.#orders.intent(random)
-        if (intent !== undefined) await this.#persist(client, intent, random)
+        if (intent !== undefined) {
+          this.#intents.push(intent)
+          const isKeyed = intent.idempotencyKey !== undefined
+          await this.#callers.persist(() => this.#order(client, intent), isKeyed, 0.2, random)
+        }
       } else {
         const [first, ...others] = this.#orders.known.slice(-recent)
         if (first !== undefined) await this.#follow(client, random.pick([first, ...others]), random)
       }
       await sleep(random.integer(0, 20))
     })
-  }
-
-  /** Sends an intent, and again if nobody knows what became of it: under a key mostly, blindly at times. A key is also repeated for no reason. */
-  async #persist(client: Client, intent: OrderIntent, random: Random): Promise<void> {
-    this.#intents.push(intent)
-    for (let tries = 0; tries < 4; tries += 1) {
-      const outcome = await this.#order(client, intent)
-      const isKeyed = intent.idempotencyKey !== undefined
-      const again = outcome === "unknown" ? (isKeyed ? 0.7 : 0.3) : outcome === "placed" && isKeyed ? 0.2 : 0
-      if (this.#callers.isStopping || !random.chance(again)) return
-      if (outcome === "unknown") await sleep(10)
-    }
   }
 
   /** Ends an order, at times in both ways or more than once, or reads it. */
@@ -91,25 +81,21 @@ export class OrderLoad {
       await sleep(random.integer(30, 150))
       const wanted = this.#orders.intent(random)
       if (wanted === undefined || this.#callers.isStopping) continue
-      const clients = Array.from({ length: crowd }, () => this.#callers.newClient())
-      await Promise.all(
-        clients.map((client, index) => {
-          // Half of them are the same request, if it has a key.
-          const isShared = index === 0 || (index % 2 === 0 && wanted.idempotencyKey !== undefined)
-          const intent = isShared ? wanted : this.#orders.intentFor(wanted.pet, random)
-          this.#intents.push(intent)
-          return this.#order(client, intent)
-        }),
-      )
-      for (const client of clients) client.close()
+      await this.#callers.atOnce(crowd, (client, index) => {
+        // Half of them are the same request, if it has a key.
+        const isShared = index === 0 || (index % 2 === 0 && wanted.idempotencyKey !== undefined)
+        const intent = isShared ? wanted : this.#orders.intentFor(wanted.pet, random)
+        this.#intents.push(intent)
+        return this.#order(client, intent)
+      })
     }
   }
 
   /** Sends an intent once, and tells what became of it as far as that is known. */
-  async #order(client: Client, intent: OrderIntent): Promise<"placed" | "refused" | "unknown"> {
+  async #order(client: Client, intent: OrderIntent): Promise<Outcome> {
     const { pet, idempotencyKey } = intent
     const isRepeated = intent.acknowledged.size > 0
-    const answer = await this.#send(
+    const answer = await this.#callers.send(
       client,
       {
         method: "POST",
@@ -122,26 +108,26 @@ export class OrderLoad {
     if (answer === undefined) return "unknown"
     if (answer.status === 201) {
       this.#orders.acknowledge(intent, orderOf(answer.json))
-      return "placed"
+      return "done"
     }
     const { code } = errorOf(answer)
     if (code === "pet_not_available") {
       this.#orders.refused(intent, isRepeated)
       return "refused"
     }
-    this.#callers.tolerance.refused(answer, `an order of pet ${pet}`)
+    this.#callers.refused(answer, `an order of pet ${pet}`)
     return answer.status === 503 ? "unknown" : "refused"
   }
 
   async #close(client: Client, order: KnownOrder, closing: Closing): Promise<void> {
     const { id } = order.placed
-    const answer = await this.#send(client, { method: "POST", path: `/store/orders/${id}/${closing}` }, () =>
+    const answer = await this.#callers.send(client, { method: "POST", path: `/store/orders/${id}/${closing}` }, () =>
       this.#orders.asking(order, closing),
     )
     if (answer === undefined) return
     if (answer.status === 200) return this.#orders.show(order, this.#ended(orderOf(answer.json), closing))
     const { code } = errorOf(answer)
-    if (code !== "order_closed") return this.#callers.tolerance.refused(answer, `${closing} of the order ${id}`)
+    if (code !== "order_closed") return this.#callers.refused(answer, `${closing} of the order ${id}`)
     const other = closing === "complete" ? "cancel" : "complete"
     if (!order.asked.has(other) || order.shown.status === statusAfter[closing]) {
       this.#ledger.problem(`${closing} of ${describeOrder(order.shown)} was refused: ${answer.text.slice(0, 200)}`)
@@ -157,37 +143,19 @@ export class OrderLoad {
   async #read(client: Client, order: KnownOrder): Promise<void> {
     const { id, petId } = order.placed
     const before = order.shown
-    const answer = await this.#send(client, { path: `/store/orders/${id}` })
+    const answer = await this.#callers.send(client, { path: `/store/orders/${id}` })
     if (answer === undefined) return
-    if (answer.status !== 200) return this.#callers.tolerance.refused(answer, `reading the acknowledged order ${id}`)
+    if (answer.status !== 200) return this.#callers.refused(answer, `reading the acknowledged order ${id}`)
     const shown = orderOf(answer.json)
     if (before.status !== "placed" && shown.status === "placed") {
       this.#ledger.problem(`the order ${id} was shown as placed after it was ${before.status}`)
     }
     this.#orders.show(order, shown)
     if (before.status !== "completed") return
-    const pet = await this.#send(client, { path: `/pets/${petId}` })
+    const pet = await this.#callers.send(client, { path: `/pets/${petId}` })
     if (pet === undefined) return
-    if (pet.status !== 200) this.#callers.tolerance.refused(pet, `reading the sold pet ${petId}`)
+    if (pet.status !== 200) this.#callers.refused(pet, `reading the sold pet ${petId}`)
     else if (petOf(pet.json).status !== "sold")
       this.#ledger.problem(`the sold pet ${petId} was shown as ${petOf(pet.json).status}`)
-  }
-
-  /** Sends a request and gives its answer, if one came. `leaves` is called when it is about to leave. */
-  async #send(client: Client, request: Request, leaves: () => void = () => {}): Promise<Answer | undefined> {
-    try {
-      await client.open()
-      leaves()
-      const isUnconfirmed = this.#ledger.isUnconfirmed
-      const answer = await client.send(request)
-      const isAcknowledged = request.method === "POST" && answer.status < 300
-      if (isUnconfirmed && isAcknowledged && this.#ledger.isUnconfirmed) {
-        this.#ledger.problem(`POST ${request.path} was acknowledged, and no standby had it`)
-      }
-      return answer
-    } catch (cause) {
-      this.#callers.tolerance.broken(cause)
-      return undefined
-    }
   }
 }

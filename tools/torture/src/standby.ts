@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { openProxy } from "@petstore/harness/proxy"
 import { startPooler } from "@petstore/test/pooler"
 import { type PostgresServer, startServer, startStandby } from "@petstore/test/postgres-server"
+import { untilKnown } from "./callers.ts"
 
 const database = "torture"
 
@@ -29,14 +30,6 @@ export interface ServerPair {
   readonly close: () => Promise<void>
 }
 
-const until = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
-  const tooLateAt = performance.now() + 30_000
-  while (!(await holds().catch(() => false))) {
-    if (performance.now() > tooLateAt) throw new Error(`waited in vain until ${what}`)
-    await sleep(20)
-  }
-}
-
 /** @param acknowledgesEarly  whether the primary acknowledges what no standby has yet: some must be lost */
 export const openServerPair = async (folder: string, withPooler: boolean, acknowledgesEarly: boolean): Promise<ServerPair> => {
   const start = [...settings, `synchronous_commit=${acknowledgesEarly ? "local" : "on"}`]
@@ -49,10 +42,11 @@ export const openServerPair = async (folder: string, withPooler: boolean, acknow
     standby = await startStandby(primary, replication.url, start, folder)
     await primary.run("ALTER SYSTEM SET synchronous_standby_names = '*'")
     await primary.run("SELECT pg_reload_conf()")
-    await until("the standby is synchronous", async () => {
-      const [follower] = await primary.run("SELECT sync_state FROM pg_stat_replication")
+    const isSynchronous = async (): Promise<boolean> => {
+      const [follower] = await primary.run("SELECT sync_state FROM pg_stat_replication").catch(() => [])
       return follower?.["sync_state"] === "sync"
-    })
+    }
+    if (!(await untilKnown(isSynchronous))) throw new Error("the standby does not become synchronous")
   }
   await follow()
   const address = await openProxy(primary.url(database))

@@ -10,22 +10,17 @@ export const noStrace = (): string | undefined => {
   return status === 0 ? undefined : "strace may not trace processes here"
 }
 
-/** System calls that are being tampered with. */
-export interface Tampering {
-  /** Leaves the processes alone again, or sees the end of them if all were killed. Gives how many calls were changed. */
-  readonly end: (areKilled: boolean) => Promise<number>
-}
-
 /** How long strace has for letting go of the processes, in ms. */
 const endingMillis = 5_000
 
 /**
- * Tampers with processes and all their threads until told to end.
+ * Tampers with processes and all their threads until the function is called that it gives. That leaves them alone again,
+ * or sees the end of them if all were killed, and gives how many calls were changed.
  *
  * @param files  only calls on these files are touched
  * @param inject  as strace spells it: `fsync,fdatasync:error=EIO:when=3+`
  */
-export const tamper = async (pids: ReadonlyArray<number>, files: ReadonlyArray<string>, inject: string): Promise<Tampering> => {
+export const tamper = async (pids: ReadonlyArray<number>, files: ReadonlyArray<string>, inject: string) => {
   const log = `${files[0]}.strace`
   const paths = files.filter((file) => existsSync(file)).flatMap((file) => ["-P", file])
   const args = ["-f", "-o", log, ...paths, "-e", `inject=${inject}`, ...pids.flatMap((pid) => ["-p", String(pid)])]
@@ -39,18 +34,15 @@ export const tamper = async (pids: ReadonlyArray<number>, files: ReadonlyArray<s
     })
     ended.then(() => reject(new Error(`strace ended: ${said}`)), reject)
   })
-  return {
-    end: async (areKilled) => {
-      // strace lets go of the processes and then dies of the same signal; of those that were killed it sees the end and then
-      // ends by itself. Told to let go of one whose threads are not all gone, it waits for it for ever.
-      if (!areKilled) strace.kill("SIGINT")
-      const stuck = setTimeout(() => strace.kill("SIGKILL"), endingMillis)
-      await ended
-      clearTimeout(stuck)
-      const text = readFileSync(log, "latin1")
-      const changed = [...text.matchAll(/\((?:INJECTED|DELAYED)\)/g)].length
-      rmSync(log)
-      return changed
-    },
+  return async (areKilled: boolean): Promise<number> => {
+    // strace lets go of the processes and then dies of the same signal; of those that were killed it sees the end and then
+    // ends by itself. Told to let go of one whose threads are not all gone, it waits for it for ever.
+    if (!areKilled) strace.kill("SIGINT")
+    const stuck = setTimeout(() => strace.kill("SIGKILL"), endingMillis)
+    await ended
+    clearTimeout(stuck)
+    const changed = [...readFileSync(log, "latin1").matchAll(/\((?:INJECTED|DELAYED)\)/g)].length
+    rmSync(log)
+    return changed
   }
 }

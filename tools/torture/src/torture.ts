@@ -169,6 +169,6 @@ const runRound = async (stage: Stage, fault: Fault, round: Round, orders: OrderL
   const findings = await check(stage.service.url, key, ledger, orders, random.pick(["available", "pending", "sold"]))
   for (const problem of stage.store.problems()) ledger.problem(problem)
   const { longestOutageMillis } = load
-  const { refusals } = callers.tolerance
+  const { refusals } = callers
   return { round, note, longestOutageMillis, refusals, ...findings, problems: ledger.takeProblems() }
 }
