@@ -1,8 +1,9 @@
 /** The answer of Node's HTTP server, with a head of ours, that tells its connection when it has left. */
-import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:http"
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http"
 import type { Socket } from "node:net"
 import type { HttpError } from "./error-response.js"
 import type { HeaderList } from "./exchange.js"
+import { ServerResponse } from "./node-http.js"
 import { headText } from "./response/head.js"
 
 /** Whom an answer tells that it has left. */

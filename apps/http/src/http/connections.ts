@@ -3,12 +3,13 @@
  * request. No caller can know that a connection is about to close unless it is told, so
  * each is told with the answer to its next request, and only one that stays silent is closed.
  */
-import { Server as HttpServer, type IncomingMessage } from "node:http"
+import type { Server as HttpServer, IncomingMessage } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
 import type { ClosingReason, ObserveClosing } from "../telemetry/closing-observer.js"
 import type { Answer } from "./answer.js"
 import { Connection, type ConnectionLimits } from "./connection.js"
 import type { HttpError } from "./error-response.js"
+import { Server } from "./node-http.js"
 import type { OriginHeaders } from "./refusal.js"
 
 export interface DrainOptions {
@@ -98,7 +99,7 @@ export const trackConnections = (
     await emptied.promise
     clearInterval(look)
     // What it would have done besides: ends the interval that looks for slow requests.
-    HttpServer.prototype.close.call(server)
+    Server.prototype.close.call(server)
   }
 
   return {

@@ -1,7 +1,8 @@
 /** What is said to a caller whose message cannot be run: with the answer to its request, or on its connection where no request could be read. */
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { type HttpError, httpError } from "./error-response.js"
 import type { HeaderList } from "./exchange.js"
+import { STATUS_CODES } from "./node-http.js"
 import { isTarget } from "./request/target.js"
 import { requestIdHeader } from "./response/answer.js"
 import { headText } from "./response/head.js"

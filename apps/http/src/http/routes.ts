@@ -1,7 +1,11 @@
 /** From the table of operations to what is served at a path. @koa/router decides which path is which; a look-up made of its routes answers. */
-import Router from "@koa/router"
+import { createRequire } from "node:module"
+import type Router from "@koa/router"
 import type { FindPlace, HeaderList, Place, Route } from "./exchange.js"
 import type { Operation, Parts } from "./operation.js"
+
+// Its ES module imports node:http: see node-http.ts.
+const { default: KoaRouter }: typeof import("@koa/router") = createRequire(import.meta.url)("@koa/router")
 
 type Layer = Router["stack"][number]
 
@@ -47,7 +51,7 @@ const allowOf = (routes: ReadonlyMap<string, Route>): string => [...routes.keys(
 
 /** Paths are compared with case, and a slash at the end is another path (specification 10.6, 10.7). */
 export const routerOf = (operations: ReadonlyArray<Operation>): Router => {
-  const router = new Router({ strict: true, sensitive: true })
+  const router = new KoaRouter({ strict: true, sensitive: true })
   // Nothing runs inside the router: the pipeline calls the handler when it is its turn.
   for (const { method, path } of operations) router.register(path, [method], () => {})
   return router

@@ -1,9 +1,10 @@
 /** The HTTP server: limits on the wire, and an Error object even where no request could be read. */
-import { createServer, type RequestListener, type Server } from "node:http"
+import type { RequestListener, Server } from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Answer } from "./answer.js"
 import { type Connections, type ConnectionsOptions, trackConnections } from "./connections.js"
+import { createServer } from "./node-http.js"
 import { headBytes, malformed, originIn, parserFailure } from "./refusal.js"
 
 /** How often Node looks for requests that took too long, in ms. Its default, 30 s, would let them live on. */

@@ -1,8 +1,9 @@
 /** The operator's own listener: `GET /metrics`, and nothing else. It is not for callers: it needs no key and listens on loopback. */
-import { createServer, type Server } from "node:http"
+import type { Server } from "node:http"
 import { Effect, Option, type Scope } from "effect"
 import type { Config } from "../config.js"
 import { listen, type NotListening } from "../http/listen.js"
+import { createServer } from "../http/node-http.js"
 
 export type MetricsText = () => Promise<{ readonly contentType: string; readonly text: string }>
 
