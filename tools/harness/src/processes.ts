@@ -1,5 +1,6 @@
 /** Who belongs to a process, and whether one runs, as Linux tells (proc(5)). */
 import { readFileSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
 
 /** Processes that a process started. */
 export const childrenOf = (pid: number): ReadonlyArray<number> => {
@@ -10,12 +11,35 @@ export const childrenOf = (pid: number): ReadonlyArray<number> => {
   }
 }
 
-/** Whether a process runs. One that has ended may still be in the table until its parent asks. */
-export const isRunning = (pid: number): boolean => {
+/** The state of a process as a letter, `undefined` if there is none. */
+const stateOf = (pid: number): string | undefined => {
   try {
-    // The state is the first word behind the name, which stands in brackets and may contain anything.
-    return !/^[ZX]/.test(readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1) ?? "Z")
+    // The first word behind the name, which stands in brackets and may contain anything.
+    return readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.[0]
   } catch {
-    return false
+    return undefined
   }
+}
+
+/** Whether a process runs. One that has ended may still be in the table until its parent asks. */
+export const isRunning = (pid: number): boolean => /^[^ZX]/.test(stateOf(pid) ?? "Z")
+
+/** Sends a signal to processes, in their order. One that has ended by itself is passed over. */
+export const signal = (name: NodeJS.Signals, pids: ReadonlyArray<number>): void => {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name)
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+/** Ends a process and all that it started at once, and waits until none is left. It stops first: what it starts meanwhile nobody would know. */
+export const killWhole = async (pid: number): Promise<void> => {
+  signal("SIGSTOP", [pid])
+  while (isRunning(pid) && stateOf(pid) !== "T") await sleep(1)
+  const all = [pid, ...childrenOf(pid)]
+  signal("SIGKILL", all)
+  while (all.some(isRunning)) await sleep(1)
 }

