@@ -1,14 +1,16 @@
 /** `npm run torture -- --store citus`: nodes of a cluster that die and that say nothing. */
-import { execFile } from "node:child_process"
-import { join } from "node:path"
-import { promisify } from "node:util"
 import { expect, it } from "vitest"
+import { totals } from "../src/report.ts"
+import { torture } from "../src/torture.ts"
 
-const main = join(import.meta.dirname, "../src/main.ts")
-const nodes = ["worker is killed", "worker says nothing", "coordinator is killed"].flatMap((fault) => ["--fault", fault])
+const only = ["worker is killed", "worker says nothing", "coordinator is killed"]
 
 it("loses nothing in rounds of every fault of a node", async () => {
-  const args = [main, "--store", "citus", "--rounds", "6", "--seed", "20", ...nodes]
-  const { stdout } = await promisify(execFile)(process.execPath, args)
-  expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 stale$/)
+  const problems: Array<string> = []
+  const result = await torture(
+    { store: "citus", seed: 20, rounds: 6, only },
+    { leftOut: ({ name }) => problems.push(`left out: ${name}`), round: (round) => problems.push(...round.problems) },
+  )
+  expect(problems).toStrictEqual([])
+  expect(totals(result)).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 stale$/)
 })

@@ -7,6 +7,7 @@ import type { StatementFailed } from "./engine/errors.js"
 import { postgresDefaults } from "./engine/options.js"
 import { guestTables, isKnown, spreadTable } from "./guest.js"
 import { underSchemaClaim } from "./migrations.js"
+import { makeCloseOrder } from "./order-repository.js"
 
 /** How a store is spread. */
 export interface Distribution {
@@ -55,12 +56,15 @@ const workersOf = (run: Run): Effect.Effect<number, StatementFailed | StorageNot
 /** Spreads what is not spread yet. Each statement stands alone, so that a second run goes on where the first one ended. */
 const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> =>
   Effect.gen(function* () {
+    yield* run(makeCloseOrder)
     for (const [table, column] of [...spreadTables, ...(yield* guestTables(run))]) yield* spreadTable(run, table, column, shards)
     for (const table of smallTables) {
       if (!(yield* isKnown(run, table))) yield* run("SELECT citus_add_local_table_to_metadata($1)", [table])
     }
     // A page asks the shards of a worker one after the other on one connection that is kept, not each on a new one.
-    yield* run("ALTER ROLE CURRENT_USER SET citus.max_adaptive_executor_pool_size = 1")
+    // In this database alone: two that set it of the role at once would refuse each other.
+    const [database] = yield* run("SELECT quote_ident(current_database())")
+    yield* run(`ALTER ROLE CURRENT_USER IN DATABASE ${database?.[0]} SET citus.max_adaptive_executor_pool_size = 1`)
   })
 
 /**

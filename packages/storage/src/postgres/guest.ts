@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import { GuestDatabase, type GuestTable } from "../guest.js"
+import type { StorageNotOpened } from "../storage-not-opened.js"
 import type { Run } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import type { StatementFailed } from "./engine/errors.js"
@@ -13,7 +14,10 @@ import { ignoreCollision } from "./migrations.js"
 const comment = (column: string): string => `Guest of the pet store, spread by ${column}`
 
 /** Makes the tables that are not there, and takes those that are, with their rows. A table that was taken before costs one question. */
-export const makeGuestTables = (run: Run, guests: ReadonlyArray<GuestTable>): Effect.Effect<void, StatementFailed> =>
+export const makeGuestTables = (
+  run: Run,
+  guests: ReadonlyArray<GuestTable>,
+): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
   Effect.forEach(
     guests,
     ({ name, create, spreadBy }) =>

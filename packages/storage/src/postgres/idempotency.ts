@@ -57,9 +57,16 @@ const confirmClaim = prepared(
   RETURNING resource_id, fingerprint`,
 )
 
+/**
+ * Keeps a claim that has long expired, if nobody has the name. It waits for one that is prepared: a request may have been
+ * committed on several nodes, and its claim not show yet.
+ */
+const keepExpired = `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, expires_at, resource_id)
+  VALUES ($1, $2, $3, $4, 0, 0) ON CONFLICT (account_id, operation, key) DO NOTHING RETURNING resource_id`
+
 const removeClaim = `DELETE FROM idempotency_keys WHERE ${ofClaim} AND expires_at <= $4`
 
-export const underClaim = ({ attempt, write }: Database) => {
+export const underClaim = ({ attempt, layout, write }: Database) => {
   /** What the first request of this name made, a failure if that was another request, `undefined` if nobody has the name. */
   const findFirst = ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim, arrivedAtMillis: number) =>
     Effect.gen(function* () {
@@ -71,6 +78,15 @@ export const underClaim = ({ attempt, write }: Database) => {
 
   const removeExpiredOfName = ({ accountId, operation, key, claimedAt }: IdempotencyClaim, arrivedAtMillis: number) =>
     attempt("claim", removeClaim, [accountId, operation, key, claimedAt.getTime()], arrivedAtMillis)
+
+  /** Whether nobody has the name, not even a request whose claim does not show yet. One server shows what is committed. */
+  const isFree = ({ accountId, operation, key, fingerprint }: IdempotencyClaim, arrivedAtMillis: number) =>
+    layout === "one node"
+      ? Effect.succeed(true)
+      : Effect.map(
+          attempt("claim", keepExpired, [accountId, operation, key, fingerprint], arrivedAtMillis),
+          (kept) => kept.length > 0,
+        )
 
   const removeExpired = (at: Date) =>
     write(
@@ -97,7 +113,8 @@ export const underClaim = ({ attempt, write }: Database) => {
       // A statement of its own: the one before does not see what was committed after it began, such as the claim that made it wait.
       const resourceId = yield* findFirst(claim, arrivedAtMillis)
       if (resourceId !== undefined) return { outcome: "repeated", resourceId }
-      if (rows !== "taken") return { outcome: "refused", rows }
+      const isRefused = rows !== "taken" && (count >= attemptsMaximum || (yield* isFree(claim, arrivedAtMillis)))
+      if (isRefused) return { outcome: "refused", rows }
       yield* removeExpiredOfName(claim, arrivedAtMillis)
       return yield* tryOnce(text, values, claim, arrivedAtMillis, count + 1)
     })

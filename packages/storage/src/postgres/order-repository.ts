@@ -22,6 +22,7 @@ import {
 } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { optionOfRow, orderColumns, orderOfRow } from "../rows.js"
+import { confirmPetOf, notShown } from "./confirm-pet.js"
 import { type PreparedText, prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
@@ -55,15 +56,31 @@ const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFr
 
 /**
  * Ends the order `$1` with `$2` at `$3`, takes its pet from status `$4` to `$5`, and answers the order, and the pet if it was in `$4`.
- * The order is set first: whoever loses there leaves the pet alone, which may be in another order by then. Where nodes have
- * the rows the pet is named, `$6`, or every node would be asked for it, and locked.
+ * The order is set first: whoever loses there leaves the pet alone, which may be in another order by then.
  */
-const close = (isCounted: boolean, to: PetStatus): string => `WITH closed AS (
+const close = (to: PetStatus): string => `WITH closed AS (
     UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${orderColumns}
-  )${counting(isCounted, 6, orderPlacement.to, to, "closed")}
+  )${counting(true, 6, orderPlacement.to, to, "closed")}
   UPDATE pets SET status = CASE pets.status WHEN $4 THEN $5 ELSE pets.status END
-  FROM closed WHERE pets.id = ${isCounted ? "closed.pet_id" : "$6"}
+  FROM closed WHERE pets.id = closed.pet_id
   RETURNING closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, CASE pets.status WHEN $5 THEN pets.id END`
+
+/**
+ * The same where rows are spread over nodes, as a function. Citus commits the statement above on each node by itself, so that
+ * half of it is lost with a node; what two statements of a transaction change on two nodes it commits in two phases.
+ */
+export const makeCloseOrder = `CREATE OR REPLACE FUNCTION close_order(int8, text, int8, text, text)
+  RETURNS SETOF orders LANGUAGE plpgsql AS $$
+  DECLARE closed orders;
+  BEGIN
+    UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING * INTO closed;
+    IF NOT FOUND THEN RETURN; END IF;
+    UPDATE pets SET status = $5 WHERE id = closed.pet_id AND status = $4;
+    IF NOT FOUND THEN RAISE 'The pet % of the placed order % was not pending.', closed.pet_id, closed.id; END IF;
+    RETURN NEXT closed;
+  END $$`
+
+const closeSpread = `SELECT ${orderColumns} FROM close_order($1, $2, $3, $4, $5)`
 
 /** Finds an order by writing it as it is: as for a claim, what an earlier request made of it may not have reached the standbys. */
 const confirm = prepared("confirm order", `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING ${orderColumns}`)
@@ -80,10 +97,11 @@ export const postgresOrderRepository = (database: Database) => {
   const isCounted = keepsInventory(layout)
   const insertText = prepared("order", insert(isCounted))
   const insertOnceText = prepared("order once", insertOnce(isCounted))
-  const closeText = (to: PetStatus) => prepared(`close order, pet ${to}`, close(isCounted, to))
+  const closeText = (to: PetStatus) => (isCounted ? prepared(`close order, pet ${to}`, close(to)) : closeSpread)
   /** The slot in which a statement counts, behind its other values. */
   const slot = () => (isCounted ? [anySlot()] : [])
   const once = underClaim(database)
+  const confirmPet = confirmPetOf(database)
 
   const find = (id: OrderId) => Effect.map(read(findText, [id]), ([row]) => optionOfRow(row, orderOfRow))
 
@@ -100,7 +118,7 @@ export const postgresOrderRepository = (database: Database) => {
         )
       : Effect.succeed(orderOfRow(row))
 
-  const write = (text: PreparedText, values: ReadonlyArray<unknown>, arrivedAtMillis: number) =>
+  const write = (text: PreparedText | string, values: ReadonlyArray<unknown>, arrivedAtMillis: number) =>
     Effect.catchAll(attempt("write", text, values, arrivedAtMillis), toFailure)
 
   const closeOrder = (
@@ -113,13 +131,7 @@ export const postgresOrderRepository = (database: Database) => {
     Effect.gen(function* () {
       const { status, pet } = orderClosings[ending]
       const values = [id, status, closedAt.getTime(), orderPlacement.to, pet]
-      const [row] = yield* isCounted
-        ? write(closeText(pet), [...values, anySlot()], arrivedAtMillis)
-        : Effect.flatMap(
-            Effect.catchAll(attempt("read", "SELECT pet_id FROM orders WHERE id = $1", [id], arrivedAtMillis), toFailure),
-            ([found]) =>
-              found === undefined ? Effect.succeed([]) : write(closeText(pet), [...values, found[0]], arrivedAtMillis),
-          )
+      const [row] = yield* write(closeText(pet), [...values, ...slot()], arrivedAtMillis)
       if (row !== undefined) {
         // The pet of a placed order is pending and nothing else moves it.
         if (row[5] === null) return yield* Effect.dieMessage(`The pet ${row[1]} of the placed order ${id} was not pending.`)
@@ -129,7 +141,7 @@ export const postgresOrderRepository = (database: Database) => {
       if (known === undefined) return yield* new OrderNotFound({ orderId: id })
       const order = orderOfRow(known)
       const effect = checkClosing(ending, order.status)
-      if (effect === "repeats") return order
+      if (effect === "repeats") return yield* Effect.as(confirmPet(order.petId), order)
       if (effect === "refused") return yield* new OrderClosed({ orderId: id, status: order.status })
       // It was committed between the two statements.
       if (count < closingMaximum) return yield* closeOrder(id, ending, closedAt, arrivedAtMillis, count + 1)
@@ -161,8 +173,13 @@ export const postgresOrderRepository = (database: Database) => {
         ]
         const made = yield* Effect.catchTag(once(insertOnceText, values, claim), "StatementFailed", toFailure)
         if (made.outcome !== "repeated") return yield* placedIn(made.rows[0], petId)
-        // Safe: what a claim of this operation made is an order, and orders stay.
-        const order = yield* Effect.flatten(find(made.resourceId)).pipe(Effect.catchTag("NoSuchElementException", Effect.die))
+        // Safe: what a claim of this operation made is an order.
+        const id = made.resourceId as OrderId
+        const order = yield* Effect.flatMap(
+          find(id),
+          Option.match({ onNone: () => notShown("order", id), onSome: Effect.succeed }),
+        )
+        yield* confirmPet(order.petId)
         return { ...order, status: "placed", updatedAt: order.createdAt }
       }),
 

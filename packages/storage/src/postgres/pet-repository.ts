@@ -2,6 +2,7 @@
 import { minInt64, type PetId, PetRepository, type PetStatus } from "@petstore/core"
 import { Array as Arrays, Effect, Option, Stream } from "effect"
 import { optionOfRow, petColumns, petOf, petOfRow } from "../rows.js"
+import { confirmPetOf } from "./confirm-pet.js"
 import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
@@ -24,6 +25,7 @@ export const postgresPetRepository = (database: Database, onGroupInsert?: (pets:
   const { layout, read, transaction } = database
   const isCounted = keepsInventory(layout)
   const once = underClaim(database)
+  const confirmPet = confirmPetOf(database)
   const insertOnceText = (status: PetStatus | undefined) =>
     prepared(`create once ${status ?? ""}`, insertOnce(isCounted ? `, counted AS (${countOne(10, status, "pet")})` : ""))
 
@@ -37,12 +39,13 @@ export const postgresPetRepository = (database: Database, onGroupInsert?: (pets:
         claim,
       ).pipe(
         Effect.catchTag("StatementFailed", toFailure),
-        Effect.flatMap((made) =>
-          made.outcome === "refused"
-            ? Effect.dieMessage("The claim of a pet was refused, but nobody has it")
-            : // Safe: the statement answers one int8, as a claim of this operation keeps one; the same body gives the same pet.
-              Effect.succeed(petOf((made.outcome === "made" ? made.rows[0]?.[0] : made.resourceId) as PetId, pet)),
-        ),
+        Effect.flatMap((made) => {
+          if (made.outcome === "refused") return Effect.dieMessage("The claim of a pet was refused, but nobody has it")
+          // Safe: the statement answers one int8, as a claim of this operation keeps one.
+          const id = (made.outcome === "made" ? made.rows[0]?.[0] : made.resourceId) as PetId
+          // The same body gives the same pet.
+          return Effect.as(made.outcome === "made" ? Effect.void : confirmPet(id), petOf(id, pet))
+        }),
       ),
 
     // The one transaction of several statements: an import may be larger than a statement. Engines

@@ -1,5 +1,6 @@
 /** Where the rows of a PostgreSQL store are: on one node, or spread over several by Citus. */
 import { Effect } from "effect"
+import { StorageNotOpened } from "../../storage-not-opened.js"
 import type { Run } from "./connection.js"
 import type { StatementFailed } from "./errors.js"
 
@@ -11,11 +12,18 @@ import type { StatementFailed } from "./errors.js"
  */
 export type Layout = "one node" | "spread"
 
-/** Asks once, when the store is opened. Seeing Citus is not enough: only tables that were spread count. */
-export const layoutOf = (run: Run): Effect.Effect<Layout, StatementFailed> =>
+/** Asks once, when the store is opened. Seeing Citus is not enough: only tables that were spread count. Refuses those that an older release has spread. */
+export const layoutOf = (run: Run): Effect.Effect<Layout, StatementFailed | StorageNotOpened> =>
   Effect.gen(function* () {
     const [known] = yield* run("SELECT to_regclass('pg_catalog.pg_dist_partition')::text")
     if (known?.[0] == null) return "one node"
-    const spread = yield* run("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('pets') AND partmethod = 'h'")
-    return spread.length > 0 ? "spread" : "one node"
+    const [spread] = yield* run(
+      "SELECT to_regproc('close_order')::text FROM pg_dist_partition WHERE logicalrelid = to_regclass('pets') AND partmethod = 'h'",
+    )
+    if (spread === undefined) return "one node"
+    if (spread[0] === null) {
+      const reason = "The rows of the store are spread, but an older release did it. Run: petstore migrate --distribute"
+      return yield* new StorageNotOpened({ reason })
+    }
+    return "spread"
   })

@@ -1,0 +1,30 @@
+/**
+ * What a request repeats may have been committed and not show yet: where rows are spread over nodes, one that was away
+ * ends its part when it is back and two-phase commits are recovered. Who answers before that promises what nobody can see.
+ */
+import { type OrderId, type PetId, StorageUnavailable } from "@petstore/core"
+import { Effect } from "effect"
+import type { Database } from "./engine/database.js"
+import { toFailure } from "./engine/errors.js"
+
+/** The failure of a request that repeats what made a row that does not show. */
+export const notShown = (what: "pet" | "order", id: PetId | OrderId): StorageUnavailable =>
+  new StorageUnavailable({ cause: new Error(`The ${what} ${id} was made and does not show yet`) })
+
+/**
+ * Makes the function that tells whether all that earlier requests changed of a pet shows. It writes the pet as it is, which
+ * waits for a change that is prepared; one server shows a change whole, so there is nothing to ask.
+ */
+export const confirmPetOf =
+  ({ attempt, layout }: Database) =>
+  (id: PetId): Effect.Effect<void, StorageUnavailable> =>
+    layout === "one node"
+      ? Effect.void
+      : attempt("claim", "UPDATE pets SET status = status WHERE id = $1 RETURNING id", [id]).pipe(
+          Effect.catchAll(toFailure),
+          Effect.filterOrFail(
+            (rows) => rows.length > 0,
+            () => notShown("pet", id),
+          ),
+          Effect.asVoid,
+        )

@@ -1,0 +1,194 @@
+/** Changes of rows that several nodes of Citus have: all of them or none, and no answer before they show. */
+import { AccountId, type IdempotencyClaim, type OrderId, OrderRepository, type PetId, PetRepository } from "@petstore/core"
+import { openProxy } from "@petstore/harness/proxy"
+import { Effect, Either } from "effect"
+import { Client } from "pg"
+import { describe, expect, it } from "vitest"
+import { distributePostgres } from "../src/postgres/distribute.js"
+import { newSpreadDatabase } from "./citus-store.js"
+import { type OpenStore, openStore, sql, tryToOpen } from "./postgres-store.js"
+
+const at = new Date("2026-01-01T00:00:00Z")
+const claimOf = (key: string): IdempotencyClaim => ({
+  accountId: AccountId.make("acc_1"),
+  operation: "POST",
+  key,
+  fingerprint: "f",
+  claimedAt: at,
+  expiresAt: new Date("2026-01-02T00:00:00Z"),
+})
+const bello = { name: "Bello", categoryId: 7n, status: "available" } as const
+
+const insert = Effect.flatMap(PetRepository, (pets) => pets.insert(bello))
+const insertOnce = (key: string) => Effect.flatMap(PetRepository, (pets) => pets.insertOnce(bello, claimOf(key)))
+const order = (pet: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insert(pet, at))
+const orderOnce = (pet: PetId, key: string) => Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(pet, claimOf(key)))
+const cancel = (id: OrderId) => Effect.flatMap(OrderRepository, (orders) => orders.close(id, "cancel", at))
+
+describe("what one statement changes on two nodes", () => {
+  it("is committed in two phases, so that a node that dies in the middle loses no half of it", async () => {
+    const url = await newSpreadDatabase()
+    /** Of each connection, what Citus says that it sends to the nodes at the end of transactions. */
+    const said: Array<{ text: string }> = []
+    const line = await openProxy(url, () => {
+      const heard = { text: "" }
+      said.push(heard)
+      return {
+        ofServer: (bytes) => {
+          heard.text += bytes.toString("latin1")
+          return bytes
+        },
+      }
+    })
+    const settings = encodeURIComponent("-c client_min_messages=notice -c citus.log_remote_commands=on")
+    const store = await openStore(`${line.url}?options=${settings}`)
+    try {
+      for (let round = 0; round < 24; round += 1) {
+        const { id } = await store.run(insert)
+        await store.run(Effect.flatMap(order(id), (placed) => cancel(placed.id)))
+        await store.run(Effect.flatMap(orderOnce(id, `order ${round}`), (placed) => cancel(placed.id)))
+        await store.run(insertOnce(`pet ${round}`))
+      }
+      const transactions = said.flatMap(({ text }) => {
+        const sent = text.match(/issuing (?:BEGIN|COMMIT(?: PREPARED)?|PREPARE)\b/g)?.map((each) => each.slice(8)) ?? []
+        return sent.join().match(/(?:BEGIN,)+(?!BEGIN).+?(?=,BEGIN|$)/g) ?? []
+      })
+      const kinds = new Set(transactions.map((each) => each.replaceAll("BEGIN,", "")))
+      expect(kinds).toContain("PREPARE,PREPARE,COMMIT PREPARED,COMMIT PREPARED")
+      expect([...kinds].filter((kind) => /COMMIT,/.test(kind))).toStrictEqual([])
+    } finally {
+      await store.close()
+      line.close()
+    }
+  })
+})
+
+describe("a store that an older release has spread", () => {
+  it("is opened when it was spread again", async () => {
+    const url = await newSpreadDatabase()
+    await sql(url, "DROP FUNCTION close_order")
+    expect(await tryToOpen(url, true)).toMatch("Run: petstore migrate --distribute")
+    await Effect.runPromise(distributePostgres(url, { shards: 8 }))
+    expect(await tryToOpen(url, false)).toBe("opened")
+  })
+})
+
+describe("what was committed and does not show yet on a node that was away", () => {
+  /** Runs statements on the node that has the rows of a value. */
+  const onNodeOf = async (url: string, table: string, value: string, ...texts: ReadonlyArray<(shard: string) => string>) => {
+    const [place] = await sql(
+      url,
+      `SELECT shard_name, nodeport FROM citus_shards WHERE table_name = '${table}'::regclass
+        AND shardid = get_shard_id_for_distribution_column('${table}', '${value}')`,
+    )
+    const node = new URL(url)
+    node.port = place?.["nodeport"] ?? ""
+    node.username = "postgres"
+    const client = new Client(node.href)
+    await client.connect()
+    try {
+      await client.query("SET citus.enable_manual_changes_to_shards = on")
+      for (const text of texts) await client.query(text(place?.["shard_name"] ?? ""))
+    } finally {
+      await client.end()
+    }
+  }
+
+  /** A node has one list of what is prepared, for all its databases. */
+  const nameOf = (url: string): string => `held on ${new URL(url).pathname}`
+  const hold = (url: string) => () => `PREPARE TRANSACTION '${nameOf(url)}'`
+  const release = (url: string, table: string, value: string) =>
+    onNodeOf(url, table, value, () => `COMMIT PREPARED '${nameOf(url)}'`)
+
+  /** Makes a row that is there one whose insert is prepared, and not more. */
+  const holdInsert = (url: string, table: string, column: string, value: string) =>
+    onNodeOf(
+      url,
+      table,
+      value,
+      (shard) => `CREATE TABLE held AS SELECT * FROM ${shard} WHERE ${column} = '${value}'`,
+      (shard) => `DELETE FROM ${shard} WHERE ${column} = '${value}'`,
+      () => "BEGIN",
+      (shard) => `INSERT INTO ${shard} SELECT * FROM held`,
+      hold(url),
+    )
+
+  /** Makes the last change of an animal's status one that is prepared, and not more. */
+  const holdStatus = (url: string, id: PetId, from: string, to: string) =>
+    onNodeOf(
+      url,
+      "pets",
+      String(id),
+      (shard) => `UPDATE ${shard} SET status = '${from}' WHERE id = ${id}`,
+      () => "BEGIN",
+      (shard) => `UPDATE ${shard} SET status = '${to}' WHERE id = ${id}`,
+      hold(url),
+    )
+
+  const tagOf = <A, E extends { readonly _tag: string }>(
+    store: OpenStore,
+    effect: Effect.Effect<A, E, PetRepository | OrderRepository>,
+  ) => store.run(Effect.map(Effect.either(effect), (either) => (Either.isLeft(either) ? either.left._tag : "success")))
+
+  const onSpreadStore = async (use: (store: OpenStore, url: string) => Promise<void>): Promise<void> => {
+    const url = await newSpreadDatabase()
+    const store = await openStore(url, { statementTimeoutMillis: 1_000 })
+    try {
+      await use(store, url)
+    } finally {
+      await store.close()
+    }
+  }
+
+  it("is no answer to a create that is repeated under its key", () =>
+    onSpreadStore(async (store, url) => {
+      const { id } = await store.run(insertOnce("k"))
+      await holdInsert(url, "pets", "id", String(id))
+      expect(await tagOf(store, insertOnce("k"))).toBe("StorageUnavailable")
+      await release(url, "pets", String(id))
+      expect(await store.run(insertOnce("k"))).toMatchObject({ ...bello, id })
+    }))
+
+  it("is no answer to an order that is repeated under its key: its own row", () =>
+    onSpreadStore(async (store, url) => {
+      const { id: pet } = await store.run(insert)
+      const { id } = await store.run(orderOnce(pet, "k"))
+      await holdInsert(url, "orders", "id", String(id))
+      expect(await tagOf(store, orderOnce(pet, "k"))).toBe("StorageUnavailable")
+      await release(url, "orders", String(id))
+      expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
+    }))
+
+  it("is no answer to an order that is repeated under its key: its animal", () =>
+    onSpreadStore(async (store, url) => {
+      const { id: pet } = await store.run(insert)
+      const { id } = await store.run(orderOnce(pet, "k"))
+      await holdStatus(url, pet, "available", "pending")
+      expect(await tagOf(store, orderOnce(pet, "k"))).toBe("StorageUnavailable")
+      await release(url, "pets", String(pet))
+      expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
+    }))
+
+  it("is no reason to refuse an order for its animal, which an earlier request under the same key has taken", () =>
+    onSpreadStore(async (store, url) => {
+      const { id: pet } = await store.run(insert)
+      const { id } = await store.run(orderOnce(pet, "k"))
+      await holdInsert(url, "idempotency_keys", "key", "k")
+      expect(await tagOf(store, orderOnce(pet, "k"))).toBe("StorageUnavailable")
+      await release(url, "idempotency_keys", "k")
+      expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
+      expect(await tagOf(store, orderOnce(pet, "other"))).toBe("PetNotAvailable")
+      expect(await tagOf(store, orderOnce(pet, "other"))).toBe("PetNotAvailable")
+    }))
+
+  it("is no answer to an end that is repeated", () =>
+    onSpreadStore(async (store, url) => {
+      const { id: pet } = await store.run(insert)
+      const { id } = await store.run(order(pet))
+      await store.run(cancel(id))
+      await holdStatus(url, pet, "pending", "available")
+      expect(await tagOf(store, cancel(id))).toBe("StorageUnavailable")
+      await release(url, "pets", String(pet))
+      expect(await store.run(cancel(id))).toMatchObject({ id, status: "cancelled" })
+    }))
+})
