@@ -16,7 +16,7 @@ const captions: Readonly<Record<View, string>> = {
   reserved: "Reserved animals, by order",
 }
 
-const emptiness: Readonly<Record<View, string>> = {
+const emptyTexts: Readonly<Record<View, string>> = {
   all: "The store has no animals yet. Add the first one below.",
   available: "No animal is available.",
   pending: "No animal is pending.",
@@ -102,7 +102,7 @@ export const showRows = (view: View, rows: ReadonlyArray<Row>): void => {
   one("[data-table]", HTMLTableElement).hidden = rows.length === 0
   const empty = one("[data-empty]", HTMLElement)
   empty.hidden = rows.length > 0
-  empty.textContent = emptiness[view]
+  empty.textContent = emptyTexts[view]
 }
 
 /** One animal that was looked up, as a table of one line. */

@@ -116,7 +116,7 @@ export class StoreOfAnotherDeployment extends Data.TaggedError("StoreOfAnotherDe
 }
 
 /** The API key is revoked or expired, so nothing can take its place. */
-export class ApiKeyIsOver extends Data.TaggedError("ApiKeyIsOver")<{ readonly keyId: string }> {
+export class ApiKeyInactive extends Data.TaggedError("ApiKeyInactive")<{ readonly keyId: string }> {
   override get message(): string {
     return `The API key ${showJson(this.keyId)} is revoked or expired.`
   }
@@ -137,7 +137,7 @@ export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound")<{ readonl
 }
 
 /** What only the administration of accounts and API keys can fail with. */
-export type AdministrationError = AccountNameTaken | AccountNotFound | ApiKeyChanged | ApiKeyIsOver | ApiKeyNotFound
+export type AdministrationError = AccountNameTaken | AccountNotFound | ApiKeyChanged | ApiKeyInactive | ApiKeyNotFound
 
 /** What an operation of the inventory can fail with. */
 export type PetstoreError =

@@ -24,7 +24,7 @@ export {
   AccountNameTaken,
   AccountNotFound,
   ApiKeyChanged,
-  ApiKeyIsOver,
+  ApiKeyInactive,
   ApiKeyNotFound,
   CredentialRejected,
   IdempotencyKeyReused,

@@ -13,7 +13,7 @@ const failures = [
   new errors.AccountNameTaken({ name: "shop" }),
   new errors.AccountNotFound({ name: "shop" }),
   new errors.StoreOfAnotherDeployment({ kept: "staging", ours: "production" }),
-  new errors.ApiKeyIsOver({ keyId: "key_1" }),
+  new errors.ApiKeyInactive({ keyId: "key_1" }),
   new errors.ApiKeyChanged({ keyId: "key_1" }),
   new errors.ApiKeyNotFound({ keyId: "key_1" }),
 ]

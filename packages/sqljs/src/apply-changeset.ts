@@ -175,7 +175,7 @@ const applyTables = (connection: Connection, bytes: Uint8Array, { filter, onConf
 }
 
 /** The error Node.js throws for one of SQLite: only its code is known there. An authorizer that throws has denied, no more. */
-const withoutWords = (thrown: unknown, isDenied: boolean): unknown => {
+const withCodeOnly = (thrown: unknown, isDenied: boolean): unknown => {
   if (thrown instanceof Thrown) return thrown.error
   if (isDenied) return sqliteErrorOfCode(SQLITE_AUTH)
   return thrown instanceof Error && "errcode" in thrown && typeof thrown.errcode === "number"
@@ -212,7 +212,7 @@ export const applyChangeset = (connection: Connection, bytes: Uint8Array, callba
       )
     }
     if (thrown === aborted) return false
-    throw withoutWords(thrown, isDenied)
+    throw withCodeOnly(thrown, isDenied)
   } finally {
     // A callback may have set another meanwhile.
     if (connection.authorizer !== undefined && authorizer !== undefined) connection.authorizer = authorizer

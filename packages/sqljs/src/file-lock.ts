@@ -15,9 +15,9 @@
  */
 import { closeSync, fstatSync, linkSync, openSync, realpathSync, statSync, unlinkSync } from "node:fs"
 import { isMountedAlone, sharedFileSystem } from "./file-system.js"
-import { lockExclusively, makeSignAndShare } from "./host-programs.js"
+import { lockExclusively, makeFifoAndShare } from "./host-programs.js"
 import { isKeptOutByNative, kernelName } from "./kernel-locks.js"
-import { failedWith, lifeOf, livingSigns, nameSign, openSign, removeIfPresent, sweepSigns } from "./sign-of-life.js"
+import { failedWith, livenessOf, livingFifos, nameFifo, openFifo, removeIfPresent, sweepFifos } from "./liveness.js"
 
 /** What became of asking for a lock. `busy`: another owner has it. `refused`: it can never be had like this. Both may say why. */
 export type Answer = { readonly outcome: "taken" } | { readonly outcome: "busy" | "refused"; readonly reason: string | undefined }
@@ -29,9 +29,9 @@ const refused = (reason: string): Answer => ({ outcome: "refused", reason })
 const lockOf = (database: string): string => `${database}-lock`
 
 /** An owner that has the file open: its FIFO, and the descriptor that holds the shared flock, if it could be had. */
-interface Presence {
-  readonly sign: string
-  readonly signDescriptor: number
+interface Ownership {
+  readonly fifo: string
+  readonly fifoDescriptor: number
   readonly shared: number | undefined
 }
 
@@ -43,22 +43,22 @@ interface Presence {
  * a guard, a lock of the same kind, so that two who find it dead cannot
  * remove the lock one of them has just taken.
  */
-const take = (path: string, sign: string): boolean => {
+const take = (path: string, fifo: string): boolean => {
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
-      linkSync(sign, path)
+      linkSync(fifo, path)
       return true
     } catch (thrown) {
       if (!failedWith(thrown, "EEXIST")) throw thrown
     }
-    const life = lifeOf(path)
-    if (life === "alive") return false
-    if (life === "gone") continue
+    const liveness = livenessOf(path)
+    if (liveness === "alive") return false
+    if (liveness === "gone") continue
     const guard = `${path}-guard`
-    if (!take(guard, sign)) return false
+    if (!take(guard, fifo)) return false
     try {
       // Whoever is dead stays dead, and under the guard nobody else removes it.
-      if (lifeOf(path) === "dead") unlinkSync(path)
+      if (livenessOf(path) === "dead") unlinkSync(path)
     } finally {
       unlinkSync(guard)
     }
@@ -69,7 +69,7 @@ const take = (path: string, sign: string): boolean => {
 const wholeFile = { first: 0, last: Number.POSITIVE_INFINITY, exclusive: true }
 
 /** The FIFOs of this thread. */
-const ourSigns = new Set<string>()
+const ourFifos = new Set<string>()
 
 /** The lock of one database file. `release` must follow every `acquire` that took it. */
 export class FileLock {
@@ -77,7 +77,7 @@ export class FileLock {
   readonly #path: string
   readonly #sharedWith: string | undefined
   readonly #isMountedAlone: boolean
-  #presence: Presence | undefined
+  #ownership: Ownership | undefined
   /** Why there can be no entry in the folder; found out once. */
   #failure: string | undefined
   /** What holds the lock: the entry in the folder, or the descriptor with the exclusive flock. */
@@ -115,13 +115,13 @@ export class FileLock {
   #acquireEntry(descriptor: number): Answer {
     for (let attempt = 0; attempt < 3 && this.#failure === undefined; attempt++) {
       try {
-        this.#presence ??= this.#appear(descriptor)
-        if (this.#presence === undefined) return busy
-        if (!take(this.#path, this.#presence.sign)) return busy
+        this.#ownership ??= this.#makeFifo(descriptor)
+        if (this.#ownership === undefined) return busy
+        if (!take(this.#path, this.#ownership.fifo)) return busy
         this.#held = "entry"
         return taken
       } catch (thrown) {
-        this.#disappear()
+        this.#removeFifo()
         // ENOENT: an opener saw the FIFO before it was open, and swept it. The next one has another name.
         if (!failedWith(thrown, "ENOENT")) this.#failure = thrown instanceof Error ? thrown.message : String(thrown)
       }
@@ -130,40 +130,40 @@ export class FileLock {
   }
 
   /** Makes the FIFO and takes the shared flock. `undefined`: another owner has the file for itself. Throws if there can be no FIFO. */
-  #appear(descriptor: number): Presence | undefined {
-    const sign = nameSign(this.#path)
+  #makeFifo(descriptor: number): Ownership | undefined {
+    const fifo = nameFifo(this.#path)
     const shared = this.#reopen(descriptor)
-    const made = makeSignAndShare(sign, shared)
+    const made = makeFifoAndShare(fifo, shared)
     const isLocked = "isLocked" in made && made.isLocked
     if (shared !== undefined && !isLocked) closeSync(shared)
     if ("failure" in made) throw new Error(made.failure)
     if (made.isBusy) {
-      removeIfPresent(sign)
+      removeIfPresent(fifo)
       return undefined
     }
-    const presence = { sign, shared: isLocked ? shared : undefined, signDescriptor: openSign(sign) }
-    ourSigns.add(sign)
-    sweepSigns(this.#path)
-    return presence
+    const ownership = { fifo, shared: isLocked ? shared : undefined, fifoDescriptor: openFifo(fifo) }
+    ourFifos.add(fifo)
+    sweepFifos(this.#path)
+    return ownership
   }
 
-  #disappear(): void {
-    const presence = this.#presence
-    this.#presence = undefined
-    if (presence === undefined) return
-    ourSigns.delete(presence.sign)
+  #removeFifo(): void {
+    const ownership = this.#ownership
+    this.#ownership = undefined
+    if (ownership === undefined) return
+    ourFifos.delete(ownership.fifo)
     try {
-      removeIfPresent(presence.sign)
+      removeIfPresent(ownership.fifo)
     } finally {
-      closeSync(presence.signDescriptor)
-      if (presence.shared !== undefined) closeSync(presence.shared)
+      closeSync(ownership.fifoDescriptor)
+      if (ownership.shared !== undefined) closeSync(ownership.shared)
     }
   }
 
   /** Takes the flock of the file itself, alone: it holds whatever the file is called. @param why the reason that there is no entry */
   #acquireFile(descriptor: number, why: string): Answer {
-    this.#disappear()
-    if (lifeOf(this.#path) === "alive") return { outcome: "busy", reason: undefined }
+    this.#removeFifo()
+    if (livenessOf(this.#path) === "alive") return { outcome: "busy", reason: undefined }
     const own = this.#reopen(descriptor)
     if (own === undefined) return refused("the file has been replaced by another")
     const lock = lockExclusively(own)
@@ -192,7 +192,7 @@ export class FileLock {
 
   /** Whether another living owner holds the file now. */
   isHeldByAnother(): boolean {
-    return this.#held === undefined && this.#sharedWith === undefined && lifeOf(this.#path) === "alive"
+    return this.#held === undefined && this.#sharedWith === undefined && livenessOf(this.#path) === "alive"
   }
 
   release(): void {
@@ -205,7 +205,7 @@ export class FileLock {
   /** Releases and forgets: called when the last descriptor of the file closes. */
   dispose(): void {
     this.release()
-    this.#disappear()
+    this.#removeFifo()
   }
 }
 
@@ -221,12 +221,12 @@ export const isInUse = (path: string): boolean => {
   const file = statSync(path, { bigint: true, throwIfNoEntry: false })
   if (file === undefined) return false
   const database = realpathSync(path)
-  if (livingSigns(lockOf(database)).some((sign) => !ourSigns.has(sign))) return true
+  if (livingFifos(lockOf(database)).some((fifo) => !ourFifos.has(fifo))) return true
   if (isKeptOutByNative(kernelName(file.dev, file.ino), wholeFile, `${database}-shm`)) return true
   const descriptor = openSync(database, "r")
   try {
     // An owner without a FIFO has the file for itself, which our own shared flock, if we have one, would have prevented.
-    return ![...ourSigns].some((sign) => sign.startsWith(`${lockOf(database)}-`)) && lockExclusively(descriptor) === "busy"
+    return ![...ourFifos].some((fifo) => fifo.startsWith(`${lockOf(database)}-`)) && lockExclusively(descriptor) === "busy"
   } finally {
     closeSync(descriptor)
   }

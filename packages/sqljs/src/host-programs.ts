@@ -46,7 +46,7 @@ export const lockExclusively = (descriptor: number): "locked" | "busy" | Failure
  * locks a descriptor, if one is given, as above but shared: one program, some
  * milliseconds. `isLocked` is false too where there is no `flock`.
  */
-export const makeSignAndShare = (
+export const makeFifoAndShare = (
   fifo: string,
   descriptor: number | undefined,
 ): { readonly isLocked: boolean; readonly isBusy: boolean } | Failure => {

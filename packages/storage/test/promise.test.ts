@@ -96,7 +96,7 @@ it("rotates and revokes API keys", async () => {
   expect(await petstore.apiKeys.authenticate(secret, "development")).toMatchObject({ error: { code: "invalid_credential" } })
   expect(await petstore.apiKeys.rotate(apiKey.id, 0)).toStrictEqual({
     ok: false,
-    error: { code: "api_key_is_over", message: `The API key "${apiKey.id}" is revoked or expired.` },
+    error: { code: "api_key_inactive", message: `The API key "${apiKey.id}" is revoked or expired.` },
     problems: [],
     cause: undefined,
   })

@@ -57,12 +57,12 @@ const checkPorts = ({ host, port, adminHost, adminPort }: Config): Effect.Effect
   return Effect.forEach(addresses, ([address, number, names]) => checkAddress(address, number, names), { discard: true })
 }
 
-const sayCause = <A>(look: Effect.Effect<A, StorageUnavailable>): Effect.Effect<A, CommandFailed> =>
+const causeAsFailure = <A>(look: Effect.Effect<A, StorageUnavailable>): Effect.Effect<A, CommandFailed> =>
   Effect.mapError(look, ({ cause }) => new CommandFailed({ reason: cause instanceof Error ? cause.message : String(cause) }))
 
 /** Whether there is room for a first transaction in the file, or where its folders would be made. */
 const checkDisk = (path: string): Effect.Effect<void, CommandFailed> =>
-  Effect.flatMap(nearestFolder(path), (folder) => sayCause(refuseFullDisk(path, folder)))
+  Effect.flatMap(nearestFolder(path), (folder) => causeAsFailure(refuseFullDisk(path, folder)))
 
 /** A file that is not there yet is made at the start, not by the check. */
 const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, CommandFailed> =>
@@ -87,7 +87,7 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
     if (isFile && !isEphemeral(database) && (yield* isMissing(database.path))) {
       return yield* checkMissingFile(database.path, migrate)
     }
-    if (isFile && !isEphemeral(database)) yield* sayCause(refuseUnwritable(database.path))
+    if (isFile && !isEphemeral(database)) yield* causeAsFailure(refuseUnwritable(database.path))
     // A store in memory is as old as its process.
     const ownSchema = isEphemeral(database)
     const onVolatile = refuseVolatile(config, (reason) => say(process.stderr, "warn", reason, `petstore: ${reason}`))

@@ -28,7 +28,7 @@ export interface ImportFile<A> {
 }
 
 /** What became of the rows of a file, and how far it is read, on standard error. */
-export class Tally {
+export class ImportReport {
   /** Rows that were read, good and bad. */
   read = 0
   rejected = 0
@@ -66,26 +66,26 @@ export class Tally {
 }
 
 /** The rows of a file in batches: the next is read when the one before is done with. */
-export const readBatches = <A>(file: ImportFile<A>, tally: Tally): Stream.Stream<ReadonlyArray<Row<A>>, UnreadableFile> =>
+export const readBatches = <A>(file: ImportFile<A>, report: ImportReport): Stream.Stream<ReadonlyArray<Row<A>>, UnreadableFile> =>
   Stream.acquireRelease(
     tryFile(() => (file.path === standardInput ? 0 : openSync(file.path, "r"))),
     (descriptor) => Effect.sync(() => descriptor > 0 && closeSync(descriptor)),
   ).pipe(
     Stream.flatMap((descriptor) =>
-      Stream.unfoldEffect(batchesOf(file, descriptor, tally), (batches) =>
+      Stream.unfoldEffect(batchesOf(file, descriptor, report), (batches) =>
         tryFile(() => {
           const { done, value } = batches.next()
           return done === true ? Option.none() : Option.some([value, batches] as const)
         }),
       ),
     ),
-    Stream.ensuring(Effect.sync(() => tally.end())),
+    Stream.ensuring(Effect.sync(() => report.end())),
   )
 
 function* batchesOf<A>(
   { size, rowsOf }: ImportFile<A>,
   descriptor: number,
-  tally: Tally,
+  report: ImportReport,
 ): Generator<ReadonlyArray<Row<A>>, void> {
   let bytesRead = 0
   const chunks = function* () {
@@ -97,8 +97,8 @@ function* batchesOf<A>(
   }
   for (const rows of rowsOf(chunks())) {
     for (let start = 0; start < rows.length; start += batchMaximum) yield rows.slice(start, start + batchMaximum)
-    tally.progress.show(
-      tally.read,
+    report.progress.show(
+      report.read,
       Option.map(size, (bytes) => Math.min(1, bytesRead / bytes)),
     )
   }
@@ -107,7 +107,7 @@ function* batchesOf<A>(
 /** Says what became of a file. Fails if rows were rejected. */
 export const sayResult = (
   options: OutputOptions,
-  { read, kept, rejected, rejections }: Tally,
+  { read, kept, rejected, rejections }: ImportReport,
   row: "animal" | "order",
 ): Effect.Effect<void, CommandFailed> =>
   Effect.suspend(() => {

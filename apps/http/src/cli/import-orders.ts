@@ -5,7 +5,7 @@ import { Clock, Effect, Stream } from "effect"
 import { type PastOrder, readOrderRows } from "./files/order-file.js"
 import type { Row } from "./files/rows.js"
 import type { ImportOptions } from "./import.js"
-import { explain, type ImportFile, readBatches, sayResult, sizeOf, Tally, wereKept } from "./import-file.js"
+import { explain, type ImportFile, ImportReport, readBatches, sayResult, sizeOf, wereKept } from "./import-file.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 
@@ -25,32 +25,32 @@ export const importOrders = (open: OpenStore, path: string, options: ImportOptio
   })
 
 /** Carries out one row after the other, in the order of the file: of two orders of an animal the later needs the end of the earlier. */
-const carryOut = (file: ImportFile<PastOrder>): Effect.Effect<Tally, CommandFailed, OrderRepository> => {
-  const tally = new Tally("import", "orders")
-  return readBatches(file, tally).pipe(
-    Stream.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} Of the orders ${wereKept(tally.kept)}.` })),
-    Stream.runForEach((rows) => Effect.forEach(rows, (row) => carryOutRow(row, tally), { discard: true })),
-    Effect.as(tally),
+const carryOut = (file: ImportFile<PastOrder>): Effect.Effect<ImportReport, CommandFailed, OrderRepository> => {
+  const report = new ImportReport("import", "orders")
+  return readBatches(file, report).pipe(
+    Stream.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} Of the orders ${wereKept(report.kept)}.` })),
+    Stream.runForEach((rows) => Effect.forEach(rows, (row) => carryOutRow(row, report), { discard: true })),
+    Effect.as(report),
   )
 }
 
 /** Carries out a good row. What the store refuses is rejected like what was wrong in the file. */
-const carryOutRow = (row: Row<PastOrder>, tally: Tally): Effect.Effect<void, CommandFailed, OrderRepository> =>
+const carryOutRow = (row: Row<PastOrder>, report: ImportReport): Effect.Effect<void, CommandFailed, OrderRepository> =>
   Effect.suspend(() => {
-    const order = tally.take(row)
+    const order = report.take(row)
     if (order === undefined) return Effect.void
     return Effect.matchEffect(repeatOrder(order), {
       onSuccess: () =>
         Effect.sync(() => {
-          tally.kept += 1
+          report.kept += 1
         }),
       onFailure: (failure) => {
         if (failure instanceof StorageUnavailable) {
           const line = `line ${row.line} may have been carried out, or half of it`
-          return new CommandFailed({ reason: `${explain(failure)} Of the orders ${wereKept(tally.kept)}; ${line}.` })
+          return new CommandFailed({ reason: `${explain(failure)} Of the orders ${wereKept(report.kept)}; ${line}.` })
         }
         const { code, message } = toErrorObject(failure)
-        return Effect.sync(() => tally.reject(row.line, `${code}: ${message}`))
+        return Effect.sync(() => report.reject(row.line, `${code}: ${message}`))
       },
     })
   })

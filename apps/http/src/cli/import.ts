@@ -4,7 +4,7 @@ import { type NewPet, PetRepository } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
 import { type PetFileFormat, petFileFormatOf, readPetRows } from "./files/pet-file.js"
 import { UnreadableFile } from "./files/rows.js"
-import { batchMaximum, explain, type ImportFile, readBatches, sayResult, sizeOf, Tally } from "./import-file.js"
+import { batchMaximum, explain, type ImportFile, ImportReport, readBatches, sayResult, sizeOf } from "./import-file.js"
 import type { OutputOptions } from "./output.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
@@ -38,45 +38,45 @@ export const importPets = (open: OpenStore, path: string, options: ImportOptions
     open(function* ({ bodyLimitBytes }) {
       const rowsOf = (chunks: Iterable<Buffer>) => readPetRows(chunks, format, bodyLimitBytes, options.delimiter)
       const file: PetFile = { path, size, rowsOf }
-      const tally = yield* options.allOrNothing ? keepAllOrNothing(file) : keepWhatIsGood(file)
-      yield* sayResult(options, tally, "animal")
+      const report = yield* options.allOrNothing ? importAllOrNothing(file) : importGoodRows(file)
+      yield* sayResult(options, report, "animal")
     }),
   )
 }
 
 /** Keeps every good row. What is kept stays, whatever comes later in the file. */
-const keepWhatIsGood = (file: PetFile): Effect.Effect<Tally, CommandFailed, PetRepository> =>
+const importGoodRows = (file: PetFile): Effect.Effect<ImportReport, CommandFailed, PetRepository> =>
   Effect.gen(function* () {
     const pets = yield* PetRepository
-    const tally = new Tally("import", "animals")
+    const report = new ImportReport("import", "animals")
     const keep = (batch: ReadonlyArray<NewPet>) =>
       Effect.map(pets.insertAll(Stream.make(batch)), (kept) => {
-        tally.kept += kept
+        report.kept += kept
       })
-    yield* Stream.runForEach(goodPets(file, tally), keep).pipe(
+    yield* Stream.runForEach(goodPets(file, report), keep).pipe(
       Effect.mapError((failure) => {
-        const reason = `${explain(failure)} Of the good rows ${tally.kept === 0 ? "none" : `the first ${tally.kept}`} ${tally.kept > 1 ? "were" : "was"} kept`
+        const reason = `${explain(failure)} Of the good rows ${report.kept === 0 ? "none" : `the first ${report.kept}`} ${report.kept > 1 ? "were" : "was"} kept`
         return new CommandFailed({
           reason: failure._tag === "StorageUnavailable" ? `${reason}; up to ${batchMaximum} more may have been.` : `${reason}.`,
         })
       }),
     )
-    return tally
+    return report
   })
 
 /** Reads the file twice: first it is only checked; then, if every row is good, kept in one transaction. */
-const keepAllOrNothing = (file: PetFile): Effect.Effect<Tally, CommandFailed | WrongUsage, PetRepository> =>
+const importAllOrNothing = (file: PetFile): Effect.Effect<ImportReport, CommandFailed | WrongUsage, PetRepository> =>
   Effect.gen(function* () {
     if (Option.isNone(file.size)) {
       return yield* new WrongUsage({ reason: `--all-or-nothing reads a file twice, which ${file.path} does not allow.` })
     }
     const pets = yield* PetRepository
-    const checked = new Tally("check", "animals")
+    const checked = new ImportReport("check", "animals")
     yield* Stream.runDrain(goodPets(file, checked))
     if (checked.rejected > 0) return checked
-    const tally = new Tally("import", "animals")
-    tally.kept = yield* pets.insertAll(goodPets(file, tally).pipe(Stream.concat(failUnlessSame(file, checked, tally))))
-    return tally
+    const report = new ImportReport("import", "animals")
+    report.kept = yield* pets.insertAll(goodPets(file, report).pipe(Stream.concat(failUnlessSame(file, checked, report))))
+    return report
   }).pipe(
     Effect.mapError((failure) =>
       failure._tag === "WrongUsage"
@@ -88,7 +88,7 @@ const keepAllOrNothing = (file: PetFile): Effect.Effect<Tally, CommandFailed | W
   )
 
 /** Ends a stream with nothing, or with a failure if the second reading of a file was not like the first. */
-const failUnlessSame = (file: PetFile, first: Tally, second: Tally): Stream.Stream<never, UnreadableFile> =>
+const failUnlessSame = (file: PetFile, first: ImportReport, second: ImportReport): Stream.Stream<never, UnreadableFile> =>
   Stream.suspend(() =>
     second.read === first.read && second.rejected === 0
       ? Stream.empty
@@ -96,8 +96,8 @@ const failUnlessSame = (file: PetFile, first: Tally, second: Tally): Stream.Stre
   )
 
 /** The good rows of a file in batches. */
-const goodPets = (file: PetFile, tally: Tally): Stream.Stream<ReadonlyArray<NewPet>, UnreadableFile> =>
-  readBatches(file, tally).pipe(
-    Stream.map((rows) => rows.map((row) => tally.take(row)).filter((pet) => pet !== undefined)),
+const goodPets = (file: PetFile, report: ImportReport): Stream.Stream<ReadonlyArray<NewPet>, UnreadableFile> =>
+  readBatches(file, report).pipe(
+    Stream.map((rows) => rows.map((row) => report.take(row)).filter((pet) => pet !== undefined)),
     Stream.filter((good) => good.length > 0),
   )

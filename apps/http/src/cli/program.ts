@@ -3,7 +3,7 @@ import type {
   AccountNameTaken,
   AccountNotFound,
   ApiKeyChanged,
-  ApiKeyIsOver,
+  ApiKeyInactive,
   ApiKeyNotFound,
   Cryptography,
   InvalidParameter,
@@ -21,8 +21,8 @@ import {
 import { Cause, Data, Effect, Exit, Layer, Option, type Utils } from "effect"
 import { type Config, type InvalidConfig, readConfig } from "../config.js"
 import type { NotListening } from "../http/listen.js"
-import type { Observation } from "../telemetry/observation.js"
 import { observeStore } from "../telemetry/store-observer.js"
+import type { Telemetry } from "../telemetry/telemetry.js"
 
 /** A command cannot do what it was asked to, for a reason that `reason` tells in a sentence. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly reason: string }> {}
@@ -46,7 +46,7 @@ export type Failure =
   | AccountNameTaken
   | AccountNotFound
   | ApiKeyNotFound
-  | ApiKeyIsOver
+  | ApiKeyInactive
   | ApiKeyChanged
   | StoreOfAnotherDeployment
 
@@ -76,7 +76,7 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
       return failed(`There is an account with the name ${JSON.stringify(failure.name)} already.`)
     case "AccountNotFound":
       return failed(`There is no account with the name ${JSON.stringify(failure.name)}. Make it: petstore accounts create NAME`)
-    case "ApiKeyIsOver":
+    case "ApiKeyInactive":
       return failed(`The API key ${failure.keyId} is revoked or expired. Make a new one: petstore keys create --account NAME`)
     case "ApiKeyChanged":
       return failed(
@@ -111,7 +111,7 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
 /** How a program opens its store, beside the settings. */
 interface Opening extends Pick<StorageOptions, "mustExist" | "readOnly" | "onMade" | "onVolatile" | "onNodes"> {
   /** Watches the store of a program that serves requests. */
-  readonly serving?: Pick<Observation, "store" | "metrics">
+  readonly serving?: Pick<Telemetry, "store" | "metrics">
 }
 
 /** Gives a program everything that use cases need, for as long as it runs. */

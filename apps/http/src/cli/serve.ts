@@ -20,11 +20,11 @@ import { hasUsableKey, refuseVolatile } from "../process/safety.js"
 import { startService, stopping } from "../process/service.js"
 import { countFor, rateLimiterHere } from "../process/shared-rate.js"
 import { onStopSignals } from "../process/signals.js"
-import { hearPrimary, leave, type Primary, serveAsWorker, tellFailure } from "../process/worker.js"
+import { leave, listenToPrimary, type Primary, reportFailure, serveAsWorker } from "../process/worker.js"
 import { say } from "../telemetry/log-line.js"
 import { createLogger } from "../telemetry/logger.js"
 import { type Metrics, metricsText, startMetrics } from "../telemetry/metrics.js"
-import { type Observation, startObservation } from "../telemetry/observation.js"
+import { startTelemetry, type Telemetry } from "../telemetry/telemetry.js"
 import { type Access, announcement } from "./announce.js"
 import { checkStore, refuseUnsafeKeys, refuseUnsafeSettings } from "./check.js"
 import { CommandFailed, type Failure, provideServices, runCommand, withConfig } from "./program.js"
@@ -57,17 +57,17 @@ const findAccess = (config: Config) =>
     return account && { accountName: account.name }
   }) satisfies Effect.Effect<Access | undefined, Failure, Repositories | Cryptography>
 
-const observe = (config: Config): Effect.Effect<Observation> =>
-  Effect.promise(() => startObservation(config, createLogger(config)))
+const telemetryOf = (config: Config): Effect.Effect<Telemetry> =>
+  Effect.promise(() => startTelemetry(config, createLogger(config)))
 
 /** A terminal that closes ends what a developer started on it. Elsewhere SIGHUP asks for new workers, and ending would be a surprise. */
-const stayOnHangUp = ({ deployment }: Config, { logger }: Observation): void => {
+const ignoreHangUp = ({ deployment }: Config, { logger }: Telemetry): void => {
   if (deployment === "development") return
   process.on("SIGHUP", () => logger.warn("SIGHUP replaces workers, and WORKERS is 1: nothing was done"))
 }
 
 /** Ends with the first signal to stop; the second one stops the process at once. */
-const untilToldToStop: Effect.Effect<void> = Effect.async((resume) =>
+const untilStopSignal: Effect.Effect<void> = Effect.async((resume) =>
   onStopSignals(
     () => resume(Effect.void),
     () => process.exit(1),
@@ -89,7 +89,7 @@ const makingStore = ({ migrate, database }: Config) => {
 }
 
 const serveAlone = (config: Config) =>
-  Effect.flatMap(observe(config), (observation) => {
+  Effect.flatMap(telemetryOf(config), (telemetry) => {
     const { sayStore, ...making } = makingStore(config)
     return provideServices(
       config,
@@ -97,17 +97,17 @@ const serveAlone = (config: Config) =>
         Effect.gen(function* () {
           yield* sayStore
           yield* prepare(config)
-          const metricsPort = yield* serveMetrics(config, () => metricsOf(observation.metrics))
-          const service = yield* startService(config, observation)
-          stayOnHangUp(config, observation)
+          const metricsPort = yield* serveMetrics(config, () => metricsOf(telemetry.metrics))
+          const service = yield* startService(config, telemetry)
+          ignoreHangUp(config, telemetry)
           const drain = Effect.promise(() => service.drain(stopping(config)))
           const access = yield* Effect.onError(findAccess(config), () => drain)
           announce(config, service.address, metricsPort, access)
-          yield* untilToldToStop
+          yield* untilStopSignal
           yield* drain
         }),
       ),
-      { ...making, serving: observation, onVolatile: refuseVolatile(config, (reason) => observation.logger.warn(reason)) },
+      { ...making, serving: telemetry, onVolatile: refuseVolatile(config, (reason) => telemetry.logger.warn(reason)) },
     )
   })
 
@@ -147,8 +147,8 @@ const servePrimary = (config: Config) =>
 
 const serveWorker = (primary: Primary) =>
   withConfig(function* (config) {
-    const observation = yield* observe(config)
-    yield* provideServices(config, Effect.scoped(serveAsWorker(primary, config, observation)), { serving: observation })
+    const telemetry = yield* telemetryOf(config)
+    yield* provideServices(config, Effect.scoped(serveAsWorker(primary, config, telemetry)), { serving: telemetry })
   })
 
 /** Runs a worker, which only the primary starts. */
@@ -158,7 +158,7 @@ export const work = async (): Promise<void> => {
     process.exitCode = 2
     return
   }
-  await runCommand(serveWorker(hearPrimary()), tellFailure)
+  await runCommand(serveWorker(listenToPrimary()), reportFailure)
   leave()
 }
 

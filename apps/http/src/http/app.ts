@@ -14,7 +14,7 @@ import type { Services } from "./operation.js"
 import { operations } from "./operations.js"
 import { createPipeline } from "./pipeline.js"
 import { turnEnd } from "./response/turn-end.js"
-import { findPlaceIn } from "./routes.js"
+import { findResourceIn } from "./routes.js"
 import { runWith } from "./run.js"
 import { createAuthenticator } from "./steps/authenticate.js"
 import { identify } from "./steps/identify.js"
@@ -54,7 +54,7 @@ export const createApp = (options: AppOptions): App => {
   const run = runWith(runtime)
   const attempt = attempts(logger)
   const { revision, together = (work: () => void) => work() } = Context.get(runtime.context, PetRepository)
-  const findPlace = findPlaceIn(options.storePage ? operations : operations.filter(({ id }) => id !== "store"), {
+  const findResource = findResourceIn(options.storePage ? operations : operations.filter(({ id }) => id !== "store"), {
     ...options,
     run,
     attempt,
@@ -66,7 +66,7 @@ export const createApp = (options: AppOptions): App => {
 
   const koa = new Koa()
   koa.use(async (ctx, next) => {
-    const exchange = new Exchange(ctx.req, ctx.res, findPlace)
+    const exchange = new Exchange(ctx.req, ctx.res, findResource)
     // The pipeline answers by itself: Koa keeps its hands off.
     ctx.respond = false
     ctx.state["exchange"] = exchange
@@ -86,6 +86,6 @@ export const createApp = (options: AppOptions): App => {
   koa.on("error", (err: Error) => logger.debug({ err }, err.message))
   return {
     koa,
-    listener: middleware.length > 0 ? koa.callback() : (req, res) => pipeline(new Exchange(req, res, findPlace)),
+    listener: middleware.length > 0 ? koa.callback() : (req, res) => pipeline(new Exchange(req, res, findResource)),
   }
 }

@@ -20,7 +20,7 @@ export interface Route {
 }
 
 /** What is served at a path. */
-export interface Place {
+export interface Resource {
   /** Whether a request needs an API key to learn anything about it. */
   readonly credential: boolean
   /** By method. Empty if nothing is served here. */
@@ -32,7 +32,7 @@ export interface Place {
 }
 
 /** Finds what is served at a path. */
-export type FindPlace = (path: string) => Place
+export type FindResource = (path: string) => Resource
 
 const noHeaders: HeaderList = []
 
@@ -46,7 +46,7 @@ export class Exchange implements ObservedRequest {
   readonly query: string
   /** By the clock that nobody moves. */
   readonly startedAtMillis = performance.now()
-  readonly place: Place
+  readonly resource: Resource
   readonly route: Route | undefined
   requestId = ""
   /** Whoever calls, once the credential was accepted. */
@@ -58,15 +58,15 @@ export class Exchange implements ObservedRequest {
   durationMillis = 0
   isAnswered = false
 
-  constructor(req: IncomingMessage, res: ServerResponse, findPlace: FindPlace) {
+  constructor(req: IncomingMessage, res: ServerResponse, findResource: FindResource) {
     const target = decodeTarget(req.url ?? "")
     this.req = req
     this.res = res
     this.method = req.method ?? ""
     this.path = target?.path ?? ""
     this.query = target?.query ?? ""
-    this.place = findPlace(this.path)
-    this.route = this.place.routes.get(this.method)
+    this.resource = findResource(this.path)
+    this.route = this.resource.routes.get(this.method)
   }
 
   /** Adds headers to the answer, whatever it will be. */

@@ -15,7 +15,7 @@ import { closeOrder, createOrder, getOrder, listOrders } from "./handlers/orders
 import { createPet, getPet, listPets } from "./handlers/pets.js"
 import { storeAsset, storePage } from "./handlers/store.js"
 import type { Operation } from "./operation.js"
-import { cached } from "./response/ready-pages.js"
+import { cached } from "./response/page-cache.js"
 
 /** An operation of the API as core names it, with its path as @koa/router takes it. */
 const api = <Name extends OperationName>(id: Name) =>

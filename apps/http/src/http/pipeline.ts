@@ -10,7 +10,7 @@ import { identify } from "./steps/identify.js"
 import { observe } from "./steps/observe.js"
 import { limitRate, type RateLimiter } from "./steps/rate-limit.js"
 import { requireRoute } from "./steps/require-route.js"
-import type { Step, Verdict } from "./steps/step.js"
+import type { Step, StepResult } from "./steps/step.js"
 
 export interface PipelineOptions {
   readonly attempt: Attempt
@@ -42,11 +42,11 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   /** Takes the steps from one on, in one go until one has to wait. */
   const proceed = (exchange: Exchange, from: number): ReturnType<Handler> => {
     for (let at = from; at < steps.length; at += 1) {
-      const verdict = steps[at]?.(exchange)
-      if (verdict instanceof Promise) {
-        return verdict.then((late: Verdict) => (late === "answered" ? undefined : proceed(exchange, at + 1)))
+      const result = steps[at]?.(exchange)
+      if (result instanceof Promise) {
+        return result.then((late: StepResult) => (late === "answered" ? undefined : proceed(exchange, at + 1)))
       }
-      if (verdict === "answered") return undefined
+      if (result === "answered") return undefined
     }
     return undefined
   }

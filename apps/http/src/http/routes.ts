@@ -1,7 +1,7 @@
 /** From the table of operations to what is served at a path. @koa/router decides which path is which; a look-up made of its routes answers. */
 import { createRequire } from "node:module"
 import type Router from "@koa/router"
-import type { FindPlace, HeaderList, Place, Route } from "./exchange.js"
+import type { FindResource, HeaderList, Resource, Route } from "./exchange.js"
 import type { Operation, Parts } from "./operation.js"
 
 // Its ES module imports node:http: see node-http.ts.
@@ -9,22 +9,22 @@ const { default: KoaRouter }: typeof import("@koa/router") = createRequire(impor
 
 type Layer = Router["stack"][number]
 
-/** A place whose path has one part that the caller chooses. */
-interface Chosen {
+/** A resource whose path has a parameter: one part that the caller chooses. */
+interface WithParameter {
   readonly before: string
   readonly behind: string
-  readonly place: Place
+  readonly resource: Resource
 }
 
 /** One part that the caller chooses: a regular expression would cost 1 µs of each request. */
-const chosenForm = /^([^:]*):\w+([^:]*)$/
+const parameterForm = /^([^:]*):\w+([^:]*)$/
 
 /** The base address, and everything below it. */
 const isUnderApi = (path: string): boolean => path === "/v1" || path.startsWith("/v1/")
 
 const nothing = { routes: new Map(), allow: "OPTIONS", parameter: "" }
-const nowhereInApi: Place = { ...nothing, credential: true }
-const nowhere: Place = { ...nothing, credential: false }
+const noResourceInApi: Resource = { ...nothing, credential: true }
+const noResource: Resource = { ...nothing, credential: false }
 
 /** On every answer of a deprecated operation, failures included (specification 4.3.9). */
 const deprecationHeaders = ({ deprecation }: Operation): HeaderList =>
@@ -67,17 +67,17 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The part of a path that the caller chose, if the path is one of this place. */
-const captured = (path: string, { before, behind }: Chosen): string | undefined => {
+/** The part of a path that the caller chose, if the path is one of this resource. */
+const parameterIn = (path: string, { before, behind }: WithParameter): string | undefined => {
   if (!path.startsWith(before) || !path.endsWith(behind)) return undefined
   const part = path.slice(before.length, path.length - behind.length)
   return part === "" || part.includes("/") ? undefined : part
 }
 
 /** Compiles the table into a look-up. */
-export const findPlaceIn = (operations: ReadonlyArray<Operation>, parts: Parts): FindPlace => {
+export const findResourceIn = (operations: ReadonlyArray<Operation>, parts: Parts): FindResource => {
   const router = routerOf(operations)
-  const placeOf = (layers: ReadonlyArray<Layer>): Place => {
+  const resourceOf = (layers: ReadonlyArray<Layer>): Resource => {
     const routes = new Map<string, Route>()
     let credential = false
     for (const layer of layers) {
@@ -89,26 +89,26 @@ export const findPlaceIn = (operations: ReadonlyArray<Operation>, parts: Parts):
     }
     return { credential, routes, allow: allowOf(routes), parameter: "" }
   }
-  const fixed = new Map<string, Place>()
-  const chosen: Array<Chosen> = []
+  const fixed = new Map<string, Resource>()
+  const withParameter: Array<WithParameter> = []
   for (const [path, layers] of Map.groupBy(router.stack, (layer) => String(layer.path))) {
     const [layer] = layers
     if (layer === undefined) continue
-    if (layer.paramNames.length === 0) fixed.set(path, placeOf(layers))
+    if (layer.paramNames.length === 0) fixed.set(path, resourceOf(layers))
     else {
-      const [, before, behind] = chosenForm.exec(path) ?? []
+      const [, before, behind] = parameterForm.exec(path) ?? []
       if (before === undefined || behind === undefined) throw new Error(`${path} leaves more than one part open`)
-      chosen.push({ before, behind, place: placeOf(layers) })
+      withParameter.push({ before, behind, resource: resourceOf(layers) })
     }
   }
 
   return (path) => {
-    const place = fixed.get(path)
-    if (place !== undefined) return place
-    for (const one of chosen) {
-      const part = captured(path, one)
-      if (part !== undefined) return { ...one.place, parameter: decoded(part) }
+    const resource = fixed.get(path)
+    if (resource !== undefined) return resource
+    for (const one of withParameter) {
+      const part = parameterIn(path, one)
+      if (part !== undefined) return { ...one.resource, parameter: decoded(part) }
     }
-    return isUnderApi(path) ? nowhereInApi : nowhere
+    return isUnderApi(path) ? noResourceInApi : noResource
   }
 }

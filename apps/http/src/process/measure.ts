@@ -27,10 +27,10 @@ const ask = (worker: ChildProcess): Promise<MetricsSnapshot | undefined> =>
     worker.send(message, () => {})
   })
 
-/** The metrics of every worker that answers, by the number of its place. */
+/** The metrics of every worker that answers, by the number of its slot. */
 export const askWorkers = async (supervision: Supervision) => {
   const answers = await Promise.all(
-    supervision.serving().map(async ({ place, worker }) => ({ worker: String(place), snapshot: await ask(worker) })),
+    supervision.serving().map(async ({ slot, worker }) => ({ worker: String(slot), snapshot: await ask(worker) })),
   )
   return answers.flatMap(({ worker, snapshot }) => (snapshot === undefined ? [] : [{ worker, snapshot }]))
 }

@@ -35,8 +35,8 @@ export interface SupervisionOptions {
   readonly onReady: () => void
 }
 
-/** The place of one worker. The worker changes, the place stays. */
-interface Place {
+/** The slot of one worker. The worker changes, the slot stays. */
+interface Slot {
   readonly number: number
   worker: ChildProcess | undefined
   readySinceMillis: number
@@ -46,8 +46,8 @@ interface Place {
 export class SupervisionFailed extends Error {}
 
 export interface Supervision {
-  /** The workers that serve now, by the number of their place. */
-  readonly serving: () => ReadonlyArray<{ readonly place: number; readonly worker: ChildProcess }>
+  /** The workers that serve now, by the number of their slot. */
+  readonly serving: () => ReadonlyArray<{ readonly slot: number; readonly worker: ChildProcess }>
   /** Resolves when a signal has stopped the service. Rejects with `SupervisionFailed` if workers cannot start or keep crashing. */
   readonly ended: Promise<void>
 }
@@ -61,9 +61,9 @@ export const supervise = ({
   onStart,
   onReady,
 }: SupervisionOptions): Supervision => {
-  const places = Array.from(
+  const slots = Array.from(
     { length: workers },
-    (_, index): Place => ({ number: index + 1, worker: undefined, readySinceMillis: 0 }),
+    (_, index): Slot => ({ number: index + 1, worker: undefined, readySinceMillis: 0 }),
   )
   const alive = new Set<ChildProcess>()
   const ended = Promise.withResolvers<void>()
@@ -117,15 +117,15 @@ export const supervise = ({
       })
     })
 
-  /** Gives a place to a worker that serves. What was there goes without haste. */
-  const occupy = (place: Place, worker: ChildProcess): Promise<void> => {
-    const before = place.worker
-    place.worker = worker
-    place.readySinceMillis = performance.now()
+  /** Gives a slot to a worker that serves. What was there goes without haste. */
+  const occupy = (slot: Slot, worker: ChildProcess): Promise<void> => {
+    const before = slot.worker
+    slot.worker = worker
+    slot.readySinceMillis = performance.now()
     connections.add(worker)
     const vacate = (): boolean => {
-      if (place.worker !== worker || stopped) return false
-      place.worker = undefined
+      if (slot.worker !== worker || stopped) return false
+      slot.worker = undefined
       return true
     }
     worker.on("message", (value) => {
@@ -133,24 +133,24 @@ export const supervise = ({
       void retire(worker, "stop")
       setTimeout(() => {
         if (stopped) return
-        logger.warn({ worker: place.number, workerPid: worker.pid }, "a worker was told to go: it is replaced")
-        void refill(place, "it was told to go")
+        logger.warn({ worker: slot.number, workerPid: worker.pid }, "a worker was told to go: it is replaced")
+        void refill(slot, "it was told to go")
       }, groupMillis)
     })
     worker.once("exit", (code, signal) => {
       if (!vacate()) return
       const end = signal ?? `exit code ${code}`
-      logger.error({ worker: place.number, workerPid: worker.pid, end }, "a worker ended unasked: it is replaced")
-      crashes = performance.now() - place.readySinceMillis < youngMillis ? crashes + 1 : 1
-      void refill(place, `it ended with ${end}`)
+      logger.error({ worker: slot.number, workerPid: worker.pid, end }, "a worker ended unasked: it is replaced")
+      crashes = performance.now() - slot.readySinceMillis < youngMillis ? crashes + 1 : 1
+      void refill(slot, `it ended with ${end}`)
     })
     return before === undefined ? Promise.resolve() : retire(before, "replace")
   }
 
-  /** Starts a worker for an empty place, again and again until one serves or it is clear that none will. */
-  const refill = async (place: Place, why: string): Promise<void> => {
+  /** Starts a worker for an empty slot, again and again until one serves or it is clear that none will. */
+  const refill = async (slot: Slot, why: string): Promise<void> => {
     let reason = why
-    while (!stopped && place.worker === undefined) {
+    while (!stopped && slot.worker === undefined) {
       if (crashes >= crashMaximum) {
         ended.reject(
           new SupervisionFailed(
@@ -162,13 +162,13 @@ export const supervise = ({
       if (crashes > 1) await sleep(Math.min(backoff.firstMillis * 2 ** (crashes - 2), backoff.lastMillis))
       try {
         const worker = await start()
-        if (place.worker === undefined && !stopped) void occupy(place, worker)
+        if (slot.worker === undefined && !stopped) void occupy(slot, worker)
         else void retire(worker, stopped ? "stop" : "replace")
       } catch (thrown) {
         if (stopped) return
         crashes += 1
         reason = thrown instanceof Error ? thrown.message : String(thrown)
-        logger.error({ worker: place.number, reason }, "a worker did not start")
+        logger.error({ worker: slot.number, reason }, "a worker did not start")
       }
     }
   }
@@ -176,17 +176,17 @@ export const supervise = ({
   /** Replaces every worker, one after the other; the new one serves before the old one goes. */
   const roll = async (): Promise<void> => {
     logger.info({ workers }, "replacing the workers one by one")
-    for (const place of places) {
+    for (const slot of slots) {
       try {
         const worker = await start()
         if (stopped) return
-        const gone = occupy(place, worker)
-        logger.info({ worker: place.number, workerPid: worker.pid }, "a new worker serves, the old one finishes")
+        const gone = occupy(slot, worker)
+        logger.info({ worker: slot.number, workerPid: worker.pid }, "a new worker serves, the old one finishes")
         await gone
       } catch (thrown) {
         if (stopped) return
         const reason = thrown instanceof Error ? thrown.message : String(thrown)
-        logger.error({ worker: place.number, reason }, "the new worker did not start: the old ones stay")
+        logger.error({ worker: slot.number, reason }, "the new worker did not start: the old ones stay")
         return
       }
       if (stopped) return
@@ -219,11 +219,11 @@ export const supervise = ({
   onStopSignals(() => ended.resolve(), killAll)
   process.on("SIGHUP", hangUp)
 
-  const fill = async (place: Place): Promise<void> => void occupy(place, await start())
+  const fill = async (slot: Slot): Promise<void> => void occupy(slot, await start())
 
   const fillAll = async (): Promise<void> => {
     // The first one alone: what keeps every worker from starting is said once.
-    const [first, ...others] = places
+    const [first, ...others] = slots
     if (first === undefined) return
     await fill(first)
     await Promise.all(others.map(fill))
@@ -232,7 +232,7 @@ export const supervise = ({
 
   fillAll().catch(ended.reject)
   return {
-    serving: () => places.flatMap(({ number, worker }) => (worker === undefined ? [] : [{ place: number, worker }])),
+    serving: () => slots.flatMap(({ number, worker }) => (worker === undefined ? [] : [{ slot: number, worker }])),
     ended: ended.promise.finally(stop),
   }
 }

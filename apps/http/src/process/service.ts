@@ -12,7 +12,7 @@ import { originHeaders } from "../http/steps/cors.js"
 import type { RateLimiter } from "../http/steps/rate-limit.js"
 import { serversOf } from "../openapi/servers.js"
 import { deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
-import type { Observation } from "../telemetry/observation.js"
+import type { Telemetry } from "../telemetry/telemetry.js"
 import { rateLimiterHere } from "./shared-rate.js"
 
 /** A process that serves. */
@@ -47,7 +47,7 @@ const rateLimiterOf = ({ rateLimit }: Config, limiterOf: (points: number) => Rat
 /** A server in front of the use cases, which has no connections yet. */
 export const createService = (
   config: Config,
-  { logger, metrics, requests: observers, middleware }: Observation,
+  { logger, metrics, requests: observers, middleware }: Telemetry,
   limiterOf: (points: number) => RateLimiter,
 ): Effect.Effect<HttpServer, never, Services | Scope.Scope> =>
   Effect.gen(function* () {
@@ -84,10 +84,10 @@ export const createService = (
 /** Starts to serve. Fails with `NotListening` if the port cannot be used. */
 export const startService = (
   config: Config,
-  observation: Observation,
+  telemetry: Telemetry,
 ): Effect.Effect<Service, NotListening, Services | Scope.Scope> =>
   Effect.gen(function* () {
-    const { server, connections } = yield* createService(config, observation, rateLimiterHere)
+    const { server, connections } = yield* createService(config, telemetry, rateLimiterHere)
     const address = yield* listen(server, config.host, config.port, "PORT and HOST")
     return { address, drain: connections.drain }
   })

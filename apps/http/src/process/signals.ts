@@ -15,7 +15,7 @@ const endAtOnce = (signal: StopSignal): void => {
 
 let answer: (signal: StopSignal) => void = endAtOnce
 
-const hear = (signals: ReadonlyArray<StopSignal>): void => {
+const listen = (signals: ReadonlyArray<StopSignal>): void => {
   for (const signal of signals) process.removeAllListeners(signal).on(signal, () => answer(signal))
 }
 
@@ -23,8 +23,8 @@ const hear = (signals: ReadonlyArray<StopSignal>): void => {
  * Lets a signal end process 1 from now on, until {@link onStopSignals} is called: nothing is in flight yet. It ends
  * every other process without our help, also in the middle of work that does not return to the event loop.
  */
-export const hearStopSignals = (): void => {
-  if (process.pid === 1) hear(stopSignals)
+export const endOnStopSignals = (): void => {
+  if (process.pid === 1) listen(stopSignals)
 }
 
 /** Calls `first` at the next signal to stop, and `second` at every later one. */
@@ -33,5 +33,5 @@ export const onStopSignals = (first: () => void, second: () => void, signals: Re
     answer = second
     first()
   }
-  hear(signals)
+  listen(signals)
 }

@@ -5,21 +5,21 @@ import { Effect, type Scope } from "effect"
 import type { Config } from "../config.js"
 import type { Connections } from "../http/connections.js"
 import type { Services } from "../http/operation.js"
-import type { Observation } from "../telemetry/observation.js"
+import type { Telemetry } from "../telemetry/telemetry.js"
 import { type Instruction, primaryMessage, type WorkerMessage } from "./messages.js"
 import { createService, replaced, stopping } from "./service.js"
 import { rateLimiterOfPrimary } from "./shared-rate.js"
 import { onStopSignals } from "./signals.js"
 
 /** Says something to the primary, and never fails: one that is gone is noticed otherwise. */
-const tell = (message: WorkerMessage): Promise<void> =>
+const send = (message: WorkerMessage): Promise<void> =>
   new Promise((resolve) => {
     if (!process.connected) resolve()
     else process.send?.(message, undefined, undefined, () => resolve())
   })
 
 /** Tells the primary why this worker cannot start. */
-export const tellFailure = (reason: string): Promise<void> => tell({ petstore: "failed", reason })
+export const reportFailure = (reason: string): Promise<void> => send({ petstore: "failed", reason })
 
 /** What the primary tells this worker to do: `lost` if it is gone. */
 type Command = Instruction | "lost"
@@ -30,7 +30,7 @@ export interface Primary {
 }
 
 /** Hears the primary from now on. Until {@link Primary.onCommand} is called, this worker has nothing in flight, and a command ends it at once. */
-export const hearPrimary = (): Primary => {
+export const listenToPrimary = (): Primary => {
   let handle = (command: Command): void => process.exit(command === "lost" ? 1 : 0)
   process.on("message", (value) => {
     const message = primaryMessage(value)
@@ -51,10 +51,10 @@ export const hearPrimary = (): Primary => {
 const takeConnections = (server: Server): void => {
   process.on("message", (value, socket) => {
     const message = primaryMessage(value)
-    if (message?.petstore === "ask") void tell({ petstore: "asked", upTo: message.upTo })
+    if (message?.petstore === "ask") void send({ petstore: "asked", upTo: message.upTo })
     if (message?.petstore !== "connection") return
     // Acknowledged first: nothing of it may be read here that another worker would have to read again.
-    void tell({ petstore: "taken", number: message.number })
+    void send({ petstore: "taken", number: message.number })
     if (!(socket instanceof Socket)) return
     // What node:http does with connections that it accepts itself.
     socket.allowHalfOpen = true
@@ -70,7 +70,7 @@ const untilDrained = (
   primary: Primary,
   { drain }: Pick<Connections, "drain">,
   config: Config,
-  { logger }: Observation,
+  { logger }: Telemetry,
 ): Promise<void> =>
   new Promise((resolve) => {
     primary.onCommand((command) => {
@@ -87,7 +87,7 @@ const untilDrained = (
     })
     // The primary first stops to hand out connections, and says so with its instruction.
     onStopSignals(
-      () => void tell({ petstore: "leaving" }),
+      () => void send({ petstore: "leaving" }),
       () => process.exit(1),
       ["SIGTERM"],
     )
@@ -97,18 +97,18 @@ const untilDrained = (
 export const serveAsWorker = (
   primary: Primary,
   config: Config,
-  observation: Observation,
+  telemetry: Telemetry,
 ): Effect.Effect<void, never, Services | Scope.Scope> =>
   Effect.gen(function* () {
-    const { server, connections } = yield* createService(config, observation, rateLimiterOfPrimary)
-    const { metrics } = observation
+    const { server, connections } = yield* createService(config, telemetry, rateLimiterOfPrimary)
+    const { metrics } = telemetry
     process.on("message", (value) => {
       if (primaryMessage(value)?.petstore !== "measure") return
-      void metrics?.snapshot().then((snapshot) => tell({ petstore: "measured", snapshot }))
+      void metrics?.snapshot().then((snapshot) => send({ petstore: "measured", snapshot }))
     })
     takeConnections(server)
-    const drained = untilDrained(primary, connections, config, observation)
-    yield* Effect.promise(() => tell({ petstore: "ready" }))
+    const drained = untilDrained(primary, connections, config, telemetry)
+    yield* Effect.promise(() => send({ petstore: "ready" }))
     yield* Effect.promise(() => drained)
   })
 

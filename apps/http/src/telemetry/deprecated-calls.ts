@@ -1,7 +1,7 @@
 /** Counts calls of deprecated operations in memory and adds them to the store now and then: a call is never slowed down by being counted. */
 import { type ApiKey, DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
 import { Effect, Schedule, type Scope } from "effect"
-import { remembered } from "./remembered.js"
+import { getOrInsert } from "./get-or-insert.js"
 
 /** How often counts go to the store. A crash loses no more than this. */
 const interval = "5 seconds"
@@ -22,8 +22,8 @@ export const deprecatedCallCounter: Effect.Effect<CountDeprecatedCall, never, De
     let counted = new Map<string, Map<DeprecatedCalls["keyId"], Count>>()
 
     const count = (operation: string, keyId: DeprecatedCalls["keyId"], calls: number, lastCalledAtMillis: number): void => {
-      const byKey = remembered(counted, operation, () => new Map<DeprecatedCalls["keyId"], Count>())
-      const known = remembered(byKey, keyId, () => ({ calls: 0, lastCalledAtMillis }))
+      const byKey = getOrInsert(counted, operation, () => new Map<DeprecatedCalls["keyId"], Count>())
+      const known = getOrInsert(byKey, keyId, () => ({ calls: 0, lastCalledAtMillis }))
       known.calls += calls
       known.lastCalledAtMillis = lastCalledAtMillis
     }

@@ -5,8 +5,8 @@ import { Cause, Exit } from "effect"
 import type { Registry } from "prom-client"
 import { version } from "../release.js"
 import type { ObserveClosing } from "./closing-observer.js"
-import type { Series } from "./duration-tally.js"
-import { remembered } from "./remembered.js"
+import type { Series } from "./duration-histogram.js"
+import { getOrInsert } from "./get-or-insert.js"
 import type { RequestObserver } from "./request-observer.js"
 import type { StoreObserver } from "./store-observer.js"
 
@@ -58,17 +58,17 @@ const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
 /** Starts to measure. Loaded only where somebody asks for metrics: measuring the event loop and the garbage collector is not free. */
 export const startMetrics = async (): Promise<Metrics> => {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import("prom-client")
-  const { durationTally } = await import("./duration-tally.js")
+  const { durationHistogram } = await import("./duration-histogram.js")
   const register = new Registry()
   const registers = [register]
   collectDefaultMetrics({ register })
 
-  const requestDurations = durationTally(
+  const requestDurations = durationHistogram(
     "petstore_http_request_duration_seconds",
     "Time from the head of a request to the end of its answer, by operation and status.",
     requestBuckets,
   )
-  const storeDurations = durationTally(
+  const storeDurations = durationHistogram(
     "petstore_store_call_duration_seconds",
     "Time that a call to the store took, waiting included, by call.",
     storeBuckets,
@@ -162,11 +162,11 @@ export const startMetrics = async (): Promise<Metrics> => {
 
   const byOperation = new Map<string, Map<number, Series>>()
   const seriesOf = (operation: string, status: number): Series => {
-    const byStatus = remembered(byOperation, operation, () => new Map<number, Series>())
-    return remembered(byStatus, status, () => requestDurations.series({ operation, status: String(status) }))
+    const byStatus = getOrInsert(byOperation, operation, () => new Map<number, Series>())
+    return getOrInsert(byStatus, status, () => requestDurations.series({ operation, status: String(status) }))
   }
   const byCall = new Map<string, Series>()
-  const callSeries = (call: string): Series => remembered(byCall, call, () => storeDurations.series({ call }))
+  const callSeries = (call: string): Series => getOrInsert(byCall, call, () => storeDurations.series({ call }))
 
   let poolState: (() => PoolState) | undefined
   new Gauge({

@@ -3,7 +3,7 @@
  * each request, and all but the path is known to need no escape: a line costs a fifth of pino's.
  */
 import { hideApiKeys } from "@petstore/core"
-import { remembered } from "./remembered.js"
+import { getOrInsert } from "./get-or-insert.js"
 import type { ObservedRequest, RequestObserver } from "./request-observer.js"
 
 /** pino's number for `info`. */
@@ -57,9 +57,9 @@ export const requestLog = (
 
   const shared = (request: ObservedRequest): string => {
     const { operation, method, status, isAnswered } = request
-    const ofOperation = remembered(answers, operation, () => new Map<string, Map<number, string>>())
-    const ofMethod = remembered(ofOperation, method, () => new Map<number, string>())
-    return remembered(ofMethod, isAnswered ? status : 0, () => answerOf(request))
+    const ofOperation = getOrInsert(answers, operation, () => new Map<string, Map<number, string>>())
+    const ofMethod = getOrInsert(ofOperation, method, () => new Map<number, string>())
+    return getOrInsert(ofMethod, isAnswered ? status : 0, () => answerOf(request))
   }
 
   return {
@@ -70,7 +70,7 @@ export const requestLog = (
       if (now !== millis) start = `{"level":${infoLevel},"time":${now},${process}`
       millis = now
       const { requestId, apiKey, method, path, durationMillis, bodyBytes, isAnswered, traceId } = request
-      const caller = apiKey === undefined ? '",' : remembered(callers, apiKey, () => `",${callerOf(apiKey)}`)
+      const caller = apiKey === undefined ? '",' : getOrInsert(callers, apiKey, () => `",${callerOf(apiKey)}`)
       const trace = traceId === undefined ? ',"path":' : `,"traceId":"${traceId}","path":`
       const end = isAnswered ? ',"msg":"answered"}\n' : ',"msg":"the caller left before the answer"}\n'
       write(

@@ -2,14 +2,14 @@
 import { type IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { Duplex } from "node:stream"
-import { Exchange, type Handler, type Place } from "../../src/http/exchange.js"
+import { Exchange, type Handler, type Resource } from "../../src/http/exchange.js"
 
 export interface Given {
   readonly method?: string
   readonly url?: string
   readonly headers?: IncomingHttpHeaders
   /** What is served wherever the request goes. */
-  readonly place?: Partial<Place>
+  readonly resource?: Partial<Resource>
 }
 
 export interface Sent {
@@ -18,16 +18,16 @@ export interface Sent {
   readonly sent: () => string
 }
 
-/** A place at which a GET is answered. */
-export const placeOf = (handler: Handler, place: Partial<Place> = {}): Place => ({
+/** A resource at which a GET is answered. */
+export const resourceOf = (handler: Handler, resource: Partial<Resource> = {}): Resource => ({
   credential: false,
   routes: new Map([["GET", { id: "test", isDeprecated: false, headers: [], handler }]]),
   allow: "GET, HEAD, OPTIONS",
   parameter: "",
-  ...place,
+  ...resource,
 })
 
-export const exchangeOf = ({ method = "GET", url = "/", headers = {}, place = {} }: Given = {}): Sent => {
+export const exchangeOf = ({ method = "GET", url = "/", headers = {}, resource = {} }: Given = {}): Sent => {
   const req = Object.assign(new IncomingMessage(new Socket()), { method, url, headers, httpVersionMajor: 1, httpVersionMinor: 1 })
   const res = new ServerResponse(req)
   let sent = ""
@@ -40,7 +40,7 @@ export const exchangeOf = ({ method = "GET", url = "/", headers = {}, place = {}
   })
   // Safe: a response asks nothing of its socket that a duplex stream has not.
   res.assignSocket(connection as Socket)
-  return { exchange: new Exchange(req, res, () => placeOf(() => {}, place)), sent: () => sent }
+  return { exchange: new Exchange(req, res, () => resourceOf(() => {}, resource)), sent: () => sent }
 }
 
 /** A header list as an object. */

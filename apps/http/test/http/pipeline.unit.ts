@@ -5,16 +5,16 @@ import { pino } from "pino"
 import { RateLimiterMemory } from "rate-limiter-flexible"
 import { describe, expect, it } from "vitest"
 import { attempts, httpError } from "../../src/http/error-response.js"
-import type { Exchange, Handler, Place } from "../../src/http/exchange.js"
+import type { Exchange, Handler, Resource } from "../../src/http/exchange.js"
 import { createPipeline } from "../../src/http/pipeline.js"
 import { answerJson } from "../../src/http/response/answer.js"
-import { exchangeOf, placeOf } from "./exchange-of.js"
+import { exchangeOf, resourceOf } from "./exchange-of.js"
 
 interface Settings {
   readonly handler?: Handler
-  readonly place?: Partial<Place>
+  readonly resource?: Partial<Resource>
   /** Whether the store has to be asked for the key, and what it says. */
-  readonly recalls?: boolean
+  readonly isCached?: boolean
   readonly accepts?: boolean
   readonly isOverRate?: boolean
   readonly headers?: Record<string, string>
@@ -31,8 +31,8 @@ const run = async ({ handler = (exchange) => answerJson(exchange, 200, "{}"), ..
     observers: [{ started: () => void seen.push("started"), ended: ({ operation }) => void seen.push(`ended ${operation}`) }],
     corsOrigins: ["https://shop.example"],
     authenticator: {
-      recall: () => (settings.recalls === true ? apiKey : undefined),
-      ask: async () => {
+      fromCache: () => (settings.isCached === true ? apiKey : undefined),
+      fromStore: async () => {
         seen.push("asked")
         if (settings.accepts === false) throw httpError("invalid_credential", "No.")
         return apiKey
@@ -41,14 +41,14 @@ const run = async ({ handler = (exchange) => answerJson(exchange, 200, "{}"), ..
     rateLimiter: settings.isOverRate === true ? new RateLimiterMemory({ points: 0, duration: 60 }) : undefined,
     countDeprecatedCall: (operation) => void seen.push(`deprecated ${operation}`),
   })
-  const place = placeOf(
+  const resource = resourceOf(
     (exchange: Exchange) => {
       seen.push("handled")
       return handler(exchange)
     },
-    { credential: true, ...settings.place },
+    { credential: true, ...settings.resource },
   )
-  const { exchange, sent } = exchangeOf({ method: settings.method ?? "GET", headers: settings.headers ?? {}, place })
+  const { exchange, sent } = exchangeOf({ method: settings.method ?? "GET", headers: settings.headers ?? {}, resource })
   pipeline(exchange)
   const atOnce = sent() !== ""
   await endOfTurn()
@@ -62,7 +62,7 @@ const run = async ({ handler = (exchange) => answerJson(exchange, 200, "{}"), ..
 
 describe("a request", () => {
   it("is answered at once when nothing has to wait", async () => {
-    const { seen, status, atOnce } = await run({ recalls: true })
+    const { seen, status, atOnce } = await run({ isCached: true })
     expect([seen, status, atOnce]).toEqual([["started", "handled", "ended test"], 200, true])
   })
 
@@ -72,29 +72,29 @@ describe("a request", () => {
   })
 
   it("without a key learns nothing of routes, methods or rates", async () => {
-    for (const settings of [{}, { place: { routes: new Map() } }, { method: "PUT" }, { isOverRate: true }]) {
+    for (const settings of [{}, { resource: { routes: new Map() } }, { method: "PUT" }, { isOverRate: true }]) {
       const { seen, status } = await run({ ...settings, accepts: false })
       expect([seen.slice(0, 2), seen.includes("handled"), status]).toEqual([["started", "asked"], false, 401])
     }
   })
 
   it("is refused for its rate before its route is looked at", async () => {
-    for (const place of [{ routes: new Map() }, {}]) {
-      expect(await run({ recalls: true, isOverRate: true, place })).toMatchObject({ status: 429, code: "rate_limited" })
+    for (const resource of [{ routes: new Map() }, {}]) {
+      expect(await run({ isCached: true, isOverRate: true, resource })).toMatchObject({ status: 429, code: "rate_limited" })
     }
   })
 
   it("is refused for its route before its method", async () => {
-    expect(await run({ recalls: true, method: "PUT", place: { routes: new Map() } })).toMatchObject({
+    expect(await run({ isCached: true, method: "PUT", resource: { routes: new Map() } })).toMatchObject({
       status: 404,
       code: "route_not_found",
     })
-    expect(await run({ recalls: true, method: "PUT" })).toMatchObject({ status: 405, code: "method_not_allowed" })
+    expect(await run({ isCached: true, method: "PUT" })).toMatchObject({ status: 405, code: "method_not_allowed" })
   })
 
   it("carries what earlier steps found on whatever becomes of it", async () => {
     const headers = { origin: "https://shop.example", "x-request-id": "r-1" }
-    for (const settings of [{ recalls: true }, { accepts: false }, { recalls: true, method: "PUT" }]) {
+    for (const settings of [{ isCached: true }, { accepts: false }, { isCached: true, method: "PUT" }]) {
       const { head } = await run({ ...settings, headers })
       expect(head).toContain("X-Request-Id: r-1\r\n")
       expect(head).toContain("Access-Control-Allow-Origin: https://shop.example\r\n")
@@ -108,10 +108,10 @@ describe("a request", () => {
         { id: "old", isDeprecated: true, headers: ["Deprecation", "@1"], handler: () => Promise.reject(new Error("broken")) },
       ],
     ])
-    const failed = await run({ recalls: true, place: { routes } })
+    const failed = await run({ isCached: true, resource: { routes } })
     expect(failed.seen).toContain("deprecated old")
     expect([failed.status, failed.head]).toEqual([500, expect.stringContaining("Deprecation: @1")])
-    const refused = await run({ accepts: false, place: { routes } })
+    const refused = await run({ accepts: false, resource: { routes } })
     expect([refused.status, refused.head]).toEqual([401, expect.not.stringContaining("Deprecation")])
   })
 
@@ -124,7 +124,7 @@ describe("a request", () => {
         throw httpError("invalid_parameter", "Wrong.")
       },
     ]) {
-      expect(await run({ recalls: true, handler })).toMatchObject({ status: 400, code: "invalid_parameter" })
+      expect(await run({ isCached: true, handler })).toMatchObject({ status: 400, code: "invalid_parameter" })
     }
   })
 })

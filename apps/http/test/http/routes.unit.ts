@@ -2,16 +2,16 @@
 import { describe, expect, it } from "vitest"
 import type { Operation, Parts } from "../../src/http/operation.js"
 import { operations } from "../../src/http/operations.js"
-import { findPlaceIn, routerOf } from "../../src/http/routes.js"
+import { findResourceIn, routerOf } from "../../src/http/routes.js"
 import { openApiDocument } from "../../src/openapi/document.js"
 
 /** The table without what its handlers do: this is about where they stand. */
 const rows = operations.map((row): Operation => ({ ...row, handler: () => () => {} }))
 // Safe: the handlers of these rows use nothing.
 const parts = {} as Parts
-const findPlace = findPlaceIn(rows, parts)
+const findResource = findResourceIn(rows, parts)
 
-const nameOf = (method: string, path: string): string => findPlace(path).routes.get(method)?.id ?? "other"
+const nameOf = (method: string, path: string): string => findResource(path).routes.get(method)?.id ?? "other"
 
 describe("the name of an operation", () => {
   it.each([
@@ -60,12 +60,12 @@ describe("the look-up of routes", () => {
     for (const method of ["GET", "HEAD", "POST", "PUT", "OPTIONS"]) {
       const layer = router.match(path, method).pathAndMethod.at(0)
       const row = layer === undefined ? undefined : rows[router.stack.indexOf(layer)]
-      expect([path, method, findPlace(path).routes.get(method)?.id]).toEqual([path, method, row?.id])
+      expect([path, method, findResource(path).routes.get(method)?.id]).toEqual([path, method, row?.id])
     }
   })
 
   it("decodes what the caller chose, and leaves alone what cannot be decoded", () => {
-    expect(["7", "1%2F2", "%E0%A4%A", "%31"].map((id) => findPlace(`/v1/pets/${id}`).parameter)).toEqual([
+    expect(["7", "1%2F2", "%E0%A4%A", "%31"].map((id) => findResource(`/v1/pets/${id}`).parameter)).toEqual([
       "7",
       "1/2",
       "%E0%A4%A",
@@ -74,24 +74,24 @@ describe("the look-up of routes", () => {
   })
 
   it("names the methods of a path", () => {
-    expect(findPlace("/v1/pets").allow).toBe("GET, HEAD, OPTIONS, POST")
-    expect(findPlace("/v1/pets/1").allow).toBe("GET, HEAD, OPTIONS")
-    expect(findPlace("/v1/store/orders/1/cancel").allow).toBe("OPTIONS, POST")
+    expect(findResource("/v1/pets").allow).toBe("GET, HEAD, OPTIONS, POST")
+    expect(findResource("/v1/pets/1").allow).toBe("GET, HEAD, OPTIONS")
+    expect(findResource("/v1/store/orders/1/cancel").allow).toBe("OPTIONS, POST")
   })
 })
 
 describe("the table of operations", () => {
   it("asks for a credential exactly under the base address", () => {
     for (const { path, credential } of rows) expect([path, credential]).toEqual([path, path.startsWith("/v1/")])
-    for (const path of ["/v1", "/v1/", "/v1/nothing"]) expect(findPlace(path).credential).toBe(true)
-    for (const path of ["/v1x", "/V1/pets", "/nothing"]) expect(findPlace(path).credential).toBe(false)
+    for (const path of ["/v1", "/v1/", "/v1/nothing"]) expect(findResource(path).credential).toBe(true)
+    for (const path of ["/v1x", "/V1/pets", "/nothing"]) expect(findResource(path).credential).toBe(false)
   })
 
   it.each(rows.filter(({ credential }) => credential))("takes $id out everywhere when its row goes", ({ id, method, path }) => {
     const fewer = rows.filter((row) => row.id !== id)
-    const place = findPlaceIn(fewer, parts)(path.replace(/:\w+/, "7"))
-    expect(place.routes.get(method)).toBeUndefined()
-    expect(place.allow).not.toContain(method)
+    const resource = findResourceIn(fewer, parts)(path.replace(/:\w+/, "7"))
+    expect(resource.routes.get(method)).toBeUndefined()
+    expect(resource.allow).not.toContain(method)
     expect(JSON.stringify(openApiDocument(rows, []).paths, (_name, value) => (typeof value === "bigint" ? 0 : value))).toContain(
       `"${id}"`,
     )
@@ -104,7 +104,7 @@ describe("the table of operations", () => {
     const row = rows.find(({ id }) => id === "listOrders")
     if (row === undefined) throw new Error("listOrders is not in the table")
     const deprecated = { ...row, deprecation: { deprecation: "@1", sunset: "Thu, 05 Dec 2030 00:00:00 GMT", successor: "/v1/x" } }
-    const route = findPlaceIn([deprecated], parts)(row.path).routes.get("GET")
+    const route = findResourceIn([deprecated], parts)(row.path).routes.get("GET")
     expect(route).toMatchObject({
       isDeprecated: true,
       headers: ["Deprecation", "@1", "Sunset", "Thu, 05 Dec 2030 00:00:00 GMT", "Link", '</v1/x>; rel="successor-version"'],

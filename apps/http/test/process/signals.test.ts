@@ -11,12 +11,12 @@ const run = (script: string) =>
   promisify(execFile)(process.execPath, [
     "--input-type=module",
     "--eval",
-    `import { hearStopSignals, onStopSignals } from "${signals}"\n${script}`,
+    `import { endOnStopSignals, onStopSignals } from "${signals}"\n${script}`,
   ])
 
 it("calls the first handler once, and the second one for every later signal", async () => {
   const { stdout } = await run(`
-    hearStopSignals()
+    endOnStopSignals()
     onStopSignals(() => console.log("first"), () => console.log("second"))
     for (const signal of ["SIGTERM", "SIGINT", "SIGTERM"]) process.emit(signal, signal)
   `)
@@ -25,7 +25,7 @@ it("calls the first handler once, and the second one for every later signal", as
 
 it("lets a signal end a command in the middle of work that does not return to the event loop", async () => {
   const ended = run(`
-    hearStopSignals()
+    endOnStopSignals()
     process.kill(process.pid, "SIGTERM")
     const startedAt = performance.now()
     while (performance.now() - startedAt < 1000) {}

@@ -6,7 +6,7 @@ import {
   type AccountNameTaken,
   AccountNotFound,
   ApiKeyChanged,
-  ApiKeyIsOver,
+  ApiKeyInactive,
   ApiKeyNotFound,
   CredentialRejected,
   type StorageUnavailable,
@@ -122,7 +122,7 @@ export interface RotatedApiKey extends CreatedApiKey {
 
 /**
  * Creates an API key in the place of another one, which is accepted for some time beside it. The new one has its account,
- * deployment and label, and lives as long as that one was given. Fails with `ApiKeyNotFound`, with `ApiKeyIsOver` if
+ * deployment and label, and lives as long as that one was given. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if
  * that one is revoked or expired, and with `ApiKeyChanged` if somebody else rotates or revokes it at the same moment.
  *
  * @param overlapMillis  after how many milliseconds the former key expires, unless it does earlier
@@ -132,7 +132,7 @@ export const rotateApiKey = (options: {
   readonly overlapMillis: number
 }): Effect.Effect<
   RotatedApiKey,
-  ApiKeyNotFound | ApiKeyIsOver | ApiKeyChanged | StorageUnavailable,
+  ApiKeyNotFound | ApiKeyInactive | ApiKeyChanged | StorageUnavailable,
   CredentialRepository | Cryptography
 > =>
   Effect.gen(function* () {
@@ -141,7 +141,7 @@ export const rotateApiKey = (options: {
     const found = (yield* credentials.listApiKeys).find(({ id }) => id === keyId)
     if (found === undefined) return yield* new ApiKeyNotFound({ keyId })
     const createdAt = yield* now
-    if (!isUsable(found, createdAt)) return yield* new ApiKeyIsOver({ keyId })
+    if (!isUsable(found, createdAt)) return yield* new ApiKeyInactive({ keyId })
     const { accountId, deployment, label } = found
     const expiresAt = Option.map(
       found.expiresAt,

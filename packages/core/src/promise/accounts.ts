@@ -72,7 +72,7 @@ export interface ApiKeys {
 
   /**
    * Creates an API key in the place of another one, with its account, deployment, label and lifetime. Fails with
-   * `api_key_is_over` if that one is revoked or expired, and with `api_key_changed` if somebody else rotates or revokes it at
+   * `api_key_inactive` if that one is revoked or expired, and with `api_key_changed` if somebody else rotates or revokes it at
    * the same moment.
    *
    * @param overlapMillis  after how many milliseconds the former key expires, unless it does earlier
@@ -80,7 +80,7 @@ export interface ApiKeys {
   readonly rotate: (
     keyId: string,
     overlapMillis: number,
-  ) => Promise<Result<RotatedApiKey, "api_key_not_found" | "api_key_is_over" | "api_key_changed" | "storage_unavailable">>
+  ) => Promise<Result<RotatedApiKey, "api_key_not_found" | "api_key_inactive" | "api_key_changed" | "storage_unavailable">>
 
   /** Revokes an API key, from now on. Repeating it is harmless. */
   readonly revoke: (keyId: string) => Promise<Result<ApiKey, "api_key_not_found" | "storage_unavailable">>

@@ -19,7 +19,7 @@ const administrationCodes = {
   AccountNameTaken: "account_name_taken",
   AccountNotFound: "account_not_found",
   ApiKeyChanged: "api_key_changed",
-  ApiKeyIsOver: "api_key_is_over",
+  ApiKeyInactive: "api_key_inactive",
   ApiKeyNotFound: "api_key_not_found",
 } as const satisfies Readonly<Record<AdministrationError["_tag"], string>>
 

@@ -18,7 +18,7 @@ import { describe, expect, it } from "vitest"
 import { backupStore, restoreStore } from "../../src/backup.js"
 import { BackupOfAnotherDeployment } from "../../src/backup-failed.js"
 import { nodeCryptography } from "../../src/node-cryptography.js"
-import { noteOfRestore } from "../../src/sqlite/engine/store-file.js"
+import { restoreMarker } from "../../src/sqlite/engine/store-file.js"
 import { storage } from "../../src/storage.js"
 import type { RestoreOptions } from "../../src/store-copy.js"
 import { newFile } from "../sqlite-file.js"
@@ -211,7 +211,7 @@ describe("a restore", () => {
       const aside = `${place.path}.before-restore-2026-11-22`
       place.change(place.path, "PRAGMA journal_mode = DELETE")
       renameSync(place.path, aside)
-      writeFileSync(noteOfRestore(place.path), `${aside}\n`)
+      writeFileSync(restoreMarker(place.path), `${aside}\n`)
       expect((yield* place.restore()).keys).toMatchObject({ ended: 1, revoked: 0, accepted: 1 })
       expect(yield* place.accepted([leaked.secret, good.secret])).toStrictEqual([false, true])
       expect(existsSync(aside)).toBe(true)
@@ -232,7 +232,7 @@ describe("a restore", () => {
       connection.close()
       rmSync(place.path)
       writeFileSync(`${place.path}-wal`, log)
-      writeFileSync(noteOfRestore(place.path), `${aside}\n`)
+      writeFileSync(restoreMarker(place.path), `${aside}\n`)
       expect((yield* place.restore()).keys).toMatchObject({ revoked: 1, accepted: 0 })
       expect(yield* place.accepted([leaked.secret])).toStrictEqual([false])
     }),
@@ -246,7 +246,7 @@ describe("a restore", () => {
       // A restore with every key of a damaged store, killed at its end.
       const aside = `${place.path}.before-restore-2026-11-22`
       writeFileSync(aside, "no database at all")
-      writeFileSync(noteOfRestore(place.path), `${aside}\n`)
+      writeFileSync(restoreMarker(place.path), `${aside}\n`)
       expect((yield* place.restore()).keys).toMatchObject({ revoked: 1, accepted: 0 })
       expect(yield* place.accepted([leaked.secret])).toStrictEqual([false])
     }),

@@ -7,7 +7,7 @@ import { type Finding, ok, problem } from "./finding.js"
 /** How long a program on a port may take to say what it is, in ms. */
 const answerMillis = 3_000
 
-interface Place {
+interface Listener {
   readonly about: string
   readonly host: string
   readonly port: number
@@ -27,13 +27,13 @@ const memberOf = (body: string, name: string): unknown => {
   }
 }
 
-const readiness: Place["findingOf"] = (status, body, where) => {
+const readiness: Listener["findingOf"] = (status, body, where) => {
   if (status === 200 && memberOf(body, "status") === "ready") return ok("port", `A petstore is ready at ${where}.`)
   if (status !== 503 || typeof memberOf(body, "code") !== "string") return undefined
   return problem("port", `A petstore runs at ${where}, and is not ready: ${memberOf(body, "message")}`)
 }
 
-const metrics: Place["findingOf"] = (status, body, where) =>
+const metrics: Listener["findingOf"] = (status, body, where) =>
   status === 200 && body.includes("petstore_build_info")
     ? ok("admin port", `A petstore gives its metrics at ${where}.`)
     : undefined
@@ -55,7 +55,7 @@ const answerAt = async (url: string): Promise<{ readonly status: number; readonl
   }
 }
 
-const findingAt = ({ about, host, port, settings, path, findingOf }: Place): Effect.Effect<Finding> =>
+const findingAt = ({ about, host, port, settings, path, findingOf }: Listener): Effect.Effect<Finding> =>
   Effect.gen(function* () {
     if (port === 0) return ok(about, "The service takes a free one.")
     const where = `${askable(host)}:${port}`

@@ -29,7 +29,8 @@ export const createOrder = creating({
   encode: core.encodeOrder,
 })
 
-const orderIdOf = ({ place }: Exchange): core.OrderId => Either.getOrThrowWith(core.decodeOrderId(place.parameter), toHttpError)
+const orderIdOf = ({ resource }: Exchange): core.OrderId =>
+  Either.getOrThrowWith(core.decodeOrderId(resource.parameter), toHttpError)
 
 export const getOrder =
   ({ run, sendRead }: Parts): Handler =>

@@ -7,8 +7,8 @@ import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
 import { parametersOf } from "../request/target.js"
 import { nextLink } from "../response/next-link.js"
+import type { ReadPage } from "../response/page-cache.js"
 import { readAnswer } from "../response/read-answer.js"
-import type { ReadPage } from "../response/ready-pages.js"
 import { andThen } from "../run.js"
 import { creating } from "./create.js"
 
@@ -34,6 +34,6 @@ export const createPet = creating({
 
 export const getPet = ({ run, readTogether, sendRead }: Parts): Handler =>
   readTogether((exchange) => {
-    const petId = Either.getOrThrowWith(core.decodePetId(exchange.place.parameter), toHttpError)
+    const petId = Either.getOrThrowWith(core.decodePetId(exchange.resource.parameter), toHttpError)
     return andThen(run(core.getPet(petId)), (pet) => sendRead(exchange, readAnswer(core.encodePet(pet))))
   })

@@ -20,7 +20,7 @@ export interface TurnEnd {
 export const turnEnd = (attempt: Attempt, together: (work: () => void) => void): TurnEnd => {
   let reads: Array<{ readonly exchange: Exchange; readonly read: Handler }> = []
   let answers: Array<{ readonly exchange: Exchange; readonly answer: ReadAnswer }> = []
-  let isDue = false
+  let isScheduled = false
 
   const end = (): void => {
     const asked = reads
@@ -30,26 +30,26 @@ export const turnEnd = (attempt: Attempt, together: (work: () => void) => void):
     }
     if (asked.length > 1) together(readAll)
     else readAll()
-    isDue = false
+    isScheduled = false
     const ready = answers
     answers = []
     for (const { exchange, answer } of ready) writeRead(exchange, answer)
   }
 
-  const beDue = (): void => {
-    if (isDue) return
-    isDue = true
+  const schedule = (): void => {
+    if (isScheduled) return
+    isScheduled = true
     setImmediate(end)
   }
 
   return {
     readTogether: (read) => (exchange) => {
       reads.push({ exchange, read })
-      beDue()
+      schedule()
     },
     sendRead: (exchange, answer) => {
       answers.push({ exchange, answer })
-      beDue()
+      schedule()
     },
   }
 }

@@ -51,7 +51,7 @@ export const cors = (origins: ReadonlyArray<string>): ReadonlyArray<Step> => {
       if (!isPreflight || added === varies) return "pass"
       answerEmpty(exchange, 204, [
         "Access-Control-Allow-Methods",
-        exchange.place.allow,
+        exchange.resource.allow,
         "Access-Control-Allow-Headers",
         allowedHeaders,
         "Access-Control-Max-Age",

@@ -1,7 +1,7 @@
 /** Bounds the requests of each API key (specification, section 14), by a window of one minute. */
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible"
 import { httpError } from "../error-response.js"
-import type { Step, Verdict } from "./step.js"
+import type { Step, StepResult } from "./step.js"
 
 /** Length of the window, in s. */
 export const rateWindowSeconds = 60
@@ -26,7 +26,7 @@ const consume = async (limiter: RateLimiter, keyId: string): Promise<{ allowed: 
 export const limitRate = (limiter: RateLimiter | undefined): ReadonlyArray<Step> => {
   if (limiter === undefined) return []
   return [
-    async (exchange): Promise<Verdict> => {
+    async (exchange): Promise<StepResult> => {
       if (exchange.apiKey === undefined) return "pass"
       const { allowed, state } = await consume(limiter, exchange.apiKey.id)
       const resetSeconds = Math.ceil(state.msBeforeNext / 1000)

@@ -12,13 +12,13 @@ const shown = (path: string): string => {
 }
 
 export const requireRoute: Step = (exchange) => {
-  const { method, path, place, route } = exchange
+  const { method, path, resource, route } = exchange
   if (route !== undefined) return "pass"
-  if (place.routes.size === 0) throw httpError("route_not_found", `Nothing is served at ${shown(path)}.`)
+  if (resource.routes.size === 0) throw httpError("route_not_found", `Nothing is served at ${shown(path)}.`)
   if (method !== "OPTIONS") {
-    const message = `${method} is not a method of ${shown(path)}: use one of ${place.allow}.`
-    throw httpError("method_not_allowed", message, ["Allow", place.allow])
+    const message = `${method} is not a method of ${shown(path)}: use one of ${resource.allow}.`
+    throw httpError("method_not_allowed", message, ["Allow", resource.allow])
   }
-  answerEmpty(exchange, 204, ["Allow", place.allow])
+  answerEmpty(exchange, 204, ["Allow", resource.allow])
   return "answered"
 }

@@ -2,6 +2,6 @@
 import type { Exchange } from "../exchange.js"
 
 /** Whether the next step has its turn. A handler that answers later has answered as far as the pipeline is concerned. */
-export type Verdict = "pass" | "answered"
+export type StepResult = "pass" | "answered"
 
-export type Step = (exchange: Exchange) => Verdict | Promise<Verdict>
+export type Step = (exchange: Exchange) => StepResult | Promise<StepResult>

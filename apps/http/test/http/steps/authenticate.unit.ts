@@ -30,7 +30,7 @@ const start = (key = apiKey()) => {
   )
   const socket = exchangeOf().exchange.req.socket
   const call = async (authorization = "Bearer one", connection = socket) => {
-    const { exchange } = exchangeOf({ headers: { authorization }, place: { credential: true } })
+    const { exchange } = exchangeOf({ headers: { authorization }, resource: { credential: true } })
     Object.assign(exchange.req, { socket: connection })
     const verdict = step(exchange)
     return { atOnce: verdict === "pass", verdict: await verdict, key: exchange.apiKey }
@@ -41,7 +41,7 @@ const start = (key = apiKey()) => {
 describe("the credential of a request", () => {
   it("is not asked for outside of the base address", () => {
     const { step, asked } = start()
-    const { exchange } = exchangeOf({ place: { credential: false } })
+    const { exchange } = exchangeOf({ resource: { credential: false } })
     expect([step(exchange), exchange.apiKey, asked()]).toEqual(["pass", undefined, 0])
   })
 

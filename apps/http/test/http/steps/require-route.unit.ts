@@ -19,7 +19,7 @@ describe("the route of a request", () => {
   })
 
   it("is missed at a path that nobody serves, which the message names but for what is long or secret", () => {
-    const at = (url: string) => refusalOf({ url, place: { routes: new Map() } })
+    const at = (url: string) => refusalOf({ url, resource: { routes: new Map() } })
     expect(at("/v1/animals?x=1")).toMatchObject({ code: "route_not_found", message: "Nothing is served at /v1/animals." })
     expect(at(`/v1/${"x".repeat(500)}`).message).toHaveLength("Nothing is served at .".length + 101)
     expect(at("/v1/pst_live_abc").message).toBe("Nothing is served at /v1/pst_live_***.")

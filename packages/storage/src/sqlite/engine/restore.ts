@@ -1,6 +1,6 @@
 /**
  * A SQLite store from a backup. Whatever stood under its name goes aside with everything beside it,
- * and at every moment either the former store is there, or the new one, or a note that keeps everybody out.
+ * and at every moment either the former store is there, or the new one, or a marker that keeps everybody out.
  */
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
@@ -14,7 +14,7 @@ import type { Contents } from "../../store-copy.js"
 import { contentsOf, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
 import { explain, faultOf, isDiskFull } from "./errors.js"
-import { fileBehind, isThere, noFile, noteOfRestore, partsOf } from "./store-file.js"
+import { fileBehind, isThere, noFile, partsOf, restoreMarker } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
 /** What a restore may do, and what it has to do before the store is there. */
@@ -53,7 +53,7 @@ const unreadable = (file: string, cause: unknown): BackupFailed => {
 const unwritable = (store: string, cause: unknown): BackupFailed =>
   new BackupFailed({ reason: `The store at ${store} cannot be made: ${explain(cause, store)}`, cause })
 
-const lockAlone = (store: string): StoreLock => {
+const lockExclusively = (store: string): StoreLock => {
   try {
     return lockStore(store, "exclusive", 0)
   } catch (thrown) {
@@ -62,7 +62,7 @@ const lockAlone = (store: string): StoreLock => {
   }
 }
 
-const promisedBy = (backup: DatabaseSync, file: string): Contents => {
+const manifestOf = (backup: DatabaseSync, file: string): Contents => {
   const isBackup = backup.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(manifest) !== undefined
   if (!isBackup) throw new BackupFailed({ reason: `${file} is not a backup of this program.` })
   const select = backup.prepare(`SELECT pets, checksum FROM ${manifest}`)
@@ -88,9 +88,9 @@ const openBackup = ({ DatabaseSync }: Engine, file: string): DatabaseSync => {
 const copyVerified = async (engine: Engine, file: string, unfinished: string): Promise<Contents> => {
   // A backup is its one file: a log that lies beside it is of something else.
   const original = openBackup(engine, file)
-  let promised: Contents
+  let manifested: Contents
   try {
-    promised = promisedBy(original, file)
+    manifested = manifestOf(original, file)
     await engine.backup(original, unfinished, { rate: allPages })
   } finally {
     original.close()
@@ -98,14 +98,14 @@ const copyVerified = async (engine: Engine, file: string, unfinished: string): P
   const copy = openCopy(engine, unfinished)
   try {
     const [problem] = copy.prepare("PRAGMA integrity_check(1)").all()
-    if (problem?.["integrity_check"] !== "ok" || !isSame(promised, contentsOf(copy, manifest))) {
+    if (problem?.["integrity_check"] !== "ok" || !isSame(manifested, contentsOf(copy, manifest))) {
       throw new BackupFailed({ reason: `${file} does not contain what was backed up: it is damaged. Nothing was changed.` })
     }
     copy.exec(`DROP TABLE ${manifest}`)
   } finally {
     copy.close()
   }
-  return promised
+  return manifested
 }
 
 /** Whether a file begins as every SQLite file does (https://sqlite.org/fileformat2.html#magic_header_string). */
@@ -125,7 +125,7 @@ const hasHead = async (file: string): Promise<boolean> => {
  *
  * @returns  whether that is impossible, because the store is damaged
  */
-const foldLog = async ({ DatabaseSync }: Engine, store: string): Promise<boolean> => {
+const checkpointLog = async ({ DatabaseSync }: Engine, store: string): Promise<boolean> => {
   // SQLite takes a file without a head for a new one, and deletes its log.
   if (!(await hasHead(store))) return true
   try {
@@ -154,8 +154,8 @@ const foldLog = async ({ DatabaseSync }: Engine, store: string): Promise<boolean
  * interrupted restore put in place is no such store, and a file whose log stayed behind has not what the log says.
  */
 const formerOf = (store: string): string | undefined => {
-  const note = noteOfRestore(store)
-  const [first, ...others] = existsSync(note) ? readFileSync(note, "utf8").split("\n") : []
+  const marker = restoreMarker(store)
+  const [first, ...others] = existsSync(marker) ? readFileSync(marker, "utf8").split("\n") : []
   // The first restore found nothing to move.
   if (first === "" && others.length > 0) return undefined
   const names = [first ?? "", ...others, store].filter((name) => name !== "" && partsOf(name).length > 0)
@@ -174,24 +174,24 @@ const nameAside = (store: string): string => {
 }
 
 /** Says that a restore is under way, and where it moves what is there, if anything is. What an interrupted one said stays. */
-const leaveNote = async (note: string, aside: string | undefined): Promise<void> => {
-  const handle = await open(note, "a")
+const writeMarker = async (marker: string, aside: string | undefined): Promise<void> => {
+  const handle = await open(marker, "a")
   try {
     await handle.writeFile(`${aside ?? ""}\n`)
   } finally {
     await handle.close()
   }
-  await syncWithName(note)
+  await syncWithName(marker)
 }
 
 /** Moves every part of the former store aside and the new one into its place. If that fails, all of it is undone. */
 const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, unfinished: string): Promise<void> => {
-  const note = noteOfRestore(store)
-  const repeats = existsSync(note)
+  const marker = restoreMarker(store)
+  const repeats = existsSync(marker)
   const moves = [...parts.map((part) => [part, `${aside}${part.slice(store.length)}`] as const), [unfinished, store] as const]
   const moved: Array<readonly [from: string, to: string]> = []
   try {
-    await leaveNote(note, parts.length > 0 ? aside : undefined)
+    await writeMarker(marker, parts.length > 0 ? aside : undefined)
     for (const move of moves) {
       await rename(...move)
       moved.unshift(move)
@@ -199,13 +199,13 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
     await sync(dirname(store))
   } catch (thrown) {
     for (const [from, to] of moved) await rename(to, from)
-    // The note goes after that is on the disk.
+    // The marker goes after that is on the disk.
     await sync(dirname(store))
     // What an interrupted restore left is no store yet, whatever came of this one.
-    if (!repeats) await rm(note, { force: true })
+    if (!repeats) await rm(marker, { force: true })
     throw thrown
   }
-  await rm(note)
+  await rm(marker)
   await sync(dirname(store))
 }
 
@@ -221,7 +221,7 @@ export const restoreFile = async <A>(
   const store = fileBehind(path)
   const other = noFile(store)
   if (other !== undefined) throw new BackupFailed({ reason: `${other} Nothing was changed.` })
-  const lock = lockAlone(store)
+  const lock = lockExclusively(store)
   const unfinished = `${store}.unfinished`
   try {
     if (isThere(store) && !replace) {
@@ -232,7 +232,7 @@ export const restoreFile = async <A>(
     const contents = await copyVerified(engine, file, unfinished).catch((thrown: unknown) => {
       throw isDamage(thrown) && !(thrown instanceof BackupFailed) ? unreadable(file, thrown) : thrown
     })
-    const wasDamaged = existsSync(store) && (await foldLog(engine, store))
+    const wasDamaged = existsSync(store) && (await checkpointLog(engine, store))
     const copy = openCopy(engine, unfinished)
     let settled: A
     try {

@@ -57,10 +57,10 @@ export const makeFolder = (folder: string): void => {
 }
 
 /**
- * The note that stands beside a store while a restore puts it in place. It is there
+ * The marker that stands beside a store while a restore puts it in place. It is there
  * before the former store is moved and goes when the new one is whole on the disk.
  */
-export const noteOfRestore = (file: string): string => `${file}.restoring`
+export const restoreMarker = (file: string): string => `${file}.restoring`
 
 /** The empty file whose locks tell who has the store open. */
 export const usersOf = (file: string): string => `${file}-users`
@@ -71,7 +71,7 @@ export const isThere = (file: string): boolean => (statSync(file, { throwIfNoEnt
 /** Whether a store is there, was there, or is about to be. */
 export const hasTraces = (file: string): boolean =>
   isThere(file) ||
-  [...siblings.map((suffix) => `${file}${suffix}`), usersOf(file), noteOfRestore(file)].some((path) => existsSync(path))
+  [...siblings.map((suffix) => `${file}${suffix}`), usersOf(file), restoreMarker(file)].some((path) => existsSync(path))
 
 /** Refuses to open what is not there: says where it was looked for, and what to do. */
 export const missingStore = (path: string): StorageNotOpened => {
@@ -89,7 +89,7 @@ export const missingStore = (path: string): StorageNotOpened => {
 
 /** Why nobody may open the store, if a restore of it was interrupted: where it was there may be nothing, or half of it. */
 export const interruptedRestore = (file: string): string | undefined =>
-  existsSync(noteOfRestore(file))
+  existsSync(restoreMarker(file))
     ? `A restore of the store at ${file} was interrupted. Repeat it: petstore restore --replace FILE. What was there before is at ${file} or beside it, as ${basename(file)}.before-restore-….`
     : undefined
 

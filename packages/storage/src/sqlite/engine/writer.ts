@@ -6,7 +6,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 import { Effect, type Scope } from "effect"
-import { diskPace } from "./disk-pace.js"
+import { commitLatency } from "./commit-latency.js"
 import { type Commit, type CommitBatch, transactionOn, type WriteCall, type WriteTable } from "./transaction.js"
 
 /** When to write on a thread of its own: never, always, or while the disk is slow. */
@@ -27,21 +27,21 @@ export const openWriter = (
   onCommit?: (writes: number) => void,
 ): Effect.Effect<CommitBatch, never, Scope.Scope> => {
   const onThisThread = transactionOn(connection, writes)
-  const pace = diskPace()
+  const latency = commitLatency()
   let thread: Thread | undefined
 
   const observe = (result: Commit): Commit => {
     if ("outcomes" in result) {
-      pace.observe(result.diskMillis)
+      latency.observe(result.diskMillis)
       onCommit?.(result.outcomes.length)
     }
-    if (choice === "when-slow" && pace.isSlow()) thread ??= startThread(threadFile, path, observe)
+    if (choice === "when-slow" && latency.isSlow()) thread ??= startThread(threadFile, path, observe)
     return result
   }
 
   const commit: CommitBatch = (batch) => {
     // Two threads that write at once would keep each other waiting.
-    const isWanted = choice === "always" || pace.isSlow() || thread?.isBusy() === true
+    const isWanted = choice === "always" || latency.isSlow() || thread?.isBusy() === true
     // A thread that does not run yet, or no more, leaves the work to this one.
     return isWanted && thread?.isRunning() === true ? thread.commit(batch) : observe(onThisThread(batch))
   }

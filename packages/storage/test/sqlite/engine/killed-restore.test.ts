@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { build } from "rolldown"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { BackupFailed } from "../../../src/backup-failed.js"
-import { noteOfRestore } from "../../../src/sqlite/engine/store-file.js"
+import { restoreMarker } from "../../../src/sqlite/engine/store-file.js"
 import { StorageNotOpened } from "../../../src/storage-not-opened.js"
 import { newFile } from "../../sqlite-file.js"
 import { backedUp, backup, engines, everyName, inPlace, names, opened, type Place, restore } from "../stores-and-backups.js"
@@ -125,7 +125,7 @@ describe("a restore that is killed", () => {
     Effect.gen(function* () {
       yield* backedUp("sqlite", place)
       rmSync(place.path)
-      writeFileSync(noteOfRestore(place.path), "")
+      writeFileSync(restoreMarker(place.path), "")
       for (const adapter of engines) {
         expect(yield* Effect.flip(opened(adapter, place.path, everyName))).toBeInstanceOf(StorageNotOpened)
         expect(yield* Effect.flip(backup(adapter, { ...place, file: `${place.file}.2` }))).toBeInstanceOf(BackupFailed)

@@ -1,4 +1,4 @@
-/** Which thread writes. When a disk is slow is said by disk-pace.unit.ts. */
+/** Which thread writes. When a disk is slow is said by commit-latency.unit.ts. */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { newFile, runBuilt } from "../../sqlite-file.js"

@@ -5,8 +5,8 @@ import { Option } from "effect"
 import { pino } from "pino"
 import { describe, expect, it } from "vitest"
 import { attempts } from "../../../src/http/error-response.js"
+import { cached, type Page } from "../../../src/http/response/page-cache.js"
 import { readAnswer, writeRead } from "../../../src/http/response/read-answer.js"
-import { cached, type Page } from "../../../src/http/response/ready-pages.js"
 import { exchangeOf } from "../exchange-of.js"
 
 /** A catalogue of one page, which says what was read and when. */

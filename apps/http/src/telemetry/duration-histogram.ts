@@ -11,7 +11,7 @@ export interface Series {
   sumSeconds: number
 }
 
-export interface DurationTally {
+export interface DurationHistogram {
   /** A new series. Ask once for each combination of labels, and keep it. */
   readonly series: (labels: Readonly<Record<string, string>>) => Series
   readonly observe: (series: Series, seconds: number) => void
@@ -20,7 +20,7 @@ export interface DurationTally {
 }
 
 /** @param bounds  upper bounds of the buckets, in s, ascending */
-export const durationTally = (name: string, help: string, bounds: ReadonlyArray<number>): DurationTally => {
+export const durationHistogram = (name: string, help: string, bounds: ReadonlyArray<number>): DurationHistogram => {
   const all: Array<Series> = []
   // Never observed: it says what goes around the values.
   const frame = new Histogram({ name, help, buckets: [...bounds], registers: [] })

@@ -22,10 +22,10 @@ export const removeIfPresent = (path: string) => {
 }
 
 /** A name for the FIFO of one owner of the lock at `lock`, beside it. No name is used twice. */
-export const nameSign = (lock: string): string => `${lock}-${randomBytes(8).toString("hex")}`
+export const nameFifo = (lock: string): string => `${lock}-${randomBytes(8).toString("hex")}`
 
 /** Opens the FIFO at `path`, which lives from now on until the descriptor is closed. Throws ENOENT if another opener swept it meanwhile. */
-export const openSign = (path: string): number => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+export const openFifo = (path: string): number => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
 
 const warned = new Set<string>()
 const warn = (path: string, why: string) => {
@@ -42,7 +42,7 @@ const warn = (path: string, why: string) => {
  * alive, with one warning that says how to free it: a lock taken over wrongly
  * destroys the file.
  */
-export const lifeOf = (path: string): "alive" | "dead" | "gone" => {
+export const livenessOf = (path: string): "alive" | "dead" | "gone" => {
   let descriptor: number
   try {
     descriptor = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
@@ -61,7 +61,7 @@ export const lifeOf = (path: string): "alive" | "dead" | "gone" => {
 }
 
 /** The FIFOs beside the lock at `lock`: of owners that live, and what dead ones left. */
-const signsOf = (lock: string): string[] => {
+const fifosOf = (lock: string): string[] => {
   const directory = dirname(lock)
   const prefix = `${basename(lock)}-`
   return readdirSync(directory)
@@ -70,11 +70,11 @@ const signsOf = (lock: string): string[] => {
 }
 
 /** The living owners of the lock's database, by the paths of their FIFOs. */
-export const livingSigns = (lock: string): string[] => signsOf(lock).filter((path) => lifeOf(path) === "alive")
+export const livingFifos = (lock: string): string[] => fifosOf(lock).filter((path) => livenessOf(path) === "alive")
 
 /** Removes the FIFOs of owners that died. One that is being made may look dead for a moment: its owner then makes another. */
-export const sweepSigns = (lock: string): void => {
-  for (const path of signsOf(lock)) {
-    if (lifeOf(path) === "dead") removeIfPresent(path)
+export const sweepFifos = (lock: string): void => {
+  for (const path of fifosOf(lock)) {
+    if (livenessOf(path) === "dead") removeIfPresent(path)
   }
 }

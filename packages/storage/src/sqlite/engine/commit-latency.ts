@@ -12,14 +12,14 @@ const newest = 0.1
 /** What a commit counts for at most, in ms: it takes seven slow ones in a row, and no single hiccup, to call a disk slow. */
 const countedMillis = 2 * slowMillis
 
-export interface DiskPace {
+export interface CommitLatency {
   /** Takes how long a commit took, in ms. */
   readonly observe: (millis: number) => void
   /** Stays as it is until commits are clearly slow, or clearly quick again. */
   readonly isSlow: () => boolean
 }
 
-export const diskPace = (): DiskPace => {
+export const commitLatency = (): CommitLatency => {
   let averageMillis = 0
   let isSlow = false
   return {

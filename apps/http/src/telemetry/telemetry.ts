@@ -9,7 +9,7 @@ import type { RequestObserver } from "./request-observer.js"
 import type { StoreObserver } from "./store-observer.js"
 import { startTraces } from "./traces.js"
 
-export interface Observation {
+export interface Telemetry {
   readonly logger: Logger
   readonly metrics: Metrics | undefined
   /** None if nobody watches. */
@@ -21,7 +21,7 @@ export interface Observation {
 
 const present = <A>(...values: ReadonlyArray<A | undefined>): ReadonlyArray<A> => values.filter((value) => value !== undefined)
 
-export const startObservation = async ({ adminPort }: Config, { logger, requests }: Log): Promise<Observation> => {
+export const startTelemetry = async ({ adminPort }: Config, { logger, requests }: Log): Promise<Telemetry> => {
   const metrics = Option.isSome(adminPort) ? await startMetrics() : undefined
   const traces = await startTraces()
   return {

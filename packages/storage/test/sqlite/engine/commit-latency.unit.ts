@@ -1,10 +1,10 @@
 /** When a disk is called slow. */
 import { describe, expect, it } from "vitest"
-import { diskPace } from "../../../src/sqlite/engine/disk-pace.js"
+import { commitLatency } from "../../../src/sqlite/engine/commit-latency.js"
 
 /** A pace that has seen these commits. */
 const paceOf = (...millis: ReadonlyArray<number>) => {
-  const pace = diskPace()
+  const pace = commitLatency()
   for (const one of millis) pace.observe(one)
   return pace
 }

@@ -1,5 +1,5 @@
 /**
- * Ready pages: a page that was read once is sent again as it is, for as long as
+ * The cache of pages: a page that was read once is sent again as it is, for as long as
  * no pet has been written that could change it. A full page ends where the next one
  * begins, so new pets, which come last, leave it alone.
  *
@@ -32,7 +32,7 @@ export interface CacheOptions {
   readonly sendRead: SendRead
 }
 
-interface Ready extends Page {
+interface CachedPage extends Page {
   /** What the store said before the page was read: it is as new as this, or newer. */
   readonly readAt: PetRevision
   readonly bytes: number
@@ -53,23 +53,23 @@ const seenMaximum = 1_000
 /** What is remembered is bounded, and an API key that somebody put into a query is forgotten with its request. */
 const mayRemember = (target: string): boolean => target.length <= targetMaximum && !showsApiKey(target)
 
-const isTrue = ({ isFull, readAt }: Ready, now: PetRevision): boolean =>
+const isCurrent = ({ isFull, readAt }: CachedPage, now: PetRevision): boolean =>
   now.changes === readAt.changes && (isFull || now.insertions === readAt.insertions)
 
-/** Answers with a ready page where there is one, and with what `readPage` reads where there is none. */
+/** Answers with a cached page where there is one, and with what `readPage` reads where there is none. */
 export const cached = (readPage: ReadPage, { revision, attempt, sendRead }: CacheOptions): Handler => {
   // By query. Two generations: what was not asked for while one half was filled goes with the other half, at once.
-  let young = new Map<string, Ready>()
-  let old = new Map<string, Ready>()
+  let young = new Map<string, CachedPage>()
+  let old = new Map<string, CachedPage>()
   let youngBytes = 0
   let seen = new Set<string>()
   let seenBefore = new Set<string>()
-  let waiting: Array<{ readonly exchange: Exchange; readonly ready: Ready }> = []
+  let waiting: Array<{ readonly exchange: Exchange; readonly page: CachedPage }> = []
 
-  const add = (query: string, ready: Ready): void => {
+  const add = (query: string, page: CachedPage): void => {
     old.delete(query)
-    youngBytes += ready.bytes - (young.get(query)?.bytes ?? 0)
-    young.set(query, ready)
+    youngBytes += page.bytes - (young.get(query)?.bytes ?? 0)
+    young.set(query, page)
     if (youngBytes > maximumBytes / 2) {
       old = young
       young = new Map()
@@ -116,21 +116,21 @@ export const cached = (readPage: ReadPage, { revision, attempt, sendRead }: Cach
     const all = waiting
     waiting = []
     const now = revisionNow()
-    for (const { exchange, ready } of all) {
-      if (now !== undefined && isTrue(ready, now)) writeRead(exchange, ready.answer)
+    for (const { exchange, page } of all) {
+      if (now !== undefined && isCurrent(page, now)) writeRead(exchange, page.answer)
       else attempt(exchange, answerAnew)
     }
   }
 
   return (exchange) => {
     const { query } = exchange
-    let ready = young.get(query)
-    if (ready === undefined) {
-      ready = old.get(query)
-      if (ready === undefined) return answerAnew(exchange)
-      add(query, ready)
+    let page = young.get(query)
+    if (page === undefined) {
+      page = old.get(query)
+      if (page === undefined) return answerAnew(exchange)
+      add(query, page)
     }
-    if (waiting.push({ exchange, ready }) === 1) setImmediate(answerWaiting)
+    if (waiting.push({ exchange, page }) === 1) setImmediate(answerWaiting)
     return undefined
   }
 }
