@@ -1,9 +1,9 @@
 /** The example of `tools/deploy/nginx.conf` in a real nginx, in front of the service under load. */
-import { Agent } from "node:https"
 import { text } from "node:stream/consumers"
-import { connect } from "node:tls"
+import { connect, getCACertificates, setDefaultCACertificates } from "node:tls"
 import { environmentIn } from "@petstore/harness/command"
-import { everyPetId, send, startLoad } from "@petstore/harness/load"
+import { Http } from "@petstore/harness/http"
+import { everyPetId, startLoad } from "@petstore/harness/load"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { startNginx } from "./nginx.js"
@@ -12,14 +12,14 @@ const start = async (settings: Readonly<Record<string, string>> = {}) => {
   const service = await serve(environmentIn(temporaryFolder(), settings))
   const nginx = await startNginx(temporaryFolder(), new URL(service.baseUrl).host)
   onTestFinished(nginx.stop)
-  const agent = () => new Agent({ keepAlive: true, ca: nginx.certificate })
-  return { service, key: service.key, nginx: { ...nginx, agent } }
+  setDefaultCACertificates([...getCACertificates("default"), nginx.certificate])
+  return { service, key: service.key, nginx }
 }
 
 describe("behind nginx", () => {
   it("a rolling restart under load gives no failed request and no lost pet", async () => {
     const { service, key, nginx } = await start({ WORKERS: "2" })
-    const load = startLoad(nginx.baseUrl, key, 12, 10, nginx.agent())
+    const load = startLoad(nginx.baseUrl, key, 12, 10)
     const replaced = () => service.logLines().filter(({ msg }) => msg === "every worker was replaced").length
     for (const round of [1, 2, 3]) {
       const answered = load.answered()
@@ -29,7 +29,7 @@ describe("behind nginx", () => {
     }
     const { created, failures } = await load.stop()
     expect(failures).toEqual([])
-    const kept = await everyPetId(nginx.baseUrl, key, nginx.agent())
+    const kept = await everyPetId(nginx.baseUrl, key)
     expect(created.filter((id) => !kept.has(id))).toEqual([])
     expect(nginx.log()).not.toContain(nginx.away)
   })
@@ -37,7 +37,7 @@ describe("behind nginx", () => {
   it("a caller that closes its sending side gets its answers", async () => {
     const { key, nginx } = await start()
     const { host, hostname, port } = new URL(nginx.baseUrl)
-    const socket = connect({ host: hostname, port: Number(port), ca: nginx.certificate })
+    const socket = connect({ host: hostname, port: Number(port) })
     const request = `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`
     socket.end(request.repeat(3))
     expect((await text(socket)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3)
@@ -47,13 +47,11 @@ describe("behind nginx", () => {
     const { service, key, nginx } = await start()
     service.signal("SIGTERM")
     await service.ended
-    const { status, headers, body } = await send(nginx.agent(), `${nginx.baseUrl}/pets`, key)
-    expect(headers).toMatchObject({
-      "content-type": "application/json",
-      "x-request-id": expect.stringMatching(/^[0-9a-f]{32}$/),
-      "retry-after": "1",
-    })
-    expect({ status, body: JSON.parse(body) }).toEqual({
+    const answer = await new Http(new URL(nginx.baseUrl), key).sendOnce()
+    expect(answer.header("content-type")).toBe("application/json")
+    expect(answer.header("x-request-id")).toMatch(/^[0-9a-f]{32}$/)
+    expect(answer.header("retry-after")).toBe("1")
+    expect({ status: answer.status, body: JSON.parse(answer.text) }).toEqual({
       status: 503,
       body: { code: "storage_unavailable", message: expect.any(String), status: 503 },
     })

@@ -3,6 +3,9 @@ import type { Answer } from "./answer.ts"
 import type { Connection } from "./connection.ts"
 import { Http, type Request } from "./http.ts"
 
+/** How long an answer may take: longer than any does on a machine that is busy with other tests, in ms. */
+const patienceMillis = 60_000
+
 export class Client {
   readonly http: Http
   #connection: Connection | undefined
@@ -21,6 +24,11 @@ export class Client {
     return this.#connection
   }
 
+  /** Lets go of a connection that the service has closed since the last answer, which it may at any time. */
+  forgetClosed(): void {
+    if (this.#connection?.isClosed === true) this.close()
+  }
+
   /** Sends requests, all at once. */
   async write(...requests: ReadonlyArray<Request>): Promise<void> {
     const bytes = requests.map((request) => this.http.encode({ ...request, keepAlive: true }))
@@ -31,7 +39,7 @@ export class Client {
   /** Reads the next answer. Fails when the connection breaks or nothing comes for long. Closes when the answer says that it is the last. */
   async read(method?: string): Promise<Answer> {
     try {
-      const answer = await (await this.open()).read(method)
+      const answer = await (await this.open()).read(method, patienceMillis)
       if (answer.isLast) this.close()
       return answer
     } catch (cause) {

@@ -54,6 +54,11 @@ export class Connection {
     return new Connection(socket)
   }
 
+  /** Whether the service has closed it, as far as that was heard. */
+  get isClosed(): boolean {
+    return this.#ended
+  }
+
   /** Sends bytes as they are. What the service no longer wants to read is dropped. */
   write(bytes: Uint8Array): void {
     if (this.#socket.writable) this.#socket.write(bytes)

@@ -1,8 +1,7 @@
 /** How one process stops (sentence 15.1): what it still answers, what it refuses, and how long it takes at most. */
-import { Agent } from "node:http"
 import { connect, type Socket } from "node:net"
 import { environmentIn } from "@petstore/harness/command"
-import { send } from "@petstore/harness/load"
+import { Http } from "@petstore/harness/http"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { startCallers } from "../restarts.js"
@@ -34,17 +33,11 @@ class Connection {
 const createHead = (key: string, length: number): string =>
   `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
 
-const isRefused = async (url: string): Promise<boolean> => {
-  const agent = new Agent()
-  try {
-    await send(agent, url, "none")
-    return false
-  } catch {
-    return true
-  } finally {
-    agent.destroy()
-  }
-}
+const isRefused = (baseUrl: string): Promise<boolean> =>
+  new Http(new URL(baseUrl), "none").sendOnce().then(
+    () => false,
+    () => true,
+  )
 
 describe("a process that is told to stop", () => {
   it("finishes what is in flight, refuses new connections and ends with 0", async () => {

@@ -1,10 +1,9 @@
 /** What the log tells of requests and defects, and what it never tells. */
 import { once } from "node:events"
-import { Agent } from "node:http"
 import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
+import { Client } from "@petstore/harness/client"
 import { environmentIn } from "@petstore/harness/command"
-import { send } from "@petstore/harness/load"
 import type { Service } from "@petstore/harness/serving"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
@@ -17,21 +16,21 @@ const lineOf = (service: Service, requestId: string) => service.logLines().find(
 describe("the log", () => {
   it("has one line for each request, with whose it was, what it asked for and what came of it", async () => {
     const service = await serve(environmentIn(temporaryFolder()))
-    const agent = new Agent({ keepAlive: true })
+    using client = new Client(service.baseUrl, service.key)
     const ask = (id: string, path: string, key = service.key) =>
-      send(agent, `${service.baseUrl}${path}`, key, { headers: { "X-Request-Id": id, traceparent } })
-    const created = await send(agent, `${service.baseUrl}/pets?token=secret-in-a-query`, service.key, {
+      client.send({ path, authorization: [`Bearer ${key}`], headers: [`X-Request-Id: ${id}`, `traceparent: ${traceparent}`] })
+    const created = await client.send({
       method: "POST",
+      path: "/pets?token=secret-in-a-query",
       body: `{"name":"a name of a pet","categoryId":1}`,
-      headers: { "X-Request-Id": "create" },
+      headers: ["X-Request-Id: create"],
     })
     await ask("list", "/pets?limit=3")
     await ask("get", "/pets/404")
     await ask("refused", "/pets", "pst_dev_nobody")
-    const { headers } = await ask("nothing", "/nothing")
-    agent.destroy()
+    const nothing = await ask("nothing", "/nothing")
     expect(created.status).toBe(201)
-    expect(headers["traceparent"]).toBe(traceparent)
+    expect(nothing.header("traceparent")).toBe(traceparent)
     await service.until(() => lineOf(service, "nothing") !== undefined, "the last line")
 
     const times = { time: expect.any(Number), durationMillis: expect.any(Number), bytes: expect.any(Number) }
@@ -98,9 +97,9 @@ describe("the log", () => {
     const file = new DatabaseSync(`${folder}/petstore.db`)
     file.exec("DROP TABLE pets")
     file.close()
-    const agent = new Agent()
-    const { status, body } = await send(agent, `${service.baseUrl}/pets`, service.key, { headers: { "X-Request-Id": "defect" } })
-    expect({ status, body }).toEqual({ status: 500, body: expect.stringContaining('"internal_error"') })
+    using client = new Client(service.baseUrl, service.key)
+    const { status, text } = await client.send({ headers: ["X-Request-Id: defect"] })
+    expect({ status, text }).toEqual({ status: 500, text: expect.stringContaining('"internal_error"') })
     const error = () => service.logLines().find(({ level }) => level === 50)
     await service.until(() => error() !== undefined, "the defect")
     expect(error()).toMatchObject({
@@ -120,8 +119,8 @@ describe("the log", () => {
 
   it("has every line when the process ends", async () => {
     const service = await serve(environmentIn(temporaryFolder()))
-    const agent = new Agent({ keepAlive: true })
-    for (let sent = 0; sent < 50; sent += 1) await send(agent, `${service.baseUrl}/pets`, service.key)
+    using client = new Client(service.baseUrl, service.key)
+    for (let sent = 0; sent < 50; sent += 1) await client.send({})
     service.signal("SIGTERM")
     await service.ended
     expect(service.logLines().filter(({ msg }) => msg === "answered")).toHaveLength(50)

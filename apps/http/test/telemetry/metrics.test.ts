@@ -1,9 +1,9 @@
 /** What Prometheus sees on `ADMIN_PORT`, of one process and of several. */
 import { readFileSync } from "node:fs"
-import { Agent } from "node:http"
 import { connect } from "node:net"
+import { Client } from "@petstore/harness/client"
 import { environmentIn, run } from "@petstore/harness/command"
-import { send, startLoad } from "@petstore/harness/load"
+import { startLoad } from "@petstore/harness/load"
 import type { Service } from "@petstore/harness/serving"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
@@ -25,14 +25,13 @@ const start = (settings: Readonly<Record<string, string>> = {}) =>
 describe("GET /metrics", () => {
   it("counts requests, store calls, group commits, deprecated and rate-limited calls", async () => {
     const service = await start({ RATE_LIMIT: "5" })
-    const { baseUrl, key } = service
-    const agent = new Agent({ keepAlive: true })
-    await send(agent, `${baseUrl}/pets`, key, { method: "POST", body: `{"name":"Bello","categoryId":1}` })
-    await send(agent, `${baseUrl}/pets`, key)
-    await send(agent, `${baseUrl}/pets/1`, key)
-    await send(agent, `${baseUrl}/pets/2`, key)
-    await send(agent, `${baseUrl}/pets/2`, "no key")
-    for (let sent = 0; sent < 3; sent += 1) await send(agent, `${baseUrl}/pets?limit=1`, key)
+    using client = new Client(service.baseUrl, service.key)
+    await client.send({ method: "POST", body: `{"name":"Bello","categoryId":1}` })
+    await client.send({})
+    await client.send({ path: "/pets/1" })
+    await client.send({ path: "/pets/2" })
+    await client.send({ path: "/pets/2", authorization: ["Bearer no key"] })
+    for (let sent = 0; sent < 3; sent += 1) await client.send({ path: "/pets?limit=1" })
 
     const metrics = await scrape(service)
     expect(metrics.get('petstore_http_requests_total{operation="createPet",status="201"}')).toBe(1)
@@ -58,11 +57,8 @@ describe("GET /metrics", () => {
     const { DatabaseSync } = await import("node:sqlite")
     const other = new DatabaseSync(`${folder}/petstore.db`)
     other.exec("BEGIN IMMEDIATE")
-    const agent = new Agent({ keepAlive: true })
-    const { status } = await send(agent, `${service.baseUrl}/pets`, service.key, {
-      method: "POST",
-      body: `{"name":"a","categoryId":1}`,
-    })
+    using client = new Client(service.baseUrl, service.key)
+    const { status } = await client.send({ method: "POST", body: `{"name":"a","categoryId":1}` })
     other.exec("ROLLBACK")
     other.close()
     expect(status).toBe(503)
@@ -112,13 +108,11 @@ describe("GET /metrics", () => {
 
   it("tells how many pets there are of each status, once for all workers and all kinds of change", async () => {
     const service = await start({ WORKERS: "2" })
-    const { baseUrl, key } = service
-    const agent = new Agent({ keepAlive: true })
-    const create = (status?: string) =>
-      send(agent, `${baseUrl}/pets`, key, { method: "POST", body: JSON.stringify({ name: "Bello", categoryId: 1, status }) })
-    for (const status of ["available", "available", "sold", undefined]) await create(status)
-    await send(agent, `${baseUrl}/store/orders`, key, { method: "POST", body: `{"petId":1}` })
-    agent.destroy()
+    using client = new Client(service.baseUrl, service.key)
+    for (const status of ["available", "available", "sold", undefined]) {
+      await client.send({ method: "POST", body: JSON.stringify({ name: "Bello", categoryId: 1, status }) })
+    }
+    await client.send({ method: "POST", path: "/store/orders", body: `{"petId":1}` })
     const pets = [...(await scrape(service))].filter(([name]) => name.startsWith("petstore_pets"))
     expect(pets).toEqual([
       ['petstore_pets{status="available"}', 1],
@@ -141,11 +135,9 @@ describe("GET /metrics", () => {
 
   it("counts the requests of each account, those without an accepted key apart", async () => {
     const service = await start()
-    const { baseUrl, key } = service
-    const agent = new Agent({ keepAlive: true })
-    for (let sent = 0; sent < 3; sent += 1) await send(agent, `${baseUrl}/pets`, key)
-    await send(agent, `${baseUrl}/pets`, "no key")
-    agent.destroy()
+    using client = new Client(service.baseUrl, service.key)
+    for (let sent = 0; sent < 3; sent += 1) await client.send({})
+    await client.send({ authorization: ["Bearer no key"] })
     const accounts = [...(await scrape(service))].filter(([name]) => name.startsWith("petstore_account_requests_total"))
     expect(accounts).toEqual([
       [expect.stringMatching(/^petstore_account_requests_total\{account="acc_\w+"\}$/), 3],

@@ -1,9 +1,8 @@
 /** Spans of requests and of the store, seen by a real SDK that was loaded before the service. */
 import { existsSync, readFileSync } from "node:fs"
-import { Agent } from "node:http"
 import { join } from "node:path"
+import { Client } from "@petstore/harness/client"
 import { environmentIn } from "@petstore/harness/command"
-import { send } from "@petstore/harness/load"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 
@@ -29,10 +28,11 @@ it("continues the caller's trace with a span of the request and one of each stor
   const service = await serve(environmentIn(folder, settings))
   const traceId = "0af7651916cd43dd8448eb211c80319c"
   const parentId = "b7ad6b7169203331"
-  const { headers } = await send(new Agent(), `${service.baseUrl}/pets`, service.key, {
+  using client = new Client(service.baseUrl, service.key)
+  const answer = await client.send({
     method: "POST",
     body: `{"name":"Bello","categoryId":1}`,
-    headers: { traceparent: `00-${traceId}-${parentId}-01` },
+    headers: [`traceparent: 00-${traceId}-${parentId}-01`],
   })
   const request = () => spansIn(file).find(({ name }) => name === "createPet")
   await service.until(() => request() !== undefined, "the span of the request")
@@ -43,7 +43,7 @@ it("continues the caller's trace with a span of the request and one of each stor
     parentId,
     attributes: { "http.request.method": "POST", "url.path": "/v1/pets", "http.response.status_code": 201 },
   })
-  expect(headers["traceparent"]).toBe(`00-${traceId}-${spanId}-01`)
+  expect(answer.header("traceparent")).toBe(`00-${traceId}-${spanId}-01`)
   expect(spansIn(file)).toContainEqual(expect.objectContaining({ name: "pets.insert", traceId, parentId: spanId }))
   await service.until(() => service.logLines().some((line) => line["traceId"] === traceId), "the trace in the log")
 })
