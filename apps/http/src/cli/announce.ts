@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import type { Config } from "../config.js"
 import { logLine } from "../telemetry/log-line.js"
 import { curlLine, curlLineWithVariable } from "./curl-line.js"
-import { quoted, sameStore } from "./pasted.js"
+import { createKey, sameStore } from "./pasted.js"
 
 /** How a caller comes to an API key. */
 export type Access =
@@ -32,7 +32,7 @@ const howToCall = (
 ): ReadonlyArray<string> => {
   if ("secret" in access) return ["This API key is shown once. Add a pet and list it:", "", curlLine(baseUrl, access.secret), ""]
   const where = config.database.adapter === "postgres" ? ", where DATABASE_URL is set as it is here" : ""
-  const create = `npx --no petstore keys create --account ${quoted(access.accountName)}`
+  const create = `npx --no ${createKey(access.accountName)}`
   return [
     `The API keys of this store cannot be shown again. Make another one, add a pet and list it${where}:`,
     "",
@@ -43,7 +43,7 @@ const howToCall = (
   ]
 }
 
-const noKey = "No API key is accepted yet. Make one: petstore accounts create NAME, then petstore keys create --account NAME"
+const noKey = `No API key is accepted yet. Make one: ${createKey(undefined)}`
 
 /** What stands on standard output when the service serves. `access` is `undefined` where callers have keys, and know it. */
 export const announcement = (

@@ -5,7 +5,7 @@ import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import { targetOf } from "./files/target.js"
 import { counted, type OutputOptions, print } from "./output.js"
-import { quoted, sameStore } from "./pasted.js"
+import { createKey, quoted, sameStore } from "./pasted.js"
 import { CommandFailed, WrongUsage, withConfig } from "./program.js"
 import { sayStore } from "./store.js"
 
@@ -54,10 +54,7 @@ const aboutKeys = (config: Config, { added, ended, revoked, trusted, accepted, a
       `${counted(trusted, "key")} ${are(trusted)} accepted as in the backup, although nothing tells whether ${they(trusted)} revoked since. Look at them: petstore keys list`,
     )
   }
-  const create =
-    account === undefined
-      ? "petstore accounts create NAME, then petstore keys create --account NAME"
-      : `${sameStore(config)}petstore keys create --account ${quoted(account)}`
+  const create = `${account === undefined ? "" : sameStore(config)}${createKey(account)}`
   const next = revoked > 0 || accepted === 0 ? ` Make a new one: ${create}` : ""
   return [...lines, `${counted(accepted, "key")} ${are(accepted)} accepted now.${next}`]
 }

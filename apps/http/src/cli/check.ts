@@ -1,4 +1,5 @@
 /** What `petstore serve` looks at before it serves, and all that `petstore serve --check` does. */
+import { existsSync } from "node:fs"
 import { access, constants, stat } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import { type CredentialRepository, checkStoreDeployment, type StorageUnavailable } from "@petstore/core"
@@ -9,7 +10,7 @@ import { checkAddress, type NotListening } from "../http/listen.js"
 import { refuseVolatile, unsafeApiKeys, unsafeSettings } from "../process/safety.js"
 import { say } from "../telemetry/log-line.js"
 import { counted } from "./output.js"
-import { CommandFailed, type Failure, provideServices, UnsafeSettings } from "./program.js"
+import { CommandFailed, type Failure, messageOf, provideServices, UnsafeSettings } from "./program.js"
 
 export const refuseUnsafeSettings = (config: Config): Effect.Effect<void, UnsafeSettings> => {
   const problems = unsafeSettings(config)
@@ -34,17 +35,8 @@ const isMissing = (path: string): Effect.Effect<boolean> =>
     ),
   )
 
-const exists = (path: string): Effect.Effect<boolean> =>
-  Effect.promise(() =>
-    access(path).then(
-      () => true,
-      () => false,
-    ),
-  )
-
 /** The nearest folder that exists: where a missing file and its folders would be made. */
-const nearestFolder = (path: string): Effect.Effect<string> =>
-  Effect.flatMap(exists(dirname(path)), (there) => (there ? Effect.succeed(dirname(path)) : nearestFolder(dirname(path))))
+const nearestFolder = (path: string): string => (existsSync(dirname(path)) ? dirname(path) : nearestFolder(dirname(path)))
 
 const tell = (sentence: string) => Effect.sync(() => say(process.stdout, "info", sentence))
 
@@ -58,18 +50,17 @@ const checkPorts = ({ host, port, adminHost, adminPort }: Config): Effect.Effect
 }
 
 const causeAsFailure = <A>(look: Effect.Effect<A, StorageUnavailable>): Effect.Effect<A, CommandFailed> =>
-  Effect.mapError(look, ({ cause }) => new CommandFailed({ reason: cause instanceof Error ? cause.message : String(cause) }))
+  Effect.mapError(look, ({ cause }) => new CommandFailed({ reason: messageOf(cause) }))
 
 /** Whether there is room for a first transaction in the file, or where its folders would be made. */
-const checkDisk = (path: string): Effect.Effect<void, CommandFailed> =>
-  Effect.flatMap(nearestFolder(path), (folder) => causeAsFailure(refuseFullDisk(path, folder)))
+const checkDisk = (path: string): Effect.Effect<void, CommandFailed> => causeAsFailure(refuseFullDisk(path, nearestFolder(path)))
 
 /** A file that is not there yet is made at the start, not by the check. */
 const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, CommandFailed> =>
   Effect.gen(function* () {
     if (!migrate)
       return yield* new CommandFailed({ reason: `There is no store at ${path}, and MIGRATE=off. Run: petstore migrate` })
-    const folder = yield* nearestFolder(path)
+    const folder = nearestFolder(path)
     yield* Effect.tryPromise({
       try: () => access(folder, constants.W_OK),
       catch: () => new CommandFailed({ reason: `There is no store at ${path}, and this user may not make one in ${folder}.` }),

@@ -10,7 +10,7 @@ import { clockFinding, keyFindings } from "./doctor/keys.js"
 import { portFindings } from "./doctor/ports.js"
 import { settingsFindings } from "./doctor/settings.js"
 import { columns, counted, type OutputOptions, print } from "./output.js"
-import { CommandFailed, provideServices, withConfig } from "./program.js"
+import { CommandFailed, messageOf, provideServices, withConfig } from "./program.js"
 import { type OpenStore, sayStore } from "./store.js"
 
 export interface DoctorOptions extends OutputOptions {
@@ -95,8 +95,7 @@ const storeFindings = (config: Config): Effect.Effect<ReadonlyArray<Finding>> =>
                 )
               : problem(schemaIsOlder === true ? "schema" : "store", reason),
           ]),
-        StorageUnavailable: ({ cause }) =>
-          Effect.succeed([problem("store", `It does not answer: ${cause instanceof Error ? cause.message : String(cause)}`)]),
+        StorageUnavailable: ({ cause }) => Effect.succeed([problem("store", `It does not answer: ${messageOf(cause)}`)]),
       }),
     )
     const findings = yield* found

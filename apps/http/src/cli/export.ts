@@ -13,11 +13,11 @@ import {
   type StorageUnavailable,
 } from "@petstore/core"
 import { privateMode, publishFile } from "@petstore/storage"
-import { Effect, Option } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { type PetFileFormat, petFileEncoders, petFileFormatOf } from "./files/pet-file.js"
 import { alreadyThere, targetOf } from "./files/target.js"
 import { counted, type OutputOptions, print, writeOut } from "./output.js"
-import { CommandFailed, WrongUsage } from "./program.js"
+import { CommandFailed, messageOf, WrongUsage } from "./program.js"
 import { progressOf } from "./progress.js"
 import type { OpenStore } from "./store.js"
 
@@ -59,7 +59,7 @@ const formatOf = (file: string, options: ExportOptions): Effect.Effect<PetFileFo
 export const exportStore = (open: OpenStore, file: string, options: ExportOptions) =>
   Effect.flatMap(formatOf(file, options), (format) =>
     open(function* ({ database }) {
-      const pets = options.beforeOrders === true ? readPetsBeforeOrders : readPets
+      const pets = options.beforeOrders === true ? yield* readPetsBeforeOrders : readPets
       const writeAll: WriteAll = options.orders === true ? writeOrders : writePets(format, pets)
       if (file === standardOutput) return yield* Effect.asVoid(writeAll(writeOut))
       const target = yield* targetOf(file, { database, replace: options.replace === true })
@@ -75,43 +75,33 @@ type Write = (text: string) => Promise<unknown>
 type WriteAll = (write: Write) => Effect.Effect<number, StorageUnavailable | CommandFailed, PetRepository | OrderRepository>
 
 /** Reads a page of rows that follow an identifier. */
-type ReadPage<Row extends { readonly id: bigint }> = (
-  after: Option.Option<Row["id"]>,
-) => Effect.Effect<ReadonlyArray<Row>, StorageUnavailable>
+type ReadPage<Row, R> = (after: Option.Option<bigint>) => Effect.Effect<ReadonlyArray<Row>, StorageUnavailable, R>
 
-const readPets = Effect.map(
-  PetRepository,
-  ({ list }): ReadPage<Pet> =>
-    (after) =>
-      list({ status: Option.none(), after, limit: pageLimit }),
-)
+const readPets: ReadPage<Pet, PetRepository> = (after) =>
+  Effect.flatMap(PetRepository, ({ list }) => list({ status: Option.none(), after, limit: pageLimit }))
 
-const readOrders = Effect.map(
-  OrderRepository,
-  ({ list }): ReadPage<Order> =>
-    (after) =>
-      list({ status: Option.none(), after, limit: pageLimit }),
-)
+const readOrders: ReadPage<Order, OrderRepository> = (after) =>
+  Effect.flatMap(OrderRepository, ({ list }) => list({ status: Option.none(), after, limit: pageLimit }))
+
+/** Page after page, each read after the last identifier of the one before. */
+const pagesOf = <Row extends { readonly id: bigint }, R>(
+  read: ReadPage<Row, R>,
+): Stream.Stream<ReadonlyArray<Row>, StorageUnavailable, R> =>
+  Stream.paginateEffect(Option.none<bigint>(), (after) =>
+    Effect.map(read(after), (page) => {
+      const last = page.length < pageLimit ? undefined : page.at(-1)
+      return [page, Option.map(Option.fromNullable(last), ({ id }) => Option.some(id))] as const
+    }),
+  )
 
 /** The statuses to which orders take an animal that was available, beside that one. */
 const statusesOfOrders: ReadonlySet<PetStatus | undefined> = new Set(
   [orderPlacement.to, orderClosings.complete.pet, orderClosings.cancel.pet].filter((status) => status !== orderPlacement.from),
 )
 
-/** Reads every row, page after page. */
-const readAll = <Row extends { readonly id: bigint }>(
-  read: ReadPage<Row>,
-  use: (row: Row) => void,
-): Effect.Effect<void, StorageUnavailable> =>
-  Effect.gen(function* () {
-    let page: ReadonlyArray<Row>
-    let after = Option.none<Row["id"]>()
-    do {
-      page = yield* read(after)
-      for (const row of page) use(row)
-      after = Option.fromNullable(page.at(-1)?.id)
-    } while (page.length === pageLimit)
-  })
+/** Reads every row. */
+const readAll = <Row extends { readonly id: bigint }, R>(read: ReadPage<Row, R>, use: (row: Row) => void) =>
+  Stream.runForEach(pagesOf(read), (page) => Effect.sync(() => page.forEach(use)))
 
 /**
  * Reads animals as they were before their first order: one that was ever ordered had to be available.
@@ -122,10 +112,9 @@ const readAll = <Row extends { readonly id: bigint }>(
  */
 const readPetsBeforeOrders = Effect.gen(function* () {
   const { list } = yield* PetRepository
-  const [pageOfPets, pageOfOrders] = [yield* readPets, yield* readOrders]
   const ordered = new Set<PetId>()
   const madeSo = new Set<PetId>()
-  const learnOrders = readAll(pageOfOrders, ({ petId }) => ordered.add(petId))
+  const learnOrders = readAll(readOrders, ({ petId }) => void ordered.add(petId))
   const decide = (pets: Iterable<PetId>) =>
     Effect.map(learnOrders, () => {
       for (const id of pets) if (!ordered.has(id)) madeSo.add(id)
@@ -134,16 +123,16 @@ const readPetsBeforeOrders = Effect.gen(function* () {
 
   const known: Array<PetId> = []
   for (const status of statusesOfOrders) {
-    yield* readAll<Pet>(
+    yield* readAll(
       (after) => list({ status: Option.fromNullable(status), after, limit: pageLimit }),
-      ({ id }) => known.push(id),
+      ({ id }) => void known.push(id),
     )
   }
   yield* decide(known)
 
   return (after: Option.Option<PetId>) =>
     Effect.gen(function* () {
-      const page = yield* pageOfPets(after)
+      const page = yield* readPets(after)
       const unknown = page.filter(isUnknown).map(({ id }) => id)
       if (unknown.length > 0) yield* decide(unknown)
       return page.map((pet): Pet => (ordered.has(pet.id) ? { ...pet, status: orderPlacement.from } : pet))
@@ -152,25 +141,22 @@ const readPetsBeforeOrders = Effect.gen(function* () {
 
 /** Writes all animals by ascending id and answers how many there were. What is added meanwhile may be among them. */
 const writePets =
-  (format: PetFileFormat, pages: typeof readPets | typeof readPetsBeforeOrders): WriteAll =>
-  (write) =>
-    Effect.flatMap(pages, (read) => {
-      const { start, encode } = petFileEncoders[format]
-      return writeRows<Pet>(write, start, encode, read, "animals")
-    })
+  (format: PetFileFormat, read: ReadPage<Pet, PetRepository | OrderRepository>): WriteAll =>
+  (write) => {
+    const { start, encode } = petFileEncoders[format]
+    return writeRows(write, start, encode, read, "animals")
+  }
 
 /** The same for orders. The status of one that changes meanwhile may be the former. */
-const writeOrders: WriteAll = (write) =>
-  Effect.flatMap(readOrders, (read) => writeRows<Order>(write, "", (order) => `${encodeOrder(order)}\n`, read, "orders"))
+const writeOrders: WriteAll = (write) => writeRows(write, "", (order) => `${encodeOrder(order)}\n`, readOrders, "orders")
 
-/** Writes page after page, each read after the last identifier of the one before. */
-const writeRows = <Row extends { readonly id: bigint }>(
+const writeRows = <Row extends { readonly id: bigint }, R>(
   write: Write,
   start: string,
   encode: (row: Row) => string,
-  read: ReadPage<Row>,
+  read: ReadPage<Row, R>,
   what: "animals" | "orders",
-): Effect.Effect<number, StorageUnavailable | CommandFailed> =>
+): Effect.Effect<number, StorageUnavailable | CommandFailed, R> =>
   Effect.gen(function* () {
     const progress = yield* Effect.acquireRelease(
       Effect.sync(() => progressOf("export", what)),
@@ -178,16 +164,15 @@ const writeRows = <Row extends { readonly id: bigint }>(
     )
     yield* tryFile(() => write(start))
     let exported = 0
-    let page: ReadonlyArray<Row>
-    let after = Option.none<Row["id"]>()
-    do {
-      page = yield* read(after)
-      const text = page.map(encode).join("")
-      yield* tryFile(() => write(text))
-      exported += page.length
-      after = Option.fromNullable(page.at(-1)?.id)
-      progress.show(exported, Option.none())
-    } while (page.length === pageLimit)
+    yield* Stream.runForEach(pagesOf(read), (page) =>
+      Effect.map(
+        tryFile(() => write(page.map(encode).join(""))),
+        () => {
+          exported += page.length
+          progress.show(exported, Option.none())
+        },
+      ),
+    )
     return exported
   }).pipe(Effect.scoped)
 
@@ -223,7 +208,6 @@ const tryFile = <A>(work: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
   Effect.tryPromise({
     try: work,
     catch: (thrown) => {
-      const said = thrown instanceof Error ? thrown.message : String(thrown)
-      return new CommandFailed({ reason: `The export cannot be written: ${said.replace(/\.$/, "")}.` })
+      return new CommandFailed({ reason: `The export cannot be written: ${messageOf(thrown).replace(/\.$/, "")}.` })
     },
   })

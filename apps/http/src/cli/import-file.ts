@@ -4,7 +4,7 @@ import { StorageUnavailable } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
 import { type Row, UnreadableFile } from "./files/rows.js"
 import { counted, type OutputOptions, print } from "./output.js"
-import { CommandFailed } from "./program.js"
+import { CommandFailed, messageOf } from "./program.js"
 import { type Progress, progressOf } from "./progress.js"
 
 /** Most rows at a time: animals that share a transaction, few enough for a serving process to get its turn in between. */
@@ -123,9 +123,7 @@ export const wereKept = (kept: number): string =>
 
 /** Why an import came to an end, in a sentence. */
 export const explain = (failure: UnreadableFile | StorageUnavailable): string =>
-  failure instanceof StorageUnavailable
-    ? `The store does not answer: ${failure.cause instanceof Error ? failure.cause.message : String(failure.cause)}.`
-    : failure.reason
+  failure instanceof StorageUnavailable ? `The store does not answer: ${messageOf(failure.cause)}.` : failure.reason
 
 export const sizeOf = (path: string): Effect.Effect<Option.Option<number>, CommandFailed> =>
   tryFile(() => {

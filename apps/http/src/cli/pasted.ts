@@ -7,6 +7,12 @@ export const quoted = (word: string): string => (/^[\w./:@-]+$/.test(word) ? wor
 const isDefault = ({ database }: Pick<Config, "database">): boolean =>
   "path" in database && `${database.adapter}:${database.path}` === settings.database.default
 
+/** How to make an API key, of this account if there is one. */
+export const createKey = (account: string | undefined): string =>
+  account === undefined
+    ? "petstore accounts create NAME, then petstore keys create --account NAME"
+    : `petstore keys create --account ${quoted(account)}`
+
 /** What goes before a command so that it finds the same store. An address with a password is for no terminal. */
 export const sameStore = (config: Pick<Config, "database">): string => {
   const { database } = config

@@ -52,6 +52,9 @@ export type Failure =
 
 const exitCodes = { failed: 1, wrongUsage: 2 }
 
+/** What something that was thrown says. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
+
 const explain = (failure: Failure): { readonly text: string; readonly exitCode: number } => {
   const failed = (text: string) => ({ text, exitCode: exitCodes.failed })
   switch (failure._tag) {
@@ -69,9 +72,7 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
     case "InvalidParameter":
       return { text: `${failure.parameter}: ${failure.expected}, got ${failure.received}.`, exitCode: exitCodes.wrongUsage }
     case "StorageUnavailable":
-      return failed(
-        `The store does not answer: ${failure.cause instanceof Error ? failure.cause.message : String(failure.cause)}`,
-      )
+      return failed(`The store does not answer: ${messageOf(failure.cause)}`)
     case "AccountNameTaken":
       return failed(`There is an account with the name ${JSON.stringify(failure.name)} already.`)
     case "AccountNotFound":

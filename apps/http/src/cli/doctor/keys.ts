@@ -2,7 +2,7 @@
 import { type Account, type ApiKey, type Deployment, isUsable } from "@petstore/core"
 import { Option } from "effect"
 import { counted } from "../output.js"
-import { quoted } from "../pasted.js"
+import { createKey } from "../pasted.js"
 import { type Finding, ok, problem, warning } from "./finding.js"
 
 const dayMillis = 86_400_000
@@ -54,9 +54,7 @@ export const keyFindings = (
   const foreign = all.filter((key) => key.deployment !== deployment)
   const findings: Array<Finding> = []
   if (usable.length === 0) {
-    const [account] = accounts
-    const make = account === undefined ? "petstore accounts create NAME, then petstore keys create --account NAME" : undefined
-    const remedy = make ?? `petstore keys create --account ${quoted(account?.name ?? "")}`
+    const remedy = createKey(accounts[0]?.name)
     findings.push(problem("keys", `No API key is accepted: every call is answered with 401.`, remedy))
   } else findings.push(ok("keys", `${counted(usable.length, "API key")} of ${deployment} accepted.`))
   if (foreign.length > 0) {
