@@ -62,6 +62,8 @@ export class Connection {
   #refusal: string | undefined
   /** Whether nothing is read, because what was read waits. */
   #isHeld = false
+  /** Whether what still arrives is for nobody. */
+  #isDropping = false
   #reason: ClosingReason | undefined
   #soon: NodeJS.Immediate | undefined
   #linger: NodeJS.Timeout | undefined
@@ -81,6 +83,7 @@ export class Connection {
     // Node reads on by itself at the end of each message.
     socket.on("resume", () => {
       if (this.#isHeld) socket.pause()
+      else if (this.#isDropping) this.#leaveParser()
     })
     // Node calls it after an answer that says that the connection closes, and its own would not wait until that is read.
     socket.destroySoon = () => this.#end()
@@ -246,13 +249,16 @@ export class Connection {
     }, lingerMillis).unref()
   }
 
-  /** Reads without a parser: it takes no more, and would keep what it took. */
   #dropInput(): void {
     this.#isHeld = false
-    this.#socket
-      .removeAllListeners("data")
-      .on("data", () => {})
-      .resume()
+    this.#isDropping = true
+    if (this.#socket.isPaused()) this.#socket.resume()
+    else this.#leaveParser()
+  }
+
+  /** Reads without a parser: it takes no more, and would keep what it took. Only while it reads: Node starts to read again nowhere but there. */
+  #leaveParser(): void {
+    if (!this.#socket.isPaused()) this.#socket.removeAllListeners("data").on("data", () => {})
   }
 
   #closed(): void {

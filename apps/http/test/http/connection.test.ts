@@ -112,6 +112,24 @@ describe("the last request of a connection", () => {
     expect(wire.asked).toHaveLength(2)
   })
 
+  it.for([
+    ["a request", get("/last", "Connection: close") + get("/never"), ["200 /last"]],
+    ["nonsense", `${get("/last")}nonsense\r\n\r\n`, ["200 /last", "400 malformed_request"]],
+  ] as const)("leaves time too to a caller that sends on behind %s that was held while it ran", async ([, bytes, answers]) => {
+    const wire = await startWire()
+    const caller = await Caller.open(wire.port)
+    caller.send(bytes)
+    await until(() => wire.sockets[0]?.isPaused() === true, "what stands behind it to be held")
+    wire.asked[0]?.answer()
+    await caller.ended
+    const more = "x".repeat(100_000)
+    caller.send(more)
+    const socket = wire.sockets[0]
+    await until(() => socket?.closed === true || socket?.bytesRead === bytes.length + more.length, "what comes then to be read")
+    expect(socket?.bytesRead).toBe(bytes.length + more.length)
+    expect(caller.answers).toStrictEqual(answers)
+  })
+
   it("is answered although its caller has closed its sending side", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
