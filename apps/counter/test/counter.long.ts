@@ -4,16 +4,8 @@ import { join } from "node:path"
 import { createClient } from "@petstore/client"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
-import {
-  axeSource,
-  type Browser,
-  type BrowserContextOptions,
-  type Heard,
-  launchChromium,
-  openPage,
-  type Page,
-} from "@petstore/test/chromium"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { axeSource, declarePages } from "@petstore/test/chromium"
+import { afterAll, afterEach, describe, expect, it } from "vitest"
 
 /** A place to look at them afterwards: they are not compared, people look at them. */
 const screenshots = join(tmpdir(), "petstore-counter-screenshots")
@@ -25,14 +17,11 @@ const views = (["light", "dark"] as const).flatMap((colorScheme) =>
   ].map((viewport) => ({ colorScheme, viewport })),
 )
 
-let browser: Browser
 let store: TemporaryStore
 let serving: Service
 let origin: string
 let key: string
 let client: ReturnType<typeof createClient>
-let page: Page
-let heard: Heard
 
 const serve = async (): Promise<void> => {
   serving = await startService(store.environment)
@@ -40,72 +29,69 @@ const serve = async (): Promise<void> => {
   client = createClient({ baseUrl: `${origin}/v1`, apiKey: key })
 }
 
-const open = (options?: BrowserContextOptions): Promise<Page> => openPage(browser, `${origin}/store`, heard, options)
-
-const signIn = async (): Promise<void> => {
-  await page.getByLabel("API key").fill(key)
-  await page.getByRole("button", { name: "Sign in" }).click()
-  await page.locator("[data-rows] tr, [data-empty]:not([hidden])").first().waitFor()
-}
-
-const number = (name: string) => page.locator(`[data-number="${name}"]`).innerText()
-const rowsOf = () => page.locator("[data-rows] tr")
-const view = (name: string) => page.getByRole("group", { name: "Show" }).getByRole("button", { name, exact: true }).click()
-
-beforeAll(async () => {
+const start = async (): Promise<void> => {
   store = new TemporaryStore()
   await petstore(store.environment, "accounts", "create", "counter")
   key = (await createKey(store.environment, "counter")).key
-  ;[browser] = await Promise.all([launchChromium(), serve()])
-})
+  await serve()
+}
+
+const counter = declarePages(start, () => `${origin}/store`)
+
+const signIn = async (): Promise<void> => {
+  await counter.page.getByLabel("API key").fill(key)
+  await counter.page.getByRole("button", { name: "Sign in" }).click()
+  await counter.page.locator("[data-rows] tr, [data-empty]:not([hidden])").first().waitFor()
+}
+
+const number = (name: string) => counter.page.locator(`[data-number="${name}"]`).innerText()
+const rowsOf = () => counter.page.locator("[data-rows] tr")
+const view = (name: string) =>
+  counter.page.getByRole("group", { name: "Show" }).getByRole("button", { name, exact: true }).click()
+
 afterAll(async () => {
-  await browser?.close()
   await serving?.stop()
   store?.remove()
 })
-beforeEach(async () => {
-  heard = { complaints: [], requested: [] }
-  page = await open()
-})
-afterEach(async () => {
-  await page.close()
-  const elsewhere = heard.requested.filter((url) => !url.startsWith("data:") && new URL(url).origin !== origin)
-  expect([elsewhere, heard.complaints.filter((text) => !text.includes("Failed to load resource"))]).toEqual([[], []])
+afterEach(() => {
+  const { requested, complaints } = counter.heard
+  const elsewhere = requested.filter((url) => !url.startsWith("data:") && new URL(url).origin !== origin)
+  expect([elsewhere, complaints.filter((text) => !text.includes("Failed to load resource"))]).toEqual([[], []])
 })
 
 describe("signing in", () => {
   it("takes a key, keeps it for the page only, and forgets it with a reload", async () => {
     await signIn()
-    expect(await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])")).not.toContain(
-      key,
-    )
-    await page.reload()
-    expect(await page.locator("[data-sign-in]").isVisible()).toBe(true)
+    expect(
+      await counter.page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])"),
+    ).not.toContain(key)
+    await counter.page.reload()
+    expect(await counter.page.locator("[data-sign-in]").isVisible()).toBe(true)
   })
 
   it("stays signed in on the device if one asks for it, until one signs out", async () => {
-    await page.getByLabel("Stay signed in on this device").check()
+    await counter.page.getByLabel("Stay signed in on this device").check()
     await signIn()
-    await page.reload()
-    await page.locator("[data-counter]").waitFor()
-    await page.getByRole("button", { name: "Sign out" }).click()
-    await page.reload()
-    expect(await page.locator("[data-sign-in]").isVisible()).toBe(true)
+    await counter.page.reload()
+    await counter.page.locator("[data-counter]").waitFor()
+    await counter.page.getByRole("button", { name: "Sign out" }).click()
+    await counter.page.reload()
+    expect(await counter.page.locator("[data-sign-in]").isVisible()).toBe(true)
   })
 
   it("says why a key is not taken", async () => {
-    await page.getByLabel("API key").fill(`pst_dev_${"0".repeat(38)}`)
-    await page.getByRole("button", { name: "Sign in" }).click()
-    await expect.poll(() => page.locator("[data-sign-in-problem]").innerText()).toMatch(/key/i)
+    await counter.page.getByLabel("API key").fill(`pst_dev_${"0".repeat(38)}`)
+    await counter.page.getByRole("button", { name: "Sign in" }).click()
+    await expect.poll(() => counter.page.locator("[data-sign-in-problem]").innerText()).toMatch(/key/i)
   })
 
   it("asks for another key when this one is revoked", async () => {
     const own = await createKey(store.environment, "counter")
-    await page.getByLabel("API key").fill(own.key)
-    await page.getByRole("button", { name: "Sign in" }).click()
-    await page.locator("[data-counter]").waitFor()
+    await counter.page.getByLabel("API key").fill(own.key)
+    await counter.page.getByRole("button", { name: "Sign in" }).click()
+    await counter.page.locator("[data-counter]").waitFor()
     await petstore(store.environment, "keys", "revoke", own.id)
-    await expect.poll(() => page.locator("[data-sign-in-problem]").innerText()).toContain("revoked")
+    await expect.poll(() => counter.page.locator("[data-sign-in-problem]").innerText()).toContain("revoked")
   })
 })
 
@@ -113,21 +99,21 @@ describe("the counter", () => {
   it("adds an animal and shows it in the list, the numbers and what was done, its identifiers exact", async () => {
     await signIn()
     const before = Number(await number("available"))
-    await page.getByLabel("Name").fill("Bello <b>")
-    await page.getByLabel("Category").fill("9223372036854775807")
-    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await counter.page.getByLabel("Name").fill("Bello <b>")
+    await counter.page.getByLabel("Category").fill("9223372036854775807")
+    await counter.page.getByRole("button", { name: "Add", exact: true }).click()
     await expect.poll(() => number("available")).toBe(String(before + 1))
     expect(await rowsOf().filter({ hasText: "Bello <b>" }).innerText()).toContain("9223372036854775807")
-    expect(await page.locator("[data-activity] li").first().innerText()).toMatch(/Added Bello <b> as animal \d+\./)
+    expect(await counter.page.locator("[data-activity] li").first().innerText()).toMatch(/Added Bello <b> as animal \d+\./)
   })
 
   it("says which field is wrong before anything is sent", async () => {
     await signIn()
-    await page.getByLabel("Name").fill("Rex")
-    await page.getByLabel("Category").fill("1.5")
-    await page.getByRole("button", { name: "Add", exact: true }).click()
-    expect(await page.locator("[data-add-problem]").innerText()).toBe("The category is a whole number, in digits.")
-    expect(await page.evaluate("document.activeElement.name")).toBe("categoryId")
+    await counter.page.getByLabel("Name").fill("Rex")
+    await counter.page.getByLabel("Category").fill("1.5")
+    await counter.page.getByRole("button", { name: "Add", exact: true }).click()
+    expect(await counter.page.locator("[data-add-problem]").innerText()).toBe("The category is a whole number, in digits.")
+    expect(await counter.page.evaluate("document.activeElement.name")).toBe("categoryId")
   })
 
   it("reserves an animal, completes its order, and cancels another", async () => {
@@ -137,46 +123,46 @@ describe("the counter", () => {
     ]
     await signIn()
     await view("Available")
-    for (const pet of [one, other]) await page.getByRole("button", { name: `Reserve ${pet.name}, ${pet.id}` }).click()
+    for (const pet of [one, other]) await counter.page.getByRole("button", { name: `Reserve ${pet.name}, ${pet.id}` }).click()
     await view("Reserved")
-    await page.getByRole("button", { name: /^Complete order \d+, Mia$/ }).click()
-    await page.getByRole("button", { name: /^Cancel order \d+, Tom$/ }).click()
+    await counter.page.getByRole("button", { name: /^Complete order \d+, Mia$/ }).click()
+    await counter.page.getByRole("button", { name: /^Cancel order \d+, Tom$/ }).click()
     await expect.poll(async () => (await client.getPet(one.id)).status).toBe("sold")
     await expect.poll(async () => (await client.getPet(other.id)).status).toBe("available")
     await view("Sold")
     await rowsOf().filter({ hasText: "Mia" }).waitFor()
-    await expect.poll(() => page.locator("[data-activity]").innerText()).toMatch(/Completed order \d+ of animal/)
+    await expect.poll(() => counter.page.locator("[data-activity]").innerText()).toMatch(/Completed order \d+ of animal/)
   })
 
   it("says when somebody else was faster", async () => {
     const pet = await client.createPet({ name: "Leo", categoryId: 1n, status: "available" })
     await signIn()
-    await page.locator("#find-id").fill(String(pet.id))
-    await page.getByRole("button", { name: "Look up" }).click()
-    await page.locator("[data-found] tr").waitFor()
+    await counter.page.locator("#find-id").fill(String(pet.id))
+    await counter.page.getByRole("button", { name: "Look up" }).click()
+    await counter.page.locator("[data-found] tr").waitFor()
     await client.orders.create({ petId: pet.id })
-    await page
+    await counter.page
       .locator("[data-found]")
       .getByRole("button", { name: /^Reserve/ })
       .click()
-    await expect.poll(() => page.locator("[data-activity] li").first().innerText()).toContain("Somebody else was faster")
+    await expect.poll(() => counter.page.locator("[data-activity] li").first().innerText()).toContain("Somebody else was faster")
   })
 
   it("looks an animal up by its identifier, past 2^53 too", async () => {
     await signIn()
-    await page.locator("#find-id").fill("9007199254740993")
-    await page.getByRole("button", { name: "Look up" }).click()
-    await expect.poll(() => page.locator("[data-find-problem]").innerText()).toContain("9007199254740993")
+    await counter.page.locator("#find-id").fill("9007199254740993")
+    await counter.page.getByRole("button", { name: "Look up" }).click()
+    await expect.poll(() => counter.page.locator("[data-find-problem]").innerText()).toContain("9007199254740993")
   })
 
   it("shows what others do within a few seconds, by answers without a body while nothing changes", async () => {
     await signIn()
     const statuses: Array<number> = []
-    page.on("response", (response) => statuses.push(response.status()))
+    counter.page.on("response", (response) => statuses.push(response.status()))
     const before = Number(await number("sold"))
     await client.createPet({ name: "Kim", categoryId: 1n, status: "sold" })
     await expect.poll(() => number("sold")).toBe(String(before + 1))
-    const etagged = await page.evaluate(
+    const etagged = await counter.page.evaluate(
       `fetch("/v1/store/inventory", { headers: { Authorization: "Bearer ${key}" } }).then((r) => r.headers.get("etag"))`,
     )
     expect(etagged).toMatch(/^"/)
@@ -187,13 +173,13 @@ describe("the counter", () => {
       await client.createPet({ name: `Fish ${index}`, categoryId: 2n, status: "pending" })
     await signIn()
     await view("Pending")
-    await expect.poll(() => page.locator("[data-caption]").textContent()).toBe("Pending animals")
+    await expect.poll(() => counter.page.locator("[data-caption]").textContent()).toBe("Pending animals")
     expect(await rowsOf().count()).toBe(20)
     const first = await rowsOf().first().innerText()
-    await page.getByRole("button", { name: "Next" }).click()
-    await expect.poll(() => page.locator("[data-page]").innerText()).toBe("Page 2")
+    await counter.page.getByRole("button", { name: "Next" }).click()
+    await expect.poll(() => counter.page.locator("[data-page]").innerText()).toBe("Page 2")
     await expect.poll(() => rowsOf().first().innerText()).not.toBe(first)
-    await page.getByRole("button", { name: "Back" }).click()
+    await counter.page.getByRole("button", { name: "Back" }).click()
     await expect.poll(() => rowsOf().first().innerText()).toBe(first)
   })
 
@@ -202,35 +188,35 @@ describe("the counter", () => {
     await signIn()
     await view("Available")
     await rowsOf().filter({ hasText: "Focus" }).waitFor()
-    const button = page.getByRole("button", { name: `Reserve Focus, ${pet.id}` })
+    const button = counter.page.getByRole("button", { name: `Reserve Focus, ${pet.id}` })
     await button.focus()
     await client.createPet({ name: "Another", categoryId: 3n, status: "available" })
-    await expect.poll(() => page.locator("[data-rows]").innerText()).toContain("Another")
-    expect(await page.evaluate("document.activeElement.dataset.id")).toBe(String(pet.id))
+    await expect.poll(() => counter.page.locator("[data-rows]").innerText()).toContain("Another")
+    expect(await counter.page.evaluate("document.activeElement.dataset.id")).toBe(String(pet.id))
   })
 
   it("says that it is old while the service is away, and recovers", async () => {
     await signIn()
-    await page.context().setOffline(true)
-    await page.locator("[data-trouble]:not([hidden])").waitFor()
-    expect(await page.locator("[data-trouble]").innerText()).toContain("What is shown is old")
-    await page.context().setOffline(false)
-    await page.locator("[data-trouble]").waitFor({ state: "hidden" })
+    await counter.page.context().setOffline(true)
+    await counter.page.locator("[data-trouble]:not([hidden])").waitFor()
+    expect(await counter.page.locator("[data-trouble]").innerText()).toContain("What is shown is old")
+    await counter.page.context().setOffline(false)
+    await counter.page.locator("[data-trouble]").waitFor({ state: "hidden" })
   })
 
   it("prints the list without its controls", async () => {
     await signIn()
-    await page.emulateMedia({ media: "print" })
-    expect(await page.locator("[data-numbers]").isVisible()).toBe(true)
-    for (const control of [".views", ".find", ".pages", ".add"]) expect(await page.locator(control).isVisible()).toBe(false)
+    await counter.page.emulateMedia({ media: "print" })
+    expect(await counter.page.locator("[data-numbers]").isVisible()).toBe(true)
+    for (const control of [".views", ".find", ".pages", ".add"])
+      expect(await counter.page.locator(control).isVisible()).toBe(false)
   })
 
   it.each(views)("has no fault that axe finds: $colorScheme, $viewport.width", async (options) => {
-    await page.close()
-    page = await open(options)
+    await counter.reopen(options)
     const check = async () => {
-      await page.evaluate(axeSource)
-      const found = Object(await page.evaluate("axe.run()")).violations
+      await counter.page.evaluate(axeSource)
+      const found = Object(await counter.page.evaluate("axe.run()")).violations
       return found.map(({ id, nodes }: { id: string; nodes: ReadonlyArray<{ html: string }> }) => [
         id,
         ...nodes.map(({ html }) => html),
@@ -238,13 +224,13 @@ describe("the counter", () => {
     }
     expect(await check()).toEqual([])
     const name = `${options.colorScheme}-${options.viewport.width}`
-    await page.screenshot({ path: join(screenshots, `${name}-sign-in.png`) })
+    await counter.page.screenshot({ path: join(screenshots, `${name}-sign-in.png`) })
     await signIn()
-    await page.locator("#find-id").fill("1")
-    await page.getByRole("button", { name: "Look up" }).click()
-    await page.locator("[data-found] tr").waitFor()
+    await counter.page.locator("#find-id").fill("1")
+    await counter.page.getByRole("button", { name: "Look up" }).click()
+    await counter.page.locator("[data-found] tr").waitFor()
     expect(await check()).toEqual([])
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(options.viewport.width)
-    await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true })
+    expect(await counter.page.evaluate("document.documentElement.scrollWidth")).toBe(options.viewport.width)
+    await counter.page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true })
   })
 })

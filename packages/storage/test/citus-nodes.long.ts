@@ -1,22 +1,15 @@
 /** Changes of rows that several nodes of Citus have: all of them or none, and no answer before they show. */
-import { AccountId, type IdempotencyClaim, type OrderId, OrderRepository, type PetId, PetRepository } from "@petstore/core"
+import { type OrderId, OrderRepository, type PetId, PetRepository } from "@petstore/core"
 import { openProxy } from "@petstore/harness/proxy"
 import { Effect, Either } from "effect"
 import { Client } from "pg"
 import { describe, expect, it } from "vitest"
 import { distributePostgres } from "../src/postgres/distribute.js"
 import { newSpreadDatabase } from "./citus-store.js"
+import { claimOf } from "./claim.js"
 import { type OpenStore, openStore, sql, tryToOpen } from "./postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00Z")
-const claimOf = (key: string): IdempotencyClaim => ({
-  accountId: AccountId.make("acc_1"),
-  operation: "POST",
-  key,
-  fingerprint: "f",
-  claimedAt: at,
-  expiresAt: new Date("2026-01-02T00:00:00Z"),
-})
 const bello = { name: "Bello", categoryId: 7n, status: "available" } as const
 
 const insert = Effect.flatMap(PetRepository, (pets) => pets.insert(bello))

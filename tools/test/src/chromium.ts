@@ -2,6 +2,7 @@
 import { accessSync, constants } from "node:fs"
 import axe from "axe-core"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest"
 
 export type { Browser, BrowserContextOptions, Page } from "playwright-core"
 
@@ -51,8 +52,8 @@ export interface Heard {
   readonly requested: Array<string>
 }
 
-/** Opens a page of its own for a test. It does not move smoothly: where a click leads, it is at once. */
-export const openPage = async (
+/** Opens a page. It does not move smoothly: where a click leads, it is at once. */
+const openPage = async (
   browser: Browser,
   address: string,
   { complaints, requested }: Heard,
@@ -67,4 +68,44 @@ export const openPage = async (
   page.on("request", (request) => requested.push(request.url()))
   await page.goto(address)
   return page
+}
+
+/**
+ * Declares that each test of a file has a page of its own, and that nothing is asked for from another machine.
+ *
+ * @param start    starts what serves the page, once
+ * @param address  of the page
+ */
+export const declarePages = (start: () => Promise<void>, address: () => string) => {
+  let browser: Browser
+  let page: Page
+  let heard: Heard
+  beforeAll(async () => {
+    ;[browser] = await Promise.all([launchChromium(), start()])
+  })
+  afterAll(() => browser?.close())
+  beforeEach(async () => {
+    heard = { complaints: [], requested: [] }
+    page = await openPage(browser, address(), heard)
+  })
+  afterEach(async () => {
+    await page.close()
+    const isElsewhere = (url: string): boolean =>
+      !url.startsWith("data:") && !url.startsWith(`${new URL(url).protocol}//127.0.0.1:`)
+    expect(heard.requested.filter(isElsewhere)).toEqual([])
+  })
+  return {
+    get page(): Page {
+      return page
+    },
+    /** What the pages of this test said. */
+    get heard(): Heard {
+      return heard
+    },
+    /** Closes the page, and opens it otherwise, or another one. */
+    reopen: async (options: BrowserContextOptions = {}, other = address()): Promise<void> => {
+      await page.close()
+      page = await openPage(browser, other, heard, options)
+    },
+  }
 }

@@ -1,15 +1,15 @@
-/** The promises of `OrderRepository`: placing and ending an order, and what becomes of its pet. Those of `insertOnce` and `list` have files of their own. */
+/** The promises of `OrderRepository`: placing and ending an order, and what becomes of its pet. Those of `insertOnce` and of lists have files of their own. */
 import { Effect, Either, type Layer, Option } from "effect"
 import { describe, expect } from "vitest"
 import { OrderClosed, OrderNotFound, PetNotAvailable, PetNotFound } from "../errors.js"
 import { isInt64 } from "../json/int64.js"
 import type { OrderId } from "../orders/order.js"
 import { OrderRepository } from "../orders/order-repository.js"
-import type { OrderClosing, OrderStatus } from "../orders/order-status.js"
+import { type OrderClosing, type OrderStatus, orderStatuses } from "../orders/order-status.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { type PetStatus, petStatuses } from "../pets/pet-status.js"
+import { promisesOfList } from "./list-promises.js"
 import { promisesOfInsertOrderOnce } from "./order-repository-insert-once.js"
-import { promisesOfOrderList } from "./order-repository-list.js"
 import { moment, orderEnded, ordersListed, petWith, placeAt, placeEach, type Store, statusOf } from "./orders.js"
 import { found, listed, unassigned } from "./pets.js"
 import { atOnce, promiseOn } from "./promise.js"
@@ -28,6 +28,13 @@ const endings: ReadonlyArray<{
   { ended: "cancel", closing: "cancel", order: "cancelled", pet: "available" },
   { ended: "cancel", closing: "complete", order: "refused", pet: "available" },
 ]
+
+/** So many orders of each status, mixed. */
+const ofEveryStatus = (each: number) =>
+  Effect.forEach(
+    Array.from({ length: each }).flatMap(() => [undefined, "complete", "cancel"] as const),
+    orderEnded,
+  )
 
 const later = moment(24 * 60 * 60 * 1000)
 
@@ -218,7 +225,7 @@ export const orderRepositoryContract = (adapter: string, empty: Layer.Layer<Stor
     })
 
     promisesOfInsertOrderOnce(promise)
-    promisesOfOrderList(promise)
+    promisesOfList(promise, { statuses: orderStatuses, ofEveryStatus, more: placeEach(1), listed: ordersListed })
   })
 }
 

@@ -39,7 +39,7 @@ export const placeAt = (createdAt: Date): Effect.Effect<Order, unknown, Store> =
 
 /** Orders of that many new pets, one placed after the other. */
 export const placeEach = (count: number): Effect.Effect<ReadonlyArray<Order>, unknown, Store> =>
-  Effect.forEach(Array(count).keys(), (index) => placeAt(moment(index)))
+  Effect.forEach(Array.from({ length: count }), (_, index) => placeAt(moment(index)))
 
 /** An order of a new pet, ended if a closing is given, an hour after it was placed. */
 export const orderEnded = (closing: OrderClosing | undefined): Effect.Effect<Order, unknown, Store> =>

@@ -1,10 +1,11 @@
-/** The promises of `PetRepository`: one pet, and lists of them. Those of `insertOnce`, `insertAll` and `revision` have files of their own. */
-import { Effect, type Layer, Option } from "effect"
+/** The promises of `PetRepository`: one pet. Those of lists, `insertOnce`, `insertAll` and `revision` have files of their own. */
+import { Effect, type Layer } from "effect"
 import { describe, expect } from "vitest"
-import { isInt64, maxInt64, minInt64 } from "../json/int64.js"
+import { isInt64 } from "../json/int64.js"
 import type { NewPet, Pet } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
-import { type PetStatus, petStatuses } from "../pets/pet-status.js"
+import { petStatuses } from "../pets/pet-status.js"
+import { promisesOfList } from "./list-promises.js"
 import { promisesOfInsertAll } from "./pet-repository-insert-all.js"
 import { promisesOfInsertOnce } from "./pet-repository-insert-once.js"
 import { promisesOfRevision } from "./pet-repository-revision.js"
@@ -18,21 +19,6 @@ const ofEveryStatus = (count: number): ReadonlyArray<NewPet> =>
   numbered(count).map((pet, index) => {
     const status = petStatuses[index % 4]
     return status === undefined ? pet : { ...pet, status }
-  })
-
-/** Reads all pages as a caller does: each starts after the last pet of the one before. `meanwhile` runs after each. */
-const walk = (status: Option.Option<PetStatus>, limit: number, meanwhile: Effect.Effect<unknown, unknown, PetRepository>) =>
-  Effect.gen(function* () {
-    const seen: Array<Pet> = []
-    let page: ReadonlyArray<Pet>
-    do {
-      page = yield* listed({ status, limit, after: Option.fromNullable(seen.at(-1)?.id) })
-      seen.push(...page)
-      yield* meanwhile
-      // An adapter that goes in circles fails here instead of going on for ever.
-      expect(seen.length).toBeLessThan(1000)
-    } while (page.length === limit)
-    return seen
   })
 
 /**
@@ -106,61 +92,12 @@ export const petRepositoryContract = (adapter: string, empty: Layer.Layer<PetRep
       })
     })
 
-    describe("list", () => {
-      promise("is empty while there are no pets", function* () {
-        expect(yield* listed()).toStrictEqual([])
-        expect(yield* listed({ status: Option.some("sold") })).toStrictEqual([])
-      })
-
-      promise("ascends by identifier and stops at the limit", function* () {
-        const inserted = (yield* insertEach(ofEveryStatus(25))).toSorted(byId)
-        for (const limit of [1, 2, 24, 25, 26, 101]) {
-          expect(yield* listed({ limit })).toStrictEqual(inserted.slice(0, limit))
-        }
-      })
-
-      promise("holds the pets of one status only, and no pet without one", function* () {
-        const inserted = (yield* insertEach(ofEveryStatus(40))).toSorted(byId)
-        for (const status of petStatuses) {
-          const expected = inserted.filter((pet) => pet.status === status)
-          expect(expected).toHaveLength(10)
-          expect(yield* listed({ status: Option.some(status) })).toStrictEqual(expected)
-          expect(yield* listed({ status: Option.some(status), limit: 3 })).toStrictEqual(expected.slice(0, 3))
-        }
-      })
-
-      promise("starts after any identifier, assigned or not", function* () {
-        const inserted = (yield* insertEach(ofEveryStatus(12))).toSorted(byId)
-        const starts = inserted.flatMap(({ id }) => [id - 1n, id, id + 1n])
-        for (const after of [...starts, 0n, -1n, maxInt64 - 1n, maxInt64, minInt64]) {
-          const expected = inserted.filter(({ id }) => id > after)
-          expect(yield* listed({ after: Option.some(after) })).toStrictEqual(expected)
-          expect(yield* listed({ after: Option.some(after), status: Option.some("sold"), limit: 2 })).toStrictEqual(
-            expected.filter(({ status }) => status === "sold").slice(0, 2),
-          )
-        }
-      })
-
-      for (const status of [Option.none(), ...petStatuses.map(Option.some)]) {
-        const what = Option.getOrElse(status, () => "any status")
-        promise(`page by page shows each pet of ${what} once, while others are added`, function* () {
-          const before = (yield* insertEach(ofEveryStatus(40))).toSorted(byId)
-          const meanwhile: Array<Pet> = []
-          const seen = yield* walk(
-            status,
-            3,
-            Effect.map(insertEach(ofEveryStatus(2)), (added) => meanwhile.push(...added)),
-          )
-          const matching = before.filter((pet) => Option.isNone(status) || pet.status === status.value)
-          const ids = new Set(before.map(({ id }) => id))
-          expect(seen.filter(({ id }) => ids.has(id))).toStrictEqual(matching)
-          expect(seen).toStrictEqual(seen.toSorted(byId))
-          expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length)
-          expect(meanwhile.length).toBeGreaterThan(0)
-        })
-      }
+    promisesOfList(promise, {
+      statuses: petStatuses,
+      ofEveryStatus: (each) => insertEach(ofEveryStatus(each * 4)),
+      more: insertEach(ofEveryStatus(2)),
+      listed,
     })
-
     promisesOfInsertOnce(promise)
     promisesOfInsertAll(promise)
     promisesOfRevision(promise)

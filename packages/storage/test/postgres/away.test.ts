@@ -1,31 +1,15 @@
 /** A PostgreSQL store that is away, silent or restarted: callers are answered, nothing acknowledged is lost, and it recovers by itself. */
-import {
-  AccountId,
-  type IdempotencyClaim,
-  type OrderClosing,
-  type OrderId,
-  OrderRepository,
-  type PetId,
-  PetRepository,
-  Readiness,
-} from "@petstore/core"
+import { type OrderClosing, type OrderId, OrderRepository, type PetId, PetRepository, Readiness } from "@petstore/core"
 import { openProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase, newPostgresServer } from "@petstore/test/postgres"
 import { Effect, Option, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { postgresDefaults } from "../../src/postgres/engine/options.js"
 import type { Repositories } from "../../src/repositories.js"
+import { claimOf } from "../claim.js"
 import { type OpenStore, openStore, sql, tryToOpen, withStore } from "../postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00Z")
-const claimOf = (key: string): IdempotencyClaim => ({
-  accountId: AccountId.make("acc_1"),
-  operation: "POST",
-  key,
-  fingerprint: "f",
-  claimedAt: at,
-  expiresAt: new Date("2026-01-02T00:00:00Z"),
-})
 const insertOnce = (name: string) =>
   Effect.flatMap(PetRepository, (pets) => pets.insertOnce({ name, categoryId: 1n, status: "available" }, claimOf(name)))
 const find = (id: PetId) => Effect.flatMap(PetRepository, (pets) => pets.find(id))

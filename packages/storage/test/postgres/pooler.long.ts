@@ -2,23 +2,16 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { AccountId, InventoryRepository, OrderRepository, PetRepository } from "@petstore/core"
+import { InventoryRepository, OrderRepository, PetRepository } from "@petstore/core"
 import { startPooler } from "@petstore/test/pooler"
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { expect, it } from "vitest"
+import { claimOf } from "../claim.js"
 import { openStore } from "../postgres-store.js"
 
 const bello = { name: "Bello", categoryId: 7n, status: "available" } as const
 const at = new Date("2026-01-01T00:00:00Z")
-const claimOf = (key: string) => ({
-  accountId: AccountId.make("acc_1"),
-  operation: "POST",
-  key,
-  fingerprint: "f",
-  claimedAt: at,
-  expiresAt: new Date("2026-01-02T00:00:00Z"),
-})
 
 /** Makes a pet, sells it, makes another one under a key, twice, and answers what became of them. */
 const trade = (index: number) =>

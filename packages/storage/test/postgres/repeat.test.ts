@@ -1,24 +1,16 @@
 /** What the PostgreSQL adapter tries again, and what it does not. */
-import { AccountId, type IdempotencyClaim, PetId, PetRepository } from "@petstore/core"
+import { PetId, PetRepository } from "@petstore/core"
 import { openProxy, type TcpProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { describe, expect, it } from "vitest"
+import { claimOf } from "../claim.js"
 import { type OpenStore, openStore, sql, withStore } from "../postgres-store.js"
 
 const bello = { name: "Bello", categoryId: 7n }
 
-const claim: IdempotencyClaim = {
-  accountId: AccountId.make("acc_1"),
-  operation: "POST /v1/pets",
-  key: "k",
-  fingerprint: "f",
-  claimedAt: new Date("2026-01-01T00:00:00Z"),
-  expiresAt: new Date("2026-01-02T00:00:00Z"),
-}
-
 const insert = Effect.flatMap(PetRepository, (pets) => pets.insert(bello))
-const insertOnce = Effect.flatMap(PetRepository, (pets) => pets.insertOnce(bello, claim))
+const insertOnce = Effect.flatMap(PetRepository, (pets) => pets.insertOnce(bello, claimOf("k")))
 const find = (id: bigint) => Effect.flatMap(PetRepository, (pets) => pets.find(PetId.make(id)))
 const tagOf = (store: OpenStore, effect: Effect.Effect<unknown, { readonly _tag: string }, PetRepository>): Promise<string> =>
   store.run(

@@ -1,20 +1,14 @@
 /** A write whose wait for a synchronous standby was cancelled is not acknowledged, however often it is asked for. */
-import { AccountId, type IdempotencyClaim, OrderRepository, PetId, PetRepository } from "@petstore/core"
+import { OrderRepository, PetId, PetRepository } from "@petstore/core"
 import { newPostgresServer, type PostgresServer } from "@petstore/test/postgres"
 import { Effect } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import type { Repositories } from "../../src/repositories.js"
+import { claimOf } from "../claim.js"
 import { type OpenStore, openStore, sql } from "../postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00Z")
-const claim: IdempotencyClaim = {
-  accountId: AccountId.make("acc_1"),
-  operation: "POST",
-  key: "k",
-  fingerprint: "f",
-  claimedAt: at,
-  expiresAt: new Date("2026-01-02T00:00:00Z"),
-}
+const claim = claimOf("k")
 
 let server: PostgresServer
 let store: OpenStore

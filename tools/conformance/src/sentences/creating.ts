@@ -115,17 +115,10 @@ export const creating: ReadonlyArray<Sentence> = [
     ),
   ),
   writes("4.2.14", "takes the content type in any case, with or without charset=utf-8", async ({ http }) => {
-    await eachOf(
-      [
-        "application/json",
-        "APPLICATION/JSON",
-        "Application/Json; Charset=UTF-8",
-        "application/json;charset=utf-8",
-        "application/json; charset=utf-8",
-        ...[`application/json; charset="utf-8"`, `application/json ; charset="UTF-8"`],
-      ],
-      async (contentType) => expectStatus(await http.post(valid(), { contentType }), 201),
-    )
+    const charsets = ["", ";charset=utf-8", "; charset=utf-8", "; Charset=UTF-8", `; charset="utf-8"`, ` ; charset="UTF-8"`]
+    for (const type of ["application/json", "APPLICATION/JSON", "Application/Json"]) {
+      for (const charset of charsets) expectStatus(await http.post(valid(), { contentType: type + charset }), 201)
+    }
   }),
   writes("4.2.15", "rejects another charset", async ({ http }) => {
     for (const charset of ["latin1", "iso-8859-1", "utf-16", "us-ascii", "nonsense"]) {

@@ -1,0 +1,12 @@
+/** Claims of idempotency keys for tests to which nothing matters about a claim but its key. */
+import { AccountId, type IdempotencyClaim } from "@petstore/core"
+
+/** A claim for a day. */
+export const claimOf = (key: string): IdempotencyClaim => ({
+  accountId: AccountId.make("acc_1"),
+  operation: "POST",
+  key,
+  fingerprint: "f",
+  claimedAt: new Date("2026-01-01T00:00:00Z"),
+  expiresAt: new Date("2026-01-02T00:00:00Z"),
+})
