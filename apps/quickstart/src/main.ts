@@ -28,13 +28,15 @@ const serve = (settings: ReturnType<typeof readSettings>) =>
 
     // Safe: a server that listens on a host and a port has such an address.
     const url = `http://${host}:${(server.address() as AddressInfo).port}/messages`
+    // First of all: whoever reads that it serves may stop it at once.
+    const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")])
     process.stdout.write(`The quickstart (${deployment}) is served at ${url}\n`)
     const secret = deployment === "development" ? yield* mintFirstApiKey : Option.none()
     if (Option.isSome(secret)) {
       process.stdout.write(`This API key is shown once. Queue a message:\n\n${curlLine(url, secret.value)}\n\n`)
     }
 
-    yield* Effect.promise(() => Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]))
+    yield* Effect.promise(() => stopped)
     setTimeout(() => server.closeAllConnections(), shutdownMillis).unref()
     yield* Effect.promise(() => {
       server.close()

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite"
 import { text } from "node:stream/consumers"
 import { commandPath, environmentIn, runProgram, TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
+import { stopWhenServed } from "@petstore/harness/testing"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 
 const command = commandPath("petstore-quickstart")
@@ -147,6 +148,11 @@ describe("petstore-quickstart", () => {
       const { stderr } = await runProgram(settingsOf(settings), command, [])
       expect(stderr).toMatch(new RegExp(`^petstore-quickstart: ${Object.keys(settings)[0]}: expected .*\n$`))
     }
+  })
+
+  it("ends well from the moment on at which it says where it serves", async () => {
+    const stopped = await startService(settingsOf({ DATABASE_URL: "memory:", ...stopWhenServed }), { program: command, args: [] })
+    expect(await stopped.ended).toEqual({ code: 0, signal: null })
   })
 
   it("makes a key of its own for a store in memory, answers what is in flight when told to stop, and ends well", async () => {

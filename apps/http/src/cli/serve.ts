@@ -66,13 +66,12 @@ const ignoreHangUp = ({ deployment }: Config, { logger }: Telemetry): void => {
   process.on("SIGHUP", () => logger.warn("SIGHUP replaces workers, and WORKERS is 1: nothing was done"))
 }
 
-/** Ends with the first signal to stop; the second one stops the process at once. */
-const untilStopSignal: Effect.Effect<void> = Effect.async((resume) =>
-  onStopSignals(
-    () => resume(Effect.void),
-    () => process.exit(1),
-  ),
-)
+/** Hears signals from now on. Gives what resolves with the first one to stop; the second one stops the process at once. */
+const hearStopSignals = Effect.sync(() => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  onStopSignals(resolve, () => process.exit(1))
+  return promise
+})
 
 /** What `serve` makes of a store that is not there: a new one, unless it may not even bring an older one up to date. */
 const makingStore = ({ migrate, database }: Config) => {
@@ -102,8 +101,10 @@ const serveAlone = (config: Config) =>
           ignoreHangUp(config, telemetry)
           const drain = Effect.promise(() => service.drain(stopping(config)))
           const access = yield* Effect.onError(findAccess(config), () => drain)
+          // First of all: whoever reads that it serves may stop it at once.
+          const stopped = yield* hearStopSignals
           announce(config, service.address, metricsPort, access)
-          yield* untilStopSignal
+          yield* Effect.promise(() => stopped)
           yield* drain
         }),
       ),

@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net"
 import { environmentIn } from "@petstore/harness/command"
 import { Http } from "@petstore/harness/http"
-import { serve, temporaryFolder } from "@petstore/harness/testing"
+import { serve, stopWhenServed, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { startCallers } from "../restarts.js"
 
@@ -54,6 +54,11 @@ describe("a process that is told to stop", () => {
     await connection.closed
     expect(connection.received).toMatch(/^HTTP\/1\.1 201 [\s\S]*"name":"Bello"/)
     expect(connection.received).toMatch(/\r\nConnection: close\r\n/i)
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+  })
+
+  it.for(["1", "2"])("ends with 0 from the moment on at which it says where it serves, with WORKERS=%s", async (workers) => {
+    const service = await start({ WORKERS: workers, ...stopWhenServed })
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
 
