@@ -1,6 +1,7 @@
 /** Pets for the sentences: creating them, listing them, walking through all of them. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
+import type { Answer } from "@petstore/harness/answer"
 import { expectStatus, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
 import { type Http, pagesFrom } from "@petstore/harness/http"
 import { type Context, NotTested } from "./sentence.ts"
@@ -60,15 +61,22 @@ export async function* pages(http: Http, query: string, most = 2000): AsyncGener
   }
 }
 
-/** Every pet of a query. Not tested on a catalogue that is too large to walk. */
-export const walk = async (http: Http, query: string): Promise<ReadonlyArray<Pet>> => {
-  const found: Array<Pet> = []
-  for await (const page of pages(http, query, 2001)) {
-    found.push(...page)
-    if (found.length > 100_000) throw new NotTested("the catalogue has more than 100,000 pets, too many to walk")
+/** Everything of a list, page after page. Not tested where it is too long to walk. */
+export const everyRow = async <A>(
+  http: Http,
+  path: string,
+  rowsOf: (page: Answer) => ReadonlyArray<A>,
+): Promise<ReadonlyArray<A>> => {
+  const found: Array<A> = []
+  for await (const { answer } of pagesFrom(http, http.prefix + path)) {
+    found.push(...rowsOf(answer))
+    if (found.length > 100_000) throw new NotTested(`${path} has more than 100,000 rows, too many to walk`)
   }
   return found
 }
+
+/** Every pet of a query. */
+export const walk = (http: Http, query: string): Promise<ReadonlyArray<Pet>> => everyRow(http, `/pets${query}`, pageOf)
 
 /** Sees to it that the list of pets (of this status) has so many; creates what is missing, if this run may. */
 export const needPets = async ({ http, write }: Context, count: number, status?: string): Promise<void> => {

@@ -19,22 +19,15 @@ export type Outcome =
   | { readonly kind: "fail"; readonly reason: string; readonly exchange: string; readonly cause: unknown }
   | { readonly kind: "not tested"; readonly reason: string }
 
-/** The option of the command that gives each need. */
-const options: Readonly<Record<keyof Given, string>> = {
-  secondKey: "--second-key",
-  revokedKey: "--revoked-key",
-  expiredKey: "--expired-key",
-  quickstartUrl: "--quickstart-url",
-  origin: "--origin",
-  patient: "--patient",
-}
+/** The option of the command that gives a need: `--second-key` for `secondKey`. */
+const optionOf = (need: keyof Given): string => `--${need.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** Tries a sentence against a service. Never rejects. */
 export const attempt = async (sentence: Sentence, target: Target): Promise<Outcome> => {
   const given = target.given ?? {}
   if (sentence.writes && !target.write) return { kind: "not tested", reason: "creates pets: give --write" }
   const missing = (sentence.needs ?? []).filter((need) => given[need] === undefined || given[need] === false)
-  if (missing.length > 0) return { kind: "not tested", reason: `give ${missing.map((need) => options[need]).join(" and ")}` }
+  if (missing.length > 0) return { kind: "not tested", reason: `give ${missing.map(optionOf).join(" and ")}` }
   const http = new Http(new URL(target.baseUrl.replace(/\/$/, "")), target.key, target.observe)
   try {
     const context = { http, given, write: target.write }

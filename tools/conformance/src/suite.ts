@@ -23,22 +23,9 @@ import { wirePaths } from "./sentences/wire-paths.ts"
 
 const inOrder = (one: string, two: string): number => one.localeCompare(two, "en", { numeric: true })
 
-export const suite: ReadonlyArray<Sentence> = [
-  ...[
-    service,
-    listing,
-    paging,
-    creating,
-    values,
-    getting,
-    quickstart,
-    storeOrders,
-    orderRequests,
-    inventory,
-    outside,
-    authentication,
-  ],
-  ...[failures, wirePaths, wireMessages, wireConnections, conditional, idempotency, cors, rateLimit],
+const sections: ReadonlyArray<ReadonlyArray<Sentence>> = [
+  ...[service, listing, paging, creating, values, getting, quickstart, storeOrders, orderRequests, inventory, outside],
+  ...[authentication, failures, wirePaths, wireMessages, wireConnections, conditional, idempotency, cors, rateLimit],
 ]
-  .flat()
-  .toSorted((one, two) => inOrder(one.number, two.number))
+
+export const suite: ReadonlyArray<Sentence> = sections.flat().toSorted((one, two) => inOrder(one.number, two.number))

@@ -1,7 +1,5 @@
 /** Bytes that are HTTP, nearly HTTP, or nothing like it. */
 import assert from "node:assert/strict"
-import { once } from "node:events"
-import { connect } from "node:net"
 import type { Http } from "@petstore/harness/http"
 import fc from "fast-check"
 import { requestCase } from "./requests.ts"
@@ -99,22 +97,12 @@ export const rawBytes = (http: Http): fc.Arbitrary<Buffer> =>
 const timeoutMillis = 60_000
 
 /** Sends the bytes, says that there are no more, and reads until the service closes. Fails on a 5xx, on a hang, and when what comes back is not HTTP. */
-export const sendRaw = async ({ base }: Http, bytes: Buffer): Promise<void> => {
-  const socket = connect({ host: base.hostname, port: Number(base.port), allowHalfOpen: true })
-  await once(socket, "connect")
-  const received: Array<Buffer> = []
-  socket.on("data", (part: Buffer) => received.push(part))
-  const closed = new Promise<boolean>((resolve) => {
-    socket.once("close", () => resolve(true))
-    setTimeout(() => resolve(false), timeoutMillis).unref()
-  })
+export const sendRaw = async (http: Http, bytes: Buffer): Promise<void> => {
+  using connection = await http.open()
+  connection.write(bytes)
+  connection.finish()
   // A service may close on a caller that breaks the protocol, even before it has read everything.
-  socket.once("error", () => {})
-  socket.end(bytes)
-  const isClosed = await closed
-  socket.destroy()
-  assert.ok(isClosed, "the connection hangs")
-  const text = Buffer.concat(received).toString("latin1")
+  const text = (await connection.readToEnd(timeoutMillis)).toString("latin1")
   assert.match(text, /^(?:$|HTTP\/1\.1 \d{3})/, "the answer is HTTP")
   assert.doesNotMatch(text, /(?:^|[\]}\n])HTTP\/1\.1 5\d\d/, "no 5xx")
   if (/^HTTP\/1\.1 4/.test(text))

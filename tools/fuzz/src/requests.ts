@@ -1,5 +1,4 @@
 /** Requests of valid HTTP, plain and strange, each with what its answer must be. */
-import type { NewPet } from "@petstore/conformance/catalogue"
 import {
   nearlyBelow,
   nearlyRoutes,
@@ -11,22 +10,15 @@ import {
   wrongLimits,
   wrongStatuses,
 } from "@petstore/conformance/wrong-values"
-import type { Code } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import fc from "fast-check"
+import { anything, type Check, pageWith, petLike, refusal } from "./contract.ts"
 import { anyOf, body } from "./pets.ts"
 
-/** What an answer must be, beside what every answer must be. */
-export type Expectation =
-  | { readonly kind: "pet"; readonly given: NewPet }
-  | { readonly kind: "page"; readonly limit: number; readonly status: string | undefined }
-  | { readonly kind: "error"; readonly codes: ReadonlyArray<Code> }
-  /** Anything that the contract has, but for a 5xx. */
-  | { readonly kind: "any" }
-
+/** A request, and what its answer must be beside what every answer must be. */
 export interface Case {
   readonly request: Request
-  readonly expectation: Expectation
+  readonly check: Check
 }
 
 /** Bytes that a header value may have (RFC 9110 §5.5), the edges without white space. */
@@ -112,10 +104,7 @@ const listing: fc.Arbitrary<Case> = fc
     const request = { path: `/pets${queryOf(parts)}`, headers: more }
     const isConditional = more.some((line) => /^if-none-match:/i.test(line))
     // A condition may hold.
-    return {
-      request,
-      expectation: isConditional ? { kind: "any" } : { kind: "page", limit: limit ?? 20, status: status ?? undefined },
-    }
+    return { request, check: isConditional ? anything : pageWith(limit ?? 20, status ?? undefined) }
   })
 
 const badListing: fc.Arbitrary<Case> = fc
@@ -132,7 +121,7 @@ const badListing: fc.Arbitrary<Case> = fc
   )
   .map(([parts, strange, more]) => ({
     request: { path: `/pets${queryOf([...strange, ...parts])}`, headers: more },
-    expectation: { kind: "error", codes: ["invalid_parameter"] },
+    check: refusal(["invalid_parameter"]),
   }))
 
 const goodType = fc.constantFrom(
@@ -164,7 +153,7 @@ const creating: fc.Arbitrary<Case> = fc.tuple(body, goodType, headers).chain(([c
   carried(content.text).map(
     (sent): Case => ({
       request: { method: "POST", path: "/pets", contentType, headers: more, ...sent },
-      expectation: "pet" in content ? { kind: "pet", given: content.pet } : { kind: "error", codes: content.codes },
+      check: "pet" in content ? petLike(content.pet) : refusal(content.codes),
     }),
   ),
 )
@@ -178,18 +167,18 @@ const idempotencyKey = fc.oneof(
 
 const creatingOnce: fc.Arbitrary<Case> = fc.tuple(body, idempotencyKey).map(([{ text }, key]) => ({
   request: { method: "POST", path: "/pets", body: text, headers: [`Idempotency-Key: ${key}`] },
-  expectation: { kind: "any" },
+  check: anything,
 }))
 
 const wrongType: fc.Arbitrary<Case> = fc.tuple(body, badType).map(([{ text }, contentType]) => ({
   request: { method: "POST", path: "/pets", body: text, contentType },
-  expectation: { kind: "error", codes: ["unsupported_content_type"] },
+  check: refusal(["unsupported_content_type"]),
 }))
 
 const tooLarge: fc.Arbitrary<Case> = fc.integer({ min: 65_537, max: 90_000 }).chain((length) =>
   carried(`{"name":"a","categoryId":1,"x":"${"a".repeat(length)}"}`).map((sent) => ({
     request: { method: "POST", path: "/pets", ...sent },
-    expectation: { kind: "error", codes: ["body_too_large"] },
+    check: refusal(["body_too_large"]),
   })),
 )
 
@@ -223,7 +212,7 @@ const elsewhere: fc.Arbitrary<Case> = fc
   )
   .map(([verb, place, more, content]) => ({
     request: { method: verb, ...place, headers: more, ...(content === null ? {} : { body: content.text }) },
-    expectation: { kind: "any" },
+    check: anything,
   }))
 
 /** Beyond the base address: no key asked for, nothing but 200, 302, 404 and 405. */
@@ -235,7 +224,7 @@ const outside: fc.Arbitrary<Case> = fc
       strangePath.map((path) => `/x${path}`),
     ),
   )
-  .map(([verb, target]) => ({ request: { method: verb, target, authorization: [] }, expectation: { kind: "any" } }))
+  .map(([verb, target]) => ({ request: { method: verb, target, authorization: [] }, check: anything }))
 
 const noCredential = fc.constantFrom([], ...withoutCredential)
 const badCredential = fc.oneof(
@@ -264,10 +253,10 @@ const unauthorised: fc.Arbitrary<Case> = fc
   )
   .map(([{ lines, code }, verb, path]) => ({
     request: { method: verb, path, authorization: lines },
-    expectation: { kind: "error", codes: [code] },
+    check: refusal([code], verb),
   }))
 
-const getting: fc.Arbitrary<Case> = petPath.map((path) => ({ request: { path }, expectation: { kind: "any" } }))
+const getting: fc.Arbitrary<Case> = petPath.map((path) => ({ request: { path }, check: anything }))
 
 /** Any request of valid HTTP. */
 export const requestCase: fc.Arbitrary<Case> = fc.oneof(

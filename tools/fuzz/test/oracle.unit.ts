@@ -1,9 +1,8 @@
 /** The oracle of the wire: what it must accept, and what it must not. */
 import { Answer, readHead } from "@petstore/harness/answer"
 import { describe, expect, it } from "vitest"
-import { checkConversation, checkKept, scriptOf } from "../src/wire/oracle.ts"
+import { checkConversation, checkKept, type End, scriptOf } from "../src/wire/oracle.ts"
 import type { Conversation, Signal } from "../src/wire/scenario.ts"
-import type { End } from "../src/wire/seen.ts"
 
 const reasons: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 400: "Bad Request", 404: "Not Found" }
 

@@ -96,6 +96,12 @@ export class Connection {
     return answer
   }
 
+  /** Everything that comes until the service closes the connection or breaks it, within `waitMillis`. */
+  async readToEnd(waitMillis: number): Promise<Buffer> {
+    await this.#until(() => this.#ended || undefined, waitMillis)
+    return this.#buffer
+  }
+
   /** Reads one head: a final one or a 1xx. */
   async readHead(): Promise<Head> {
     const end = await this.#until(() => {

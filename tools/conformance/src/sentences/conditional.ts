@@ -26,6 +26,10 @@ const pathsOf = async (http: Http): Promise<ReadonlyArray<string>> => {
   return ["/pets", "/pets?limit=1", "/pets?status=sold", `/pets/${pet.id}`, "/store/orders"]
 }
 
+/** States what holds for each path that is read. */
+const onEveryRead = (number: string, title: string, holds: (http: Http, path: string) => Promise<void>): Sentence =>
+  sentence(number, title, reading, async ({ http }) => eachOf(await pathsOf(http), (path) => holds(http, path)))
+
 /** The last page of the catalogue, as the query that gives it, and how many pets it holds. */
 const lastPage = async (http: Http): Promise<readonly [path: string, count: number]> => {
   let count = 0
@@ -38,55 +42,45 @@ const lastPage = async (http: Http): Promise<readonly [path: string, count: numb
 }
 
 export const conditional: ReadonlyArray<Sentence> = [
-  sentence("11.1", "tags every read strongly", reading, async ({ http }) =>
-    eachOf(await pathsOf(http), async (path) => {
-      const tag = await tagOf(http, path)
-      assert.equal(await tagOf(http, path), tag, "the same answer has the same tag")
-    }),
+  onEveryRead("11.1", "tags every read strongly", async (http, path) => {
+    const tag = await tagOf(http, path)
+    assert.equal(await tagOf(http, path), tag, "the same answer has the same tag")
+  }),
+  onEveryRead("11.2", "lets caches keep reads only if they ask again", async (http, path) =>
+    assert.equal((await http.get(path)).header("cache-control"), "private, no-cache"),
   ),
-  sentence("11.2", "lets caches keep reads only if they ask again", reading, async ({ http }) =>
-    eachOf(await pathsOf(http), async (path) =>
-      assert.equal((await http.get(path)).header("cache-control"), "private, no-cache"),
-    ),
-  ),
-  sentence("11.3", "answers 304 without a body while nothing has changed", reading, async ({ http }) =>
-    eachOf(await pathsOf(http), async (path) => {
-      const tag = await tagOf(http, path)
-      const answer = await conditionally(http, path, tag)
-      expectStatus(answer, 304)
-      assert.equal(answer.body.length, 0)
-      assert.equal(answer.header("etag"), tag)
-      assert.equal(answer.header("cache-control"), "private, no-cache")
-      assert.equal((await http.get(path, { method: "HEAD", headers: [`If-None-Match: ${tag}`] })).status, 304)
-    }),
-  ),
-  sentence("11.4", "takes *, a list and a weak spelling", reading, async ({ http }) =>
-    eachOf(await pathsOf(http), async (path) => {
-      const tag = await tagOf(http, path)
-      for (const condition of ["*", `"other", ${tag}`, `${tag}, "other"`, `"a,b",${tag}`, `W/${tag}`, `W/"other",W/${tag}`]) {
-        assert.equal((await conditionally(http, path, condition)).status, 304, condition)
-      }
-    }),
-  ),
-  sentence("11.5", "answers 200 for another or a malformed tag", reading, async ({ http }) =>
-    eachOf(await pathsOf(http), async (path) => {
-      const tag = await tagOf(http, path)
-      for (const condition of [
-        `"other"`,
-        tag.replaceAll(`"`, ""),
-        tag.slice(0, -1),
-        `${tag.slice(0, -1)}x"`,
-        "",
-        `"`,
-        ",",
-        `"${tag}"`,
-        `garbage, ${tag}`,
-        `${tag}, garbage`,
-      ]) {
-        assert.equal((await conditionally(http, path, condition)).status, 200, condition)
-      }
-    }),
-  ),
+  onEveryRead("11.3", "answers 304 without a body while nothing has changed", async (http, path) => {
+    const tag = await tagOf(http, path)
+    const answer = await conditionally(http, path, tag)
+    expectStatus(answer, 304)
+    assert.equal(answer.body.length, 0)
+    assert.equal(answer.header("etag"), tag)
+    assert.equal(answer.header("cache-control"), "private, no-cache")
+    assert.equal((await http.get(path, { method: "HEAD", headers: [`If-None-Match: ${tag}`] })).status, 304)
+  }),
+  onEveryRead("11.4", "takes *, a list and a weak spelling", async (http, path) => {
+    const tag = await tagOf(http, path)
+    for (const condition of ["*", `"other", ${tag}`, `${tag}, "other"`, `"a,b",${tag}`, `W/${tag}`, `W/"other",W/${tag}`]) {
+      assert.equal((await conditionally(http, path, condition)).status, 304, condition)
+    }
+  }),
+  onEveryRead("11.5", "answers 200 for another or a malformed tag", async (http, path) => {
+    const tag = await tagOf(http, path)
+    for (const condition of [
+      `"other"`,
+      tag.replaceAll(`"`, ""),
+      tag.slice(0, -1),
+      `${tag.slice(0, -1)}x"`,
+      "",
+      `"`,
+      ",",
+      `"${tag}"`,
+      `garbage, ${tag}`,
+      `${tag}, garbage`,
+    ]) {
+      assert.equal((await conditionally(http, path, condition)).status, 200, condition)
+    }
+  }),
   writes("11.6", "changes the tag of a page that a pet is added to", async ({ http }) => {
     await create(http)
     let [path, count] = await lastPage(http)

@@ -1,5 +1,6 @@
 /** Sentences 4.3: one pet by its identifier, and its deprecation. */
 import assert from "node:assert/strict"
+import type { Answer } from "@petstore/harness/answer"
 import { expectDeprecated, expectError, expectStatus, petOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { create, firstPet, unusedId } from "../catalogue.ts"
@@ -7,6 +8,8 @@ import { eachOf, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { wrongIdentifiers } from "../wrong-values.ts"
 
 const reading = { writes: false, pets: 1 } as const
+
+const getFirst = async (http: Http): Promise<Answer> => http.get(`/pets/${(await firstPet(http)).id}`)
 
 /** Each path segment must name no pet. */
 const namesNoPet = (http: Http, segments: ReadonlyArray<string>): Promise<void> =>
@@ -46,18 +49,15 @@ export const getting: ReadonlyArray<Sentence> = [
     const slashed = [`${id}%2F2`, `${id}%2f`, `%2F${id}`, `..%2F${id}`, `${id}%5C`]
     await namesNoPet(http, [...wrongIdentifiers.badlyEncoded, `${id}%`, ...slashed])
   }),
-  sentence("4.3.6", "says since when it is deprecated", reading, async ({ http }) => {
-    const { id } = await firstPet(http)
-    assert.deepEqual((await http.get(`/pets/${id}`)).all("deprecation"), ["@1764892800"])
-  }),
-  sentence("4.3.7", "says when it will be removed", reading, async ({ http }) => {
-    const { id } = await firstPet(http)
-    assert.deepEqual((await http.get(`/pets/${id}`)).all("sunset"), ["Thu, 05 Dec 2030 00:00:00 GMT"])
-  }),
-  sentence("4.3.8", "says what replaces it", reading, async ({ http }) => {
-    const { id } = await firstPet(http)
-    assert.equal((await http.get(`/pets/${id}`)).link("successor-version"), `${http.prefix}/pets`)
-  }),
+  sentence("4.3.6", "says since when it is deprecated", reading, async ({ http }) =>
+    assert.deepEqual((await getFirst(http)).all("deprecation"), ["@1764892800"]),
+  ),
+  sentence("4.3.7", "says when it will be removed", reading, async ({ http }) =>
+    assert.deepEqual((await getFirst(http)).all("sunset"), ["Thu, 05 Dec 2030 00:00:00 GMT"]),
+  ),
+  sentence("4.3.8", "says what replaces it", reading, async ({ http }) =>
+    assert.equal((await getFirst(http)).link("successor-version"), `${http.prefix}/pets`),
+  ),
   sentence("4.3.9", "marks every answer of the operation", reading, async ({ http }) => {
     const { id } = await firstPet(http)
     expectDeprecated(await http.get(`/pets/${id}`), http.prefix)

@@ -1,6 +1,6 @@
 /** Sentences 10.1 to 10.17: what is checked first, and which path and method reach an operation. */
 import assert from "node:assert/strict"
-import { allowed, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
+import { allowed, type Code, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { firstPet } from "../catalogue.ts"
 import { eachOf, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
@@ -13,23 +13,20 @@ const atRoot = ({ prefix }: Http): void => {
   if (prefix !== "/v1") throw new NotTested("the base address has a path before /v1")
 }
 
-/** Each target is under `/v1` and no route: 401 without a key, 404 with one. */
-const inside = async (http: Http, targets: ReadonlyArray<string>): Promise<void> => {
+/** Each target is no route, which is said to whoever has a key; without one it is answered with this code. */
+const leadNowhere = async (http: Http, withoutKey: Code, targets: ReadonlyArray<string>): Promise<void> => {
   atRoot(http)
   await eachOf(targets, async (target) => {
-    expectError(await http.send({ target, ...keyless }), "missing_credential")
+    expectError(await http.send({ target, ...keyless }), withoutKey)
     expectError(await http.send({ target }), "route_not_found")
   })
 }
 
-/** Each target is not under `/v1`: 404 with or without a key. */
-const beside = async (http: Http, targets: ReadonlyArray<string>): Promise<void> => {
-  atRoot(http)
-  await eachOf(targets, async (target) => {
-    expectError(await http.send({ target, ...keyless }), "route_not_found")
-    expectError(await http.send({ target }), "route_not_found")
-  })
-}
+/** Each target is under `/v1` and no route. */
+const inside = (http: Http, targets: ReadonlyArray<string>) => leadNowhere(http, "missing_credential", targets)
+
+/** Each target is not under `/v1`. */
+const beside = (http: Http, targets: ReadonlyArray<string>) => leadNowhere(http, "route_not_found", targets)
 
 const collection = ["GET", "HEAD", "OPTIONS", "POST"]
 const single = ["GET", "HEAD", "OPTIONS"]

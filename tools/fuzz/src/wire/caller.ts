@@ -2,9 +2,8 @@
 import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { AnswerReader } from "./answer-reader.ts"
-import { dueOf, type Script } from "./oracle.ts"
+import { dueOf, type End, type Script, type Seen } from "./oracle.ts"
 import type { Conversation } from "./scenario.ts"
-import type { End, Seen } from "./seen.ts"
 
 /** The bytes of the conversation in the pieces in which they are sent, with the pause before each. */
 const piecesOf = (

@@ -11,7 +11,19 @@ import { members } from "@petstore/harness/exact-json"
 import { checkAnswer } from "../contract.ts"
 import { type Message, writeMessage } from "./message.ts"
 import type { Conversation, Signal } from "./scenario.ts"
-import type { Seen } from "./seen.ts"
+
+/** How a connection ended: the service closed it, reset it, did neither in time, or was not there; or the caller left. */
+export type End = "closed" | "reset" | "hangs" | "not connected" | "left"
+
+/** What a caller saw. */
+export interface Seen {
+  readonly answers: ReadonlyArray<Answer>
+  /** Bytes behind the last whole answer. */
+  readonly rest: Buffer
+  /** Why what came cannot be read as answers. */
+  readonly problem: string | undefined
+  readonly end: End
+}
 
 /** A conversation as bytes. */
 export interface Script {

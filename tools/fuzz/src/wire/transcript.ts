@@ -1,8 +1,7 @@
 /** A scenario and what came of it, to read and to send again. */
 
-import { inWords, type Script } from "./oracle.ts"
+import { inWords, type Script, type Seen } from "./oracle.ts"
 import type { Conversation, Scenario } from "./scenario.ts"
-import type { Seen } from "./seen.ts"
 
 /** One conversation, played. */
 export interface Played {
