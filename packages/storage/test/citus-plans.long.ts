@@ -7,7 +7,6 @@ import {
   ApiKeyId,
   CredentialRepository,
   DeprecatedCallRepository,
-  type IdempotencyClaim,
   InventoryRepository,
   OrderRepository,
   PetRepository,
@@ -17,19 +16,12 @@ import { Effect, Option, Stream } from "effect"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 import { newSpreadDatabase } from "./citus-store.js"
+import { claimOf } from "./claim.js"
 import { openStore } from "./postgres-store.js"
 import { recordingLineTo } from "./recording-line.js"
 
 const at = new Date("2026-01-01T00:00:00Z")
 const accountId = AccountId.make("acc_1")
-const claimOf = (key: string, claimedAt = at): IdempotencyClaim => ({
-  accountId,
-  operation: "POST",
-  key,
-  fingerprint: "f",
-  claimedAt,
-  expiresAt: new Date(claimedAt.getTime() + 1_000),
-})
 const pet = { name: "Bello", categoryId: 1n, status: "available" } as const
 
 /** Everything that the service asks of a store. */
@@ -43,7 +35,10 @@ const everything = Effect.gen(function* () {
   yield* pets.insertAll(Stream.make([pet, pet]))
   yield* pets.insertOnce(pet, claimOf("k"))
   yield* pets.insertOnce(pet, claimOf("k"))
-  yield* pets.insertOnce(pet, claimOf("k", new Date(at.getTime() + 5_000)))
+  yield* pets.insertOnce(
+    pet,
+    claimOf("k", { claimedAt: new Date("2026-01-03T00:00:00Z"), expiresAt: new Date("2026-01-04T00:00:00Z") }),
+  )
   yield* pets.find(id)
   for (const status of [Option.none(), Option.some("available" as const)]) {
     yield* pets.list({ ...page, status })

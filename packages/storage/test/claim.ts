@@ -1,12 +1,13 @@
-/** Claims of idempotency keys for tests to which nothing matters about a claim but its key. */
+/** Claims of idempotency keys for tests to which little matters about a claim but its key. */
 import { AccountId, type IdempotencyClaim } from "@petstore/core"
 
-/** A claim for a day. */
-export const claimOf = (key: string): IdempotencyClaim => ({
+/** A claim for a day, but for what is said otherwise. */
+export const claimOf = (key: string, rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
   accountId: AccountId.make("acc_1"),
   operation: "POST",
   key,
   fingerprint: "f",
   claimedAt: new Date("2026-01-01T00:00:00Z"),
   expiresAt: new Date("2026-01-02T00:00:00Z"),
+  ...rest,
 })

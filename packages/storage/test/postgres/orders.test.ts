@@ -1,24 +1,15 @@
 /** Orders on PostgreSQL: of any number of callers in any number of processes one gets the pet, and a lost answer makes no second order. */
-import { AccountId, type IdempotencyClaim, OrderRepository, PetId, PetRepository } from "@petstore/core"
+import { type IdempotencyClaim, OrderRepository, PetId, PetRepository } from "@petstore/core"
 import { openProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { Client } from "pg"
 import { expect, it } from "vitest"
+import { claimOf } from "../claim.js"
 import { openStore, sql, withStore } from "../postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00.123Z")
 const later = new Date("2026-01-01T00:00:01.456Z")
-
-const claimOf = (key: string, rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
-  accountId: AccountId.make("acc_1"),
-  operation: "POST /v1/store/orders",
-  key,
-  fingerprint: "f",
-  claimedAt: at,
-  expiresAt: new Date(at.getTime() + 1_000),
-  ...rest,
-})
 
 const insertPet = Effect.flatMap(PetRepository, (pets) => pets.insert({ name: "Bello", categoryId: 1n, status: "available" }))
 const statusOf = (id: PetId) =>
@@ -171,9 +162,8 @@ it("makes one order of requests of one name, and answers it as it was created", 
     expect(await store.run(tag(orderOnce(pet.id, claimOf("k", { fingerprint: "other" }))))).toBe("IdempotencyKeyReused")
     expect(await sql(url, "SELECT id FROM orders")).toHaveLength(1)
     // The name is free again when the claim has expired.
-    const again = await store.run(
-      orderOnce(pet.id, claimOf("k", { claimedAt: later, expiresAt: new Date(later.getTime() + 1_000) })),
-    )
+    const after = { claimedAt: new Date("2026-01-03T00:00:00Z"), expiresAt: new Date("2026-01-04T00:00:00Z") }
+    const again = await store.run(orderOnce(pet.id, claimOf("k", after)))
     expect(again.id).not.toBe(first?.id)
   }))
 
