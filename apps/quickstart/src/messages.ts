@@ -1,6 +1,6 @@
 /** Use case of the quickstart: queue a message. */
 import { type ApiKey, Cryptography, randomBase62, type StorageUnavailable } from "@petstore/core"
-import { Clock, Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { Message, NewMessage } from "./message.js"
 import { MessageRepository } from "./message-repository.js"
 
@@ -14,7 +14,7 @@ export const queueMessage = (
 ): Effect.Effect<Message, StorageUnavailable, MessageRepository | Cryptography> =>
   Effect.gen(function* () {
     const { randomBytes } = yield* Cryptography
-    const createdAt = new Date(yield* Clock.currentTimeMillis)
+    const createdAt = yield* DateTime.nowAsDate
     const queued: Message = { id: `msg_${randomBase62(16, randomBytes)}`, accountId, message, createdAt }
     yield* (yield* MessageRepository).insert(queued)
     return queued

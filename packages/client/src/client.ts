@@ -131,12 +131,8 @@ export const createClient = (options: ClientOptions): Client => {
 /** The base address without a slash at its end. */
 const decodeBaseUrl = (text: string): string => {
   const expected = "baseUrl must be the whole base address of the service, such as https://pets.example/v1"
-  let url: URL
-  try {
-    url = new URL(text)
-  } catch {
-    throw new TypeError(`${expected}: it is no absolute URL.`)
-  }
+  const url = URL.parse(text)
+  if (url === null) throw new TypeError(`${expected}: it is no absolute URL.`)
   if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${expected}: it starts with ${url.protocol}`)
   if (`${url.search}${url.hash}${url.username}${url.password}` !== "") {
     throw new TypeError(`${expected}: it has a query, a fragment or a user name.`)

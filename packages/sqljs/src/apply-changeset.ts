@@ -2,10 +2,10 @@
  * Applying a changeset: each change finds the row it was made on, or is a
  * conflict that the caller decides. All of it happens, or none.
  */
-import { type Change, decodeChangeset, decodeValue, SQLITE_DELETE, SQLITE_INSERT, unchanged } from "./changeset.js"
+import { type Change, decodeChangeset, decodeValue, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"
 import { constants } from "./constants.js"
-import { SQLITE_OK, sqliteErrorOfCode } from "./errors.js"
+import { SQLITE_AUTH, SQLITE_CONSTRAINT, SQLITE_MISUSE, SQLITE_OK, sqliteErrorOfCode } from "./errors.js"
 import { quoted, change as run } from "./query.js"
 import { database as fields } from "./structures.js"
 import { describeTable } from "./table-description.js"
@@ -21,11 +21,6 @@ interface Callbacks {
   readonly filter: ((table: string) => unknown) | undefined
   readonly onConflict: ((kind: number) => unknown) | undefined
 }
-
-const SQLITE_CONSTRAINT = 19
-const SQLITE_MISUSE = 21
-const SQLITE_AUTH = 23
-const SQLITE_DENY = 1
 
 /** Thrown to leave everything undone; the caller of `applyChangeset` sees `false`. */
 const aborted = Symbol("aborted")
@@ -106,12 +101,12 @@ class TableApplication {
   }
 
   #execute({ operation, before = [], after = [] }: Change, keyOnly: boolean): { code: number; changes: number } {
-    if (operation === SQLITE_INSERT) {
+    if (operation === constants.SQLITE_INSERT) {
       const columns = this.#columns.slice(0, after.length)
       return this.#run(`INSERT INTO ${this.#name} (${columns.join()}) VALUES (${columns.map(() => "?").join()})`, after)
     }
     const { sql, values } = this.#where(before, keyOnly)
-    if (operation === SQLITE_DELETE) return this.#run(`DELETE FROM ${this.#name} WHERE ${sql}`, values)
+    if (operation === constants.SQLITE_DELETE) return this.#run(`DELETE FROM ${this.#name} WHERE ${sql}`, values)
     const set = after.flatMap((value, column) => (value === unchanged ? [] : [{ column: this.#columns[column], value }]))
     const assignments = set.map(({ column }) => `${column} = ?`).join()
     return this.#run(`UPDATE ${this.#name} SET ${assignments} WHERE ${sql}`, [...set.map(({ value }) => value), ...values])
@@ -119,16 +114,16 @@ class TableApplication {
 
   #one(one: Change, keyOnly: boolean, mayWait: boolean): void {
     const { code, changes } = this.#execute(one, keyOnly)
-    const row = one.operation === SQLITE_INSERT ? one.after : one.before
+    const row = one.operation === constants.SQLITE_INSERT ? one.after : one.before
     if (code !== SQLITE_OK) {
-      if (one.operation === SQLITE_INSERT && !keyOnly && this.#exists(row ?? [])) {
+      if (one.operation === constants.SQLITE_INSERT && !keyOnly && this.#exists(row ?? [])) {
         if (this.#replaces(constants.SQLITE_CHANGESET_CONFLICT, true)) {
-          this.#execute({ operation: SQLITE_DELETE, before: row, after: undefined }, true)
+          this.#execute({ operation: constants.SQLITE_DELETE, before: row, after: undefined }, true)
           this.#one(one, true, false)
         }
       } else if (mayWait) this.#waiting.push(one)
       else this.#replaces(constants.SQLITE_CHANGESET_CONSTRAINT, false)
-    } else if (changes === 0 && one.operation !== SQLITE_INSERT) {
+    } else if (changes === 0 && one.operation !== constants.SQLITE_INSERT) {
       if (keyOnly || !this.#exists(row ?? [])) this.#replaces(constants.SQLITE_CHANGESET_NOTFOUND, false)
       else if (this.#replaces(constants.SQLITE_CHANGESET_DATA, true)) this.#one(one, true, mayWait)
     }
@@ -193,7 +188,7 @@ export const applyChangeset = (connection: Connection, bytes: Uint8Array, callba
         return authorizer(...asked)
       } catch {
         isDenied = true
-        return SQLITE_DENY
+        return constants.SQLITE_DENY
       }
     }
   }

@@ -1,10 +1,10 @@
 /** The authorizer: a function that SQLite asks, while it prepares a statement, for leave to do each thing in it. */
 import type { Authorizer, Connection } from "./connection.js"
+import { constants } from "./constants.js"
 import type { Engine } from "./engine.js"
 import { database as fields } from "./structures.js"
 
-const SQLITE_DENY = 1
-const SQLITE_IGNORE = 2
+const { SQLITE_DENY, SQLITE_IGNORE, SQLITE_READ } = constants
 
 interface Table {
   readonly pointer: number
@@ -57,7 +57,6 @@ export const setAuthorizer = (connection: Connection, authorizer: Authorizer | u
 /** Called for each column that a statement reads, while it is prepared. */
 type ColumnReader = (column: string | null, table: string | null, database: string | null) => void
 
-const SQLITE_READ = 20
 const readers = new WeakMap<Engine, { readonly pointer: number; current: ColumnReader | undefined }>()
 
 /** Runs `use` with `reader` in the place of the authorizer. Call it within `connection.unauthorized`, which puts that back. */

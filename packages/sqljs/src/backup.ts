@@ -11,7 +11,7 @@ import {
   SQLITE_OK,
   sqliteError,
 } from "./errors.js"
-import { openConnection } from "./open-connection.js"
+import { beginBackup, openConnection } from "./open-connection.js"
 import { optionsAt, readFunction, readInt32, readPath, readString } from "./options.js"
 import { backup as fields } from "./structures.js"
 
@@ -49,10 +49,7 @@ const run = async ({ source, path, sourceName, targetName, rate, progress }: Job
   const target = openConnection(engine, path)
   let handle = 0
   try {
-    handle = engine.withText(targetName, (to) =>
-      engine.withText(sourceName, (from) => call.sqlite3_backup_init(target.handle, to, connection.handle, from)),
-    )
-    if (handle === 0) throw target.lastError()
+    handle = beginBackup(connection, sourceName, target, targetName)
     for (;;) {
       await nextTurn()
       const code = call.sqlite3_backup_step(handle, rate)

@@ -6,12 +6,11 @@
  *
  * @see https://sqlite.org/session.html and "Changeset format" in sqlite3session.c
  */
-import { sqliteErrorOfCode } from "./errors.js"
+import { constants } from "./constants.js"
+import { SQLITE_CORRUPT, sqliteErrorOfCode } from "./errors.js"
 import type { Read } from "./values.js"
 
-export const SQLITE_DELETE = 9
-export const SQLITE_INSERT = 18
-export const SQLITE_UPDATE = 23
+const { SQLITE_DELETE, SQLITE_INSERT, SQLITE_UPDATE } = constants
 
 /** A column of an UPDATE that did not change; in a patchset also one that is not told. */
 export const unchanged = "\0"
@@ -68,7 +67,7 @@ export const encodeChange = (
   return head + before.join("") + after.join("")
 }
 
-const corrupt = () => sqliteErrorOfCode(11)
+const corrupt = () => sqliteErrorOfCode(SQLITE_CORRUPT)
 
 /** Reads a changeset or patchset from its bytes. Throws SQLITE_CORRUPT. */
 class Reader {

@@ -10,6 +10,10 @@ export const SQLITE_PERM = 3
 export const SQLITE_BUSY = 5
 export const SQLITE_LOCKED = 6
 export const SQLITE_NOMEM = 7
+export const SQLITE_CORRUPT = 11
+export const SQLITE_CONSTRAINT = 19
+export const SQLITE_MISUSE = 21
+export const SQLITE_AUTH = 23
 export const SQLITE_ROW = 100
 export const SQLITE_DONE = 101
 

@@ -1,4 +1,4 @@
-/** Opens connections. */
+/** Opens connections, and copies from one to another. */
 import { Connection, lastErrorOf } from "./connection.js"
 import type { Engine } from "./engine.js"
 import { SQLITE_OK } from "./errors.js"
@@ -16,3 +16,13 @@ export const openConnection = (engine: Engine, name: string): Connection =>
     engine.call.sqlite3_close_v2(handle)
     throw error
   })
+
+/** Begins to copy a database to that of another connection; answers the handle of the copy. Throws SQLite's error. */
+export const beginBackup = (from: Connection, fromName: string, to: Connection, toName: string): number => {
+  const { engine } = from
+  const handle = engine.withText(toName, (target) =>
+    engine.withText(fromName, (source) => engine.call.sqlite3_backup_init(to.handle, target, from.handle, source)),
+  )
+  if (handle === 0) throw to.lastError()
+  return handle
+}

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Connection } from "./connection.js"
 import { SQLITE_DONE } from "./errors.js"
-import { openConnection } from "./open-connection.js"
+import { beginBackup, openConnection } from "./open-connection.js"
 
 const inTemporaryFile = <A>(use: (path: string) => A): A => {
   const folder = mkdtempSync(join(tmpdir(), "sqljs-"))
@@ -19,12 +19,8 @@ const inTemporaryFile = <A>(use: (path: string) => A): A => {
 }
 
 const copyAll = (from: Connection, fromName: string, to: Connection, toName: string): void => {
-  const { engine } = from
-  const { call } = engine
-  const job = engine.withText(toName, (target) =>
-    engine.withText(fromName, (source) => call.sqlite3_backup_init(to.handle, target, from.handle, source)),
-  )
-  if (job === 0) throw to.lastError()
+  const { call } = from.engine
+  const job = beginBackup(from, fromName, to, toName)
   const code = call.sqlite3_backup_step(job, -1)
   call.sqlite3_backup_finish(job)
   to.check(code, SQLITE_DONE)

@@ -5,18 +5,9 @@
  * rows its tables had at its start and compares. The changes are the same;
  * the cost is that of the tables, not of the changes.
  */
-import {
-  type Change,
-  type ChangedTable,
-  encodeChange,
-  encodeTable,
-  encodeValue,
-  SQLITE_DELETE,
-  SQLITE_INSERT,
-  SQLITE_UPDATE,
-  unchanged,
-} from "./changeset.js"
+import { type Change, type ChangedTable, encodeChange, encodeTable, encodeValue, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"
+import { constants } from "./constants.js"
 import { illegalConstructor, invalidState, sqliteError } from "./errors.js"
 import { openConnection } from "./open-connection.js"
 import { construction, type Public, publish } from "./public-class.js"
@@ -103,18 +94,18 @@ const changesBetween = (before: Contents | undefined, after: Contents): Change[]
   for (const [key, row] of after.rows) {
     const known = before?.rows.get(key)
     if (known === undefined) {
-      changes.push({ operation: SQLITE_INSERT, before: undefined, after: row })
+      changes.push({ operation: constants.SQLITE_INSERT, before: undefined, after: row })
       continue
     }
     const old = complete(known, key)
     if (old.some((value, column) => value !== row[column])) {
       const only = (from: readonly string[], isKeyTold: boolean) =>
         from.map((value, column) => ((keys[column] !== 0 ? isKeyTold : old[column] !== row[column]) ? value : unchanged))
-      changes.push({ operation: SQLITE_UPDATE, before: only(old, true), after: only(row, false) })
+      changes.push({ operation: constants.SQLITE_UPDATE, before: only(old, true), after: only(row, false) })
     }
   }
   for (const [key, row] of before?.rows ?? []) {
-    if (!after.rows.has(key)) changes.push({ operation: SQLITE_DELETE, before: complete(row, key), after: undefined })
+    if (!after.rows.has(key)) changes.push({ operation: constants.SQLITE_DELETE, before: complete(row, key), after: undefined })
   }
   return changes
 }

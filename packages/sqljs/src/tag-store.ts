@@ -85,12 +85,8 @@ export class TagStore<Database extends Preparing> {
       throw invalidArgumentValue("SQLite parameters must be bound using template literal placeholders.")
     }
     this.#statements.set(sql, statement)
-    if (this.#statements.size > this.#capacity) {
-      for (const oldest of this.#statements.keys()) {
-        this.#statements.delete(oldest)
-        break
-      }
-    }
+    const [oldest] = this.#statements.keys()
+    if (oldest !== undefined && this.#statements.size > this.#capacity) this.#statements.delete(oldest)
     return statement
   }
 }

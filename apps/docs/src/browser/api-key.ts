@@ -1,5 +1,5 @@
 /** The API key: in a variable of this page and in its fields; in the storage of this tab only if one asks for it. */
-import { all, one } from "./elements.ts"
+import { allOf, one } from "./elements.ts"
 import { storedText } from "./stored-text.ts"
 
 let key = ""
@@ -11,7 +11,7 @@ export const apiKey = (): string => key
 /** Calls back whenever the key is another. */
 export const onApiKey = (listener: () => void): void => void listeners.push(listener)
 
-const fields = (): ReadonlyArray<HTMLInputElement> => all("[data-key]").filter((element) => element instanceof HTMLInputElement)
+const fields = () => allOf("[data-key]", HTMLInputElement)
 
 /** What this tab keeps. */
 const stored = storedText("sessionStorage", "api-key")

@@ -5,6 +5,10 @@ export const all = (selector: string, within: ParentNode = document): ReadonlyAr
   ...within.querySelectorAll<HTMLElement>(selector),
 ]
 
+/** Every element of a class that a selector names. */
+export const allOf = <E extends HTMLElement>(selector: string, kind: new () => E): ReadonlyArray<E> =>
+  all(selector).filter((element): element is E => element instanceof kind)
+
 /** The one element that a selector names, of a class. Throws if it is not there. */
 export const one = <E extends HTMLElement>(selector: string, kind: new () => E, within: ParentNode = document): E => {
   const element = within.querySelector(selector)

@@ -1,8 +1,7 @@
 /** Long parts of the page, folded on a phone until one asks for them; on a wider window all of them are open. */
-import { all } from "./elements.ts"
+import { allOf } from "./elements.ts"
 
-const folds = (): ReadonlyArray<HTMLDetailsElement> =>
-  all("[data-fold]").filter((element) => element instanceof HTMLDetailsElement)
+const folds = () => allOf("[data-fold]", HTMLDetailsElement)
 
 /** Opens what an anchor lies in, or begins. */
 export const reveal = (id: string): void => {

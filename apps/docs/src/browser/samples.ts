@@ -5,7 +5,7 @@ import { tokenClasses } from "../json-layout.ts"
 import { samplesOf } from "../samples.ts"
 import { apiKey, onApiKey } from "./api-key.ts"
 import { baseAddress } from "./base-address.ts"
-import { all, make } from "./elements.ts"
+import { all, allOf, make } from "./elements.ts"
 import { callOf } from "./request.ts"
 
 /** The forms in which something was typed: their samples are the request that they would send. */
@@ -34,8 +34,7 @@ const show = (samples: HTMLElement, call: Call): void => {
 }
 
 export const enableSamples = (): void => {
-  for (const form of all("[data-try] form")) {
-    if (!(form instanceof HTMLFormElement)) continue
+  for (const form of allOf("[data-try] form", HTMLFormElement)) {
     const operation = form.dataset["operation"] ?? ""
     const showAll = () => {
       const call = callOf(form, { withExamples: !typed.has(form) })

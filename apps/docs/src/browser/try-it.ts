@@ -2,7 +2,7 @@
 import { layOutJson, tokenClasses } from "../json-layout.ts"
 import { adviceFor, type Outcome, type Situation } from "./advice.ts"
 import { apiKey } from "./api-key.ts"
-import { all, make, one } from "./elements.ts"
+import { allOf, make, one } from "./elements.ts"
 import { type Prepared, prepare, type Received, send } from "./request.ts"
 
 const headerOf = ({ headers }: Received, name: string): string | null =>
@@ -167,5 +167,5 @@ class Panel {
 }
 
 export const enableTryIt = (): void => {
-  for (const form of all("[data-try] form")) if (form instanceof HTMLFormElement) new Panel(form)
+  for (const form of allOf("[data-try] form", HTMLFormElement)) new Panel(form)
 }

@@ -1,7 +1,7 @@
 /** `petstore doctor`: looks at everything that the service needs, beside it or before it starts, and says what to do. */
 import { CredentialRepository, type Deployment, findStoreDeployment, type Inventory, InventoryRepository } from "@petstore/core"
 import { isEphemeral, type NodeState } from "@petstore/storage"
-import { Clock, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import { version } from "../release.js"
 import { fileFindings } from "./doctor/files.js"
@@ -53,7 +53,7 @@ const contentFindings = (config: Config) =>
     const kept = yield* findStoreDeployment
     const keys = yield* listApiKeys
     const accounts = yield* listAccounts
-    const now = new Date(yield* Clock.currentTimeMillis)
+    const now = yield* DateTime.nowAsDate
     const deployment = Option.getOrElse(kept, () => config.deployment)
     return [
       ok("store", "It can be read."),

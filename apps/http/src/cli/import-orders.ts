@@ -1,7 +1,7 @@
 /** `petstore import --orders`: orders from a file, each carried out again on an animal of the store. Experimental. */
 import { type OrderClosing, OrderRepository, type OrderStatus, orderClosings, StorageUnavailable } from "@petstore/core"
 import { toErrorObject } from "@petstore/core/contract"
-import { Clock, Effect, Stream } from "effect"
+import { DateTime, Effect, Stream } from "effect"
 import { type PastOrder, readOrderRows } from "./files/order-file.js"
 import type { Row } from "./files/rows.js"
 import type { ImportOptions } from "./import.js"
@@ -68,7 +68,7 @@ const closingTo: ReadonlyMap<OrderStatus, OrderClosing> = new Map([
 const repeatOrder = ({ petId, status, moments }: PastOrder) =>
   Effect.gen(function* () {
     const orders = yield* OrderRepository
-    const now = new Date(yield* Clock.currentTimeMillis)
+    const now = yield* DateTime.nowAsDate
     const { createdAt, updatedAt } = moments ?? { createdAt: now, updatedAt: now }
     const { id } = yield* orders.insert(petId, createdAt)
     const closing = closingTo.get(status)

@@ -2,7 +2,7 @@
 import { isIP } from "node:net"
 import { type ApiKey, CredentialRepository, type Deployment, isUsable, type StorageUnavailable } from "@petstore/core"
 import { isEphemeral, StorageNotOpened } from "@petstore/storage"
-import { Clock, Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { Config } from "../config.js"
 
 /** Whether only this machine reaches an address. */
@@ -32,7 +32,7 @@ export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers
 /** The keys of a deployment that the store still lets in. */
 const usableKeys = (deployment: Deployment): Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable, CredentialRepository> =>
   Effect.gen(function* () {
-    const now = new Date(yield* Clock.currentTimeMillis)
+    const now = yield* DateTime.nowAsDate
     const keys = yield* (yield* CredentialRepository).listApiKeys
     return keys.filter((key) => key.deployment === deployment && isUsable(key, now))
   })

@@ -1,6 +1,6 @@
 /** Use cases of accounts and API keys: create, revoke, authenticate. */
 import { Schema } from "@effect/schema"
-import { Clock, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { randomBase62 } from "../base62.js"
 import {
   type AccountNameTaken,
@@ -31,8 +31,6 @@ import type { Deployment } from "./deployment.js"
 
 const identifierLength = 16
 
-const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
-
 const identifier = (prefix: string) =>
   Effect.map(Cryptography, ({ randomBytes }) => prefix + randomBase62(identifierLength, randomBytes))
 
@@ -52,7 +50,7 @@ export const createAccount = (
       return yield* new InvalidParameter({ parameter: "name", expected, received: showJson(name) })
     }
     const credentials = yield* CredentialRepository
-    const account = { id: AccountId.make(yield* identifier("acc_")), name, createdAt: yield* now }
+    const account = { id: AccountId.make(yield* identifier("acc_")), name, createdAt: yield* DateTime.nowAsDate }
     yield* credentials.insertAccount(account)
     return account
   })
@@ -104,7 +102,7 @@ export const createApiKey = (options: {
     const account = yield* Effect.flatten((yield* CredentialRepository).findAccount(accountName)).pipe(
       Effect.catchTag("NoSuchElementException", () => new AccountNotFound({ name: accountName })),
     )
-    const createdAt = yield* now
+    const createdAt = yield* DateTime.nowAsDate
     const expiresAt = Option.map(lifetimeMillis, (millis) => new Date(createdAt.getTime() + millis))
     const { apiKey, secret, hash } = yield* makeKey({
       ...{ accountId: account.id, deployment, createdAt, expiresAt },
@@ -140,7 +138,7 @@ export const rotateApiKey = (options: {
     const credentials = yield* CredentialRepository
     const found = (yield* credentials.listApiKeys).find(({ id }) => id === keyId)
     if (found === undefined) return yield* new ApiKeyNotFound({ keyId })
-    const createdAt = yield* now
+    const createdAt = yield* DateTime.nowAsDate
     if (!isUsable(found, createdAt)) return yield* new ApiKeyInactive({ keyId })
     const { accountId, deployment, label } = found
     const expiresAt = Option.map(
@@ -162,7 +160,7 @@ export const rotateApiKey = (options: {
 export const revokeApiKey = (keyId: string): Effect.Effect<ApiKey, ApiKeyNotFound | StorageUnavailable, CredentialRepository> =>
   Effect.gen(function* () {
     const credentials = yield* CredentialRepository
-    return yield* Effect.flatten(credentials.revokeApiKey(ApiKeyId.make(keyId), yield* now)).pipe(
+    return yield* Effect.flatten(credentials.revokeApiKey(ApiKeyId.make(keyId), yield* DateTime.nowAsDate)).pipe(
       Effect.catchTag("NoSuchElementException", () => new ApiKeyNotFound({ keyId })),
     )
   })
@@ -187,7 +185,7 @@ export const authenticate = (
     const credentials = yield* CredentialRepository
     const { sha256 } = yield* Cryptography
     const key = yield* credentials.findApiKey(sha256(yield* decodeApiKey(credential, deployment)))
-    const at = yield* now
+    const at = yield* DateTime.nowAsDate
     if (Option.isNone(key) || !isUsable(key.value, at)) return yield* new CredentialRejected({ reason: "unknown" })
     const today = at.toISOString().slice(0, 10)
     if (!Option.contains(key.value.lastUsedOn, today)) {

@@ -1,5 +1,5 @@
 /** Use cases of orders: place one, complete or cancel it, get one, list a page. Experimental (specification, section 4.5). */
-import { Clock, type Context, Effect, Either, Option, type Stream } from "effect"
+import { type Context, DateTime, Effect, Either, Option, type Stream } from "effect"
 import { type IdempotencyKeyReused, type OrderClosed, OrderNotFound, PetNotFound, type StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
@@ -8,8 +8,6 @@ import { decodePageRequest, type Page, type PageRequest, pageOf, streamOf } from
 import type { NewOrder, Order, OrderId } from "./order.js"
 import { type OrderRefusal, OrderRepository } from "./order-repository.js"
 import { type OrderClosing, type OrderStatus, orderStatuses } from "./order-status.js"
-
-const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
 /** An integer that 64 bits do not hold names nothing, and no store is asked for it. */
 const ordersFor = (order: NewOrder): Effect.Effect<Context.Tag.Service<typeof OrderRepository>, PetNotFound, OrderRepository> =>
@@ -27,7 +25,7 @@ const ordersWith = (
  * @experimental
  */
 export const createOrder = (order: NewOrder): Effect.Effect<Order, OrderRefusal | StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(ordersFor(order), (orders) => Effect.flatMap(now, (at) => orders.insert(order.petId, at)))
+  Effect.flatMap(ordersFor(order), (orders) => Effect.flatMap(DateTime.nowAsDate, (at) => orders.insert(order.petId, at)))
 
 /**
  * Orders a pet for a request that may arrive twice: a repeated one gets the order
@@ -69,7 +67,7 @@ export const closeOrder = (
   orderId: OrderId,
   closing: OrderClosing,
 ): Effect.Effect<Order, OrderNotFound | OrderClosed | StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(ordersWith(orderId), (orders) => Effect.flatMap(now, (at) => orders.close(orderId, closing, at)))
+  Effect.flatMap(ordersWith(orderId), (orders) => Effect.flatMap(DateTime.nowAsDate, (at) => orders.close(orderId, closing, at)))
 
 /**
  * Which page of orders to list.

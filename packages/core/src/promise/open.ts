@@ -61,10 +61,9 @@ const catalogueIn = ({ run, close }: OpenStore<PetRepository>): Catalogue => {
     createPet: (pet) => run(Effect.flatMap(validateNewPet(pet), createPet)),
     createPetOnce: (pet, key) =>
       run(
-        Effect.gen(function* () {
-          const valid = yield* validateNewPet(pet)
-          const claim = yield* claimCall("createPet", key, [valid.name, String(valid.categoryId), valid.status ?? null])
-          return yield* createPetOnce(valid, claim)
+        Effect.flatMap(validateNewPet(pet), (valid) => {
+          const claim = claimCall("createPet", key, [valid.name, String(valid.categoryId), valid.status ?? null])
+          return Effect.flatMap(claim, (made) => createPetOnce(valid, made))
         }),
       ),
     getPet: (petId) => run(getPet(petId)),

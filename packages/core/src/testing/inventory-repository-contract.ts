@@ -77,7 +77,7 @@ export const inventoryRepositoryContract = (
       const orders = yield* OrderRepository
       const order = yield* placeAt(moment(0))
       yield* Effect.either(orders.insert(order.petId, moment(1)))
-      const claim = newClaim({ operation: "POST /v1/store/orders" })
+      const claim = newClaim({ operation: "createOrder" })
       const petId = yield* petWith("available")
       yield* orders.insertOnce(petId, claim)
       yield* orders.insertOnce(petId, claim)

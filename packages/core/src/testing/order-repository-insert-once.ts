@@ -15,7 +15,7 @@ const day = 24 * 60 * 60 * 1000
 
 /** The claim of a request that orders a pet, some milliseconds after the first one. */
 const claimAt = (millis: number, rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim =>
-  newClaim({ operation: "POST /v1/store/orders", claimedAt: moment(millis), expiresAt: moment(millis + day), ...rest })
+  newClaim({ operation: "createOrder", claimedAt: moment(millis), expiresAt: moment(millis + day), ...rest })
 
 const otherBody = { fingerprint: "1".repeat(64) }
 

@@ -15,7 +15,7 @@ const day = 24 * 60 * 60 * 1000
 /** The claim of a first request. */
 export const newClaim = (rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
   accountId: AccountId.make("acc_owner"),
-  operation: "POST /v1/pets",
+  operation: "createPet",
   key: "a-1",
   fingerprint: "0".repeat(64),
   claimedAt: at(0),
@@ -60,8 +60,8 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
         newClaim({ key: "a-1\\" }),
         newClaim({ key: "~".repeat(255) }),
         newClaim({ accountId: AccountId.make("acc_other") }),
-        newClaim({ operation: "POST /v1/pet", key: "sa-1" }),
-        newClaim({ operation: "POST /v2/pets" }),
+        newClaim({ operation: "createPe", key: "ta-1" }),
+        newClaim({ operation: "CreatePet" }),
       ]
       const made = yield* Effect.forEach(claims, (claim) => pets.insertOnce(newPet("Bello"), claim))
       expect(new Set(made.map(({ id }) => id)).size).toBe(claims.length)

@@ -4,7 +4,7 @@ import {
   type Order,
   OrderClosed,
   type OrderClosing,
-  OrderId,
+  type OrderId,
   OrderNotFound,
   OrderRepository,
   orderClosings,
@@ -36,7 +36,7 @@ export const memoryOrderRepository = (catalogue: Catalogue) => {
       if (pet === undefined) return new PetNotFound({ petId })
       if (pet.status !== orderPlacement.from) return new PetNotAvailable({ petId })
       movePet(petId, orderPlacement.to)
-      const id = OrderId.make(BigInt(orders.length + 1))
+      const id = BigInt(orders.length + 1)
       const order: Order = { id, petId, status: "placed", createdAt, updatedAt: createdAt }
       orders.push(order)
       return Effect.succeed(order)

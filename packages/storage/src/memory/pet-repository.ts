@@ -1,5 +1,5 @@
 /** Pets in an array. */
-import { type NewPet, type Pet, PetId, PetRepository } from "@petstore/core"
+import { type NewPet, type Pet, PetRepository } from "@petstore/core"
 import { Array as Arrays, Effect, Option, Stream } from "effect"
 import { petOf } from "../rows.js"
 import { type Catalogue, placeOf, selectFrom } from "./engine/catalogue.js"
@@ -10,7 +10,7 @@ export const memoryPetRepository = (catalogue: Catalogue) => {
   const once = memoryIdempotency<Pet>()
 
   const keep = (newPet: NewPet): Pet => {
-    const pet = petOf(PetId.make(BigInt(pets.length + 1)), newPet)
+    const pet = petOf(BigInt(pets.length + 1), newPet)
     pets.push(pet)
     return pet
   }

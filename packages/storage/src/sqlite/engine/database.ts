@@ -1,5 +1,4 @@
 /** One connection to a SQLite file: how it is opened, read from and written to. */
-import { closeSync, openSync, readSync } from "node:fs"
 import { dirname } from "node:path"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
@@ -15,6 +14,7 @@ import { shareWriter } from "./shared-writer.js"
 import {
   fileBehind,
   hasTraces,
+  headOf,
   interruptedRestore,
   isThere,
   logWithoutFile,
@@ -197,15 +197,7 @@ const openToRead = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<Data
   })
 
 /** Whether a file is used with a write-ahead log, as its head says (https://sqlite.org/fileformat2.html#file_format_version_numbers). */
-const isWriteAhead = (file: string): boolean => {
-  const descriptor = openSync(file, "r")
-  try {
-    const version = Buffer.alloc(1)
-    return readSync(descriptor, version, 0, 1, 19) === 1 && version[0] === 2
-  } finally {
-    closeSync(descriptor)
-  }
-}
+const isWriteAhead = (file: string): boolean => headOf(file)[19] === 2
 
 /** The page cache of a connection, in KiB. With 2 000, the default of SQLite, most reads of a large catalogue cost a system call. */
 const cacheKibibytes = 16_000

@@ -3,7 +3,7 @@
  * and at every moment either the former store is there, or the new one, or a marker that keeps everybody out.
  */
 import { existsSync, readFileSync, statSync } from "node:fs"
-import { open, rename, rm } from "node:fs/promises"
+import { appendFile, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
@@ -14,7 +14,7 @@ import type { Contents } from "../../store-copy.js"
 import { contentsOf, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
 import { explain, faultOf, isDiskFull } from "./errors.js"
-import { fileBehind, isThere, noFile, partsOf, restoreMarker } from "./store-file.js"
+import { fileBehind, headOf, isThere, noFile, partsOf, restoreMarker } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
 /** What a restore may do, and what it has to do before the store is there. */
@@ -109,15 +109,7 @@ const copyVerified = async (engine: Engine, file: string, unfinished: string): P
 }
 
 /** Whether a file begins as every SQLite file does (https://sqlite.org/fileformat2.html#magic_header_string). */
-const hasHead = async (file: string): Promise<boolean> => {
-  const handle = await open(file)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(16), 0, 16, 0)
-    return buffer.toString("latin1", 0, bytesRead) === "SQLite format 3\0"
-  } finally {
-    await handle.close()
-  }
-}
+const hasHead = (file: string): boolean => headOf(file).toString("latin1", 0, 16) === "SQLite format 3\0"
 
 /**
  * Makes one file of a store and its log, so that it goes aside as one. Throws where a program that
@@ -127,7 +119,7 @@ const hasHead = async (file: string): Promise<boolean> => {
  */
 const checkpointLog = async ({ DatabaseSync }: Engine, store: string): Promise<boolean> => {
   // SQLite takes a file without a head for a new one, and deletes its log.
-  if (!(await hasHead(store))) return true
+  if (!hasHead(store)) return true
   try {
     const connection = new DatabaseSync(store, { timeout: 0 })
     try {
@@ -175,12 +167,7 @@ const nameAside = (store: string): string => {
 
 /** Says that a restore is under way, and where it moves what is there, if anything is. What an interrupted one said stays. */
 const writeMarker = async (marker: string, aside: string | undefined): Promise<void> => {
-  const handle = await open(marker, "a")
-  try {
-    await handle.writeFile(`${aside ?? ""}\n`)
-  } finally {
-    await handle.close()
-  }
+  await appendFile(marker, `${aside ?? ""}\n`)
   await syncWithName(marker)
 }
 

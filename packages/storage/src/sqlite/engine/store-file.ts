@@ -1,5 +1,5 @@
 /** Where a SQLite store is on the disk: its file, what stands beside it, and whether a restore of it was interrupted. */
-import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from "node:fs"
+import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readlinkSync, readSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, resolve } from "node:path"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 
@@ -67,6 +67,17 @@ export const usersOf = (file: string): string => `${file}-users`
 
 /** Whether a store is there. An empty file is none, and SQLite would begin one in it. */
 export const isThere = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
+
+/** The first bytes of a file, in which SQLite says what it is. */
+export const headOf = (file: string): Buffer => {
+  const descriptor = openSync(file, "r")
+  try {
+    const head = Buffer.alloc(100)
+    return head.subarray(0, readSync(descriptor, head))
+  } finally {
+    closeSync(descriptor)
+  }
+}
 
 /** Whether a store is there, was there, or is about to be. */
 export const hasTraces = (file: string): boolean =>
