@@ -165,6 +165,21 @@ for (const { name, empty } of adapters) {
     )
 
     holds(
+      "refuses a time that leads to no date, which would be kept as no end",
+      Effect.gen(function* () {
+        const { apiKey } = yield* newKey()
+        for (const millis of [Number.NaN, Number.POSITIVE_INFINITY, 1e300, -1]) {
+          const lifetimeMillis = Option.some(millis)
+          const create = createApiKey({ accountName: "shop", deployment: "production", lifetimeMillis })
+          const rotate = rotateApiKey({ keyId: apiKey.id, overlapMillis: millis })
+          const reason = { left: { _tag: "InvalidParameter", received: String(millis) } }
+          expect([yield* Effect.either(create), yield* Effect.either(rotate)]).toMatchObject([reason, reason])
+        }
+        expect(yield* keys).toStrictEqual([apiKey])
+      }),
+    )
+
+    holds(
       "refuses a revoked key at once, and no other",
       Effect.gen(function* () {
         const { apiKey, secret } = yield* newKey()

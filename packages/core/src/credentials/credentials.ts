@@ -62,6 +62,14 @@ export interface CreatedApiKey {
   readonly secret: string
 }
 
+/** So many milliseconds after a moment. Fails where that is no date: a store would keep it as no end. */
+const after = (moment: Date, parameter: string, millis: number): Effect.Effect<Date, InvalidParameter> => {
+  const date = new Date(moment.getTime() + millis)
+  if (millis >= 0 && !Number.isNaN(date.getTime())) return Effect.succeed(date)
+  const expected = "a number of milliseconds from 0 on that leads to a date"
+  return new InvalidParameter({ parameter, expected, received: showJson(millis) })
+}
+
 /** Makes a new API key of an account, which nobody keeps yet, and the hash to keep it under. */
 const makeKey = (
   key: Pick<ApiKey, "accountId" | "deployment" | "createdAt" | "expiresAt" | "label">,
@@ -75,7 +83,7 @@ const makeKey = (
 
 /**
  * Creates an API key for the account with this name. Fails with `AccountNotFound`, and with `InvalidParameter`
- * if its label is not a `KeyLabel`.
+ * if its label is not a `KeyLabel` or its lifetime leads to no date.
  *
  * @param lifetimeMillis  after how many milliseconds it expires, `None` for never
  * @param label           what an operator calls it, nothing if absent
@@ -103,7 +111,7 @@ export const createApiKey = (options: {
       Effect.catchTag("NoSuchElementException", () => new AccountNotFound({ name: accountName })),
     )
     const createdAt = yield* DateTime.nowAsDate
-    const expiresAt = Option.map(lifetimeMillis, (millis) => new Date(createdAt.getTime() + millis))
+    const expiresAt = yield* Effect.transposeMapOption(lifetimeMillis, (millis) => after(createdAt, "lifetimeMillis", millis))
     const { apiKey, secret, hash } = yield* makeKey({
       ...{ accountId: account.id, deployment, createdAt, expiresAt },
       label: Option.fromNullable(label),
@@ -121,7 +129,8 @@ export interface RotatedApiKey extends CreatedApiKey {
 /**
  * Creates an API key in the place of another one, which is accepted for some time beside it. The new one has its account,
  * deployment and label, and lives as long as that one was given. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if
- * that one is revoked or expired, and with `ApiKeyChanged` if somebody else rotates or revokes it at the same moment.
+ * that one is revoked or expired, with `ApiKeyChanged` if somebody else rotates or revokes it at the same moment, and
+ * with `InvalidParameter` if the overlap leads to no date.
  *
  * @param overlapMillis  after how many milliseconds the former key expires, unless it does earlier
  */
@@ -130,7 +139,7 @@ export const rotateApiKey = (options: {
   readonly overlapMillis: number
 }): Effect.Effect<
   RotatedApiKey,
-  ApiKeyNotFound | ApiKeyInactive | ApiKeyChanged | StorageUnavailable,
+  ApiKeyNotFound | ApiKeyInactive | ApiKeyChanged | InvalidParameter | StorageUnavailable,
   CredentialRepository | Cryptography
 > =>
   Effect.gen(function* () {
@@ -148,7 +157,7 @@ export const rotateApiKey = (options: {
     const { apiKey, secret, hash } = yield* makeKey({ accountId, deployment, createdAt, expiresAt, label })
     // Earlier than its end in any case, if only by a millisecond: a rotation of the same moment sees that this one happened.
     const before = Option.match(found.expiresAt, { onNone: () => Number.POSITIVE_INFINITY, onSome: (date) => date.getTime() - 1 })
-    const end = new Date(Math.min(createdAt.getTime() + overlapMillis, before))
+    const end = new Date(Math.min(Number(yield* after(createdAt, "overlapMillis", overlapMillis)), before))
     // Both at once: whatever ends this, there are never two without an end, and no end without a new one.
     const former = yield* Effect.flatten(credentials.replaceApiKey(found, end, apiKey, hash)).pipe(
       Effect.catchTag("NoSuchElementException", () => new ApiKeyChanged({ keyId })),

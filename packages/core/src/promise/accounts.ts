@@ -33,7 +33,7 @@ export interface NewApiKey {
   readonly accountName: string
   /** Where it is accepted. Other deployments refuse it. */
   readonly deployment: Deployment
-  /** After how many milliseconds it expires; never if absent. */
+  /** After how many milliseconds it expires; never if absent. A number that leads to no date is refused. */
   readonly lifetimeMillis?: number | undefined
   /** What an operator calls it: not blank, at most 200 code points; nothing if absent. */
   readonly label?: string | undefined
@@ -72,15 +72,20 @@ export interface ApiKeys {
 
   /**
    * Creates an API key in the place of another one, with its account, deployment, label and lifetime. Fails with
-   * `api_key_inactive` if that one is revoked or expired, and with `api_key_changed` if somebody else rotates or revokes it at
-   * the same moment.
+   * `api_key_inactive` if that one is revoked or expired, with `api_key_changed` if somebody else rotates or revokes it at
+   * the same moment, and with `invalid_parameter` if the overlap leads to no date.
    *
    * @param overlapMillis  after how many milliseconds the former key expires, unless it does earlier
    */
   readonly rotate: (
     keyId: string,
     overlapMillis: number,
-  ) => Promise<Result<RotatedApiKey, "api_key_not_found" | "api_key_inactive" | "api_key_changed" | "storage_unavailable">>
+  ) => Promise<
+    Result<
+      RotatedApiKey,
+      "api_key_not_found" | "api_key_inactive" | "api_key_changed" | "invalid_parameter" | "storage_unavailable"
+    >
+  >
 
   /** Revokes an API key, from now on. Repeating it is harmless. */
   readonly revoke: (keyId: string) => Promise<Result<ApiKey, "api_key_not_found" | "storage_unavailable">>
