@@ -11,6 +11,7 @@ import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { parseArgs } from "node:util"
+import { say } from "@petstore/harness/command-line"
 import { applied, likelihood, type Mutant, mutantsOf, shuffled } from "./mutants.ts"
 
 const { values } = parseArgs({
@@ -43,7 +44,6 @@ const shown = ({ file, line, kind, before, after }: Mutant): string => {
   const short = (text: string): string => text.replaceAll(/\s+/g, " ").slice(0, 70)
   return `${file}:${line}\t${kind}\t${short(before)}\t${kind === "statement" ? "" : short(after)}`
 }
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 if (values.list) {
   for (const mutant of mutantsIn(root).slice(0, Number(values.count))) say(shown(mutant))
@@ -71,8 +71,7 @@ const failing = (tests: ReadonlyArray<string>): ReadonlyArray<string> | undefine
     "--config",
     "tools/test/vitest.config.ts",
     ...projects,
-    "--bail",
-    "1",
+    "--bail=1",
     "--reporter=json",
     `--outputFile=${report}`,
   ]

@@ -10,6 +10,7 @@ import { execFileSync } from "node:child_process"
 import { globSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { say } from "@petstore/harness/command-line"
 import { examineAll } from "./examine.ts"
 import { packAll, type Tarball } from "./pack.ts"
 import { publishAll } from "./publish.ts"
@@ -19,8 +20,6 @@ import { repositoryOf } from "./repository.ts"
 const {
   values: { "dry-run": isTry },
 } = parseArgs({ options: { "dry-run": { type: "boolean", default: false } } })
-
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 /** What a program prints, or nothing if it fails. */
 const printed = (program: string, ...args: ReadonlyArray<string>): string => {

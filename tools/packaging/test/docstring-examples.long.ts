@@ -6,9 +6,9 @@ import { createClient } from "@petstore/client"
 import { createKey, petstore as operate, TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { examplesOf, moduleOf, type Scope } from "../src/docstring-examples.ts"
-import type { Given } from "../src/given.ts"
 import { root } from "../src/published.ts"
+import { examplesOf, moduleOf, type Scope } from "./docstring-examples.ts"
+import type { Given } from "./given.ts"
 
 const core = await import("@petstore/core")
 const promise = await import("@petstore/core/promise")

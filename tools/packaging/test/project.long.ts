@@ -4,10 +4,10 @@ import { join } from "node:path"
 import { launchChromium } from "@petstore/test/chromium"
 import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { programs, promisedOutput } from "../src/examples.ts"
 import { engines } from "../src/pack.ts"
-import { type Compiler, compilers, makeProject, type NodeVersion, nodes, othersPrint, type Project } from "../src/project.ts"
 import { publishedPackages } from "../src/published.ts"
+import { programs, promisedOutput } from "./examples.ts"
+import { type Compiler, compilers, makeProject, type NodeVersion, nodes, othersPrint, type Project } from "./project.ts"
 
 // Safe: the names of the two tables.
 const compilerNames = Object.keys(compilers) as Array<Compiler>

@@ -61,30 +61,20 @@ const tell = async (service: Service, { name }: Signal): Promise<void> => {
 
 /** Waits until the service has ended, at most so long. Gives its exit code or signal, or nothing if it still runs. */
 const untilEnded = async (service: Service, millis: number): Promise<number | string | undefined> => {
-  const stop = new AbortController()
-  const end = await Promise.race([service.ended, sleep(millis, undefined, { signal: stop.signal }).catch(() => undefined)])
-  stop.abort()
+  const end = await Promise.race([service.ended, sleep(millis, undefined, { ref: false })])
   return end === undefined ? undefined : (end.code ?? end.signal ?? "nothing")
 }
 
-/** What a service says of faults: lines of its log of level error or above (pino), and its standard error. */
-class Faults {
-  readonly #service: Service
-  #lines = 0
-  #stderr = 0
-
-  constructor(service: Service) {
-    this.#service = service
-  }
-
-  /** Those since this was asked last. */
-  take(): ReadonlyArray<string> {
-    const lines = this.#service.logLines()
-    const stderr = this.#service.stderr
-    const faults = lines.slice(this.#lines).filter(({ level }) => Number(level) >= 50)
-    const said = stderr.slice(this.#stderr).split("\n").filter(Boolean)
-    this.#lines = lines.length
-    this.#stderr = stderr.length
+/** Gives what a service said of faults since it was asked last: lines of its log of level error or above (pino), and its standard error. */
+const faultsOf = (service: Service): (() => ReadonlyArray<string>) => {
+  let lineCount = 0
+  let heard = 0
+  return () => {
+    const [lines, { stderr }] = [service.logLines(), service]
+    const faults = lines.slice(lineCount).filter(({ level }) => Number(level) >= 50)
+    const said = stderr.slice(heard).split("\n").filter(Boolean)
+    lineCount = lines.length
+    heard = stderr.length
     return [...faults.map((line) => JSON.stringify(line)), ...said]
   }
 }
@@ -94,7 +84,7 @@ class Trial {
   readonly #command: string
   readonly #databaseUrl: string | undefined
   #service: Service | undefined
-  #faults: Faults | undefined
+  #newFaults: () => ReadonlyArray<string> = () => []
   #workers = 0
   #key = ""
   #catalogue: Catalogue | undefined
@@ -122,7 +112,7 @@ class Trial {
     }
     const service = await startService(settings, { program: this.#command })
     this.#service = service
-    this.#faults = new Faults(service)
+    this.#newFaults = faultsOf(service)
     if (this.#catalogue === undefined) {
       this.#key = service.key
       await this.#fill(service.baseUrl)
@@ -156,7 +146,7 @@ class Trial {
     timeoutMillis: number,
   ): Promise<{ findings: Array<string>; played: ReadonlyArray<Played> }> {
     const service = await this.#serving(workers)
-    this.#faults?.take()
+    this.#newFaults()
     this.#attempts += 1
     const mark = `w${seed}.${this.#attempts}-`
     const { signal } = scenario
@@ -194,7 +184,7 @@ class Trial {
     }
     kept ??= (await this.#look(await this.#serving(workers))) ?? []
     findings.push(...checkKept(kept, verdicts, this.#mayTurnUp, mark))
-    findings.push(...(this.#faults?.take() ?? []).map((line) => `the service said: ${line.slice(0, 600)}`))
+    findings.push(...this.#newFaults().map((line) => `the service said: ${line.slice(0, 600)}`))
     return { findings, played }
   }
 

@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { packAll } from "../src/pack.ts"
+import { publishedPackages } from "../src/published.ts"
 import { examplesFolder } from "./examples.ts"
-import { packAll } from "./pack.ts"
-import { publishedPackages } from "./published.ts"
 
 /** Where npm keeps Node itself for this machine: one package for each platform, the binary inside. */
 const nodePackage =

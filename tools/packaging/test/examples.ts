@@ -1,7 +1,7 @@
 /** The examples of `docs/examples/`: which of them are programs, and what each says it prints. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { root } from "./published.ts"
+import { root } from "../src/published.ts"
 
 /** Where the examples are. */
 export const examplesFolder = join(root, "docs/examples")

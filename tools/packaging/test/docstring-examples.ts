@@ -8,7 +8,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseSync } from "oxc-parser"
-import { root } from "./published.ts"
+import { root } from "../src/published.ts"
 
 /** One example, and where it stands. */
 export interface Example {
@@ -88,7 +88,7 @@ export const moduleOf = ({ text }: Example, scope: Scope): string => {
   return [
     ...imports,
     ...(usesEffect ? ['import { Effect } from "effect"', 'import { storage } from "@petstore/storage"'] : []),
-    'import type { Given } from "../../src/given.ts"',
+    'import type { Given } from "../../test/given.ts"',
     `export const run = async ({ shows, ${given.filter((name) => words.has(name) && !own.has(name)).join(", ")} }: Given): Promise<void> => {`,
     usesEffect
       ? `await Effect.runPromise(Effect.gen(function* () {\n${body}\n}).pipe(Effect.provide(storage({ adapter: "memory" }, { migrate: true }))))`
