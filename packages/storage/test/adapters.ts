@@ -1,7 +1,8 @@
 /** Every adapter, ready for the contract suites. */
 import { DatabaseSync } from "node:sqlite"
 import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, ManagedRuntime } from "effect"
+import { afterAll } from "vitest"
 import { sqliteStorage as builtSqliteStorage } from "../dist/sqlite/storage.js"
 import type { Repositories } from "../src/repositories.js"
 import type { DatabaseSyncClass } from "../src/sqlite/engine/database.js"
@@ -19,6 +20,19 @@ export interface Adapter {
   readonly empty: Layer.Layer<Repositories, unknown>
   /** Where opening takes long: opens a store that can be emptied, and serves one test after the other. */
   readonly reusable?: Layer.Layer<Repositories | Emptying, unknown>
+}
+
+/** The store of each test of a file or suite: a new one, or one that is emptied before it. */
+export const storeOf = ({ empty, reusable }: Adapter): Adapter["empty"] => {
+  if (reusable === undefined) return empty
+  const store = ManagedRuntime.make(reusable)
+  afterAll(() => store.dispose())
+  return Layer.effectContext(
+    Effect.promise(async () => {
+      await store.runPromise(Effect.flatten(Emptying))
+      return (await store.runtime()).context
+    }),
+  )
 }
 
 /** A store in a new file, for many tests. */

@@ -18,7 +18,7 @@ import {
 import { Cause, Effect, Either, Exit, Layer, Option, TestClock, TestContext } from "effect"
 import { describe, expect, it } from "vitest"
 import { nodeCryptography } from "../src/node-cryptography.js"
-import { adapters } from "./adapters.js"
+import { adapters, storeOf } from "./adapters.js"
 import { newFile, otherConnection, storeIn } from "./sqlite-file.js"
 
 const start = Date.UTC(2026, 0, 31, 23, 59, 59, 998)
@@ -53,8 +53,9 @@ const noticed = Effect.zipRight(
 
 const refused = (reason: CredentialRejected["reason"]) => Either.left(new CredentialRejected({ reason }))
 
-for (const { name, empty } of adapters) {
-  describe(`credentials on ${name}`, () => {
+for (const adapter of adapters) {
+  describe(`credentials on ${adapter.name}`, () => {
+    const empty = storeOf(adapter)
     const holds = (what: string, test: Effect.Effect<void, unknown, CredentialRepository | Cryptography>) =>
       it(what, async () => {
         const exit = await Effect.runPromiseExit(
