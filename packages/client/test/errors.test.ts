@@ -105,7 +105,7 @@ describe("a failure of the service", () => {
 })
 
 it("tells at once of a rate limit whose end is past the deadline, and when to come back", async () => {
-  await using limited = await startPetstore("production", { RATE_LIMIT: "1" })
+  await using limited = await startPetstore("development", { RATE_LIMIT: "1" })
   const client = createClient(limited)
   await client.listPets()
   const error = await failureOf(client.listPets())

@@ -2,6 +2,9 @@
 import { createKey, type Environment, petstore, TemporaryStore } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 
+/** The account of every key: the one that a service of development makes for its first key. */
+const account = "development"
+
 type Deployment = "production" | "staging" | "development"
 
 /** A running service. Disposing of it stops the process and deletes the store. */
@@ -13,7 +16,7 @@ export interface Petstore extends AsyncDisposable {
 }
 
 /** Starts the service on a free port of loopback. `settings` are added to its environment. */
-export const startPetstore = async (deployment: Deployment = "production", settings: Environment = {}): Promise<Petstore> => {
+export const startPetstore = async (deployment: Deployment = "development", settings: Environment = {}): Promise<Petstore> => {
   const store = new TemporaryStore()
   const environmentOf = (of: Deployment): Environment => ({
     ...store.environment,
@@ -22,17 +25,20 @@ export const startPetstore = async (deployment: Deployment = "production", setti
     ...settings,
   })
   const environment = environmentOf(deployment)
-  await petstore(environment, "accounts", "create", "team")
-  const { key: apiKey } = await createKey(environment, "team")
+  const makeKey = async () => {
+    await petstore(environment, "accounts", "create", account)
+    return (await createKey(environment, account)).key
+  }
+  const made = deployment === "development" ? undefined : await makeKey()
   const service = await startService(environment)
 
   return {
     baseUrl: service.baseUrl,
-    apiKey,
+    apiKey: made ?? service.key,
     createKey: async (args = [], of = deployment) => {
       // A store belongs to one deployment: a key of another is made in another store.
-      if (of !== deployment) await petstore(environmentOf(of), "accounts", "create", "team")
-      return createKey(environmentOf(of), "team", ...args)
+      if (of !== deployment) await petstore(environmentOf(of), "accounts", "create", account)
+      return createKey(environmentOf(of), account, ...args)
     },
     [Symbol.asyncDispose]: async () => {
       await service.stop()

@@ -1,4 +1,6 @@
 /** A store belongs to one deployment: it remembers which, and a command of another is refused. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { type Environment, environmentIn, run } from "@petstore/harness/command"
 import { temporaryFolder } from "@petstore/harness/testing"
@@ -7,16 +9,24 @@ import { describe, expect, it } from "vitest"
 const json = async (environment: Environment, ...args: ReadonlyArray<string>) =>
   JSON.parse((await run(environment, ...args, "--json")).stdout)
 
+/** The store of each deployment, with an account, which is made once. */
+const made = new Map<string, Buffer>()
+
 /** A folder with a store, and the environments of commands on it. */
 const storeOf = async (deployment: string) => {
   const folder = temporaryFolder()
   const as = (name: string) => environmentIn(folder, { PETSTORE_ENV: name })
   const unnamed = environmentIn(folder)
-  await run(as(deployment), "accounts", "create", "shop")
+  const file = join(folder, "petstore.db")
+  const store = made.get(deployment)
+  if (store === undefined) {
+    await run(as(deployment), "accounts", "create", "shop")
+    made.set(deployment, readFileSync(file))
+  } else writeFileSync(file, store, { mode: 0o600 })
   const change = (sql: string) => {
-    const file = new DatabaseSync(`${folder}/petstore.db`)
-    file.exec(sql)
-    file.close()
+    const database = new DatabaseSync(file)
+    database.exec(sql)
+    database.close()
   }
   return { folder, as, unnamed, change }
 }

@@ -1,23 +1,43 @@
 /** What `petstore restore` says about API keys, and how a backup of production becomes a store of staging. */
-import { rmSync } from "node:fs"
+import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Environment, environmentIn, run } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
-import { describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 
 const json = async (environment: Environment, ...args: ReadonlyArray<string>) =>
   JSON.parse((await run(environment, ...args, "--json")).stdout)
 
+const inFolder = (folder: string, deployment: string) => {
+  const environment = environmentIn(folder, { PETSTORE_ENV: deployment })
+  const newKey = () => json(environment, "keys", "create", "--account", "Pets & Co")
+  return { folder, environment, newKey, path: join(folder, "petstore.db"), file: join(folder, "backup.db") }
+}
+
+const make = async (deployment: string) => {
+  const { environment, newKey, file, folder } = inFolder(mkdtempSync(join(tmpdir(), "petstore-keys-")), deployment)
+  await run(environment, "accounts", "create", "Pets & Co")
+  const keys = [await newKey(), await newKey()] as const
+  await run(environment, "backup", file)
+  return { folder, keys }
+}
+
+/** The store of each deployment with two keys, and its backup: it takes four commands to make them, and tests copy them. */
+const made = new Map<string, ReturnType<typeof make>>()
+
+afterAll(async () => {
+  for (const { folder } of await Promise.all(made.values())) rmSync(folder, { recursive: true })
+})
+
 /** A store of a deployment with two keys, and its backup. */
 const backedUp = async (deployment: string) => {
+  const being = made.get(deployment) ?? make(deployment)
+  made.set(deployment, being)
+  const { folder: origin, keys } = await being
   const folder = temporaryFolder()
-  const environment = environmentIn(folder, { PETSTORE_ENV: deployment })
-  await run(environment, "accounts", "create", "Pets & Co")
-  const newKey = () => json(environment, "keys", "create", "--account", "Pets & Co")
-  const keys = [await newKey(), await newKey()] as const
-  const file = join(folder, "backup.db")
-  await run(environment, "backup", file)
-  return { folder, environment, unnamed: environmentIn(folder), keys, newKey, file, path: join(folder, "petstore.db") }
+  cpSync(origin, folder, { recursive: true })
+  return { ...inFolder(folder, deployment), unnamed: environmentIn(folder), keys }
 }
 
 /** The command that a message shows at its end, as the words that a shell makes of it. */

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { Client } from "@petstore/harness/client"
-import { environmentIn, run } from "@petstore/harness/command"
+import { environmentIn, run, TemporaryStore } from "@petstore/harness/command"
 import { startLoad } from "@petstore/harness/load"
-import type { Service } from "@petstore/harness/serving"
+import { type Service, startService } from "@petstore/harness/serving"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
-import { describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 const metricsUrl = (service: Service): string => /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
 
@@ -144,9 +144,20 @@ describe("GET /metrics", () => {
       ['petstore_account_requests_total{account="none"}', 1],
     ])
   })
+})
+
+describe("GET /metrics of one process", () => {
+  const store = new TemporaryStore()
+  let service: Service
+  beforeAll(async () => {
+    service = await startService({ ...store.environment, ADMIN_PORT: "0" })
+  })
+  afterAll(async () => {
+    await service?.kill()
+    store.remove()
+  })
 
   it("serves nothing else", async () => {
-    const service = await start()
     const at = (path: string, method = "GET") => fetch(new URL(path, metricsUrl(service)), { method })
     expect((await at("/")).status).toBe(404)
     expect((await at("/v1/pets")).status).toBe(404)
@@ -154,7 +165,6 @@ describe("GET /metrics", () => {
   })
 
   it("says in one line that its port is taken", async () => {
-    const service = await start()
     const { port } = new URL(metricsUrl(service))
     for (const WORKERS of ["1", "2"]) {
       const { exitCode, stderr } = await run(environmentIn(temporaryFolder(), { ADMIN_PORT: port, WORKERS }), "serve")
@@ -164,7 +174,6 @@ describe("GET /metrics", () => {
   })
 
   it("is not on the port of the API", async () => {
-    const service = await start()
     expect((await fetch(new URL("/metrics", service.baseUrl))).status).toBe(404)
   })
 })
