@@ -1,12 +1,12 @@
 /** The promises of `MessageRepository`, for every adapter of it. */
-import { AccountId, CredentialRepository } from "@petstore/core"
+import { CredentialRepository } from "@petstore/core"
 import { Effect, type Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { type Message, messageMaximum } from "../src/message.js"
 import { MessageRepository } from "../src/message-repository.js"
 
 /** The accounts whose messages the suite inserts. */
-const owners = [AccountId.make("acc_owner"), AccountId.make("acc_other")] as const
+const owners = ["acc_owner", "acc_other"] as const
 
 const newMessage = (id: string, rest: Partial<Message> = {}): Message => ({
   id: `msg_${id}`,

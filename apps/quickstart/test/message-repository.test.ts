@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { AccountId } from "@petstore/core"
 import { type DatabaseUrl, GuestDatabase, postgresDefaults, storage } from "@petstore/storage"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Context, Effect, Layer } from "effect"
@@ -31,7 +30,7 @@ const kept = Effect.flatMap(GuestDatabase, ({ read }) =>
     rows.map(
       ([id, account, message, createdAt]): Message => ({
         id: String(id),
-        accountId: AccountId.make(String(account)),
+        accountId: String(account),
         message: String(message),
         createdAt: new Date(Number(createdAt)),
       }),

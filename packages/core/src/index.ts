@@ -1,7 +1,7 @@
 /** The public names of `@petstore/core`. */
 export { randomBase62 } from "./base62.js"
 export { decodeApiKey, generateApiKey } from "./credentials/api-key.js"
-export { type Account, AccountId, AccountName, type ApiKey, ApiKeyId, KeyLabel } from "./credentials/credential.js"
+export { type Account, type AccountId, AccountName, type ApiKey, type ApiKeyId, KeyLabel } from "./credentials/credential.js"
 export { CredentialRepository } from "./credentials/credential-repository.js"
 export {
   authenticate,

@@ -1,14 +1,14 @@
 import { Effect, Layer, Option, TestClock, TestContext } from "effect"
 import { describe, expect, it } from "vitest"
-import { AccountId, type ApiKey, ApiKeyId } from "../src/credentials/credential.js"
+import type { ApiKey } from "../src/credentials/credential.js"
 import { Cryptography } from "../src/credentials/cryptography.js"
 import { claimRequest } from "../src/idempotency.js"
 
 describe("claimRequest", () => {
   it("claims the key for 24 hours, for the account that calls and the body it sent", async () => {
     const caller: ApiKey = {
-      id: ApiKeyId.make("key_1"),
-      accountId: AccountId.make("acc_1"),
+      id: "key_1",
+      accountId: "acc_1",
       deployment: "production",
       createdAt: new Date(0),
       expiresAt: Option.none(),

@@ -3,8 +3,6 @@
  * repository was used. One that is new fails until it is written down here which way it goes.
  */
 import {
-  AccountId,
-  ApiKeyId,
   CredentialRepository,
   DeprecatedCallRepository,
   InventoryRepository,
@@ -21,7 +19,7 @@ import { openStore } from "./postgres-store.js"
 import { recordingLineTo } from "./recording-line.js"
 
 const at = new Date("2026-01-01T00:00:00Z")
-const accountId = AccountId.make("acc_1")
+const accountId = "acc_1"
 const pet = { name: "Bello", categoryId: 1n, status: "available" } as const
 
 /** Everything that the service asks of a store. */
@@ -59,7 +57,7 @@ const everything = Effect.gen(function* () {
   yield* credentials.insertAccount({ id: accountId, name: "one", createdAt: at })
   yield* credentials.findAccount("one")
   yield* credentials.listAccounts
-  const key = { id: ApiKeyId.make("key_1"), accountId, deployment: "development", createdAt: at } as const
+  const key = { id: "key_1", accountId, deployment: "development", createdAt: at } as const
   yield* credentials.insertApiKey(
     { ...key, expiresAt: Option.none(), revokedAt: Option.none(), lastUsedOn: Option.none(), label: Option.none() },
     "hash",

@@ -1,9 +1,9 @@
 /** Claims of idempotency keys for tests to which little matters about a claim but its key. */
-import { AccountId, type IdempotencyClaim } from "@petstore/core"
+import type { IdempotencyClaim } from "@petstore/core"
 
 /** A claim for a day, but for what is said otherwise. */
 export const claimOf = (key: string, rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
-  accountId: AccountId.make("acc_1"),
+  accountId: "acc_1",
   operation: "POST",
   key,
   fingerprint: "f",

@@ -1,6 +1,5 @@
 /** Random sequences of operations on every adapter against the model: the same answers, in the same order. */
 import {
-  AccountId,
   type IdempotencyClaim,
   type NewPet,
   type Order,
@@ -275,7 +274,7 @@ class Comparison {
     const claimedAtMillis = this.#nowMillis
     const expiresAtMillis = claimedAtMillis + dayMillis
     const ofStore: IdempotencyClaim = {
-      accountId: AccountId.make(of),
+      accountId: of,
       operation,
       key: name,
       fingerprint,

@@ -1,5 +1,5 @@
 /** A key that takes the place of another one, where keeping it fails: the other one keeps its end. */
-import { AccountId, type ApiKey, ApiKeyId, CredentialRepository } from "@petstore/core"
+import { type ApiKey, CredentialRepository } from "@petstore/core"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Option, type Scope } from "effect"
 import { expect, it } from "vitest"
@@ -10,8 +10,8 @@ import { newFile } from "./sqlite-file.js"
 const at = new Date("2026-01-02T03:04:05.678Z")
 
 const key = (id: string): ApiKey => ({
-  id: ApiKeyId.make(id),
-  accountId: AccountId.make("acc_1"),
+  id: id,
+  accountId: "acc_1",
   deployment: "staging",
   createdAt: at,
   expiresAt: Option.none(),
@@ -35,7 +35,7 @@ for (const [adapter, url] of Object.entries(urls)) {
         Effect.flatMap(url, (database) =>
           Effect.gen(function* () {
             const credentials = yield* CredentialRepository
-            yield* credentials.insertAccount({ id: AccountId.make("acc_1"), name: "shop", createdAt: at })
+            yield* credentials.insertAccount({ id: "acc_1", name: "shop", createdAt: at })
             yield* credentials.insertApiKey(key("key_1"), "one")
             yield* credentials.insertApiKey(key("key_2"), "taken")
             const exit = yield* Effect.exit(credentials.replaceApiKey(key("key_1"), at, key("key_3"), "taken"))

@@ -3,7 +3,7 @@
  * PostgreSQL server and on Citus clusters of one, two and four workers, in interleaved rounds of one run. Prints the processor
  * time of coordinator and workers for each request, and writes it as JSON for `npm run scale`. Asserts nothing.
  */
-import { AccountId, OrderRepository, type PetId, PetRepository } from "@petstore/core"
+import { OrderRepository, type PetId, PetRepository } from "@petstore/core"
 import { say } from "@petstore/harness/command-line"
 import { distributeStore, postgresDefaults, storage } from "@petstore/storage"
 import { startCluster } from "@petstore/test/citus-cluster"
@@ -94,7 +94,7 @@ const claimOfNext = () => {
   names += 1
   const claimedAt = new Date()
   return {
-    accountId: AccountId.make("acc_bench"),
+    accountId: "acc_bench",
     operation: "POST /v1/pets",
     key: `bench ${process.pid} ${names}`,
     fingerprint: "f",

@@ -7,13 +7,14 @@ import { basePath, getPetDeprecation, operations as named, type OperationName } 
 import * as describeInventory from "../openapi/inventory-operations.js"
 import * as describeOrder from "../openapi/order-operations.js"
 import * as describePet from "../openapi/pet-operations.js"
+import { asset } from "./handlers/asset.js"
 import { contract } from "./handlers/contract.js"
-import { docsAsset, docsPage, toDocs } from "./handlers/docs.js"
+import { docsPage, toDocs } from "./handlers/docs.js"
 import { health, readiness } from "./handlers/health.js"
 import { getInventory } from "./handlers/inventory.js"
 import { closeOrder, createOrder, getOrder, listOrders } from "./handlers/orders.js"
 import { createPet, getPet, listPets } from "./handlers/pets.js"
-import { storeAsset, storePage } from "./handlers/store.js"
+import { storePage } from "./handlers/store.js"
 import type { Operation } from "./operation.js"
 import { cached } from "./response/page-cache.js"
 
@@ -43,11 +44,11 @@ export const operations: ReadonlyArray<Operation> = [
   { ...open, id: "openapi", path: "/openapi.json", handler: contract },
   { ...open, id: "docs", path: "/", handler: toDocs },
   { ...open, id: "docs", path: "/docs", handler: docsPage },
-  { ...open, id: "docs", path: "/docs/page.css", handler: docsAsset("page.css", "text/css") },
-  { ...open, id: "docs", path: "/docs/page.js", handler: docsAsset("page.js", "text/javascript") },
-  { ...open, id: "docs", path: "/docs/theme.js", handler: docsAsset("theme.js", "text/javascript") },
+  { ...open, id: "docs", path: "/docs/page.css", handler: asset("docs/page.css", "text/css") },
+  { ...open, id: "docs", path: "/docs/page.js", handler: asset("docs/page.js", "text/javascript") },
+  { ...open, id: "docs", path: "/docs/theme.js", handler: asset("docs/theme.js", "text/javascript") },
   { ...open, id: "store", path: "/store", handler: storePage },
-  { ...open, id: "store", path: "/store/page.css", handler: storeAsset("page.css", "text/css") },
-  { ...open, id: "store", path: "/store/page.js", handler: storeAsset("page.js", "text/javascript") },
-  { ...open, id: "store", path: "/store/theme.js", handler: storeAsset("theme.js", "text/javascript") },
+  { ...open, id: "store", path: "/store/page.css", handler: asset("store/page.css", "text/css") },
+  { ...open, id: "store", path: "/store/page.js", handler: asset("store/page.js", "text/javascript") },
+  { ...open, id: "store", path: "/store/theme.js", handler: asset("store/theme.js", "text/javascript") },
 ]

@@ -1,4 +1,5 @@
 /** What the primary and its workers say to each other. Messages arrive in the order in which they were sent, connections included. */
+import type { RateLimiterRes } from "rate-limiter-flexible"
 import type { MetricsSnapshot } from "../telemetry/metrics.js"
 
 /** The command of the command line that a worker runs. It is for the primary only. */
@@ -7,13 +8,8 @@ export const workerCommand = "worker"
 /** `replace`: another worker has taken the place of this one. `stop`: the service stops. */
 export type Instruction = "replace" | "stop"
 
-/** How often a key was used in its window (rate-limiter-flexible). */
-export interface RateState {
-  readonly remainingPoints: number
-  readonly msBeforeNext: number
-  readonly consumedPoints: number
-  readonly isFirstInDuration: boolean
-}
+/** How often a key was used in its window. */
+type RateState = ReturnType<RateLimiterRes["toJSON"]>
 
 /**
  * From a worker. `ready`: it serves. `failed`: it could not start. `taken`: a connection is its own now. `asked`: what it

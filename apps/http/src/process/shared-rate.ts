@@ -1,7 +1,7 @@
 /** The rate of an API key in a service of several processes: the primary counts, its workers ask. */
 import type { ChildProcess } from "node:child_process"
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible"
-import { type RateLimiter, rateWindowSeconds } from "../http/steps/rate-limit.js"
+import { consume, type RateLimiter, rateWindowSeconds } from "../http/steps/rate-limit.js"
 import { type PrimaryMessage, primaryMessage, type WorkerMessage, workerMessage } from "./messages.js"
 
 /** Counts in this process. */
@@ -12,16 +12,9 @@ export const countFor = (worker: ChildProcess, limiter: RateLimiter): void => {
   worker.on("message", async (value) => {
     const question = workerMessage(value)
     if (question?.petstore !== "count") return
-    const answer = (isAllowed: boolean, { remainingPoints, msBeforeNext, consumedPoints, isFirstInDuration }: RateLimiterRes) => {
-      const state = { remainingPoints, msBeforeNext, consumedPoints, isFirstInDuration }
-      const message: PrimaryMessage = { petstore: "counted", question: question.question, isAllowed, state }
-      worker.send(message, () => {})
-    }
-    await limiter.consume(question.keyId).then(
-      (state) => answer(true, state),
-      // Counting in memory fails in no other way than this one: the key is over its limit.
-      (state: RateLimiterRes) => answer(false, state),
-    )
+    const { isAllowed, state } = await consume(limiter, question.keyId)
+    const message: PrimaryMessage = { petstore: "counted", question: question.question, isAllowed, state: state.toJSON() }
+    worker.send(message, () => {})
   })
 }
 

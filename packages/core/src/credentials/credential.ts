@@ -1,6 +1,6 @@
 /** Who calls: accounts, and the API keys they own. A key itself is never part of a value here; see `api-key.ts`. */
 
-import { Schema } from "@effect/schema"
+import type { Schema } from "@effect/schema"
 import type { Option } from "effect"
 import { storableText } from "../json/text.js"
 import type { Deployment } from "./deployment.js"
@@ -9,23 +9,19 @@ import type { Deployment } from "./deployment.js"
 export const accountNameMaximum = 200
 
 /** Name of an account: unique, kept exactly as given. The rules are those of `storableText`. */
-export const AccountName = storableText(accountNameMaximum)
+export const AccountName: Schema.Schema<string> = storableText(accountNameMaximum)
 
 /** Most code points of the label of an API key. */
 export const keyLabelMaximum = 200
 
 /** What an operator calls an API key, to tell it from others. The rules are those of `storableText`. */
-export const KeyLabel = storableText(keyLabelMaximum)
+export const KeyLabel: Schema.Schema<string> = storableText(keyLabelMaximum)
 
 /** Identifier of an account: `acc_` and 16 random letters and digits. */
-export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))
-/** Identifier of an account, as a type. */
-export type AccountId = typeof AccountId.Type
+export type AccountId = string
 
 /** Identifier of an API key, which is no secret: `key_` and 16 random letters and digits. */
-export const ApiKeyId = Schema.String.pipe(Schema.brand("ApiKeyId"))
-/** Identifier of an API key, as a type. */
-export type ApiKeyId = typeof ApiKeyId.Type
+export type ApiKeyId = string
 
 /** Somebody who may call. */
 export interface Account {

@@ -15,16 +15,7 @@ import { InvalidParameter } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
 import { storableTextExpectation } from "../json/text.js"
 import { decodeApiKey, generateApiKey } from "./api-key.js"
-import {
-  type Account,
-  AccountId,
-  AccountName,
-  type ApiKey,
-  ApiKeyId,
-  accountNameMaximum,
-  KeyLabel,
-  keyLabelMaximum,
-} from "./credential.js"
+import { type Account, AccountName, type ApiKey, accountNameMaximum, KeyLabel, keyLabelMaximum } from "./credential.js"
 import { CredentialRepository } from "./credential-repository.js"
 import { Cryptography } from "./cryptography.js"
 import type { Deployment } from "./deployment.js"
@@ -50,7 +41,7 @@ export const createAccount = (
       return yield* new InvalidParameter({ parameter: "name", expected, received: showJson(name) })
     }
     const credentials = yield* CredentialRepository
-    const account = { id: AccountId.make(yield* identifier("acc_")), name, createdAt: yield* DateTime.nowAsDate }
+    const account = { id: yield* identifier("acc_"), name, createdAt: yield* DateTime.nowAsDate }
     yield* credentials.insertAccount(account)
     return account
   })
@@ -77,7 +68,7 @@ const makeKey = (
   Effect.gen(function* () {
     const { randomBytes, sha256 } = yield* Cryptography
     const secret = generateApiKey(key.deployment, randomBytes)
-    const id = ApiKeyId.make(yield* identifier("key_"))
+    const id = yield* identifier("key_")
     return { apiKey: { ...key, id, revokedAt: Option.none(), lastUsedOn: Option.none() }, secret, hash: sha256(secret) }
   })
 
@@ -169,7 +160,7 @@ export const rotateApiKey = (options: {
 export const revokeApiKey = (keyId: string): Effect.Effect<ApiKey, ApiKeyNotFound | StorageUnavailable, CredentialRepository> =>
   Effect.gen(function* () {
     const credentials = yield* CredentialRepository
-    return yield* Effect.flatten(credentials.revokeApiKey(ApiKeyId.make(keyId), yield* DateTime.nowAsDate)).pipe(
+    return yield* Effect.flatten(credentials.revokeApiKey(keyId, yield* DateTime.nowAsDate)).pipe(
       Effect.catchTag("NoSuchElementException", () => new ApiKeyNotFound({ keyId })),
     )
   })

@@ -1,14 +1,7 @@
 /** The use cases of accounts and API keys in plain values. */
+import type { Account } from "../credentials/credential.js"
 import type { Deployment } from "../credentials/deployment.js"
 import type { Result } from "./result.js"
-
-/** Somebody who may call. */
-export interface Account {
-  /** `acc_` and 16 random letters and digits. */
-  readonly id: string
-  readonly name: string
-  readonly createdAt: Date
-}
 
 /** What is known of an API key. The secret is not: only its hash is stored. */
 export interface ApiKey {

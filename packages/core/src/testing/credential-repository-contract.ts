@@ -1,7 +1,7 @@
 /** The promises of `CredentialRepository`, for every adapter of it. */
 import { Effect, Either, type Layer, Option } from "effect"
 import { describe, expect } from "vitest"
-import { type Account, AccountId, type ApiKey, ApiKeyId } from "../credentials/credential.js"
+import type { Account, ApiKey } from "../credentials/credential.js"
 import { CredentialRepository } from "../credentials/credential-repository.js"
 import { deployments } from "../credentials/deployment.js"
 import { AccountNameTaken } from "../errors.js"
@@ -11,15 +11,15 @@ import { unusualTexts } from "./unusual-texts.js"
 const at = (text: string): Date => new Date(text)
 
 const newAccount = (id: string, rest: Partial<Account> = {}): Account => ({
-  id: AccountId.make(`acc_${id}`),
+  id: `acc_${id}`,
   name: id,
   createdAt: at("2026-01-02T03:04:05.678Z"),
   ...rest,
 })
 
 const newApiKey = (id: string, rest: Partial<ApiKey> = {}): ApiKey => ({
-  id: ApiKeyId.make(`key_${id}`),
-  accountId: AccountId.make("acc_owner"),
+  id: `key_${id}`,
+  accountId: "acc_owner",
   deployment: "production",
   createdAt: at("2026-01-02T03:04:05.678Z"),
   expiresAt: Option.none(),
@@ -185,7 +185,7 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
       promise("answers nothing for a key that is not there, and changes no other", function* () {
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
-        expect(yield* credentials.revokeApiKey(ApiKeyId.make("key_other"), moment)).toStrictEqual(Option.none())
+        expect(yield* credentials.revokeApiKey("key_other", moment)).toStrictEqual(Option.none())
         expect(yield* credentials.listApiKeys).toStrictEqual([key])
       })
     })
@@ -263,7 +263,7 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
       promise("of a key that is not there changes nothing", function* () {
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
-        yield* credentials.recordApiKeyUse(ApiKeyId.make("key_other"), "2026-01-31")
+        yield* credentials.recordApiKeyUse("key_other", "2026-01-31")
         expect(yield* credentials.listApiKeys).toStrictEqual([key])
       })
     })

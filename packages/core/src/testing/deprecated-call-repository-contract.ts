@@ -1,12 +1,11 @@
 /** The promises of `DeprecatedCallRepository`, for every adapter of it. */
 import type { Layer } from "effect"
 import { describe, expect } from "vitest"
-import { ApiKeyId } from "../credentials/credential.js"
 import { DeprecatedCallRepository, type DeprecatedCalls } from "../credentials/deprecated-call-repository.js"
 import { atOnce, promiseOn } from "./promise.js"
 
 const newCalls = (key: string, calls: number, lastCalledAt: string, operation = "getPet"): DeprecatedCalls => ({
-  keyId: ApiKeyId.make(`key_${key}`),
+  keyId: `key_${key}`,
   operation,
   calls,
   lastCalledAt: new Date(lastCalledAt),

@@ -1,7 +1,6 @@
 /** The promises of `OrderRepository.insertOnce`: a request that arrives twice places one order. */
 import { Effect, Either } from "effect"
 import { describe, expect } from "vitest"
-import { AccountId } from "../credentials/credential.js"
 import { IdempotencyKeyReused, PetNotAvailable, PetNotFound } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import type { OrderClosing } from "../orders/order-status.js"
@@ -79,7 +78,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
         const others = yield* Effect.forEach([1, 2], () => petWith("available"))
         const made = [
           yield* orders.insertOnce(pet.id, claimAt(0)),
-          yield* orders.insertOnce(others[0] ?? pet.id, claimAt(0, { accountId: AccountId.make("acc_other") })),
+          yield* orders.insertOnce(others[0] ?? pet.id, claimAt(0, { accountId: "acc_other" })),
           yield* orders.insertOnce(others[1] ?? pet.id, claimAt(0, { key: "A-1" })),
         ]
         expect(made.map(({ petId }) => petId)).toStrictEqual([pet.id, ...others])

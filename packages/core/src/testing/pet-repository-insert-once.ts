@@ -1,7 +1,6 @@
 /** The promises of `PetRepository.insertOnce`: a request that arrives twice makes one pet. */
 import { Effect, Either } from "effect"
 import { describe, expect } from "vitest"
-import { AccountId } from "../credentials/credential.js"
 import { IdempotencyKeyReused } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import type { Pet } from "../pets/pet.js"
@@ -14,7 +13,7 @@ const day = 24 * 60 * 60 * 1000
 
 /** The claim of a first request. */
 export const newClaim = (rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
-  accountId: AccountId.make("acc_owner"),
+  accountId: "acc_owner",
   operation: "createPet",
   key: "a-1",
   fingerprint: "0".repeat(64),
@@ -59,7 +58,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
         newClaim({ key: "A-1" }),
         newClaim({ key: "a-1\\" }),
         newClaim({ key: "~".repeat(255) }),
-        newClaim({ accountId: AccountId.make("acc_other") }),
+        newClaim({ accountId: "acc_other" }),
         newClaim({ operation: "createPe", key: "ta-1" }),
         newClaim({ operation: "CreatePet" }),
       ]

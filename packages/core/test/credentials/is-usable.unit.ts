@@ -1,5 +1,5 @@
 /** A key is accepted until it is revoked or expires. */
-import { AccountId, type ApiKey, ApiKeyId, isUsable } from "@petstore/core"
+import { type ApiKey, isUsable } from "@petstore/core"
 import { Option } from "effect"
 import { expect, it } from "vitest"
 
@@ -7,7 +7,7 @@ const now = new Date("2026-01-02T03:04:05.678Z")
 const [before, after] = [new Date(now.getTime() - 1), new Date(now.getTime() + 1)]
 
 const keyWith = (rest: Partial<ApiKey>): ApiKey => ({
-  ...{ id: ApiKeyId.make("key_1"), accountId: AccountId.make("acc_1"), deployment: "production", createdAt: before },
+  ...{ id: "key_1", accountId: "acc_1", deployment: "production", createdAt: before },
   ...{ expiresAt: Option.none(), revokedAt: Option.none(), lastUsedOn: Option.none(), label: Option.none() },
   ...rest,
 })

@@ -1,6 +1,5 @@
 import { Effect, Either, Option, TestClock, TestContext } from "effect"
 import { describe, expect, it } from "vitest"
-import { AccountId } from "../../src/credentials/credential.js"
 import { OrderNotFound, PetNotFound } from "../../src/errors.js"
 import { maxInt64, minInt64 } from "../../src/json/int64.js"
 import type { Order } from "../../src/orders/order.js"
@@ -74,7 +73,7 @@ describe("createOrder", () => {
 describe("createOrderOnce", () => {
   it("orders the pet under the claim", async () => {
     const claim = {
-      accountId: AccountId.make("acc_1"),
+      accountId: "acc_1",
       operation: "POST /v1/store/orders",
       key: "a-1",
       fingerprint: "0".repeat(64),

@@ -1,5 +1,5 @@
 /** What `memory:` remembers of requests that may arrive twice. */
-import { AccountId, type IdempotencyClaim } from "@petstore/core"
+import type { IdempotencyClaim } from "@petstore/core"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { type Claims, memoryIdempotency } from "../../src/memory/idempotency.js"
@@ -8,7 +8,7 @@ const hourMillis = 60 * 60 * 1000
 
 /** A claim as a request makes one at an hour, for a day. */
 const claimAt = (hour: number, key: string): IdempotencyClaim => ({
-  accountId: AccountId.make("acc_1"),
+  accountId: "acc_1",
   operation: "POST /v1/pets",
   key,
   fingerprint: "same",

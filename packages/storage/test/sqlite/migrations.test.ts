@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process"
 import { DatabaseSync } from "node:sqlite"
 import { promisify } from "node:util"
-import { AccountId, CredentialRepository, PetRepository } from "@petstore/core"
+import { CredentialRepository, PetRepository } from "@petstore/core"
 import { Effect, Option, type Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Repositories } from "../../src/repositories.js"
@@ -38,7 +38,7 @@ const reasonOf = (path: string, migrate: boolean) =>
 describe("a SQLite file", () => {
   withFile("keeps everything when it is closed and opened again", (path) =>
     Effect.gen(function* () {
-      const account = { id: AccountId.make("acc_1"), name: "shop", createdAt: new Date(1) }
+      const account = { id: "acc_1", name: "shop", createdAt: new Date(1) }
       const first = yield* opening(
         path,
         Effect.zipLeft(

@@ -23,7 +23,4 @@ export const filledPage = (page: string, { deployment, servers }: PageFacts): st
 export const docsPage = (parts: Parts): Handler =>
   fixedAnswer("text/html; charset=utf-8", filledPage(builtFile("docs/page.html"), parts), pageHeaders(parts))
 
-export const docsAsset = (name: string, type: string) => (): Handler =>
-  fixedAnswer(`${type}; charset=utf-8`, builtFile(`docs/${name}`))
-
 export const toDocs = (): Handler => (exchange) => answerEmpty(exchange, 302, ["Location", "/docs", "Content-Length", "0"])

@@ -11,6 +11,3 @@ export const storePage = (parts: Parts): Handler =>
     fill(builtFile("store/page.html"), { deployment: parts.deployment }),
     pageHeaders(parts),
   )
-
-export const storeAsset = (name: string, type: string) => (): Handler =>
-  fixedAnswer(`${type}; charset=utf-8`, builtFile(`store/${name}`))

@@ -1,4 +1,8 @@
-/** Whether a caller has the current answer already (RFC 9110 §13.1.2). */
+/** Entity tags, and whether a caller has the current answer already (RFC 9110 §8.8.3, §13.1.2). */
+import { hash } from "node:crypto"
+
+/** The strong tag of a text: no other one has the same. */
+export const etagOf = (text: string): string => `"${hash("sha256", text, "base64url").slice(0, 22)}"`
 
 /** A list of entity tags, weak or strong, or any at all. */
 const form = /^[ \t]*(?:\*|(?:,[ \t]*)*(?:W\/)?"[!#-~\x80-\xff]*"(?:[ \t]*,(?:[ \t]*(?:W\/)?"[!#-~\x80-\xff]*")?)*)[ \t]*$/

@@ -1,8 +1,8 @@
 /** A text that is the same for everybody, until the next release. */
-import { hash } from "node:crypto"
 import type { Handler, HeaderList } from "../exchange.js"
-import { writeHead } from "./answer.js"
-import { isKnown } from "./entity-tag.js"
+import { encodingOf } from "./answer.js"
+import { etagOf } from "./entity-tag.js"
+import { writeRead } from "./read-answer.js"
 
 /**
  * Answers with a text: whole, or by 304 to a caller who has it.
@@ -11,20 +11,12 @@ import { isKnown } from "./entity-tag.js"
  * @param headers  further headers of its 200 and its 304
  */
 export const fixedAnswer = (type: string, text: string, headers: HeaderList = []): Handler => {
-  const body = Buffer.from(text)
-  const etag = `"${hash("sha256", body, "base64url").slice(0, 22)}"`
+  const bytes = Buffer.byteLength(text)
+  const etag = etagOf(text)
   const headersWithoutBody = ["Cache-Control", "no-cache", "ETag", etag, "X-Content-Type-Options", "nosniff", ...headers]
-  const headersWithBody = [...headersWithoutBody, "Content-Type", type, "Content-Length", String(body.length)]
-  return (exchange) => {
-    const ifNoneMatch = exchange.req.headers["if-none-match"]
-    if (ifNoneMatch !== undefined && isKnown(ifNoneMatch, etag)) {
-      writeHead(exchange, 304, headersWithoutBody)
-      exchange.res.end()
-    } else {
-      exchange.bodyBytes = body.length
-      writeHead(exchange, 200, headersWithBody)
-      // For HEAD, Node keeps the body to itself.
-      exchange.res.end(body)
-    }
+  const answer = {
+    ...{ body: text, bytes, encoding: encodingOf(text, bytes), etag, headersWithoutBody },
+    headers: [...headersWithoutBody, "Content-Type", type, "Content-Length", String(bytes)],
   }
+  return (exchange) => writeRead(exchange, answer)
 }

@@ -1,8 +1,7 @@
 /** The answer to a read under the base address (specification, section 11), made once and sent as often as it is true. */
-import { hash } from "node:crypto"
 import type { Exchange, HeaderList } from "../exchange.js"
 import { encodingOf, jsonType, writeHead } from "./answer.js"
-import { isKnown } from "./entity-tag.js"
+import { etagOf, isKnown } from "./entity-tag.js"
 
 export interface ReadAnswer {
   readonly body: string
@@ -18,7 +17,7 @@ export interface ReadAnswer {
 
 /** Makes the answer of a JSON text. `link` is its `Link` header. */
 export const readAnswer = (body: string, link?: string): ReadAnswer => {
-  const etag = `"${hash("sha256", link === undefined ? body : `${link}\n${body}`, "base64url").slice(0, 22)}"`
+  const etag = etagOf(link === undefined ? body : `${link}\n${body}`)
   // Private: every answer needed a credential. No-cache: it is asked for again before it is used (RFC 9111 §5.2.2).
   const headersWithoutBody = ["ETag", etag, "Cache-Control", "private, no-cache"]
   if (link !== undefined) headersWithoutBody.push("Link", link)

@@ -9,12 +9,13 @@ export const rateWindowSeconds = 60
 /** Where requests are counted: in this process, or in one that several share. */
 export type RateLimiter = Pick<RateLimiterAbstract, "points" | "consume">
 
-const consume = async (limiter: RateLimiter, keyId: string): Promise<{ allowed: boolean; state: RateLimiterRes }> => {
+/** Counts a request of a key. */
+export const consume = async (limiter: RateLimiter, keyId: string): Promise<{ isAllowed: boolean; state: RateLimiterRes }> => {
   try {
-    return { allowed: true, state: await limiter.consume(keyId) }
+    return { isAllowed: true, state: await limiter.consume(keyId) }
   } catch (thrown) {
     // The library throws the state of a key that is over the limit, and errors of its own as errors.
-    if (thrown instanceof RateLimiterRes) return { allowed: false, state: thrown }
+    if (thrown instanceof RateLimiterRes) return { isAllowed: false, state: thrown }
     throw thrown
   }
 }
@@ -28,7 +29,7 @@ export const limitRate = (limiter: RateLimiter | undefined): ReadonlyArray<Step>
   return [
     async (exchange): Promise<StepResult> => {
       if (exchange.apiKey === undefined) return "pass"
-      const { allowed, state } = await consume(limiter, exchange.apiKey.id)
+      const { isAllowed, state } = await consume(limiter, exchange.apiKey.id)
       const resetSeconds = Math.ceil(state.msBeforeNext / 1000)
       exchange.addHeaders([
         "RateLimit-Policy",
@@ -36,7 +37,7 @@ export const limitRate = (limiter: RateLimiter | undefined): ReadonlyArray<Step>
         "RateLimit",
         `"key";r=${state.remainingPoints};t=${resetSeconds}`,
       ])
-      if (allowed) return "pass"
+      if (isAllowed) return "pass"
       const message = `The API key may send ${limiter.points} requests a minute. Try again in ${resetSeconds} s.`
       throw httpError("rate_limited", message, ["Retry-After", String(resetSeconds)])
     },

@@ -1,5 +1,5 @@
 /** What the doctor says about API keys and the clock. */
-import { type Account, AccountId, type ApiKey, ApiKeyId } from "@petstore/core"
+import type { Account, ApiKey } from "@petstore/core"
 import { Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { clockFinding, keyFindings } from "../../../src/cli/doctor/keys.js"
@@ -7,12 +7,12 @@ import { clockFinding, keyFindings } from "../../../src/cli/doctor/keys.js"
 const now = new Date("2026-11-22T12:00:00Z")
 const inDays = (days: number): Date => new Date(now.getTime() + days * 86_400_000)
 
-const accounts: ReadonlyArray<Account> = [{ id: AccountId.make("acc_1"), name: "Pets & Co", createdAt: inDays(-400) }]
+const accounts: ReadonlyArray<Account> = [{ id: "acc_1", name: "Pets & Co", createdAt: inDays(-400) }]
 
 /** A key of production without end, used today, but for what is said otherwise. */
 const key = (id: string, more: Partial<ApiKey> = {}): ApiKey => ({
-  id: ApiKeyId.make(id),
-  accountId: AccountId.make("acc_1"),
+  id: id,
+  accountId: "acc_1",
   deployment: "production",
   createdAt: inDays(-100),
   expiresAt: Option.none(),

@@ -1,5 +1,5 @@
 /** Which requests need a key, and for how long an accepted one is not asked for again. */
-import { AccountId, type ApiKey, ApiKeyId } from "@petstore/core"
+import type { ApiKey } from "@petstore/core"
 import { Option } from "effect"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { authenticate, createAuthenticator } from "../../../src/http/steps/authenticate.js"
@@ -8,8 +8,8 @@ import { exchangeOf } from "../exchange-of.js"
 afterEach(() => void vi.useRealTimers())
 
 const apiKey = (expiresAt: Option.Option<Date> = Option.none()): ApiKey => ({
-  id: ApiKeyId.make("key_1"),
-  accountId: AccountId.make("acc_1"),
+  id: "key_1",
+  accountId: "acc_1",
   deployment: "development",
   createdAt: new Date(0),
   expiresAt,

@@ -1,7 +1,7 @@
 /** Writes of one turn share a transaction, and each is answered for itself. */
 
 import { DatabaseSync } from "node:sqlite"
-import { AccountId, ApiKeyId, CredentialRepository, type NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
+import { CredentialRepository, type NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
 import { Effect, Exit, Fiber, Option, type Scope, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { sqliteStorage } from "../../../src/sqlite/storage.js"
@@ -88,8 +88,8 @@ describe("group commit", () => {
       const credentials = yield* CredentialRepository
       const tooLarge = pet("too large", { categoryId: 2n ** 63n })
       const ofNobody = {
-        id: ApiKeyId.make("key_1"),
-        accountId: AccountId.make("acc_nobody"),
+        id: "key_1",
+        accountId: "acc_nobody",
         deployment: "production" as const,
         createdAt: new Date(0),
         expiresAt: Option.none(),

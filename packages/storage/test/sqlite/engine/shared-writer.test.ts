@@ -5,7 +5,6 @@ import { connect, createServer, type Socket } from "node:net"
 import { dirname, join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import {
-  AccountId,
   AccountNameTaken,
   CredentialRepository,
   type NewPet,
@@ -134,7 +133,7 @@ describe("siblings on one file", () => {
       const once = yield* other.pets.insertOnce(pet("once"), claim)
       expect(yield* writer.pets.insertOnce(pet("once"), claim)).toStrictEqual(once)
 
-      const account = { id: AccountId.make("acc_1"), name: "shop", createdAt: new Date(1) }
+      const account = { id: "acc_1", name: "shop", createdAt: new Date(1) }
       yield* other.credentials.insertAccount(account)
       expect(yield* Effect.flip(other.credentials.insertAccount(account))).toBeInstanceOf(AccountNameTaken)
       expect(yield* writer.credentials.findAccount("shop")).toStrictEqual(Option.some(account))

@@ -1,0 +1,7 @@
+/** What a page loads: its style sheet and its scripts, without a key. */
+import { builtFile } from "../../built-file.js"
+import type { Handler } from "../exchange.js"
+import { fixedAnswer } from "../response/fixed-answer.js"
+
+/** @param path  of the file that the build made: `docs/page.css` */
+export const asset = (path: string, type: string) => (): Handler => fixedAnswer(`${type}; charset=utf-8`, builtFile(path))
