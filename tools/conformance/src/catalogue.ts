@@ -51,6 +51,13 @@ export const createMany = async (http: Http, count: number, given: Partial<NewPe
   return pets
 }
 
+/** Sends the same create twenty times at once. Fails unless each is answered 201 with the same text. */
+export const createdOnce = async (send: () => Promise<Answer>): Promise<void> => {
+  const answers = await Promise.all(Array.from({ length: 20 }, send))
+  for (const answer of answers) expectStatus(answer, 201)
+  assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
+}
+
 /** What a query gives, page after page, following the next links; at most `most` of them. */
 export async function* pages(http: Http, query: string, most = 2000): AsyncGenerator<ReadonlyArray<Pet>> {
   let count = 0

@@ -57,17 +57,20 @@ export const reads = (number: string, title: string, test: Sentence["test"]): Se
 export const writes = (number: string, title: string, test: Sentence["test"]): Sentence =>
   sentence(number, title, { writes: true }, test)
 
+/** A request without an `Authorization` header. */
+export const keyless = { authorization: [] } as const
+
 /** This service, as it is now, gives no way to try the sentence: it neither passes nor fails. */
 export class NotTested extends Error {}
 
 /** Tries each case; a failure names its case. */
 export const each = async <A>(
   cases: ReadonlyArray<readonly [name: string, value: A]>,
-  attempt: (value: A) => Promise<unknown>,
+  attempt: (value: A, name: string) => Promise<unknown>,
 ): Promise<void> => {
   for (const [name, value] of cases) {
     try {
-      await attempt(value)
+      await attempt(value, name)
     } catch (cause) {
       if (cause instanceof NotTested) throw cause
       throw new Error(`case ${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })

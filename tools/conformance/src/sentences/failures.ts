@@ -152,21 +152,16 @@ export const failures: ReadonlyArray<Sentence> = [
     }
   }),
   reads("9.3", "marks the stability of each operation in its contract", async ({ http }) => {
-    const paths = members((await openapi(http))["paths"] ?? null) ?? {}
-    const found: Array<string> = []
-    for (const [path, item] of Object.entries(paths)) {
-      for (const [method, operation] of Object.entries(members(item) ?? {})) {
-        if (!["get", "post", "put", "patch", "delete"].includes(method)) continue
-        const stability = members(operation)?.["x-stability"]
+    const paths = Object.entries(members((await openapi(http))["paths"] ?? null) ?? {})
+    const ofStore = paths.filter(([path]) => path.includes("/pets") || path.includes("/store/orders"))
+    assert.ok(ofStore.length > 1, "the contract has the operations of pets and orders")
+    for (const [path, item] of ofStore) {
+      for (const method of ["get", "post", "put", "patch", "delete"]) {
+        const operation = members(members(item)?.[method] ?? null)
         const expected = path.includes("/store/orders") ? "experimental" : "stable"
-        if (path.includes("/pets") || path.includes("/store/orders")) assert.equal(stability, expected, `${method} ${path}`)
-        found.push(path)
+        if (operation !== undefined) assert.equal(operation["x-stability"], expected, `${method} ${path}`)
       }
     }
-    assert.ok(
-      found.some((path) => path.includes("/pets")),
-      "the contract has the pet operations",
-    )
   }),
   reads("9.4", "knows no other version", async ({ http }) => {
     for (const target of ["/v2/pets", "/v0/pets", "/v1.0/pets", "/v01/pets"])

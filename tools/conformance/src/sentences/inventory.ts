@@ -23,20 +23,24 @@ const readInventory = async (http: Http): Promise<Inventory> => {
 const changesOf = (before: Inventory, after: Inventory): Partial<Inventory> =>
   Object.fromEntries(names.map((name) => [name, after[name] - before[name]]).filter(([, change]) => change !== 0n))
 
-/** What a step changes, on a store in which nobody else writes at the moment: tried again if somebody does. */
-const expectChanges = async (http: Http, step: () => Promise<unknown>, expected: Partial<Inventory>): Promise<void> => {
-  for (let attempt = 1; ; attempt += 1) {
-    const before = await readInventory(http)
-    await step()
-    const changes = changesOf(before, await readInventory(http))
+/** Tries five times: another caller may write in between. */
+const untilAlone = async (attempt: () => Promise<void>): Promise<void> => {
+  for (let left = 4; ; left -= 1) {
     try {
-      assert.deepEqual(changes, expected)
-      return
+      return await attempt()
     } catch (thrown) {
-      if (attempt === 5) throw thrown
+      if (left === 0) throw thrown
     }
   }
 }
+
+/** What a step changes, on a store in which nobody else writes at the moment. */
+const expectChanges = (http: Http, step: () => Promise<unknown>, expected: Partial<Inventory>): Promise<void> =>
+  untilAlone(async () => {
+    const before = await readInventory(http)
+    await step()
+    assert.deepEqual(changesOf(before, await readInventory(http)), expected)
+  })
 
 export const inventory: ReadonlyArray<Sentence> = [
   reads("4.7.1", "counts pets for a valid key only", async ({ http }) => {
@@ -56,12 +60,10 @@ export const inventory: ReadonlyArray<Sentence> = [
     await expectChanges(http, async () => closed(http, (await place(http)).id, "complete"), { sold: 1n, total: 1n })
     await expectChanges(http, async () => closed(http, (await place(http)).id, "cancel"), { available: 1n, total: 1n })
   }),
-  reads("4.7.5", "answers 304 while nothing changed", async ({ http }) => {
-    for (let attempt = 1; ; attempt += 1) {
+  reads("4.7.5", "answers 304 while nothing changed", ({ http }) =>
+    untilAlone(async () => {
       const etag = (await http.get("/store/inventory")).header("etag") ?? ""
-      const again = await http.get("/store/inventory", { headers: [`If-None-Match: ${etag}`] })
-      if (again.status === 304) return
-      if (attempt === 5) expectStatus(again, 304)
-    }
-  }),
+      expectStatus(await http.get("/store/inventory", { headers: [`If-None-Match: ${etag}`] }), 304)
+    }),
+  ),
 ]

@@ -3,11 +3,9 @@ import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { allowed, expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
-import { create, unusedId } from "../catalogue.ts"
-import { each, eachOf, reads, type Sentence, writes } from "../sentence.ts"
+import { create, createdOnce, unusedId } from "../catalogue.ts"
+import { each, eachOf, keyless, reads, type Sentence, writes } from "../sentence.ts"
 import { close, closed, orderOf, orderPet, petStatus, place, placeOrder, postOrder, readOrder } from "../store-orders.ts"
-
-const keyless = { authorization: [] } as const
 
 export const orderRequests: ReadonlyArray<Sentence> = [
   writes("4.5.18", "locates the order by an origin-relative path", async ({ http }) => {
@@ -77,26 +75,23 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     expectStatus(await http.exchange(connection, { path: `/store/orders/${id}` }), 200)
   }),
   reads("4.5.22", "allows exactly the methods of each path", async ({ http }) => {
-    const paths: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+    const paths = [
       ["/store/orders", ["GET", "HEAD", "OPTIONS", "POST"]],
       ["/store/orders/1", ["GET", "HEAD", "OPTIONS"]],
       ["/store/orders/1/complete", ["OPTIONS", "POST"]],
       ["/store/orders/1/cancel", ["OPTIONS", "POST"]],
-    ]
-    await each(
-      paths.map(([path, methods]) => [path, { path, methods }] as const),
-      async ({ path, methods }) => {
-        for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "TRACE"]) {
-          if (methods.includes(method)) continue
-          const answer = await http.send({ method, path })
-          expectError(answer, "method_not_allowed")
-          assert.deepEqual(allowed(answer), methods)
-        }
-        const options = await http.send({ method: "OPTIONS", path })
-        expectStatus(options, 204)
-        assert.deepEqual(allowed(options), methods)
-      },
-    )
+    ] as const
+    await each<ReadonlyArray<string>>(paths, async (methods, path) => {
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "TRACE"]) {
+        if (methods.includes(method)) continue
+        const answer = await http.send({ method, path })
+        expectError(answer, "method_not_allowed")
+        assert.deepEqual(allowed(answer), methods)
+      }
+      const options = await http.send({ method: "OPTIONS", path })
+      expectStatus(options, 204)
+      assert.deepEqual(allowed(options), methods)
+    })
   }),
   writes("4.5.23", "checks credential, route, method, parameters and body in this order", async ({ http }) => {
     const { id, petId } = await place(http)
@@ -157,13 +152,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     await again()
     const other = await create(http, { status: "available" })
     const shared = { headers: [`Idempotency-Key: ${randomUUID()}`] }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => orderPet(http, other.id, shared)))
-    const placed = new Set<string>()
-    for (const answer of answers) {
-      expectStatus(answer, 201)
-      placed.add(answer.text)
-    }
-    assert.equal(placed.size, 1)
+    await createdOnce(() => orderPet(http, other.id, shared))
   }),
   writes("4.5.26", "frees the key of an order that was refused", async ({ http }) => {
     const { id, petId } = await place(http)

@@ -2,9 +2,7 @@
 import assert from "node:assert/strict"
 import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
-import { eachOf, NotTested, reads, type Sentence } from "../sentence.ts"
-
-const keyless = { authorization: [] } as const
+import { eachOf, keyless, NotTested, reads, type Sentence } from "../sentence.ts"
 
 export const outside: ReadonlyArray<Sentence> = [
   reads("4.6.1", "is alive without a key", async ({ http }) =>

@@ -25,15 +25,12 @@ const keepsNames = (http: Http, names: ReadonlyArray<string>): Promise<void> =>
 
 /** Each number, as JSON text, must be taken as this integer. */
 const takesCategories = (http: Http, numbers: ReadonlyArray<readonly [spelled: string, categoryId: bigint]>): Promise<void> =>
-  each(
-    numbers.map((number) => [number[0], number] as const),
-    async ([spelled, categoryId]) => {
-      const name = uniqueName()
-      const pet = await createFrom(http, `{"name":${JSON.stringify(name)},"categoryId":${spelled}}`)
-      assert.deepEqual(pet, { id: pet.id, name, categoryId })
-      assert.deepEqual(await readPet(http, pet.id), pet)
-    },
-  )
+  each(numbers, async (categoryId, spelled) => {
+    const name = uniqueName()
+    const pet = await createFrom(http, `{"name":${JSON.stringify(name)},"categoryId":${spelled}}`)
+    assert.deepEqual(pet, { id: pet.id, name, categoryId })
+    assert.deepEqual(await readPet(http, pet.id), pet)
+  })
 
 const maximum = 9_223_372_036_854_775_807n
 const minimum = -9_223_372_036_854_775_808n

@@ -3,10 +3,8 @@ import assert from "node:assert/strict"
 import { allowed, type Code, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { firstPet } from "../catalogue.ts"
-import { eachOf, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
+import { eachOf, keyless, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { nearlyBelow, nearlyRoutes, otherMethods } from "../wrong-values.ts"
-
-const keyless = { authorization: [] } as const
 
 /** These sentences write whole targets, so they hold for a service at the root of its origin. */
 const atRoot = ({ prefix }: Http): void => {
