@@ -9,7 +9,7 @@ const limited = "conformance-limited.test.ts, which sets an origin and a rate li
 
 /** Sentences that want other settings, or another app. */
 export const triedElsewhere = {
-  "4.4": "the test of the quickstart",
+  "4.4": "quickstart.test.ts",
   "8.3": "time-limits.test.ts, which sets them shorter",
   "13.2": limited,
   "13.3": limited,
