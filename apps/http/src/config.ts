@@ -125,6 +125,7 @@ export const settings = {
   /** Requests a minute for each API key, 0 for no limit. */
   rateLimit: integer("RATE_LIMIT", 0, 1_000_000_000, 0),
   corsOrigins,
+  /** How long a connection is kept that has nothing to answer. Longer than a proxy keeps it, so that the proxy closes first. */
   keepAliveMillis: integer("KEEP_ALIVE_MS", 1, 3_600_000, 65_000),
   /** How long the head of a request may take to arrive. */
   headMillis: integer("HEAD_MS", 100, 3_600_000, 10_000),

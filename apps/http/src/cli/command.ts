@@ -56,22 +56,18 @@ export interface Command {
   readonly details: string
   readonly options: Options
   readonly store: StoreUse
+  /** Whether it prints one JSON value when it is asked to. */
   readonly hasJson: boolean
   readonly isHidden: boolean
   /** Runs it with what the parser found: the arguments by name, and the options. */
   readonly run: (args: Readonly<Record<string, unknown>>, options: Readonly<Record<string, unknown>>) => Promise<void>
 }
 
-interface CommandDefinition<Names extends ReadonlyArray<string>, Defined extends Options> {
-  readonly name: string
+interface CommandDefinition<Names extends ReadonlyArray<string>, Defined extends Options>
+  extends Pick<Command, "name" | "does" | "store">,
+    Partial<Pick<Command, "details" | "hasJson" | "isHidden">> {
   readonly args?: Names
-  readonly does: string
-  readonly details?: string
   readonly options?: Defined
-  readonly store: StoreUse
-  /** Whether it prints one JSON value when it is asked to; true if absent. */
-  readonly hasJson?: false
-  readonly isHidden?: true
   readonly run: (call: Call<Names, Defined>) => Promise<void>
 }
 
@@ -80,12 +76,8 @@ export const command = <const Names extends ReadonlyArray<string> = [], Defined 
   run,
   ...row
 }: CommandDefinition<Names, Defined>): Command => ({
+  ...{ args: [], details: "", options: {}, hasJson: true, isHidden: false },
   ...row,
-  args: row.args ?? [],
-  details: row.details ?? "",
-  options: row.options ?? {},
-  hasJson: row.hasJson ?? true,
-  isHidden: row.isHidden ?? false,
   run: (args, options) =>
     // Safe: the parser was made of this row, so it gives these arguments and options and no others.
     run({ open: openStore(row.store), args: args as ArgumentValues<Names>, options: options as OptionValues<Defined> }),

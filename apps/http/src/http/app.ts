@@ -1,46 +1,30 @@
 /** The service over HTTP: the pipeline of every request, and Koa around it where something of Koa is asked for. */
 import type { RequestListener } from "node:http"
-import { type Deployment, PetRepository } from "@petstore/core"
-import type { ServerEntry } from "@petstore/docs/contract"
+import { PetRepository } from "@petstore/core"
 import { Context, type Runtime } from "effect"
 import Koa, { type Middleware } from "koa"
 import type { Logger } from "pino"
+import type { Config } from "../config.js"
 import { openApiDocument } from "../openapi/document.js"
-import type { CountDeprecatedCall } from "../telemetry/deprecated-calls.js"
-import type { RequestObserver } from "../telemetry/request-observer.js"
 import { attempts } from "./error-response.js"
 import { Exchange } from "./exchange.js"
-import type { Services } from "./operation.js"
+import type { Parts, Services } from "./operation.js"
 import { operations } from "./operations.js"
-import { createPipeline } from "./pipeline.js"
+import { createPipeline, type PipelineOptions } from "./pipeline.js"
 import { turnEnd } from "./response/turn-end.js"
 import { findResourceIn } from "./routes.js"
 import { runWith } from "./run.js"
 import { createAuthenticator } from "./steps/authenticate.js"
 import { identify } from "./steps/identify.js"
-import type { RateLimiter } from "./steps/rate-limit.js"
 
-export interface AppOptions {
+export interface AppOptions
+  extends Pick<Config, "deployment" | "storePage">,
+    Pick<Parts, "servers" | "bodyLimitBytes" | "tlsInFront" | "isStopping">,
+    Pick<PipelineOptions, "corsOrigins" | "rateLimiter" | "countDeprecatedCall" | "observers"> {
   readonly runtime: Runtime.Runtime<Services>
-  readonly deployment: Deployment
-  /** Whether the page for the people of the store is served. */
-  readonly storePage: boolean
-  /** The addresses that the contract lists. */
-  readonly servers: ReadonlyArray<ServerEntry>
-  readonly bodyLimitBytes: number
-  readonly corsOrigins: ReadonlyArray<string>
-  /** Whether callers come through TLS, which something in front of the service ends. */
-  readonly tlsInFront: boolean
-  /** Where the requests of each key are counted, if they are limited. */
-  readonly rateLimiter: RateLimiter | undefined
-  readonly countDeprecatedCall: CountDeprecatedCall
   readonly logger: Logger
-  /** Whoever watches requests. */
-  readonly observers: ReadonlyArray<RequestObserver>
   /** Middleware of Koa in front of the pipeline. It finds the request as `ctx.state.exchange`. */
   readonly middleware: ReadonlyArray<Middleware>
-  /** Whether the process is stopping and should get no more requests. */
-  readonly isStopping: () => boolean
 }
 
 /** The application, and the listener of a server, which leads every request through it. */

@@ -7,6 +7,7 @@
  */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
+import type { Config } from "../config.js"
 import type { ClosingReason } from "../telemetry/closing-observer.js"
 import type { Answer } from "./answer.js"
 import type { HttpError } from "./error-response.js"
@@ -18,16 +19,7 @@ const lingerMillis = 1_000
 const lingerMaximumMillis = 30_000
 
 /** What a caller can make the service hold. */
-export interface ConnectionLimits {
-  /** Most requests of a connection that run at once. */
-  readonly pipelineLimit: number
-  /** As long as the answers of a connection that were not read yet hold more bytes, none of its requests starts. */
-  readonly unreadLimitBytes: number
-  /** How long a caller may take to read an answer, in ms. */
-  readonly readMillis: number
-  /** How long a connection is kept that has nothing to answer, in ms. Longer than a proxy keeps it, so that the proxy closes first. */
-  readonly keepAliveMillis: number
-}
+export type ConnectionLimits = Pick<Config, "pipelineLimit" | "unreadLimitBytes" | "readMillis" | "keepAliveMillis">
 
 /** What all connections of a server share. */
 export interface ConnectionContext {

@@ -5,6 +5,7 @@
  */
 import type { Server as HttpServer, IncomingMessage } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
+import type { Config } from "../config.js"
 import type { ClosingReason, ObserveClosing } from "../telemetry/closing-observer.js"
 import type { Answer } from "./answer.js"
 import { Connection, type ConnectionLimits } from "./connection.js"
@@ -19,9 +20,7 @@ export interface DrainOptions {
   readonly deadlineMillis: number
 }
 
-export interface ConnectionsOptions extends ConnectionLimits {
-  /** Most connections at once. */
-  readonly connectionLimit: number
+export interface ConnectionsOptions extends ConnectionLimits, Pick<Config, "connectionLimit"> {
   readonly originHeaders: OriginHeaders
   readonly observeClosing: ObserveClosing
 }

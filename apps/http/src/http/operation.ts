@@ -2,7 +2,6 @@
 import type {
   CredentialRepository,
   Cryptography,
-  Deployment,
   DeprecatedCallRepository,
   InventoryRepository,
   OrderRepository,
@@ -13,6 +12,7 @@ import type {
 import type { basePath } from "@petstore/core/contract"
 import type { OpenApiDocument, ServerEntry } from "@petstore/docs/contract"
 import type { Option } from "effect"
+import type { Config } from "../config.js"
 import type { Deprecation, Description } from "../openapi/described.js"
 import type { Attempt } from "./error-response.js"
 import type { Handler } from "./exchange.js"
@@ -30,19 +30,15 @@ export type Services =
   | Cryptography
 
 /** What handlers are made of. */
-export interface Parts extends TurnEnd {
+export interface Parts extends TurnEnd, Pick<Config, "deployment" | "bodyLimitBytes" | "tlsInFront"> {
   readonly run: Run<Services>
   /** Does a part of a request's work later, in a turn of its own. */
   readonly attempt: Attempt
   /** How far the pets have come. */
   readonly revision: () => Option.Option<PetRevision>
-  readonly bodyLimitBytes: number
   readonly document: OpenApiDocument
-  readonly deployment: Deployment
   /** The addresses that the contract lists. */
   readonly servers: ReadonlyArray<ServerEntry>
-  /** Whether callers come through TLS, which something in front of the service ends. */
-  readonly tlsInFront: boolean
   /** Whether the process is stopping and should get no more requests. */
   readonly isStopping: () => boolean
 }

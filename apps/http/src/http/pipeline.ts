@@ -1,4 +1,5 @@
 /** The way of every request, from the first step to its answer. */
+import type { Config } from "../config.js"
 import type { CountDeprecatedCall } from "../telemetry/deprecated-calls.js"
 import type { RequestObserver } from "../telemetry/request-observer.js"
 import type { Attempt } from "./error-response.js"
@@ -12,10 +13,10 @@ import { limitRate, type RateLimiter } from "./steps/rate-limit.js"
 import { requireRoute } from "./steps/require-route.js"
 import type { Step, StepResult } from "./steps/step.js"
 
-export interface PipelineOptions {
+export interface PipelineOptions extends Pick<Config, "corsOrigins"> {
   readonly attempt: Attempt
+  /** Whoever watches requests. */
   readonly observers: ReadonlyArray<RequestObserver>
-  readonly corsOrigins: ReadonlyArray<string>
   readonly authenticator: Authenticator
   /** Where the requests of each key are counted, if they are limited. */
   readonly rateLimiter: RateLimiter | undefined

@@ -2,6 +2,7 @@
 import type { RequestListener, Server } from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import type { Config } from "../config.js"
 import { Answer } from "./answer.js"
 import { type Connections, type ConnectionsOptions, trackConnections } from "./connections.js"
 import { createServer } from "./node-http.js"
@@ -10,12 +11,7 @@ import { headBytes, malformed, originIn, parserFailure } from "./refusal.js"
 /** How often Node looks for requests that took too long, in ms. Its default, 30 s, would let them live on. */
 const checkMillis = 1_000
 
-export interface ServerOptions extends ConnectionsOptions {
-  /** The longest time for the head of a request, in ms. */
-  readonly headMillis: number
-  /** The longest time for a whole request, in ms. */
-  readonly requestMillis: number
-}
+export interface ServerOptions extends ConnectionsOptions, Pick<Config, "headMillis" | "requestMillis"> {}
 
 /** A server, and its connections, through which it stops. */
 export interface HttpServer {

@@ -2,12 +2,7 @@
 import type { Deployment } from "@petstore/core"
 import type { ServerEntry } from "@petstore/docs/contract"
 import { Option } from "effect"
-
-/** What the operator set: base addresses that end in `/v1`. */
-export interface BaseUrls {
-  readonly publicBaseUrl: Option.Option<string>
-  readonly stagingBaseUrl: Option.Option<string>
-}
+import type { Config } from "../config.js"
 
 /** Relative to the address the contract was fetched from: right behind every proxy, and never built from `Host`. */
 const here = "/v1"
@@ -17,7 +12,10 @@ const here = "/v1"
  * A deployment never gives its own address for the other's: a caller who means
  * staging must not reach production. On a developer's machine it is both.
  */
-export const serversOf = (deployment: Deployment, { publicBaseUrl, stagingBaseUrl }: BaseUrls): ReadonlyArray<ServerEntry> => {
+export const serversOf = (
+  deployment: Deployment,
+  { publicBaseUrl, stagingBaseUrl }: Pick<Config, "publicBaseUrl" | "stagingBaseUrl">,
+): ReadonlyArray<ServerEntry> => {
   const own = (name: Deployment) =>
     deployment === name || deployment === "development" ? Option.some(here) : Option.none<string>()
   const entries = [

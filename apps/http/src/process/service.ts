@@ -55,27 +55,17 @@ export const createService = (
     const countDeprecatedCall = yield* deprecatedCallCounter
     const inventory = yield* InventoryRepository
     metrics?.inventory(() => Runtime.runPromise(runtime)(inventory.read))
-    const { deployment, storePage, bodyLimitBytes, corsOrigins, tlsInFront } = config
     const { keepAliveMillis, headMillis, requestMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis } = config
-    const isStopping = () => service.connections.isDraining()
     const { listener } = createApp({
-      runtime,
-      deployment,
-      storePage,
-      servers: serversOf(deployment, config),
-      bodyLimitBytes,
-      corsOrigins,
-      tlsInFront,
+      ...config,
+      ...{ runtime, countDeprecatedCall, logger, observers, middleware },
+      servers: serversOf(config.deployment, config),
       rateLimiter: rateLimiterOf(config, limiterOf),
-      countDeprecatedCall,
-      logger,
-      observers,
-      middleware,
-      isStopping,
+      isStopping: () => service.connections.isDraining(),
     })
     const service = createHttpServer(listener, {
       ...{ keepAliveMillis, headMillis, requestMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis },
-      originHeaders: originHeaders(corsOrigins),
+      originHeaders: originHeaders(config.corsOrigins),
       observeClosing: metrics?.observeClosing ?? (() => {}),
     })
     return service
