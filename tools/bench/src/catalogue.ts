@@ -46,22 +46,18 @@ export const startPostgresCatalogue = async (animals: number) => {
   const server = await startServer(["shared_buffers=256MB"])
   await server.createDatabase("catalogue")
   const key = await makeKey(server.url("catalogue"))
-  const query = async (database: string, sql: string): Promise<void> => {
-    const client = new Client({ connectionString: server.url(database) })
-    await client.connect()
-    await client.query(sql)
-    await client.end()
-  }
-  await query(
-    "catalogue",
+  const client = new Client({ connectionString: server.url("catalogue") })
+  await client.connect()
+  await client.query(
     `INSERT INTO pets (name, category_id, status) SELECT 'Pet number ' || n, n % 50, ${statusOf} FROM generate_series(1, ${animals}) AS numbers (n)`,
   )
-  await query("catalogue", "VACUUM ANALYZE pets")
+  await client.query("VACUUM ANALYZE pets")
+  await client.end()
   return {
     key,
     /** A database of its own for one server. */
     copy: async (name: string): Promise<string> => {
-      await query("postgres", `CREATE DATABASE ${name} TEMPLATE catalogue`)
+      await server.run(`CREATE DATABASE ${name} TEMPLATE catalogue`)
       return server.url(name)
     },
     stop: server.stop,

@@ -44,8 +44,8 @@ for (const size of [1_000, 1_000_000]) {
     const [native, sqljs] = engines.map(({ Engine }) => open(Engine, size, journal))
     if (native === undefined || sqljs === undefined) continue
     const ratios = Array.from({ length: rounds }, () => ({
-      commit: 1 / (native.commit() / sqljs.commit()),
-      read: 1 / (native.read() / sqljs.read()),
+      commit: sqljs.commit() / native.commit(),
+      read: sqljs.read() / native.read(),
     }))
     const cell = (pick: "commit" | "read") => median(ratios.map((ratio) => ratio[pick])).toFixed(2)
     rows.push([size, journal, cell("commit"), cell("read")])

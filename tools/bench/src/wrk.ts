@@ -1,5 +1,5 @@
 /** One measurement with wrk (Debian's package): a core of its own, every answer checked, failures counted. */
-import { execFile, execFileSync } from "node:child_process"
+import { execFile, spawnSync } from "node:child_process"
 import { mkdtempDisposableSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,14 +15,7 @@ export interface Measurement {
   readonly failures: number
 }
 
-const isHere = (tool: string): boolean => {
-  try {
-    execFileSync("sh", ["-c", `command -v ${tool}`])
-    return true
-  } catch {
-    return false
-  }
-}
+const isHere = (tool: string): boolean => spawnSync("sh", ["-c", `command -v ${tool}`]).status === 0
 
 /** The Debian packages of the programs that a bench may need. */
 const packages = { wrk: "wrk", taskset: "util-linux", cc: "gcc" } as const

@@ -30,6 +30,12 @@ export const orderOf = (value: Json): Order => {
   return { id, petId, status, createdAt, updatedAt }
 }
 
+/** The order of an answer, which must have this status. */
+export const orderIn = (answer: Answer, status: number): Order => {
+  expectStatus(answer, status)
+  return orderOf(answer.json)
+}
+
 /** The orders of a page. Fails unless the answer is 200 with an array of orders. */
 export const ordersOf = (answer: Answer): ReadonlyArray<Order> => {
   expectStatus(answer, 200)
@@ -48,9 +54,7 @@ export const orderPet = (http: Http, petId: bigint, request: Request = {}): Prom
 
 /** Orders a pet. Fails unless the answer is 201 with a placed order of it. */
 export const placeOrder = async (http: Http, petId: bigint): Promise<Order> => {
-  const answer = await orderPet(http, petId)
-  expectStatus(answer, 201)
-  const order = orderOf(answer.json)
+  const order = orderIn(await orderPet(http, petId), 201)
   assert.deepEqual([order.petId, order.status], [petId, "placed"])
   return order
 }
@@ -63,18 +67,11 @@ export const close = (http: Http, id: bigint | string, closing: Closing, request
   http.send({ method: "POST", path: `/store/orders/${id}/${closing}`, ...request })
 
 /** Completes or cancels an order. Fails unless the answer is 200 with an order. */
-export const closed = async (http: Http, id: bigint, closing: Closing, request: Request = {}): Promise<Order> => {
-  const answer = await close(http, id, closing, request)
-  expectStatus(answer, 200)
-  return orderOf(answer.json)
-}
+export const closed = async (http: Http, id: bigint, closing: Closing, request: Request = {}): Promise<Order> =>
+  orderIn(await close(http, id, closing, request), 200)
 
 /** The order as it is read now. */
-export const readOrder = async (http: Http, id: bigint): Promise<Order> => {
-  const answer = await http.get(`/store/orders/${id}`)
-  expectStatus(answer, 200)
-  return orderOf(answer.json)
-}
+export const readOrder = async (http: Http, id: bigint): Promise<Order> => orderIn(await http.get(`/store/orders/${id}`), 200)
 
 /** The status that a pet has now. */
 export const petStatus = async (http: Http, id: bigint): Promise<string | undefined> => (await readPet(http, id)).status

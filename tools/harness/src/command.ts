@@ -101,10 +101,6 @@ export const run = async (environment: Environment, ...args: ReadonlyArray<strin
   return { ...ended, stderr: withoutStore(ended.stderr) }
 }
 
-/** Runs a script of this repository to its end, on the Node of the caller. */
-export const runScript = (environment: Environment, script: string, ...args: ReadonlyArray<string>): Promise<Ended> =>
-  runProgram(environment, process.execPath, [script, ...args])
-
 /** Runs `petstore …ARGUMENTS --json` and gives the members of what it prints. Fails with what it said if it fails. */
 export const petstore = async (environment: Environment, ...args: ReadonlyArray<string>) => {
   const { exitCode, stdout, stderr } = await runProgram(environment, commandPath("petstore"), [...args, "--json"])

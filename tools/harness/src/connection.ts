@@ -78,9 +78,9 @@ export class Connection {
     this.destroy()
   }
 
-  /** Whether the service closes this connection, within `waitMillis`, without another byte. */
-  async closes(waitMillis = timeoutMillis): Promise<boolean> {
-    await this.#until(() => this.#ended || this.#buffer.length > 0 || undefined, waitMillis)
+  /** Whether the service closes this connection without another byte. */
+  async closes(): Promise<boolean> {
+    await this.#until(() => this.#ended || this.#buffer.length > 0 || undefined, timeoutMillis)
     return this.#ended && this.#buffer.length === 0
   }
 

@@ -37,6 +37,16 @@ const call = async (url: string) => {
   }
 }
 
+/** A proxy in front of a server, and a caller who has got an answer through it. */
+const startCalled = async () => {
+  const server = await startEcho("server")
+  const proxy = await openProxy(server.url)
+  onTestFinished(proxy.close)
+  const caller = await call(proxy.url)
+  expect(await caller.ask("a")).toBe("server:a")
+  return { server, proxy, caller }
+}
+
 it("passes bytes on, changed if it is asked to, and leads to another server after a break", async () => {
   const [first, second] = [await startEcho("first"), await startEcho("second")]
   const proxy = await openProxy(first.url, () => ({ ofServer: (bytes) => Buffer.from(bytes.toString().toUpperCase()) }))
@@ -49,11 +59,7 @@ it("passes bytes on, changed if it is asked to, and leads to another server afte
 })
 
 it("loses what a server answers, and not what it is sent", async () => {
-  const server = await startEcho("server")
-  const proxy = await openProxy(server.url)
-  onTestFinished(proxy.close)
-  const caller = await call(proxy.url)
-  expect(await caller.ask("a")).toBe("server:a")
+  const { server, proxy, caller } = await startCalled()
   proxy.loseAnswers()
   caller.send("b")
   await expect.poll(() => server.got).toStrictEqual(["a", "b"])
@@ -62,11 +68,7 @@ it("loses what a server answers, and not what it is sent", async () => {
 })
 
 it("cuts a connection at a text, before it passes", async () => {
-  const server = await startEcho("server")
-  const proxy = await openProxy(server.url)
-  onTestFinished(proxy.close)
-  const caller = await call(proxy.url)
-  expect(await caller.ask("a")).toBe("server:a")
+  const { server, proxy, caller } = await startCalled()
   proxy.onNext("COMMIT", () => "cut")
   caller.send("COMMIT")
   await caller.closed
@@ -74,11 +76,7 @@ it("cuts a connection at a text, before it passes", async () => {
 })
 
 it("holds bytes back while it is silent", async () => {
-  const server = await startEcho("server")
-  const proxy = await openProxy(server.url)
-  onTestFinished(proxy.close)
-  const caller = await call(proxy.url)
-  expect(await caller.ask("a")).toBe("server:a")
+  const { server, proxy, caller } = await startCalled()
   proxy.silence()
   const answer = caller.ask("b")
   expect(server.got).toStrictEqual(["a"])

@@ -5,28 +5,22 @@ import { costsOf, errorsOf, type Measured } from "../src/costs.ts"
 import { pictureOf } from "../src/picture.ts"
 import { simulate } from "../src/simulation.ts"
 
+type Micros = readonly [coordinator: number, workers: number]
+
+/** A kind as measured on one server, on one worker and on two with 8 shards each, and on two with 2. */
+const kindOf = (kind: string, server: number, one: Micros, two: Micros, few: Micros): Measured["requests"][number] => {
+  const on = (workers: number, shards: number, [coordinatorMicros, workersMicros]: Micros) => ({
+    workers,
+    shards,
+    coordinatorMicros,
+    workersMicros,
+  })
+  return { kind, engines: [on(0, 1, [server, 0]), on(1, 8, one), on(2, 8, two), on(2, 2, few)] }
+}
+
 const measured: Measured = {
   machine: "none",
-  requests: [
-    {
-      kind: "get",
-      engines: [
-        { workers: 0, shards: 1, coordinatorMicros: 50, workersMicros: 0 },
-        { workers: 1, shards: 8, coordinatorMicros: 100, workersMicros: 80 },
-        { workers: 2, shards: 8, coordinatorMicros: 120, workersMicros: 80 },
-        { workers: 2, shards: 2, coordinatorMicros: 110, workersMicros: 70 },
-      ],
-    },
-    {
-      kind: "page of 20",
-      engines: [
-        { workers: 0, shards: 1, coordinatorMicros: 60, workersMicros: 0 },
-        { workers: 1, shards: 8, coordinatorMicros: 300, workersMicros: 400 },
-        { workers: 2, shards: 8, coordinatorMicros: 300, workersMicros: 500 },
-        { workers: 2, shards: 2, coordinatorMicros: 180, workersMicros: 140 },
-      ],
-    },
-  ],
+  requests: [kindOf("get", 50, [100, 80], [120, 80], [110, 70]), kindOf("page of 20", 60, [300, 400], [300, 500], [180, 140])],
 }
 const costs = costsOf(measured)
 const prices = { currency: "EUR", core: 10, memoryGigabyte: 1, diskGigabyte: 1 }

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { type Environment, environmentIn, run, runScript } from "@petstore/harness/command"
+import { type Environment, environmentIn, run, runProgram } from "@petstore/harness/command"
 import { everyPetId, startLoad } from "@petstore/harness/load"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { afterAll, describe, expect, it } from "vitest"
@@ -55,7 +55,7 @@ const restore = (environment: Environment, ...args: ReadonlyArray<string>) => ru
 /** The sentences of the specification that a service does not keep, by the conformance kit. */
 const failedSentences = async ({ baseUrl, key }: { readonly baseUrl: string; readonly key: string }) => {
   const kit = join(import.meta.dirname, "../../../../tools/conformance/src/main.ts")
-  const { stdout, stderr } = await runScript({}, kit, "--base-url", baseUrl, "--key", key, "--write")
+  const { stdout, stderr } = await runProgram({}, process.execPath, [kit, "--base-url", baseUrl, "--key", key, "--write"])
   const verdicts = stdout.split("\n").filter((line) => /^(pass|fail) /.test(line))
   expect(verdicts.length, stderr).toBeGreaterThan(50)
   return verdicts.filter((line) => line.startsWith("fail"))

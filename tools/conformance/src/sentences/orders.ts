@@ -4,7 +4,7 @@ import { expectError, expectStatus } from "@petstore/harness/expectations"
 import { type Http, pagesFrom } from "@petstore/harness/http"
 import { create, cursorOf, everyRow, pages, unusedId } from "../catalogue.ts"
 import { eachOf, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
-import { close, closed, type Order, orderOf, orderPet, ordersOf, petStatus, place, readOrder } from "../store-orders.ts"
+import { close, closed, type Order, orderIn, orderPet, ordersOf, petStatus, place, readOrder } from "../store-orders.ts"
 
 /** Every order of a query. */
 const walk = (http: Http, query: string): Promise<ReadonlyArray<Order>> => everyRow(http, `/store/orders?${query}`, ordersOf)
@@ -106,7 +106,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
   writes("4.5.13", "sells a pet to one of many", async ({ http }) => {
     const pet = await create(http, { status: "available" })
     const answers = await Promise.all(Array.from({ length: 50 }, () => orderPet(http, pet.id)))
-    const placed = answers.filter(({ status }) => status === 201).map(({ json }) => orderOf(json))
+    const placed = answers.filter(({ status }) => status === 201).map((answer) => orderIn(answer, 201))
     assert.equal(placed.length, 1)
     for (const answer of answers) if (answer.status !== 201) expectError(answer, "pet_not_available")
     const all = await walk(http, "limit=100&status=placed")
@@ -118,9 +118,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
   writes("4.5.14", "frees a pet for another order, which the first has no hold on", async ({ http }) => {
     const first = await place(http)
     await closed(http, first.id, "cancel")
-    const answer = await orderPet(http, first.petId)
-    expectStatus(answer, 201)
-    const second = orderOf(answer.json)
+    const second = orderIn(await orderPet(http, first.petId), 201)
     assert.notEqual(second.id, first.id)
     expectStatus(await close(http, first.id, "cancel"), 200)
     expectError(await close(http, first.id, "complete"), "order_closed")
@@ -140,9 +138,9 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     const pet = await create(http, { status: "available" })
     const order = { id: 0n }
     const steps = [
-      [async () => (order.id = orderOf((await orderPet(http, pet.id)).json).id), "pending"],
+      [async () => (order.id = orderIn(await orderPet(http, pet.id), 201).id), "pending"],
       [() => close(http, order.id, "cancel"), "available"],
-      [async () => (order.id = orderOf((await orderPet(http, pet.id)).json).id), "pending"],
+      [async () => (order.id = orderIn(await orderPet(http, pet.id), 201).id), "pending"],
       [() => close(http, order.id, "complete"), "sold"],
     ] as const
     const pagePath = await pageOfPet(http, pet.id)
