@@ -1,0 +1,15 @@
+/** What is made for a key is made once: a second series of the same labels would make metrics unreadable, and grow with every request. */
+import { expect, it } from "vitest"
+import { getOrInsert } from "../../src/telemetry/get-or-insert.js"
+
+it("makes a value for a key the first time, and finds it from then on", () => {
+  const made = new Map<string, ReadonlyArray<string>>()
+  const of = (key: string): ReadonlyArray<string> => getOrInsert(made, key, () => [key])
+  const first = of("a")
+  expect(of("b")).toStrictEqual(["b"])
+  expect(of("a")).toBe(first)
+  expect([...made]).toStrictEqual([
+    ["a", ["a"]],
+    ["b", ["b"]],
+  ])
+})
