@@ -53,30 +53,22 @@ export class Ledger {
   readonly #byId = new Map<bigint, Intent>()
   readonly #ids: Array<bigint> = []
   readonly #problems: Array<string> = []
-  #idsGivenTwice = 0
-  #stale = 0
+  /** How often an id was acknowledged for two pets, or a second id for one idempotency key. */
+  idsGivenTwice = 0
+  /** How often an answer was older than the moment in which it was asked for. */
+  stale = 0
   /** Whether no write that leaves now may be acknowledged before this is over. */
   isUnconfirmed = false
 
-  /** How often an answer was older than the moment in which it was asked for. */
-  get stale(): number {
-    return this.#stale
-  }
-
   /** Notes an answer that was older than the moment in which it was asked for. */
   noteStale(text: string): void {
-    this.#stale += 1
+    this.stale += 1
     this.problem(`stale: ${text}`)
   }
 
   /** Ids in the order in which they were acknowledged. */
   get acknowledgedIds(): ReadonlyArray<bigint> {
     return this.#ids
-  }
-
-  /** How often an id was acknowledged for two pets, or a second id for one idempotency key. */
-  get idsGivenTwice(): number {
-    return this.#idsGivenTwice
   }
 
   /** Notes something that the service must never do. */
@@ -113,7 +105,7 @@ export class Ledger {
     const isTaken = owner !== undefined && (owner !== intent || intent.idempotencyKey === undefined)
     if (isSecondOfKey) this.problem(`the idempotency key of ${show(intent)} made a second pet, ${pet.id}`)
     if (isTaken) this.problem(`the id ${pet.id} was given to ${show(owner)} and again to ${show(intent)}`)
-    if (isSecondOfKey || isTaken) this.#idsGivenTwice += 1
+    if (isSecondOfKey || isTaken) this.idsGivenTwice += 1
     intent.acknowledged.add(pet.id)
     if (owner !== undefined) return
     this.#byId.set(pet.id, intent)

@@ -39,7 +39,8 @@ export class OrderLedger {
   readonly #intentsOfPet = new Map<bigint, Array<OrderIntent>>()
   readonly #known: Array<KnownOrder> = []
   readonly #byId = new Map<bigint, KnownOrder>()
-  #idsGivenTwice = 0
+  /** How often an id was acknowledged for two orders, or a second id for one idempotency key. */
+  idsGivenTwice = 0
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
@@ -48,11 +49,6 @@ export class OrderLedger {
   /** Orders in the order in which they were acknowledged. */
   get known(): ReadonlyArray<KnownOrder> {
     return this.#known
-  }
-
-  /** How often an id was acknowledged for two orders, or a second id for one idempotency key. */
-  get idsGivenTwice(): number {
-    return this.#idsGivenTwice
   }
 
   /** What is known of an order. */
@@ -108,7 +104,7 @@ export class OrderLedger {
     const isTaken = known !== undefined && (known.intent !== intent || intent.idempotencyKey === undefined)
     if (isSecondOfKey) this.#ledger.problem(`an idempotency key made a second order of pet ${intent.pet}, ${order.id}`)
     if (isTaken) this.#ledger.problem(`the order ${order.id} of pet ${known.placed.petId} was given again, for pet ${intent.pet}`)
-    if (isSecondOfKey || isTaken) this.#idsGivenTwice += 1
+    if (isSecondOfKey || isTaken) this.idsGivenTwice += 1
     else if (known !== undefined && known.placed.createdAt !== order.createdAt) {
       this.#ledger.problem(`${is} was created at ${known.placed.createdAt} and now at ${order.createdAt}`)
     }

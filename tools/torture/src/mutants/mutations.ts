@@ -20,29 +20,20 @@ const lateMillis = 40
 
 /** Answers with the identifier that the store is going to give, and writes later. */
 const acknowledgeBeforeCommit = (pets: Pets): Pets => {
+  const inTurn = Effect.unsafeMakeSemaphore(1).withPermits(1)
   let last: bigint | undefined
-  let tail: Promise<unknown> = Promise.resolve()
   let honestWrites = 0
 
-  const inTurn = <A>(work: () => Promise<A>): Promise<A> => {
-    const done = tail.then(work)
-    tail = done.catch(() => {})
-    return done
-  }
   const honestly = <E>(write: Effect.Effect<Pet, E>): Effect.Effect<Pet, E> =>
-    Effect.flatMap(
-      Effect.promise(() => {
+    Effect.acquireUseRelease(
+      Effect.sync(() => {
         honestWrites += 1
-        return inTurn(() => Effect.runPromise(Effect.either(write)))
       }),
-      (result) => {
-        honestWrites -= 1
-        return Effect.tap(result, ({ id }) =>
-          Effect.sync(() => {
-            if (last === undefined || id > last) last = id
-          }),
-        )
-      },
+      () => Effect.tap(inTurn(write), ({ id }) => Effect.sync(() => (last = last === undefined || id > last ? id : last))),
+      () =>
+        Effect.sync(() => {
+          honestWrites -= 1
+        }),
     )
 
   return {
@@ -53,11 +44,8 @@ const acknowledgeBeforeCommit = (pets: Pets): Pets => {
         if (last === undefined || honestWrites > 0) return honestly(pets.insert(newPet))
         last += 1n
         const earliest = performance.now() + lateMillis
-        inTurn(async () => {
-          await new Promise((resolve) => setTimeout(resolve, earliest - performance.now()))
-          await Effect.runPromise(pets.insert(newPet))
-        }).catch(() => {})
-        return Effect.succeed(petOf(last, newPet))
+        const late = Effect.suspend(() => Effect.delay(pets.insert(newPet), Math.max(0, earliest - performance.now())))
+        return Effect.as(Effect.forkDaemon(Effect.ignore(inTurn(late))), petOf(last, newPet))
       }),
   }
 }
