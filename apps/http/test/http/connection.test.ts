@@ -121,12 +121,12 @@ describe("the last request of a connection", () => {
     caller.send(bytes)
     await until(() => wire.sockets[0]?.isPaused() === true, "what stands behind it to be held")
     wire.asked[0]?.answer()
-    await caller.ended
     const more = "x".repeat(100_000)
     caller.send(more)
     const socket = wire.sockets[0]
     await until(() => socket?.closed === true || socket?.bytesRead === bytes.length + more.length, "what comes then to be read")
     expect(socket?.bytesRead).toBe(bytes.length + more.length)
+    await caller.ended
     expect(caller.answers).toStrictEqual(answers)
   })
 
