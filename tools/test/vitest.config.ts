@@ -43,6 +43,8 @@ export default defineConfig({
           name: "service",
           include: named("test"),
           isolate: false,
+          // What is built needs nothing of Vite.
+          server: { deps: { external: [/\/(?:packages|apps)\/[^/]+\/dist\//] } },
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: expectation,
