@@ -126,9 +126,12 @@ describe("petstore export", () => {
   })
 
   it("leaves the old file alone when it is killed", async () => {
-    const place = openWorkplace()
-    writeFileSync(place.path("many.csv"), `name,categoryId\n${"pet,1\n".repeat(200_000)}`)
-    await place.run(["import", "many.csv"])
+    const place = await filled()
+    const file = new DatabaseSync(place.path("store.db"))
+    file.exec(`
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 200000)
+      INSERT INTO pets (name, category_id) SELECT 'pet', n FROM numbers`)
+    file.close()
     writeFileSync(place.path("out.ndjson"), "old")
     const child = place.start(["export", "out.ndjson", "--replace"])
     while (!readdirSync(place.folder).some((name) => name.endsWith(".partial"))) await pause(1)
