@@ -12,8 +12,12 @@ import type { TestProject } from "vitest/node"
 import { type Cluster, startCluster } from "../citus-cluster.ts"
 import { startServerFrom } from "../postgres-server.ts"
 
-/** For the server that many tests share: it never has to survive anything. */
-const carelessFlags = ["fsync=off", "full_page_writes=off", "log_line_prefix=%d|%a|"]
+/** For the server that many tests share: it never has to survive anything, nor is it copied, and no table of it grows old. */
+const carelessFlags = [
+  ...["fsync=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0", "autovacuum=off"],
+  // What a statement was given may be megabytes, which nobody looks for.
+  ...["log_line_prefix=%d|%a|", "log_parameter_max_length=0"],
+]
 
 type TestServer = Awaited<ReturnType<typeof startServerFrom>>
 
@@ -62,10 +66,9 @@ const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promi
   },
   /** The statements that programs of a name sent to a database: `execute <unnamed>: SELECT …` or `statement: BEGIN`. */
   statements: async (database: string, application: string) => {
-    const start = `${database}|${application}|LOG:  `
-    // A line that goes on begins with a tab.
-    const entries = ((await shared)?.log() ?? "").split(/\n(?!\t)/).filter((entry) => entry.startsWith(start))
-    return entries.map((entry) => entry.slice(start.length)).filter((entry) => /^(?:execute|statement|fastpath)/.test(entry))
+    // One may come in the middle of a long line of another connection. A line that goes on begins with a tab.
+    const entry = new RegExp(`${database}\\|${application}\\|LOG: {2}((?:execute|statement|fastpath).*(?:\\n\\t.*)*)`, "g")
+    return [...((await shared)?.log() ?? "").matchAll(entry)].map(([, statement]) => statement)
   },
   server: async (settings: ReadonlyArray<string>) => {
     const server = await start(settings)
