@@ -119,7 +119,8 @@ export interface RotatedApiKey extends CreatedApiKey {
 
 /**
  * Creates an API key in the place of another one, which is accepted for some time beside it. The new one has its account,
- * deployment and label, and lives as long as that one was given. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if
+ * deployment and label, and lives as long as that one was given. What was rotated before has the end that this gave it, and
+ * hands that short life on: rotate its successor instead. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if
  * that one is revoked or expired, with `ApiKeyChanged` if somebody else rotates or revokes it at the same moment, and
  * with `InvalidParameter` if the overlap leads to no date.
  *
