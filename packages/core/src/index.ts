@@ -23,6 +23,7 @@ export { checkStoreDeployment, claimStoreDeployment, findStoreDeployment } from 
 export {
   AccountNameTaken,
   AccountNotFound,
+  type AdministrationError,
   ApiKeyChanged,
   ApiKeyInactive,
   ApiKeyNotFound,

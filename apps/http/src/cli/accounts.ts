@@ -1,10 +1,16 @@
 /** `petstore accounts`: who may call. */
 
 import { type Account, CredentialRepository, createAccount } from "@petstore/core"
+import { Effect } from "effect"
 import { columns, type OutputOptions, print } from "./output.js"
 import type { OpenStore } from "./store.js"
 
 const shown = ({ id, name, createdAt }: Account) => ({ id, name, createdAt: createdAt.toISOString() })
+
+/** The names of all accounts, by identifier. */
+export const accountNames = Effect.flatMap(CredentialRepository, ({ listAccounts }) =>
+  Effect.map(listAccounts, (accounts) => new Map(accounts.map(({ id, name }) => [id, name]))),
+)
 
 export const accountsCreate = (open: OpenStore, name: string, options: OutputOptions) =>
   open(function* () {

@@ -1,14 +1,15 @@
 /** `petstore deprecations`: who still calls what is going to be removed, how often and when last. */
 import { CredentialRepository, DeprecatedCallRepository } from "@petstore/core"
 import { getPetDeprecation } from "@petstore/core/contract"
+import { accountNames } from "./accounts.js"
 import { columns, type OutputOptions, print } from "./output.js"
 import type { OpenStore } from "./store.js"
 
 export const deprecations = (open: OpenStore, options: OutputOptions) =>
   open(function* () {
-    const credentials = yield* CredentialRepository
-    const accountNames = new Map((yield* credentials.listAccounts).map(({ id, name }) => [id, name]))
-    const accountOfKey = new Map((yield* credentials.listApiKeys).map(({ id, accountId }) => [id, accountNames.get(accountId)]))
+    const names = yield* accountNames
+    const keys = yield* (yield* CredentialRepository).listApiKeys
+    const accountOfKey = new Map(keys.map(({ id, accountId }) => [id, names.get(accountId)]))
     const calls = (yield* (yield* DeprecatedCallRepository).list).map(({ operation, keyId, calls, lastCalledAt }) => ({
       operation,
       keyId,

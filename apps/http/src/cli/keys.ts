@@ -1,6 +1,7 @@
 /** `petstore keys`: the API keys of accounts. */
 import { type ApiKey, type CreatedApiKey, CredentialRepository, createApiKey, revokeApiKey, rotateApiKey } from "@petstore/core"
 import { Effect, Option } from "effect"
+import { accountNames } from "./accounts.js"
 import { columns, type OutputOptions, print } from "./output.js"
 import { WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
@@ -72,8 +73,7 @@ export const keysRotate = (open: OpenStore, keyId: string, { overlap = usualOver
     open(function* () {
       const rotated = yield* rotateApiKey({ keyId, overlapMillis })
       const { apiKey, secret, former } = rotated
-      const accounts = yield* (yield* CredentialRepository).listAccounts
-      const account = accounts.find(({ id }) => id === apiKey.accountId)?.name
+      const account = (yield* accountNames).get(apiKey.accountId)
       const until = textOf(former.expiresAt)
       const value = {
         ...{ id: apiKey.id, key: secret, deployment: apiKey.deployment, expiresAt: textOf(apiKey.expiresAt) },
@@ -86,9 +86,8 @@ export const keysRotate = (open: OpenStore, keyId: string, { overlap = usualOver
 
 export const keysList = (open: OpenStore, options: OutputOptions) =>
   open(function* () {
-    const credentials = yield* CredentialRepository
-    const names = new Map((yield* credentials.listAccounts).map(({ id, name }) => [id, name]))
-    const keys = (yield* credentials.listApiKeys).map((key) => shown(key, names))
+    const names = yield* accountNames
+    const keys = (yield* (yield* CredentialRepository).listApiKeys).map((key) => shown(key, names))
     const rows = keys.map((key) => [
       key.id,
       key.deployment,

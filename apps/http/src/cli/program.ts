@@ -1,10 +1,6 @@
 /** How a command runs: settings read, store opened, failures said in one line, an exit code at the end. */
 import type {
-  AccountNameTaken,
-  AccountNotFound,
-  ApiKeyChanged,
-  ApiKeyInactive,
-  ApiKeyNotFound,
+  AdministrationError,
   Cryptography,
   InvalidParameter,
   StorageUnavailable,
@@ -43,11 +39,7 @@ export type Failure =
   | BackupFailed
   | StorageUnavailable
   | InvalidParameter
-  | AccountNameTaken
-  | AccountNotFound
-  | ApiKeyNotFound
-  | ApiKeyInactive
-  | ApiKeyChanged
+  | AdministrationError
   | StoreOfAnotherDeployment
 
 const exitCodes = { failed: 1, wrongUsage: 2 }

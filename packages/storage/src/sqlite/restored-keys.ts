@@ -6,6 +6,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { type Deployment, deployments } from "@petstore/core"
 import type { RestoredKeys } from "../store-copy.js"
+import { hasTable } from "./engine/contents.js"
 import { type Engine, timeout } from "./engine/copy.js"
 
 interface AccountRow {
@@ -40,9 +41,6 @@ const rowsOf = (connection: DatabaseSync, sql: string): ReadonlyArray<unknown> =
   statement.setReadBigInts(true)
   return statement.all()
 }
-
-const hasTable = (connection: DatabaseSync, name: string): boolean =>
-  connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
 
 /** The mark of a store, else the deployment of all of its keys: the rule of `findStoreDeployment` in `@petstore/core`. */
 const deploymentOf = (connection: DatabaseSync, keys: ReadonlyArray<KeyRow>): Deployment | undefined => {

@@ -6,6 +6,10 @@ import type { Contents } from "../../store-copy.js"
 /** Rows that are hashed at once, in the order of their identifiers. */
 const rowsAtOnce = 1_000
 
+/** Whether a store has a table. */
+export const hasTable = (connection: DatabaseSync, name: string): boolean =>
+  connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
+
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 const texts = (connection: DatabaseSync, sql: string, ...values: ReadonlyArray<string>): ReadonlyArray<string> =>

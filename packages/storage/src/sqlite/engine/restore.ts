@@ -11,7 +11,7 @@ import { BackupFailed, BackupOfAnotherDeployment } from "../../backup-failed.js"
 import { makePrivate } from "../../private-file.js"
 import { sync } from "../../publish-file.js"
 import type { Contents } from "../../store-copy.js"
-import { contentsOf, isSame } from "./contents.js"
+import { contentsOf, hasTable, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
 import { explain, faultOf, isDiskFull } from "./errors.js"
 import { fileBehind, headOf, isThere, noFile, partsOf, restoreMarker } from "./store-file.js"
@@ -63,8 +63,7 @@ const lockExclusively = (store: string): StoreLock => {
 }
 
 const manifestOf = (backup: DatabaseSync, file: string): Contents => {
-  const isBackup = backup.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(manifest) !== undefined
-  if (!isBackup) throw new BackupFailed({ reason: `${file} is not a backup of this program.` })
+  if (!hasTable(backup, manifest)) throw new BackupFailed({ reason: `${file} is not a backup of this program.` })
   const select = backup.prepare(`SELECT pets, checksum FROM ${manifest}`)
   select.setReadBigInts(true)
   const row = select.get()
