@@ -121,7 +121,7 @@ describe("a table of an app on PostgreSQL", () => {
     ]
     expect(await on({ adapter: "postgres", url }, Effect.zipRight(keep(largest, "new"), kept))).toEqual(both)
     expect(await on({ adapter: "postgres", url }, kept)).toEqual(both)
-    const found = openAlone({ url, applicationName: "test", statementTimeoutMillis: 5_000, connectTimeoutMillis: 5_000 }).pipe(
+    const found = openAlone({ url, applicationName: "test", statementTimeoutMillis: 5_000 }).pipe(
       Effect.flatMap((connection) => guestTables(runOn(connection))),
       Effect.scoped,
     )

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import { type Run, runOn } from "./engine/connection.js"
-import { connectTimeoutMillis, notOpened, openAlone } from "./engine/database.js"
+import { notOpened, openAlone } from "./engine/database.js"
 import type { StatementFailed } from "./engine/errors.js"
 import { postgresDefaults } from "./engine/options.js"
 import { guestTables, isKnown, spreadTable } from "./guest.js"
@@ -81,7 +81,7 @@ export const distributePostgres = (
   Effect.gen(function* () {
     // Moving the rows takes as long as it takes, and somebody watches.
     const { applicationName } = postgresDefaults
-    const open = Effect.map(openAlone({ url, applicationName, statementTimeoutMillis: 0, connectTimeoutMillis }), runOn)
+    const open = Effect.map(openAlone({ url, applicationName, statementTimeoutMillis: 0 }), runOn)
     const [run, beside] = [yield* open, yield* open]
     const workers = yield* workersOf(run)
     yield* underSchemaClaim(run, beside, spread(run, shards))

@@ -1,4 +1,5 @@
 /** A PostgreSQL store that is away, silent or restarted: callers are answered, nothing acknowledged is lost, and it recovers by itself. */
+import { setTimeout as sleep } from "node:timers/promises"
 import { type OrderClosing, type OrderId, OrderRepository, type PetId, PetRepository, Readiness } from "@petstore/core"
 import { openProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase, newPostgresServer } from "@petstore/test/postgres"
@@ -91,6 +92,19 @@ describe("while the line to the store is silent", () => {
       line.close()
     }
   })
+})
+
+it("opens a store whose server is slow to answer: longer than a request would wait for a connection", async () => {
+  const proxy = await openProxy(await newPostgresDatabase())
+  try {
+    proxy.silence()
+    const opened = tryToOpen(proxy.url, true)
+    await sleep(1_500)
+    proxy.resume()
+    expect(await opened).toBe("opened")
+  } finally {
+    proxy.close()
+  }
 })
 
 it("refuses to open a store that is not there, and says where without the password", async () => {

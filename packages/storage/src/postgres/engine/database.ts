@@ -61,7 +61,8 @@ export interface Database extends Statements {
 /** Most connections beside the others for what the coordinator does alone. They are made when there is something to do. */
 const coordinatorPoolSize = 3
 
-export const connectTimeoutMillis = 1_000
+/** How long a connection may take to be made, in ms: one of the pool, for which requests wait, and one of its own, for which somebody watches. */
+const connectMillis = { pool: 1_000, alone: 10_000 }
 
 /** The longest time for one statement of an import or a migration, in ms. Somebody watches those. */
 const longStatementMillis = 10 * 60_000
@@ -78,10 +79,12 @@ const mayRepeat = (verdict: Verdict, kind: Kind): boolean =>
   verdict === "again" || (verdict === "unknown" && (kind === "read" || kind === "claim"))
 
 /** A connection of its own, for as long as the scope lasts. */
-export const openAlone = (options: ConnectionOptions): Effect.Effect<Connection, StatementFailed, Scope.Scope> =>
+export const openAlone = (
+  options: Omit<ConnectionOptions, "connectTimeoutMillis">,
+): Effect.Effect<Connection, StatementFailed, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => connectAlone(options),
+      try: () => connectAlone({ ...options, connectTimeoutMillis: connectMillis.alone }),
       catch: (cause) => new StatementFailed({ verdict: verdictOf(cause) === "defect" ? "unavailable" : verdictOf(cause), cause }),
     }),
     (connection) =>
@@ -99,7 +102,7 @@ export const openDatabase = (
   onPool?: (state: () => PoolState) => void,
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
-    const options = { url, applicationName, statementTimeoutMillis, connectTimeoutMillis }
+    const options = { url, applicationName, statementTimeoutMillis, connectTimeoutMillis: connectMillis.pool }
     const alone = openAlone({ ...options, statementTimeoutMillis: longStatementMillis })
     const layout = yield* Effect.scoped(
       Effect.flatMap(alone, (connection) => {
