@@ -27,9 +27,9 @@ export default defineConfig({
   test: {
     // The first is the last to end.
     globalSetup: ["tools/test/src/testing/memory-folder.ts", "tools/test/src/testing/postgres-servers.ts"],
-    // Vitest leaves one core to itself, which is half of a machine with two. Three more than cores, since tests wait for
+    // Vitest leaves one core to itself, which is half of a machine with two. Two more than cores, since tests wait for
     // processes of theirs; long ones load the cores, and are timed.
-    maxWorkers: Math.max(2, availableParallelism()) + (process.argv.includes("long") ? 0 : 3),
+    maxWorkers: Math.max(2, availableParallelism()) + (process.argv.includes("long") ? 0 : 2),
     sequence: { sequencer: LongestFirst },
     // What fails is wrong: nothing is tried again.
     retry: 0,
