@@ -52,8 +52,11 @@ const replyTo = (socket: Socket): ((reply: Reply) => void) => {
   }
 }
 
-/** How long a writer that is ending waits for the others to have heard of it, in ms: less than a service leaves for closing its store. */
-const endingMillis = 250
+/**
+ * How long a writer that is ending waits for the others to have heard of it, in ms: on a busy machine one may not run for
+ * a while. As long as a worker that is replaced has to close its store; where all stop, each is soon gone.
+ */
+const endingMillis = 1_000
 
 /** When a process that found no writer looks again, in ms. */
 const lookAgainMillis = 200
