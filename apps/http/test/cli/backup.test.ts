@@ -1,18 +1,15 @@
 /** `petstore backup` while the service runs, and `petstore restore`. */
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { type Environment, environmentIn, run, runProgram } from "@petstore/harness/command"
 import { everyPetId, startLoad } from "@petstore/harness/load"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
+import { copiesOf } from "./copied-folders.js"
 
-/** A store with so many pets, and its backup: files that each test copies, since it takes two commands to make them. */
-const made = new Map<number, Promise<{ readonly folder: string; readonly summary: Record<string, unknown> }>>()
-
-const make = async (pets: number) => {
-  const folder = mkdtempSync(join(tmpdir(), "petstore-backup-"))
+/** A store with so many pets, and its backup. */
+const copied = copiesOf(async (folder, pets: number): Promise<Record<string, unknown>> => {
   const environment = environmentIn(folder)
   await run(environment, "migrate")
   const store = new DatabaseSync(join(folder, "petstore.db"))
@@ -20,26 +17,18 @@ const make = async (pets: number) => {
   for (let pet = 0; pet < pets; pet += 1) insert.run(`a pet with a name that is long enough to fill a page or two: ${pet}`, pet)
   store.close()
   const { stdout } = await run(environment, "backup", join(folder, "backup.db"), "--json")
-  return { folder, summary: JSON.parse(stdout) }
-}
-
-afterAll(async () => {
-  for (const { folder } of await Promise.all(made.values())) rmSync(folder, { recursive: true })
+  return JSON.parse(stdout)
 })
 
 const backedUp = async (pets: number) => {
-  const being = made.get(pets) ?? make(pets)
-  made.set(pets, being)
-  const { folder: origin, summary } = await being
-  const folder = temporaryFolder()
-  cpSync(origin, folder, { recursive: true })
+  const { folder, made } = await copied(pets)
   const file = join(folder, "backup.db")
   return {
     folder,
     environment: environmentIn(folder),
     path: join(folder, "petstore.db"),
     file,
-    summary: { ...summary, file, checksum: summary["checksum"] },
+    summary: { ...made, file, checksum: made["checksum"] },
   }
 }
 
@@ -103,7 +92,7 @@ describe("a backup", () => {
     for (const [adapter, from] of [
       ["sqljs", summary.file],
       ["sqlite", file],
-    ]) {
+    ] as const) {
       const url = `${adapter}:${join(elsewhere, `${adapter}.db`)}`
       const restored = JSON.parse((await restore(environmentIn(elsewhere, { DATABASE_URL: url }), from)).stdout)
       expect(restored).toMatchObject({ pets: 2, checksum: summary.checksum, movedAside: null, wasDamaged: false })

@@ -1,10 +1,10 @@
 /** What `petstore restore` says about API keys, and how a backup of production becomes a store of staging. */
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { type Environment, environmentIn, run } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
+import { copiesOf } from "./copied-folders.js"
 
 const json = async (environment: Environment, ...args: ReadonlyArray<string>) =>
   JSON.parse((await run(environment, ...args, "--json")).stdout)
@@ -15,28 +15,17 @@ const inFolder = (folder: string, deployment: string) => {
   return { folder, environment, newKey, path: join(folder, "petstore.db"), file: join(folder, "backup.db") }
 }
 
-const make = async (deployment: string) => {
-  const { environment, newKey, file, folder } = inFolder(mkdtempSync(join(tmpdir(), "petstore-keys-")), deployment)
+/** The store of a deployment with two keys, and its backup. */
+const copied = copiesOf(async (folder, deployment: string) => {
+  const { environment, newKey, file } = inFolder(folder, deployment)
   await run(environment, "accounts", "create", "Pets & Co")
   const keys = [await newKey(), await newKey()] as const
   await run(environment, "backup", file)
-  return { folder, keys }
-}
-
-/** The store of each deployment with two keys, and its backup: it takes four commands to make them, and tests copy them. */
-const made = new Map<string, ReturnType<typeof make>>()
-
-afterAll(async () => {
-  for (const { folder } of await Promise.all(made.values())) rmSync(folder, { recursive: true })
+  return keys
 })
 
-/** A store of a deployment with two keys, and its backup. */
 const backedUp = async (deployment: string) => {
-  const being = made.get(deployment) ?? make(deployment)
-  made.set(deployment, being)
-  const { folder: origin, keys } = await being
-  const folder = temporaryFolder()
-  cpSync(origin, folder, { recursive: true })
+  const { folder, made: keys } = await copied(deployment)
   return { ...inFolder(folder, deployment), unnamed: environmentIn(folder), keys }
 }
 

@@ -1,0 +1,27 @@
+/** Folders that take several commands to make: made once for all tests of a file, and copied for each. */
+import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { temporaryFolder } from "@petstore/harness/testing"
+import { afterAll } from "vitest"
+
+/** Makes the function that gives a copy of what `make` puts into a folder, and what it answers: made once for each thing that is given. */
+export const copiesOf = <Given, Made>(make: (folder: string, given: Given) => Promise<Made>) => {
+  const made = new Map<Given, { readonly origin: string; readonly answer: Promise<Made> }>()
+  afterAll(() => {
+    for (const { origin } of made.values()) rmSync(origin, { recursive: true })
+  })
+  const makeOnce = (given: Given) => {
+    const origin = mkdtempSync(join(tmpdir(), "petstore-copied-"))
+    const being = { origin, answer: make(origin, given) }
+    made.set(given, being)
+    return being
+  }
+  return async (given: Given): Promise<{ readonly folder: string; readonly made: Made }> => {
+    const { origin, answer } = made.get(given) ?? makeOnce(given)
+    const folder = temporaryFolder()
+    const answered = await answer
+    cpSync(origin, folder, { recursive: true })
+    return { folder, made: answered }
+  }
+}
