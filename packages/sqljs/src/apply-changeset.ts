@@ -5,7 +5,7 @@
 import { type Change, decodeChangeset, decodeValue, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"
 import { constants } from "./constants.js"
-import { SQLITE_AUTH, SQLITE_CONSTRAINT, SQLITE_MISUSE, SQLITE_OK, sqliteErrorOfCode } from "./errors.js"
+import { errcodeOf, SQLITE_AUTH, SQLITE_CONSTRAINT, SQLITE_MISUSE, SQLITE_OK, sqliteErrorOfCode } from "./errors.js"
 import { quoted, change as run } from "./query.js"
 import { database as fields } from "./structures.js"
 import { describeTable } from "./table-description.js"
@@ -173,9 +173,8 @@ const applyTables = (connection: Connection, bytes: Uint8Array, { filter, onConf
 const withCodeOnly = (thrown: unknown, isDenied: boolean): unknown => {
   if (thrown instanceof Thrown) return thrown.error
   if (isDenied) return sqliteErrorOfCode(SQLITE_AUTH)
-  return thrown instanceof Error && "errcode" in thrown && typeof thrown.errcode === "number"
-    ? sqliteErrorOfCode(thrown.errcode)
-    : thrown
+  const errcode = errcodeOf(thrown)
+  return errcode === undefined ? thrown : sqliteErrorOfCode(errcode)
 }
 
 /** Applies a changeset or patchset to "main". `false`: a conflict aborted it. Throws SQLite's error, SQLITE_CORRUPT for one, or what a callback threw. */

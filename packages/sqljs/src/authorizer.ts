@@ -47,6 +47,7 @@ export const setAuthorizer = (connection: Connection, authorizer: Authorizer | u
   const { pointer, connections } = tables.get(engine) ?? table(engine)
   if (!tables.has(engine)) tables.set(engine, { pointer, connections })
   connection.authorizer = authorizer
+  if (authorizer !== undefined) connection.authorizerCount++
   if (authorizer === undefined) connections.delete(handle)
   else connections.set(handle, new WeakRef(connection))
   engine.memory.setInt(handle + fields.authorizer, authorizer === undefined ? 0 : pointer)
@@ -55,7 +56,7 @@ export const setAuthorizer = (connection: Connection, authorizer: Authorizer | u
 }
 
 /** Called for each column that a statement reads, while it is prepared. */
-type ColumnReader = (column: string | null, table: string | null, database: string | null) => void
+type ColumnReader = (column: string | null, table: string | null, database: string | null) => unknown
 
 const readers = new WeakMap<Engine, { readonly pointer: number; current: ColumnReader | undefined }>()
 

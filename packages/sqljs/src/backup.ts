@@ -1,5 +1,6 @@
 /** `backup`: copies a database into a file while it stays in use, some pages at a time. */
 import type { PathLike } from "node:fs"
+import { asCall } from "./calls.js"
 import { connectionOf, type DatabaseSync } from "./database.js"
 import {
   errorString,
@@ -52,7 +53,7 @@ const run = async ({ source, path, sourceName, targetName, rate, progress }: Job
     handle = beginBackup(connection, sourceName, target, targetName)
     for (;;) {
       await nextTurn()
-      const code = call.sqlite3_backup_step(handle, rate)
+      const code = asCall(() => call.sqlite3_backup_step(handle, rate))
       if (![SQLITE_OK, SQLITE_DONE, SQLITE_BUSY, SQLITE_LOCKED].includes(code)) throw sqliteError(code, errorString(code))
       const totalPages = memory.int(handle + fields.pageCount)
       const remainingPages = memory.int(handle + fields.remaining)
@@ -64,8 +65,10 @@ const run = async ({ source, path, sourceName, targetName, rate, progress }: Job
       return totalPages
     }
   } finally {
-    if (handle !== 0) call.sqlite3_backup_finish(handle)
-    target.close()
+    asCall(() => {
+      if (handle !== 0 && !engine.hasStopped) call.sqlite3_backup_finish(handle)
+      target.close()
+    })
   }
 }
 
@@ -91,5 +94,5 @@ export function backup(sourceDb: DatabaseSync, path: PathLike, ...rest: unknown[
   const progress = readFunction(given, "progress")
   // Reading an option may run code that closes the database.
   connectionOf(sourceDb)
-  return run({ source: sourceDb, path: location, sourceName, targetName, rate, progress })
+  return asCall(() => run({ source: sourceDb, path: location, sourceName, targetName, rate, progress }))
 }

@@ -134,7 +134,6 @@ export const decodeValue = (encoded: string): Read => {
   return bytes[0] === 3 ? content.toString() : new Uint8Array(content)
 }
 
-/** The changes of a changeset or patchset, table by table. */
 export const decodeChangeset = (bytes: Uint8Array): { table: ChangedTable; changes: Change[] }[] => {
   const reader = new Reader(bytes)
   const tables: { table: ChangedTable; changes: Change[] }[] = []

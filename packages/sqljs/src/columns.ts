@@ -131,11 +131,10 @@ const rowidType = "INTEGER"
 /** `iPKey` of a table whose rowid no column names: -1. */
 const noColumn = 0xffff
 
-const originsOf = (connection: Connection, sql: string, count: number): (Origin | undefined)[] => {
+/** @param keepsRowids whether the key that is the rowid stays one: SQL whose ON CONFLICT names it cannot be prepared otherwise */
+const originsWith = (connection: Connection, sql: string, count: number, named: ReadonlySet<string>, keepsRowids: boolean) => {
   const { engine } = connection
   const { memory } = engine
-  // Loads the schemas, so that they stay as they are; and what cannot be prepared any more has no origins.
-  if (typesNow(connection, sql, count) === undefined) return []
   const origins: Origin[] = []
   /** What `rowid` means in each table. */
   const rowids = new Map<string, Origin>()
@@ -144,6 +143,7 @@ const originsOf = (connection: Connection, sql: string, count: number): (Origin 
   try {
     for (const { at, database } of tablesOf(connection)) {
       const table = memory.text(memory.int(at + tableFields.name))
+      if (!named.has(`${database}.${table}`)) continue
       const columns = memory.int(at + tableFields.columns)
       const rowidColumn = memory.short(at + tableFields.rowidColumn)
       rowids.set(`${database}.${table}`, { column: "rowid", database, table })
@@ -153,17 +153,18 @@ const originsOf = (connection: Connection, sql: string, count: number): (Origin 
         if (index === rowidColumn) rowids.set(`${database}.${table}`, origin)
         declared.replace(column, `#${origins.push(origin) - 1}`)
       }
-      if (rowidColumn !== noColumn) declared.separateRowid(at, rowidColumn)
+      if (rowidColumn !== noColumn && !keepsRowids) declared.separateRowid(at, rowidColumn)
     }
     // A key that refers to a rowid would not be found: the constraints are none of the question.
     connection.setFlag(flag.foreignKeys, false)
     const read = new Set<string>()
     const types = listening(connection, (column, table, database) => {
-      if (column === "ROWID") read.add(`${database}.${table}`)
-    })(() => typesNow(connection, sql, count) ?? [])
+      const name = `${database}.${table}`
+      if (column === "ROWID" || (keepsRowids && column === rowids.get(name)?.column)) read.add(name)
+    })(() => typesNow(connection, sql, count))
     // The rowids of several tables cannot be told apart.
     const [onlyRowid] = read.size === 1 ? [...read].map((table) => rowids.get(table)) : []
-    return types.map((type) => {
+    return types?.map((type) => {
       if (type?.startsWith("#")) return origins[Number(type.slice(1))]
       return type === rowidType ? onlyRowid : undefined
     })
@@ -171,6 +172,16 @@ const originsOf = (connection: Connection, sql: string, count: number): (Origin 
     declared.restore()
     memory.setInt(connection.handle + databaseFields.flags, flags)
   }
+}
+
+const originsOf = (connection: Connection, sql: string, count: number): (Origin | undefined)[] => {
+  // Loads the schemas, so that they stay as they are, and tells which tables are read; what cannot be prepared any more has no origins.
+  const named = new Set<string>()
+  const types = listening(connection, (_, table, database) => named.add(`${database}.${table}`))(() =>
+    typesNow(connection, sql, count),
+  )
+  if (types === undefined) return []
+  return originsWith(connection, sql, count, named, false) ?? originsWith(connection, sql, count, named, true) ?? []
 }
 
 /** Describes the columns of a prepared statement, whose names are `names`. */

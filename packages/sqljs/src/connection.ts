@@ -4,6 +4,7 @@
  * It is what `DatabaseSync`, `StatementSync` and the callbacks share, so that
  * none of them keeps another alive longer than Node.js would.
  */
+import { asCall } from "./calls.js"
 import type { Engine } from "./engine.js"
 import { SQLITE_BUSY, SQLITE_OK, SQLITE_PERM, sqliteError } from "./errors.js"
 import { database as fields, statementBit, statement as statementFields } from "./structures.js"
@@ -17,18 +18,31 @@ export type Authorizer = (
   param4: string | null,
 ) => unknown
 
+/** A statement as its connection knows it. */
+interface CompiledStatement {
+  readonly lastUse: number
+  finalize(): void
+  putAway(): void
+}
+
 /** A connection nobody can reach any more is closed, as Node.js closes it. */
-const unreachable = new FinalizationRegistry<{ readonly engine: Engine; readonly handle: number }>(({ engine, handle }) => {
-  if (!engine.hasStopped) engine.call.sqlite3_close_v2(handle)
-})
+const unreachable = new FinalizationRegistry<{ readonly engine: Engine; readonly handle: number }>(({ engine, handle }) =>
+  asCall(() => {
+    if (!engine.hasStopped) engine.call.sqlite3_close_v2(handle)
+  }),
+)
 
 export class Connection {
   readonly engine: Engine
   /** 0 once closed. */
   handle: number
   /** Statements not finalised yet. Finalised handles leave. */
-  readonly statements = new Set<{ finalize(): void }>()
+  readonly statements = new Set<CompiledStatement>()
+  /** Rises when all statements are finalised, also those that are put away. */
+  finalizations = 0
   authorizer: Authorizer | undefined
+  /** Rises whenever an authorizer is set. */
+  authorizerCount = 0
   /** Rises for every callback from SQLite into JavaScript, and falls when it returns. */
   callbackDepth = 0
   #thrown: { readonly error: unknown } | undefined
@@ -112,6 +126,7 @@ export class Connection {
   }
 
   finalizeStatements(): void {
+    this.finalizations++
     for (const statement of this.statements) statement.finalize()
     this.statements.clear()
   }
@@ -122,7 +137,7 @@ export class Connection {
     const { handle } = this
     this.handle = 0
     unreachable.unregister(this)
-    this.engine.call.sqlite3_close_v2(handle)
+    if (!this.engine.hasStopped) this.engine.call.sqlite3_close_v2(handle)
   }
 }
 

@@ -1,6 +1,7 @@
 /** `DatabaseSync`: a connection to a database, with the names, defaults and errors of `node:sqlite`. */
 
 import type { PathLike } from "node:fs"
+import { isUint8Array } from "node:util/types"
 import { type ApplyChangesetOptions, applyChangeset } from "./apply-changeset.js"
 import { setAuthorizer } from "./authorizer.js"
 import type { Connection } from "./connection.js"
@@ -50,6 +51,7 @@ let connectionOfDatabase: (database: DatabaseSync) => Connection | undefined
 export const connectionOf = (database: DatabaseSync): Connection => {
   const connection = connectionOfDatabase(database)
   if (connection === undefined) throw invalidState("database is not open")
+  connection.engine.requireRunning()
   return connection
 }
 
@@ -91,8 +93,10 @@ class Database {
 
   /** Finalises every statement and closes. A transaction that is open is rolled back. */
   close(): void {
-    const connection = connectionOf(this)
-    if (connection.callbackDepth > 0) throw invalidState("database cannot be closed while in a callback")
+    const connection = this.#connection
+    if (connection === undefined) throw invalidState("database is not open")
+    if (connection.callbackDepth > 0 && !connection.engine.hasStopped)
+      throw invalidState("database cannot be closed while in a callback")
     connection.close()
     this.#connection = undefined
   }
@@ -253,7 +257,7 @@ class Database {
   /** Applies the changes a session recorded. `false`: a conflict aborted it, and nothing changed. */
   applyChangeset(changeset: Uint8Array, options?: ApplyChangesetOptions): boolean {
     const connection = connectionOf(this)
-    if (!(changeset instanceof Uint8Array)) throw invalidArgumentType('The "changeset" argument must be a Uint8Array.')
+    if (!isUint8Array(changeset)) throw invalidArgumentType('The "changeset" argument must be a Uint8Array.')
     const given = options === undefined ? {} : readObject(options, "options")
     const onConflict = readFunction(given, "onConflict")
     const filter = readFunction(given, "filter")
@@ -270,7 +274,7 @@ class Database {
   /** Replaces a database in memory by the bytes that `serialize` gave. Finalises every statement first. */
   deserialize(buffer: Uint8Array, options?: DeserializeOptions): void {
     const connection = connectionOf(this)
-    if (!(buffer instanceof Uint8Array)) throw invalidArgumentType('The "buffer" argument must be a Uint8Array.')
+    if (!isUint8Array(buffer)) throw invalidArgumentType('The "buffer" argument must be a Uint8Array.')
     const { byteLength } = buffer
     if (byteLength === 0) throw invalidArgumentValue('The "buffer" argument must not be empty.')
     const name = readString(options === undefined ? {} : readObject(options, "options"), "dbName", "main")
@@ -300,4 +304,4 @@ export interface DatabaseSync extends Public<Database> {}
 export const DatabaseSync: {
   new (path: PathLike, options?: DatabaseSyncOptions): DatabaseSync
   readonly prototype: DatabaseSync
-} = publish(Database, "DatabaseSync", constructCallRequired)
+} = publish(Database, "DatabaseSync", constructCallRequired, [Symbol.dispose, "isOpen", "limits"])

@@ -9,7 +9,8 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { binaryName, pinnedHash } from "./binary.js"
-import { errorString, SQLITE_NOMEM, sqliteError } from "./errors.js"
+import { callingBack, onAbandoned } from "./calls.js"
+import { errorString, invalidState, SQLITE_NOMEM, sqliteError } from "./errors.js"
 import { Memory, type Pages } from "./memory.js"
 import { type Callable, isCallable } from "./options.js"
 import { stackReserve } from "./stack-reserve.js"
@@ -103,10 +104,14 @@ const wasmFunction = (signature: string, called: (...parameters: never[]) => unk
   return f
 }
 
-const stopped = (cause: unknown) =>
-  Object.assign(new Error("SQLite stopped in the middle of a call; this thread cannot use it any more", { cause }), {
-    code: "ERR_SQLITE_ERROR",
-  })
+/** What every call gets from a SQLite that did not come to the end of one. */
+const stopped = (cause: unknown): Error =>
+  Object.assign(
+    invalidState(
+      "SQLite was stopped in the middle of a call, and what it had begun is lost: close this database and open it again",
+    ),
+    { cause },
+  )
 
 /** The calls that may ask for a lock of a file, run callbacks, and go as deep as the SQL is nested: 250 KiB of stack were measured. */
 const deep: ReadonlySet<string> = new Set(["sqlite3_backup_step", "sqlite3_exec", "sqlite3_prepare_v2", "sqlite3_step"])
@@ -139,8 +144,8 @@ export class Engine {
   #stopped: { readonly cause: unknown } | undefined
   #scratchPointer = 0
 
-  /** @param binary the pinned binary, already checked */
-  constructor(binary: Uint8Array<ArrayBuffer>) {
+  /** Throws if the binary is not the pinned one. */
+  constructor() {
     this.#system = systemCalls(() => ({
       memory: this.memory,
       allocatePages: (length) => {
@@ -149,7 +154,7 @@ export class Engine {
         return pointer
       },
     }))
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(binary), this.#system.imports)
+    const { exports } = new WebAssembly.Instance(pinnedModule(), this.#system.imports)
     const guarded = Object.entries(exports).map(([name, value]) => [name, isCallable(value) ? this.#guard(name, value) : value])
     // The hash of the binary was checked: these are its exports.
     this.call = Object.fromEntries(guarded) as unknown as Exports
@@ -165,9 +170,24 @@ export class Engine {
     )
   }
 
-  /** Whether SQLite was thrown out of the middle of a call. Nothing may be written then. */
+  /** Whether SQLite was thrown out of the middle of a call. It is not called any more then. */
   get hasStopped(): boolean {
     return this.#stopped !== undefined
+  }
+
+  /** Throws ERR_INVALID_STATE if it has stopped. */
+  requireRunning(): void {
+    if (this.#stopped !== undefined) throw stopped(this.#stopped.cause)
+  }
+
+  /**
+   * Ends this instance: what a call left undone in its memory must not reach a file. Its files are closed and their
+   * locks given back, so that the next opener rolls back. Databases that are opened from now on have another instance.
+   */
+  stop(cause: unknown): void {
+    this.#stopped ??= { cause }
+    this.#system.closeAll()
+    if (loaded === this) loaded = undefined
   }
 
   /** Why the call just made was refused a lock, if SQLite's own message does not say. */
@@ -177,15 +197,13 @@ export class Engine {
 
   /**
    * Throws RangeError before a call for which the stack may not have the room.
-   * Refuses every call after one that ended in an exception: what it left
-   * undone in SQLite's memory must not reach a file. The files stay locked
-   * until the thread ends, and the next opener rolls back.
+   * Refuses every call after one that ended in an exception.
    */
   #guard(name: string, call: Callable): Callable {
     const isDeep = deep.has(name)
     const isShallow = shallow.has(name)
     return (...parameters) => {
-      if (this.#stopped !== undefined) throw stopped(this.#stopped.cause)
+      this.requireRunning()
       if (isDeep) {
         this.#reserve(deepFrames)
         this.#system.takeRefusal()
@@ -193,7 +211,7 @@ export class Engine {
       try {
         return call(...parameters)
       } catch (cause) {
-        this.#stopped = { cause }
+        this.stop(cause)
         throw stopped(cause)
       }
     }
@@ -203,7 +221,13 @@ export class Engine {
   functionPointer(signature: string, called: (...parameters: never[]) => unknown): number {
     const table = this.call.__indirect_function_table
     const index = table.grow(1)
-    table.set(index, wasmFunction(signature, called))
+    const callBack = (...parameters: never[]) => {
+      const answer = callingBack(() => called(...parameters))
+      // A call within it was abandoned: SQLite must not go on.
+      this.requireRunning()
+      return answer
+    }
+    table.set(index, wasmFunction(signature, callBack))
     return index
   }
 
@@ -264,7 +288,7 @@ export class Engine {
   }
 }
 
-const load = (): Engine => {
+const compile = (): WebAssembly.Module => {
   // The same file from `dist`, as published, and from the sources.
   const path = new URL(`../dist/${binaryName}`, import.meta.url)
   const binary = new Uint8Array(readFileSync(path))
@@ -274,16 +298,21 @@ const load = (): Engine => {
       `@petstore/sqljs refuses to run: ${path} is not the binary of sql.js 1.16.0 it was built for (SHA-256 ${hash}, expected ${pinnedHash}).`,
     )
   }
-  return new Engine(binary)
+  return new WebAssembly.Module(binary)
 }
 
+let compiled: WebAssembly.Module | undefined
+const pinnedModule = (): WebAssembly.Module => (compiled ??= compile())
+
 let loaded: Engine | undefined
+
+onAbandoned(() => loaded?.stop(new Error("V8 ended it, as for a timeout or Ctrl-C")))
 
 /**
  * The engine of this thread, loaded at the first use. Throws if the binary is
  * not the pinned one: then nothing has been opened.
  */
 export const engine = (): Engine => {
-  loaded ??= load()
+  loaded ??= new Engine()
   return loaded
 }

@@ -10,6 +10,7 @@ export const SQLITE_PERM = 3
 export const SQLITE_BUSY = 5
 export const SQLITE_LOCKED = 6
 export const SQLITE_NOMEM = 7
+export const SQLITE_READONLY = 8
 export const SQLITE_CORRUPT = 11
 export const SQLITE_CONSTRAINT = 19
 export const SQLITE_MISUSE = 21
@@ -44,6 +45,12 @@ export const sqliteError = (errcode: number, message: string) =>
 /** A failure known only by its code, as applying changesets has it: without `errstr`. */
 export const sqliteErrorOfCode = (errcode: number) =>
   withCode(new Error(errorString(errcode)), { code: "ERR_SQLITE_ERROR", errcode })
+
+/** The result code in an error of SQLite; `undefined` for any other. */
+export const errcodeOf = (thrown: unknown): number | undefined =>
+  typeof thrown === "object" && thrown !== null && "errcode" in thrown && typeof thrown.errcode === "number"
+    ? thrown.errcode
+    : undefined
 
 const errorStrings: Readonly<Record<number, string>> = {
   0: "not an error",

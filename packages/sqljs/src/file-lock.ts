@@ -2,46 +2,59 @@
  * The lock between the owners of one database file: processes, and worker
  * threads or copies of this package inside a process.
  *
- * The lock is a directory entry, `FILE-lock`, made by link(2), which fails if
- * the name exists. It is a link to a FIFO of its owner, so the kernel knows
- * whether the owner lives, and one that died is replaced by the next opener.
- * While an owner has the file open it also holds a shared flock(2) on the
- * file itself, where the system has the program for it. Owners that the entry
- * cannot keep apart, because the file has several names or the folder cannot
- * be written, take that flock exclusively instead.
+ * An owner joins the table `FILE-lock` beside the file when it first uses it, and leaves it when it closes it. Between
+ * the two a transaction is a mark in the table: see `owner-table.ts`. The name of the table is that of the file, so it
+ * does not keep out those who know the file by another. Therefore an owner also holds a shared flock(2) on the file
+ * itself, and joins only a table in which a living owner of that very file is, or when it could lock the file alone:
+ * all owners of a file are in one table. Where there can be no table, and where the file has several names already,
+ * an owner locks the file alone for each transaction.
  *
- * It knows nothing of SQLite's shared and exclusive locks: one owner at a
- * time, for reading too. Connections of one owner are kept apart by SQLite.
+ * It knows nothing of SQLite's shared and exclusive locks: one owner at a time, for reading too. Connections of one
+ * owner are kept apart by SQLite.
  */
-import { closeSync, fstatSync, linkSync, openSync, realpathSync, statSync, unlinkSync } from "node:fs"
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  statSync,
+  unlinkSync,
+} from "node:fs"
+import { dirname } from "node:path"
 import { isMountedAlone, sharedFileSystem } from "./file-system.js"
-import { lockExclusively, makeFifoAndShare } from "./host-programs.js"
+import { Holdings } from "./holdings.js"
+import { flock } from "./host-calls.js"
 import { isKeptOutByNative, kernelName } from "./kernel-locks.js"
-import { failedWith, livenessOf, livingFifos, nameFifo, openFifo, removeIfPresent, sweepFifos } from "./liveness.js"
+import { fifoOf, livenessOf, removeIfPresent, sweepFifos, takeFifo, warn } from "./liveness.js"
+import { type OwnerRecord, OwnerTable } from "./owner-table.js"
+import { codeOf, messageOf } from "./system-errors.js"
 
-/** What became of asking for a lock. `busy`: another owner has it. `refused`: it can never be had like this. Both may say why. */
+/** What became of asking for a lock. `busy`: another owner has it, or there is no room for it now. `refused`: it can never be had like this. Both may say why. */
 export type Answer = { readonly outcome: "taken" } | { readonly outcome: "busy" | "refused"; readonly reason: string | undefined }
 
 const taken: Answer = { outcome: "taken" }
-const busy: Answer = { outcome: "busy", reason: undefined }
+const busy = (reason?: string): Answer => ({ outcome: "busy", reason })
 const refused = (reason: string): Answer => ({ outcome: "refused", reason })
+const cannotLock = (failure: string) => refused(`the file itself cannot be locked (${failure})`)
 
 const lockOf = (database: string): string => `${database}-lock`
 
-/** An owner that has the file open: its FIFO, and the descriptor that holds the shared flock, if it could be had. */
-interface Ownership {
-  readonly fifo: string
-  readonly fifoDescriptor: number
-  readonly shared: number | undefined
+const isSameFile = (one: string, other: string): boolean => {
+  const [a, b] = [one, other].map((path) => lstatSync(path, { bigint: true, throwIfNoEntry: false }))
+  return a !== undefined && a.ino === b?.ino && a.dev === b.dev
 }
 
 /**
  * Makes `path` a link to our FIFO, once. Answers `false` if another living
  * owner has it; throws what node:fs throws otherwise.
  *
- * Only the owner removes its own lock. A dead owner's lock is removed under
- * a guard, a lock of the same kind, so that two who find it dead cannot
- * remove the lock one of them has just taken.
+ * Only the owner removes its own link. A dead owner's is removed under
+ * a link of the same kind, so that two who find it dead cannot
+ * remove the one that one of them has just made.
  */
 const take = (path: string, fifo: string): boolean => {
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -49,15 +62,17 @@ const take = (path: string, fifo: string): boolean => {
       linkSync(fifo, path)
       return true
     } catch (thrown) {
-      if (!failedWith(thrown, "EEXIST")) throw thrown
+      if (codeOf(thrown) !== "EEXIST") throw thrown
     }
+    // It is ours already if V8 ended the call that made it.
+    if (isSameFile(path, fifo)) return true
     const liveness = livenessOf(path)
     if (liveness === "alive") return false
     if (liveness === "gone") continue
     const guard = `${path}-guard`
     if (!take(guard, fifo)) return false
     try {
-      // Whoever is dead stays dead, and under the guard nobody else removes it.
+      // What is dead stays dead, and under the guard no other owner removes it.
       if (livenessOf(path) === "dead") unlinkSync(path)
     } finally {
       unlinkSync(guard)
@@ -66,10 +81,36 @@ const take = (path: string, fifo: string): boolean => {
   return false
 }
 
-const wholeFile = { first: 0, last: Number.POSITIVE_INFINITY, exclusive: true }
+const sleeping = new Int32Array(new SharedArrayBuffer(4))
+const longestWaitMillis = 1000
 
-/** The FIFOs of this thread. */
-const ourFifos = new Set<string>()
+/** Runs `use` while we alone come to or go from the table. Answers `false` if another owner was at it for a second. */
+const isGuarded = (lock: string, fifo: string, use: () => void): boolean => {
+  const guard = `${lock}-guard`
+  const end = performance.now() + longestWaitMillis
+  while (!take(guard, fifo)) {
+    if (performance.now() > end) return false
+    Atomics.wait(sleeping, 0, 0, 1)
+  }
+  try {
+    use()
+  } finally {
+    removeIfPresent(guard)
+  }
+  return true
+}
+
+/** Errors that may be otherwise in a moment. All others mean that there can be no table here. */
+const passing = new Set(["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EINTR", "EIO"])
+
+/** The place of an owner that has joined. */
+interface Seat {
+  readonly table: OwnerTable
+  readonly index: number
+}
+
+/** The owners that this thread is. */
+const ourOwners = new Set<string>()
 
 /** The lock of one database file. `release` must follow every `acquire` that took it. */
 export class FileLock {
@@ -77,11 +118,11 @@ export class FileLock {
   readonly #path: string
   readonly #sharedWith: string | undefined
   readonly #isMountedAlone: boolean
-  #ownership: Ownership | undefined
-  /** Why there can be no entry in the folder; found out once. */
-  #failure: string | undefined
-  /** What holds the lock: the entry in the folder, or the descriptor with the exclusive flock. */
-  #held: "entry" | number | undefined
+  /** What joining took. */
+  readonly #holdings = new Holdings()
+  #seat: Seat | undefined
+  /** What holds the lock: the mark in the table, or the descriptor with the exclusive flock. */
+  #held: "mark" | number | undefined
 
   /** @param database absolute path of the database file, symbolic links resolved */
   constructor(database: string) {
@@ -92,7 +133,7 @@ export class FileLock {
   }
 
   /**
-   * Takes the lock if nobody else has it.
+   * Takes the lock if no other owner has it. What fails is undone, and tried anew the next time.
    *
    * @param descriptor an open descriptor of the file
    * @param writes     whether the file is to be changed
@@ -100,9 +141,16 @@ export class FileLock {
   acquire(descriptor: number, writes: boolean): Answer {
     if (this.#sharedWith !== undefined) return writes ? refused(this.#whyShared(this.#sharedWith)) : taken
     if (this.#held !== undefined) return taken
-    if (fstatSync(descriptor).nlink > 1) return this.#acquireFile(descriptor, "the file has more than one link")
-    if (this.#isMountedAlone) return this.#acquireFile(descriptor, "the file is mounted apart from its folder")
-    return this.#acquireEntry(descriptor)
+    try {
+      if (this.#seat === undefined) {
+        const why = this.#whyAlone(descriptor)
+        const answer = why === undefined ? this.#join(descriptor) : this.#lockFile(descriptor, why)
+        if (this.#seat === undefined) return answer
+      }
+      return this.#begin(this.#seat)
+    } catch (thrown) {
+      return busy(messageOf(thrown))
+    }
   }
 
   #whyShared(fileSystem: string): string {
@@ -112,68 +160,159 @@ export class FileLock {
     )
   }
 
-  #acquireEntry(descriptor: number): Answer {
-    for (let attempt = 0; attempt < 3 && this.#failure === undefined; attempt++) {
-      try {
-        this.#ownership ??= this.#makeFifo(descriptor)
-        if (this.#ownership === undefined) return busy
-        if (!take(this.#path, this.#ownership.fifo)) return busy
-        this.#held = "entry"
-        return taken
-      } catch (thrown) {
-        this.#removeFifo()
-        // ENOENT: an opener saw the FIFO before it was open, and swept it. The next one has another name.
-        if (!failedWith(thrown, "ENOENT")) this.#failure = thrown instanceof Error ? thrown.message : String(thrown)
-      }
-    }
-    return this.#acquireFile(descriptor, `no lock can be kept beside it (${this.#failure ?? "it is removed again and again"})`)
-  }
-
-  /** Makes the FIFO and takes the shared flock. `undefined`: another owner has the file for itself. Throws if there can be no FIFO. */
-  #makeFifo(descriptor: number): Ownership | undefined {
-    const fifo = nameFifo(this.#path)
-    const shared = this.#reopen(descriptor)
-    const made = makeFifoAndShare(fifo, shared)
-    const isLocked = "isLocked" in made && made.isLocked
-    if (shared !== undefined && !isLocked) closeSync(shared)
-    if ("failure" in made) throw new Error(made.failure)
-    if (made.isBusy) {
-      removeIfPresent(fifo)
-      return undefined
-    }
-    const ownership = { fifo, shared: isLocked ? shared : undefined, fifoDescriptor: openFifo(fifo) }
-    ourFifos.add(fifo)
-    sweepFifos(this.#path)
-    return ownership
-  }
-
-  #removeFifo(): void {
-    const ownership = this.#ownership
-    this.#ownership = undefined
-    if (ownership === undefined) return
-    ourFifos.delete(ownership.fifo)
+  /** Why a table would not keep all others out, or cannot be. */
+  #whyAlone(descriptor: number): string | undefined {
+    if (fstatSync(descriptor).nlink > 1) return "the file has more than one link"
+    if (this.#isMountedAlone) return "the file is mounted apart from its folder"
     try {
-      removeIfPresent(ownership.fifo)
-    } finally {
-      closeSync(ownership.fifoDescriptor)
-      if (ownership.shared !== undefined) closeSync(ownership.shared)
+      accessSync(dirname(this.#path), constants.W_OK | constants.X_OK)
+      return undefined
+    } catch (thrown) {
+      return `no lock can be kept beside it (${messageOf(thrown)})`
     }
   }
 
-  /** Takes the flock of the file itself, alone: it holds whatever the file is called. @param why the reason that there is no entry */
-  #acquireFile(descriptor: number, why: string): Answer {
-    this.#removeFifo()
-    if (livenessOf(this.#path) === "alive") return { outcome: "busy", reason: undefined }
+  /** Marks our transaction, unless another living owner is in one. */
+  #begin({ table, index }: Seat): Answer {
+    table.mark(index)
+    try {
+      if (!table.isMarkedByAnother(index) || !this.#isHeld(table, index)) {
+        this.#held = "mark"
+        return taken
+      }
+    } catch (thrown) {
+      table.unmark(index)
+      throw thrown
+    }
+    table.unmark(index)
+    return busy()
+  }
+
+  /** Whether another owner is in a transaction. One whose FIFO is gone counts: its folder may have been moved. */
+  #isHeld(table: OwnerTable, index: number): boolean {
+    return table.records().some((record) => record.isMarked && record.index !== index && this.#livenessOf(record) !== "dead")
+  }
+
+  #livenessOf({ owner }: OwnerRecord) {
+    return livenessOf(fifoOf(this.#path, owner))
+  }
+
+  /** Comes into the table. What was taken until it fails is given back. */
+  #join(descriptor: number): Answer {
+    let answer = busy("others open and close it all the time")
+    try {
+      const owner = takeFifo(this.#path, this.#holdings)
+      ourOwners.add(owner)
+      this.#holdings.add(() => ourOwners.delete(owner))
+      const fifo = fifoOf(this.#path, owner)
+      const inside = new Holdings()
+      let mayRemoveTable = true
+      // What is taken under the guard is given back under it, if it can be had.
+      this.#holdings.add(() => {
+        try {
+          mayRemoveTable = false
+          isGuarded(this.#path, fifo, () => {
+            mayRemoveTable = true
+            inside.giveBack()
+          })
+        } finally {
+          inside.giveBack()
+        }
+      })
+      isGuarded(this.#path, fifo, () => {
+        answer = this.#joinGuarded(descriptor, owner, inside, () => mayRemoveTable)
+      })
+    } catch (thrown) {
+      this.#giveBack()
+      if (passing.has(codeOf(thrown) ?? "")) throw thrown
+      return this.#lockFile(descriptor, `no lock can be kept beside it (${messageOf(thrown)})`)
+    }
+    if (answer.outcome !== "taken") this.#giveBack()
+    return answer
+  }
+
+  #joinGuarded(descriptor: number, owner: string, inside: Holdings, mayRemoveTable: () => boolean): Answer {
+    const there = lstatSync(this.#path, { throwIfNoEntry: false })
+    if (there?.isFIFO() === true) {
+      // The lock of an earlier version of this package.
+      if (livenessOf(this.#path) !== "dead") return busy()
+      unlinkSync(this.#path)
+    }
+    const table = OwnerTable.open(this.#path, descriptor)
+    if (table === undefined) {
+      warn(this.#path, "it is not a table of owners")
+      return busy()
+    }
+    inside.add(() => {
+      try {
+        if (!mayRemoveTable()) return
+        this.#removeDead(table, ["dead"])
+        if (table.records().length === 0) table.remove(this.#path)
+      } finally {
+        table.close()
+      }
+    })
+    this.#removeDead(table, ["dead"])
+    // Not those of records: an owner that dies only now would leave a mark, and no FIFO that tells that it is dead.
+    sweepFifos(
+      this.#path,
+      table.records().map(({ owner }) => fifoOf(this.#path, owner)),
+    )
     const own = this.#reopen(descriptor)
     if (own === undefined) return refused("the file has been replaced by another")
-    const lock = lockExclusively(own)
+    inside.add(() => closeSync(own))
+    const { ino } = fstatSync(own, { bigint: true })
+    const answer = this.#share(own, table, ino)
+    if (answer.outcome !== "taken") return answer
+    const index = table.add(ino, owner)
+    inside.add(() => {
+      this.#seat = undefined
+      table.clear(index)
+    })
+    this.#seat = { table, index }
+    return taken
+  }
+
+  /** The shared flock of the file. Beside others only if they are in this table; else alone first, which shows that there are no others. */
+  #share(own: number, table: OwnerTable, inode: bigint): Answer {
+    const isWithOthers = () => table.records().some((record) => record.inode === inode && this.#livenessOf(record) === "alive")
+    if (isWithOthers()) {
+      const shared = flock(own, "shared")
+      if (shared === "missing") return taken
+      if (typeof shared !== "string") return cannotLock(shared.failure)
+      // One that lives now, while we have the lock, is still in the table: so are all others.
+      if (shared === "locked" && isWithOthers()) return taken
+    }
+    const alone = flock(own, "alone")
+    if (typeof alone !== "string") return cannotLock(alone.failure)
+    if (alone === "busy") return busy("it is open by another name, or locked as a whole")
+    // No owner of the file lives: a record without its FIFO came here in a copy of the folder.
+    this.#removeDead(table, ["dead", "gone"])
+    return alone === "missing" || flock(own, "shared") === "locked" ? taken : busy()
+  }
+
+  /** Clears the records of owners that are not alive. Call it under the guard. */
+  #removeDead(table: OwnerTable, kinds: readonly string[]): void {
+    for (const record of table.records()) {
+      if (!kinds.includes(this.#livenessOf(record))) continue
+      table.clear(record.index)
+      removeIfPresent(fifoOf(this.#path, record.owner))
+    }
+  }
+
+  /** Takes the flock of the file itself, alone: it holds whatever the file is called. @param why the reason that there is no table */
+  #lockFile(descriptor: number, why: string): Answer {
+    const own = this.#reopen(descriptor)
+    if (own === undefined) return refused("the file has been replaced by another")
+    const lock = flock(own, "alone")
     if (lock === "locked") {
       this.#held = own
       return taken
     }
     closeSync(own)
-    if (lock === "busy") return { outcome: "busy", reason: `${why}, so it must be open nowhere else` }
-    return refused(`${why}, and the file itself cannot be locked (${lock.failure})`)
+    if (lock === "busy") return busy(`${why}, so it must be open nowhere else`)
+    const failure = lock === "missing" ? "flock is not installed" : lock.failure
+    return refused(`${why}, and the file itself cannot be locked (${failure})`)
   }
 
   /** A descriptor of our own: SQLite closes its own when it likes. `undefined` if the path names another file by now. */
@@ -181,7 +320,8 @@ export class FileLock {
     let own: number
     try {
       own = openSync(this.#database, "r")
-    } catch {
+    } catch (thrown) {
+      if (passing.has(codeOf(thrown) ?? "")) throw thrown
       return undefined
     }
     const [ours, theirs] = [fstatSync(own, { bigint: true }), fstatSync(descriptor, { bigint: true })]
@@ -190,24 +330,34 @@ export class FileLock {
     return undefined
   }
 
-  /** Whether another living owner holds the file now. */
+  /** Whether another living owner is in a transaction now. */
   isHeldByAnother(): boolean {
-    return this.#held === undefined && this.#sharedWith === undefined && livenessOf(this.#path) === "alive"
+    return this.#held === undefined && this.#seat !== undefined && this.#isHeld(this.#seat.table, this.#seat.index)
   }
 
+  /** Ends the transaction. Where that fails the lock is still held, and the next transaction ends it. */
   release(): void {
-    const held = this.#held
+    if (this.#held === "mark") this.#seat?.table.unmark(this.#seat.index)
+    else if (this.#held !== undefined) closeSync(this.#held)
     this.#held = undefined
-    if (held === "entry") removeIfPresent(this.#path)
-    else if (held !== undefined) closeSync(held)
   }
 
-  /** Releases and forgets: called when the last descriptor of the file closes. */
+  #giveBack(): void {
+    this.#holdings.giveBack()
+    this.#seat = undefined
+  }
+
+  /** Releases and leaves the table: called when the last descriptor of the file closes. */
   dispose(): void {
-    this.release()
-    this.#removeFifo()
+    try {
+      this.release()
+    } finally {
+      this.#giveBack()
+    }
   }
 }
+
+const wholeFile = { first: 0, last: Number.POSITIVE_INFINITY, exclusive: true }
 
 /**
  * Whether anything but this thread has the database file open and may still
@@ -221,12 +371,16 @@ export const isInUse = (path: string): boolean => {
   const file = statSync(path, { bigint: true, throwIfNoEntry: false })
   if (file === undefined) return false
   const database = realpathSync(path)
-  if (livingFifos(lockOf(database)).some((fifo) => !ourFifos.has(fifo))) return true
+  const lock = lockOf(database)
+  const owners = OwnerTable.read(lock).map(({ owner }) => owner)
+  if (owners.some((owner) => !ourOwners.has(owner) && livenessOf(fifoOf(lock, owner)) === "alive")) return true
   if (isKeptOutByNative(kernelName(file.dev, file.ino), wholeFile, `${database}-shm`)) return true
+  // An owner outside of the table has the file for itself, or by another name. Our own shared flock, if we have one, keeps the first out and the second.
+  if (owners.some((owner) => ourOwners.has(owner))) return false
   const descriptor = openSync(database, "r")
   try {
-    // An owner without a FIFO has the file for itself, which our own shared flock, if we have one, would have prevented.
-    return ![...ourFifos].some((fifo) => fifo.startsWith(`${lockOf(database)}-`)) && lockExclusively(descriptor) === "busy"
+    const answer = flock(descriptor, "alone")
+    return answer !== "locked" && answer !== "missing"
   } finally {
     closeSync(descriptor)
   }

@@ -5,11 +5,12 @@
  * told by the number SQLite keeps with each function. A function leaves when
  * SQLite drops it, so none keeps a database alive.
  */
+import { isPromise } from "node:util/types"
 import type { Connection } from "./connection.js"
 import { type Engine, SQLITE_TRANSIENT } from "./engine.js"
 import { errorString, SQLITE_NOMEM, sqliteError } from "./errors.js"
 import { hashValues } from "./memory.js"
-import { fitsInteger } from "./parameters.js"
+import { bytesOf, fitsInteger, isBytes } from "./parameters.js"
 import { context as contextFields, database as databaseFields, functionDefinition as fields } from "./structures.js"
 import { readValue } from "./values.js"
 
@@ -120,15 +121,16 @@ class FunctionTable {
       call.sqlite3_result_double(context, value)
     } else if (typeof value === "string") {
       this.#engine.withUtf8(value, (pointer, length) => call.sqlite3_result_text(context, pointer, length, SQLITE_TRANSIENT))
-    } else if (ArrayBuffer.isView(value)) {
-      this.#engine.withBytes(value.byteLength + 1, (pointer) => {
-        memory.bytes.set(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), pointer)
-        call.sqlite3_result_blob(context, pointer, value.byteLength, SQLITE_TRANSIENT)
+    } else if (isBytes(value)) {
+      const bytes = bytesOf(value)
+      this.#engine.withBytes(bytes.length + 1, (pointer) => {
+        memory.bytes.set(bytes, pointer)
+        call.sqlite3_result_blob(context, pointer, bytes.length, SQLITE_TRANSIENT)
       })
     } else if (typeof value === "bigint") {
       if (fitsInteger(value)) call.sqlite3_result_int64(context, value)
       else this.#fail(context, "BigInt value is too large for SQLite")
-    } else if (value instanceof Promise) {
+    } else if (isPromise(value)) {
       this.#fail(context, "Asynchronous user-defined functions are not supported")
     } else {
       this.#fail(context, "Returned JavaScript value cannot be converted to a SQLite value")

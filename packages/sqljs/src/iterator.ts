@@ -1,5 +1,6 @@
 /** What `StatementSync.prototype.iterate` returns: rows as they are asked for. */
 
+import { countCalls } from "./calls.js"
 import { invalidState } from "./errors.js"
 import { construction } from "./public-class.js"
 import type { SQLOutputValue } from "./values.js"
@@ -51,5 +52,7 @@ class StatementSyncIterator extends Iterator<Row, undefined> {
     return result(true, null)
   }
 }
+
+countCalls(StatementSyncIterator.prototype)
 
 export const iteratorOver = (source: RowSource): StatementSyncIterator => build(source, () => new StatementSyncIterator())

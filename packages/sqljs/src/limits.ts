@@ -22,8 +22,15 @@ const limitNames = [
 /** The largest sizes a connection accepts. */
 export interface DatabaseLimits extends Record<(typeof limitNames)[number], number> {}
 
-/** The largest values of this build, which are also where a connection starts. */
-const largest: readonly number[] = [1_000_000_000, 1_000_000_000, 2000, 1000, 500, 250_000_000, 1000, 10, 50_000, 32_766, 1000]
+/** `SQLITE_LIMIT_LIKE_PATTERN_LENGTH`. SQLite goes one call deeper for each two bytes of a pattern; 6000 fit into the stack that is reserved for it. */
+const likePatternLength = 8
+const longestPattern = 4000
+
+/** The largest values, which are also where a connection starts. Those of this build, but for patterns. */
+const largest: readonly number[] = [
+  ...[1_000_000_000, 1_000_000_000, 2000, 1000, 500, 250_000_000, 1000, 10],
+  ...[longestPattern, 32_766, 1000],
+]
 
 /** `SQLITE_MIN_LENGTH`: SQLite takes no smaller limit on strings. */
 const shortestLength = 30
@@ -47,6 +54,7 @@ export const readLimits = (limits: Readonly<Record<string, unknown>>): ReadonlyM
 }
 
 export const applyLimits = (connection: Connection, limits: ReadonlyMap<number, number>): void => {
+  setLimit(connection, likePatternLength, longestPattern)
   for (const [id, value] of limits) setLimit(connection, id, value)
 }
 
@@ -55,6 +63,7 @@ export const limitsOf = (connection: () => Connection | undefined): DatabaseLimi
   const open = (): Connection => {
     const current = connection()
     if (current === undefined) throw invalidState("database is not open")
+    current.engine.requireRunning()
     return current
   }
   const object = {}

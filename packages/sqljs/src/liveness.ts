@@ -8,27 +8,89 @@
  * processes, mounts and users. It holds within one machine: see `file-system.ts`.
  */
 import { randomBytes } from "node:crypto"
-import { closeSync, constants, fstatSync, openSync, readdirSync, unlinkSync } from "node:fs"
+import { chmodSync, closeSync, constants, fstatSync, linkSync, openSync, readdirSync, statSync, unlinkSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-
-export const failedWith = (thrown: unknown, code: string) => thrown instanceof Error && "code" in thrown && thrown.code === code
+import type { Holdings } from "./holdings.js"
+import { makeFifo } from "./host-calls.js"
+import { codeOf, messageOf } from "./system-errors.js"
 
 export const removeIfPresent = (path: string) => {
   try {
     unlinkSync(path)
   } catch (thrown) {
-    if (!failedWith(thrown, "ENOENT")) throw thrown
+    if (codeOf(thrown) !== "ENOENT") throw thrown
   }
 }
 
-/** A name for the FIFO of one owner of the lock at `lock`, beside it. No name is used twice. */
-export const nameFifo = (lock: string): string => `${lock}-${randomBytes(8).toString("hex")}`
+/** The FIFO of the owner of that name, beside the lock at `lock`. */
+export const fifoOf = (lock: string, owner: string): string => `${lock}-${owner}`
 
-/** Opens the FIFO at `path`, which lives from now on until the descriptor is closed. Throws ENOENT if another opener swept it meanwhile. */
-export const openFifo = (path: string): number => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+/** A FIFO that this thread reads. It is open as long as it has a name. */
+interface OpenFifo {
+  readonly descriptor: number
+  readonly names: Set<string>
+}
+
+/** One FIFO serves for all files of a file system, so that only the first needs a program. By device. */
+const openFifos = new Map<number, OpenFifo>()
+
+const isLinked = (existing: string | undefined, name: string): boolean => {
+  if (existing === undefined) return false
+  try {
+    linkSync(existing, name)
+    return true
+  } catch {
+    // As where the same device is mounted twice. Another FIFO does.
+    return false
+  }
+}
+
+/** Makes a FIFO that everybody may ask and only its owner may read. Throws ENOENT if another opener removed it before it was open. */
+const makeOpenFifo = (name: string): OpenFifo => {
+  const failure = makeFifo(name)
+  if (failure !== undefined) throw new Error(failure.failure)
+  try {
+    chmodSync(name, 0o622)
+    return { descriptor: openSync(name, constants.O_RDONLY | constants.O_NONBLOCK), names: new Set() }
+  } catch (thrown) {
+    removeIfPresent(name)
+    throw thrown
+  }
+}
+
+/** Gives this thread a FIFO beside the lock at `lock`, which lives until it is given back; answers the owner's name. No name is used twice. */
+export const takeFifo = (lock: string, holdings: Holdings): string => {
+  const device = statSync(dirname(lock)).dev
+  for (let attempt = 0; ; attempt++) {
+    const owner = randomBytes(8).toString("hex")
+    const name = fifoOf(lock, owner)
+    const known = openFifos.get(device)
+    let fifo: OpenFifo
+    try {
+      fifo = known !== undefined && isLinked([...known.names][0], name) ? known : makeOpenFifo(name)
+    } catch (thrown) {
+      if (codeOf(thrown) === "ENOENT" && attempt < 3) continue
+      throw thrown
+    }
+    fifo.names.add(name)
+    openFifos.set(device, fifo)
+    holdings.add(() => {
+      fifo.names.delete(name)
+      try {
+        removeIfPresent(name)
+      } finally {
+        if (fifo.names.size === 0) {
+          if (openFifos.get(device) === fifo) openFifos.delete(device)
+          closeSync(fifo.descriptor)
+        }
+      }
+    })
+    return owner
+  }
+}
 
 const warned = new Set<string>()
-const warn = (path: string, why: string) => {
+export const warn = (path: string, why: string) => {
   if (warned.has(path)) return
   warned.add(path)
   process.emitWarning(
@@ -47,9 +109,9 @@ export const livenessOf = (path: string): "alive" | "dead" | "gone" => {
   try {
     descriptor = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   } catch (thrown) {
-    if (failedWith(thrown, "ENXIO")) return "dead"
-    if (failedWith(thrown, "ENOENT")) return "gone"
-    warn(path, thrown instanceof Error ? thrown.message : String(thrown))
+    if (codeOf(thrown) === "ENXIO") return "dead"
+    if (codeOf(thrown) === "ENOENT") return "gone"
+    warn(path, messageOf(thrown))
     return "alive"
   }
   try {
@@ -69,12 +131,13 @@ const fifosOf = (lock: string): string[] => {
     .map((name) => join(directory, name))
 }
 
-/** The living owners of the lock's database, by the paths of their FIFOs. */
-export const livingFifos = (lock: string): string[] => fifosOf(lock).filter((path) => livenessOf(path) === "alive")
-
-/** Removes the FIFOs of owners that died. One that is being made may look dead for a moment: its owner then makes another. */
-export const sweepFifos = (lock: string): void => {
-  for (const path of fifosOf(lock)) {
-    if (livenessOf(path) === "dead") removeIfPresent(path)
+/** Removes the FIFOs of owners that died, where the folder may be listed. One that is being made may look dead for a moment: its owner then makes another. */
+export const sweepFifos = (lock: string, kept: ReadonlyArray<string>): void => {
+  try {
+    for (const path of fifosOf(lock)) {
+      if (!kept.includes(path) && livenessOf(path) === "dead") removeIfPresent(path)
+    }
+  } catch {
+    // They keep nothing locked.
   }
 }

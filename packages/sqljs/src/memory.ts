@@ -4,6 +4,7 @@
  * The views are replaced when the memory grows, so they are read through
  * this object each time and never kept.
  */
+import { isUtf8 } from "node:buffer"
 import { hash } from "./structures.js"
 
 /** A `WebAssembly.Memory`, whose own type importers have only together with the library of browsers. */
@@ -89,6 +90,18 @@ export class Memory {
   text(pointer: number): string {
     if (pointer === 0) return ""
     return this.utf8(pointer, this.bytes.indexOf(0, pointer) - pointer)
+  }
+
+  /** A C string that names a file. Throws for one that is not UTF-8: its text would be that of other files too. */
+  path(pointer: number): string {
+    const { bytes } = this
+    let end = pointer
+    let bits = 0
+    for (let byte = bytes[end]; byte !== undefined && byte !== 0; byte = bytes[++end]) bits |= byte
+    // The check of a name that is ASCII, as most are, would take longer than what is done with it.
+    if (bits > 127 && !isUtf8(bytes.subarray(pointer, end)))
+      throw Object.assign(new Error("The name of a file is not UTF-8"), { code: "EINVAL" })
+    return bytes.toString(bits > 127 ? "utf8" : "latin1", pointer, end)
   }
 
   /** Text of a known length in bytes. Short ASCII is decoded here: the call into Node.js costs more than the work. */

@@ -6,7 +6,7 @@ import { applyLimits, type DatabaseLimits, readLimits } from "./limits.js"
 import { openConnection } from "./open-connection.js"
 import { type Options, readBoolean, readInt32, readObject, readOnlyUri } from "./options.js"
 import type { StatementOptions } from "./statement.js"
-import { flag } from "./structures.js"
+import { database as fields, flag } from "./structures.js"
 
 /** How a database is opened. Each is off unless said. */
 export interface DatabaseSyncOptions {
@@ -68,12 +68,17 @@ export const openOptions = (given: Options): OpenOptions => ({
   limits: openLimits(given),
 })
 
+/** SQLITE_OPEN_READONLY and SQLITE_OPEN_URI. */
+const readOnlyFlags = 0x41
+
 /** Opens a connection. Throws SQLite's error, or that this is Windows. */
 export const openDatabase = (location: string, options: OpenOptions): Connection => {
   if (process.platform === "win32" && location !== ":memory:") {
     throw notImplemented("A database in a file", "SQLite's Unix layer does not know the paths of Windows")
   }
   const connection = openConnection(engine(), options.readOnly ? readOnlyUri(location) : location)
+  // As it is in SQLite itself: what the connection attaches is opened as the connection was.
+  if (options.readOnly) connection.engine.memory.setInt(connection.handle + fields.openFlags, readOnlyFlags)
   connection.setFlag(flag.doubleQuotedInDml, options.enableDoubleQuotedStringLiterals)
   connection.setFlag(flag.doubleQuotedInDdl, options.enableDoubleQuotedStringLiterals)
   connection.setFlag(flag.foreignKeys, options.enableForeignKeyConstraints)

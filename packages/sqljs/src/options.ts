@@ -1,5 +1,7 @@
 /** Reading the options and paths callers give, with the errors of `node:sqlite`. */
-import { invalidArgumentType, invalidUrlScheme, sqliteError } from "./errors.js"
+import { isUtf8 } from "node:buffer"
+import { isUint8Array } from "node:util/types"
+import { invalidArgumentType, invalidArgumentValue, invalidUrlScheme, SQLITE_PERM, sqliteError } from "./errors.js"
 
 export type Options = Readonly<Record<string, unknown>>
 
@@ -55,7 +57,11 @@ export const readPath = (path: unknown, name: string): string => {
 
 const locationOf = (path: unknown): string | undefined => {
   if (typeof path === "string") return path
-  if (path instanceof Uint8Array) return Buffer.from(path.buffer, path.byteOffset, path.byteLength).toString()
+  if (isUint8Array(path)) {
+    // SQLite takes names in UTF-8. Other bytes would become U+FFFD, and different files one.
+    if (!isUtf8(path)) throw invalidArgumentValue('The "path" argument must be UTF-8, or a file: URL.')
+    return Buffer.from(path.buffer, path.byteOffset, path.byteLength).toString()
+  }
   if (!isObject(path)) return undefined
   const { href } = path
   if (typeof href !== "string" || href.includes("\0")) return undefined
@@ -63,14 +69,21 @@ const locationOf = (path: unknown): string | undefined => {
   return href
 }
 
-/** The same database, opened only for reading: SQLite takes that from a URI. */
+/** The same database, opened only for reading: SQLite takes that from a URI, of whose parameters the last counts. */
 export const readOnlyUri = (location: string): string => {
   if (location.startsWith("file:")) {
-    const [, mode] = /[?&]mode=(rwc?)(?:[&#]|$)/.exec(location) ?? []
-    if (mode !== undefined) throw sqliteError(3, `access mode not allowed: ${mode}`)
-    const [name = "", fragment] = location.split("#", 2)
-    return `${name}${name.includes("?") ? "&" : "?"}mode=ro${fragment === undefined ? "" : `#${fragment}`}`
+    const [name = "", ...fragment] = location.split("#")
+    for (const parameter of name.split("?").slice(1).join("?").split("&")) {
+      const [key, mode] = parameter.split("=", 2).map(unescaped)
+      if (key === "mode" && (mode === "rw" || mode === "rwc")) throw sqliteError(SQLITE_PERM, `access mode not allowed: ${mode}`)
+      if (key === "mode" && mode === "memory") return location
+    }
+    return [`${name}${name.includes("?") ? "&" : "?"}mode=ro`, ...fragment].join("#")
   }
   const escaped = location.replace(/[%?#]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
   return `file:${escaped.replace(/^\/+/, "/")}?mode=ro`
 }
+
+/** A name or value of a URI as SQLite reads it: the escapes undone, what follows a zero left out. */
+const unescaped = (text: string): string =>
+  text.replace(/%([0-9a-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16))).split("\0", 1)[0] ?? ""

@@ -1,4 +1,5 @@
 /** Binding: from the arguments of `run`, `get`, `all` and `iterate` to the parameters of a statement. */
+import { isAnyArrayBuffer } from "node:util/types"
 import type { Connection } from "./connection.js"
 import { SQLITE_TRANSIENT } from "./engine.js"
 import { invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
@@ -10,12 +11,12 @@ const smallest = -(2n ** 63n)
 /** Whether SQLite's 64-bit INTEGER holds it. */
 export const fitsInteger = (value: bigint) => value >= smallest && value <= largest
 
+/** Bytes as SQLite takes them for a BLOB. */
 type Bytes = ArrayBufferView | ArrayBuffer | SharedArrayBuffer
 
-const isBytes = (value: unknown): value is Bytes =>
-  ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof SharedArrayBuffer
+export const isBytes = (value: unknown): value is Bytes => ArrayBuffer.isView(value) || isAnyArrayBuffer(value)
 
-const bytesOf = (value: Bytes): Uint8Array =>
+export const bytesOf = (value: Bytes): Uint8Array =>
   ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value)
 
 /** Whether a first argument is an object whose members are named parameters. */

@@ -1,4 +1,5 @@
 /** What makes our classes look like those of Node.js, which are written in C++. */
+import { countCalls } from "./calls.js"
 import { illegalConstructor } from "./errors.js"
 
 /** What a program sees of an object of a class: no private members, so that any object of this shape is of this type. */
@@ -7,8 +8,16 @@ export type Public<T> = Pick<T, keyof T>
 /**
  * A class under its public name, which refuses to be called without `new`
  * with the error Node.js gives; a plain class would throw its own.
+ *
+ * @param uncounted methods that only lead to others, which are counted as calls
  */
-export const publish = <C extends { readonly prototype: object }>(original: C, name: string, refusal: () => Error): C => {
+export const publish = <C extends { readonly prototype: object }>(
+  original: C,
+  name: string,
+  refusal: () => Error,
+  uncounted: readonly PropertyKey[] = [],
+): C => {
+  countCalls(original.prototype, uncounted)
   const published = new Proxy(original, {
     apply: () => {
       throw refusal()

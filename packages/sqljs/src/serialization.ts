@@ -2,12 +2,19 @@
  * A whole database as bytes, and back. The binary exports neither of
  * SQLite's functions for it, so a backup goes through a temporary file.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Connection } from "./connection.js"
-import { SQLITE_DONE } from "./errors.js"
+import { errcodeOf, SQLITE_DONE, SQLITE_READONLY } from "./errors.js"
 import { beginBackup, openConnection } from "./open-connection.js"
+import { quoted } from "./query.js"
+import {
+  database as databaseFields,
+  schema as schemaFields,
+  sharedTree as sharedTreeFields,
+  tree as treeFields,
+} from "./structures.js"
 
 const inTemporaryFile = <A>(use: (path: string) => A): A => {
   const folder = mkdtempSync(join(tmpdir(), "sqljs-"))
@@ -35,24 +42,72 @@ const onFile = <A>({ engine }: Connection, path: string, use: (file: Connection)
   }
 }
 
+/** Asks the authorizer for what SQLite's own function would prepare. Throws what it throws, or SQLITE_AUTH. */
+const askLeave = (connection: Connection, sql: string): void => {
+  connection.engine.call.sqlite3_finalize(connection.prepare(sql))
+}
+
 /** The pages of a database by its name. Uncommitted changes are refused with SQLITE_BUSY. */
-export const serialize = (connection: Connection, name: string): Uint8Array<ArrayBuffer> =>
-  inTemporaryFile((path) => {
+export const serialize = (connection: Connection, name: string): Uint8Array<ArrayBuffer> => {
+  askLeave(connection, `PRAGMA ${quoted(name)}.page_count`)
+  return inTemporaryFile((path) => {
     onFile(connection, path, (file) => {
+      file.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")
       copyAll(connection, name, file, "main")
       // A database without a page is written as one empty page, as SQLite itself serializes it.
-      file.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-      if (readFileSync(path).length === 0) file.exec("CREATE TABLE page (a); DROP TABLE page; VACUUM")
+      if (statSync(path).size === 0) file.exec("CREATE TABLE page (a); DROP TABLE page; VACUUM")
     })
     return new Uint8Array(readFileSync(path))
   })
+}
+
+/** Exchanges a database of a connection for the main one of another. Neither may be in use. */
+const exchangeMain = (connection: Connection, name: string, other: Connection): void => {
+  const { memory } = connection.engine
+  const entries = [connection, other].map(({ handle }, which) => {
+    const first = memory.int(handle + databaseFields.schemas)
+    const names = Array.from({ length: memory.int(handle + databaseFields.schemaCount) }, (_, index) =>
+      memory.text(memory.int(first + index * schemaFields.entrySize + schemaFields.entryName)).toLowerCase(),
+    )
+    return first + (which === 0 ? names.indexOf(name.toLowerCase()) : 0) * schemaFields.entrySize
+  })
+  const [one = 0, two = 0] = entries
+  const flags = memory.int(connection.handle + databaseFields.flags)
+  // SQLite forgets what it knows of the schemas.
+  connection.unauthorized(() => connection.exec("PRAGMA writable_schema = RESET"))
+  memory.setInt(connection.handle + databaseFields.flags, flags)
+  for (const member of [schemaFields.entryTree, schemaFields.entrySchema]) {
+    const kept = memory.int(one + member)
+    memory.setInt(one + member, memory.int(two + member))
+    memory.setInt(two + member, kept)
+  }
+  for (const [entry, { handle }] of [
+    [one, connection],
+    [two, other],
+  ] as const) {
+    const tree = memory.int(entry + schemaFields.entryTree)
+    memory.setInt(tree + treeFields.connection, handle)
+    memory.setInt(memory.int(tree + treeFields.shared) + sharedTreeFields.connection, handle)
+  }
+}
 
 /** Replaces the database of that name, which is in memory, by these bytes. */
-export const deserialize = (connection: Connection, name: string, bytes: Uint8Array): void =>
+export const deserialize = (connection: Connection, name: string, bytes: Uint8Array): void => {
+  askLeave(connection, `ATTACH x AS ${quoted(name)}`)
   inTemporaryFile((path) => {
     writeFileSync(path, bytes)
     onFile(connection, path, (file) => {
       connection.finalizeStatements()
-      copyAll(file, "main", connection, name)
+      try {
+        copyAll(file, "main", connection, name)
+      } catch (thrown) {
+        if (errcodeOf(thrown) !== SQLITE_READONLY) throw thrown
+        // A database in memory that has pages keeps their size. So one without takes its place.
+        const fresh = openConnection(connection.engine, ":memory:")
+        copyAll(file, "main", fresh, "main")
+        exchangeMain(connection, name, fresh)
+        fresh.close()
+      }
     })
   })
+}

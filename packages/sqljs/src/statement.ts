@@ -1,5 +1,6 @@
 /** `StatementSync`: a prepared statement, with the names and results of `node:sqlite`. */
 
+import { asCall } from "./calls.js"
 import { describeColumns, type StatementColumnMetadata } from "./columns.js"
 import type { Connection } from "./connection.js"
 import {
@@ -17,7 +18,7 @@ import { iteratorOver } from "./iterator.js"
 import { Parameters } from "./parameters.js"
 import { construction, ownGetters, type Public, publish } from "./public-class.js"
 import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
-import { readValue, type SQLInputValue, type SQLOutputValue, toNumber } from "./values.js"
+import { type Read, readValue, type SQLInputValue, type SQLOutputValue, toNumber } from "./values.js"
 
 type Row = Record<string, SQLOutputValue>
 type Named = Record<string, SQLInputValue>
@@ -43,33 +44,103 @@ export interface StatementResultingChanges {
   lastInsertRowid: number | bigint
 }
 
+/** How many statements stay compiled on one connection. A program that prepares in a loop never lets the garbage collector finalise them. */
+const mostCompiled = 2000
+let uses = 0
+
 /**
  * The handle of a statement, apart from the object the program sees, so that
  * the handle is finalised when that object is collected.
+ *
+ * Beyond some number the statements used least recently are put away: they keep their SQL and what is bound, and are
+ * compiled again when they are used.
  */
 class Handle {
+  readonly connection: Connection
   pointer: number
   generation = 0
+  /** Rises whenever it is compiled again. */
+  compilation = 0
+  /** Whether it has been stepped and not reset. */
+  isRunning = false
+  #lastUse = 0
   #executing = false
-  readonly connection: Connection
+  readonly #finalizations: number
+  #away: { readonly sql: string; readonly values: readonly Read[] } | undefined
+  /** Which authorizer has been asked. */
+  #authorized: number
 
   constructor(connection: Connection, pointer: number) {
     this.connection = connection
     this.pointer = pointer
-    if (pointer !== 0) connection.statements.add(this)
+    this.#authorized = connection.authorizerCount
+    this.#finalizations = connection.finalizations
+    this.#keep()
+  }
+
+  #keep(): void {
+    const { statements } = this.connection
+    this.#lastUse = ++uses
+    statements.add(this)
+    if (statements.size <= mostCompiled) return
+    const byUse = [...statements].filter((statement) => statement !== this).sort((one, other) => one.lastUse - other.lastUse)
+    for (const statement of byUse.slice(0, mostCompiled / 2)) statement.putAway()
+  }
+
+  get lastUse(): number {
+    return this.#lastUse
+  }
+
+  get isFinalized(): boolean {
+    return this.pointer === 0 && (this.#away === undefined || this.#finalizations !== this.connection.finalizations)
   }
 
   finalize(): void {
+    this.#away = undefined
     if (this.pointer === 0) return
     const { pointer } = this
     this.pointer = 0
     this.connection.statements.delete(this)
-    this.connection.engine.call.sqlite3_finalize(pointer)
+    if (!this.connection.engine.hasStopped) this.connection.engine.call.sqlite3_finalize(pointer)
+  }
+
+  /** Finalises the compiled statement until it is used again, unless it runs. */
+  putAway(): void {
+    if (this.pointer === 0 || this.isRunning || this.#executing) return
+    const { engine } = this.connection
+    const sql = engine.memory.text(engine.call.sqlite3_sql(this.pointer))
+    const variables = engine.memory.int(this.pointer + fields.variables)
+    const count = engine.memory.int(this.pointer + fields.variableCount) & 0xffff
+    const values = Array.from({ length: count }, (_, index) => readValue(engine, variables + index * cell.size, true))
+    this.finalize()
+    this.#away = { sql, values }
+  }
+
+  /** Compiles a statement that was put away. The authorizer is asked only if it is another than then, as SQLite does. */
+  #takeOut(): void {
+    if (this.#away === undefined) return
+    const { sql, values } = this.#away
+    const { connection } = this
+    const isAsked = this.#authorized === connection.authorizerCount
+    this.pointer = isAsked ? connection.unauthorized(() => connection.prepare(sql)) : connection.prepare(sql)
+    this.#authorized = connection.authorizerCount
+    this.#away = undefined
+    this.compilation++
+    this.#keep()
+    if (values.length > 0) new Parameters(connection, this.pointer).bindInOrder(values)
+  }
+
+  /** Throws if the statement is finalised. */
+  requireLive(): void {
+    this.connection.engine.requireRunning()
+    if (this.isFinalized) throw invalidState("statement has been finalized")
+    if (this.pointer === 0) this.#takeOut()
+    this.#lastUse = ++uses
   }
 
   /** Throws if the statement is finalised, or runs already: stepping or resetting it then would destroy its machine. */
   requireIdle(): void {
-    if (this.pointer === 0) throw invalidState("statement has been finalized")
+    this.requireLive()
     if (this.#executing) throw invalidState("statement is already being executed")
   }
 
@@ -83,15 +154,20 @@ class Handle {
     }
   }
 
+  step(): number {
+    const { call } = this.connection.engine
+    this.isRunning = true
+    return this.whileExecuting(() => call.sqlite3_step(this.pointer))
+  }
+
+  /** The result code: an error of the run that ends here, as of its commit. */
   reset(): number {
-    this.generation++
-    return this.connection.engine.call.sqlite3_reset(this.pointer)
+    this.isRunning = false
+    return this.pointer === 0 ? SQLITE_OK : this.connection.engine.call.sqlite3_reset(this.pointer)
   }
 }
 
-const collected = new FinalizationRegistry<Handle>((handle) => {
-  if (!handle.connection.engine.hasStopped) handle.finalize()
-})
+const collected = new FinalizationRegistry<Handle>((handle) => asCall(() => handle.finalize()))
 
 const { build, parts } = construction<{ connection: Connection; pointer: number; options: StatementOptions }>()
 
@@ -118,11 +194,11 @@ class Statement {
   readonly #options: StatementOptions
   /** Keeps the database open while one of its statements is in use. */
   readonly #connection: Connection
-  #parameters: Parameters | undefined
+  #parameters: { readonly from: number; readonly all: Parameters } | undefined
   #positional = false
   #columnNames: readonly string[] | undefined
-  /** How often SQLite had prepared the statement again when the names were read. */
-  #namesFrom = -1
+  /** How often the statement had been compiled, and prepared again by SQLite, when the names were read. */
+  #namesFrom = { compilation: -1, reprepared: -1 }
 
   private constructor() {
     const { connection, pointer, options } = parts()
@@ -146,7 +222,9 @@ class Statement {
     }
     describe = (statement) => {
       if (!(#handle in statement)) throw new TypeError("Illegal invocation")
-      return { finalized: statement.#handle.pointer === 0, parameters: statement.#bindings() }
+      const finalized = statement.#handle.isFinalized
+      if (!finalized) statement.#handle.requireLive()
+      return { finalized, parameters: statement.#bindings() }
     }
   }
 
@@ -160,7 +238,7 @@ class Statement {
       for (let row = this.#step(); row !== undefined; row = this.#step()) rows.push(row)
       return rows
     } finally {
-      this.#reset()
+      this.#handle.reset()
     }
   }
 
@@ -173,11 +251,11 @@ class Statement {
     try {
       row = this.#step()
     } catch (thrown) {
-      this.#reset()
+      this.#handle.reset()
       throw thrown
     }
     // A statement that writes and has rows, as INSERT … RETURNING, commits here.
-    this.#connection.check(this.#reset())
+    this.#connection.check(this.#handle.reset())
     return row
   }
 
@@ -187,8 +265,8 @@ class Statement {
   run(...parameters: unknown[]): StatementResultingChanges {
     this.#start(parameters)
     const { engine, handle } = this.#connection
-    this.#handle.whileExecuting(() => engine.call.sqlite3_step(this.#handle.pointer))
-    this.#connection.check(engine.call.sqlite3_reset(this.#handle.pointer))
+    this.#handle.step()
+    this.#connection.check(this.#handle.reset())
     const changes = engine.memory.long(handle + databaseFields.changes)
     const lastInsertRowid = engine.memory.long(handle + databaseFields.lastRowid)
     return this.#options.readBigInts
@@ -203,7 +281,7 @@ class Statement {
     this.#start(parameters)
     return iteratorOver({
       step: () => this.#step(),
-      reset: () => this.#reset(),
+      reset: () => this.#handle.reset(),
       generation: () => this.#handle.generation,
       requireIdle: () => this.#handle.requireIdle(),
     })
@@ -211,20 +289,20 @@ class Statement {
 
   /** Where each column of the result comes from; `null` where it is not a column of a table. */
   columns(): StatementColumnMetadata[] {
-    this.#requireLive()
+    this.#handle.requireLive()
     return describeColumns(this.#connection, this.#handle.pointer, this.#names())
   }
 
   /** The SQL as it was given to `prepare`. */
   get sourceSQL(): string {
-    this.#requireLive()
+    this.#handle.requireLive()
     const { engine } = this.#connection
     return engine.memory.text(engine.call.sqlite3_sql(this.#handle.pointer))
   }
 
   /** The SQL with the values bound last in the place of its parameters. */
   get expandedSQL(): string {
-    this.#requireLive()
+    this.#handle.requireLive()
     const expanded = expandSql(this.#connection, this.#handle.pointer, this.sourceSQL, this.#bindings())
     if (expanded === undefined) throw sqliteErrorWithMessage("Expanded SQL text would exceed configured limits")
     return expanded
@@ -247,22 +325,21 @@ class Statement {
   }
 
   #setOption(option: keyof StatementOptions, enabled: unknown, argument: string): void {
-    this.#requireLive()
+    this.#handle.requireLive()
     if (typeof enabled !== "boolean") throw invalidArgumentType(`The "${argument}" argument must be a boolean.`)
     this.#options[option] = enabled
   }
 
-  #requireLive(): void {
-    if (this.#handle.pointer === 0) throw invalidState("statement has been finalized")
-  }
-
   #bindings(): Parameters {
-    this.#parameters ??= new Parameters(this.#connection, this.#handle.pointer)
-    return this.#parameters
+    const { compilation, pointer } = this.#handle
+    if (this.#parameters?.from !== compilation)
+      this.#parameters = { from: compilation, all: new Parameters(this.#connection, pointer) }
+    return this.#parameters.all
   }
 
   #start(parameters: readonly unknown[]): void {
     this.#handle.requireIdle()
+    this.#handle.generation++
     this.#connection.check(this.#handle.reset())
     if (parameters.length === 0 && this.#parameters === undefined) return
     const { allowBareNamedParameters, allowUnknownNamedParameters } = this.#options
@@ -277,7 +354,7 @@ class Statement {
   /** The next row, as the options ask for it; `undefined` after the last. */
   #step(): Row | undefined {
     const { engine } = this.#connection
-    const code = this.#handle.whileExecuting(() => engine.call.sqlite3_step(this.#handle.pointer))
+    const code = this.#handle.step()
     if (code !== SQLITE_ROW) {
       this.#connection.check(code, SQLITE_DONE)
       return undefined
@@ -296,18 +373,16 @@ class Statement {
   #names(): readonly string[] {
     const { call, memory } = this.#connection.engine
     const reprepared = memory.int(this.#handle.pointer + fields.reprepared)
-    if (this.#columnNames !== undefined && this.#namesFrom === reprepared) return this.#columnNames
+    const { compilation } = this.#handle
+    const from = this.#namesFrom
+    if (this.#columnNames !== undefined && from.compilation === compilation && from.reprepared === reprepared)
+      return this.#columnNames
     const names = Array.from({ length: call.sqlite3_column_count(this.#handle.pointer) }, (_, column) =>
       memory.text(call.sqlite3_column_name(this.#handle.pointer, column)),
     )
     this.#columnNames = names
-    this.#namesFrom = reprepared
+    this.#namesFrom = { compilation, reprepared }
     return names
-  }
-
-  /** The result code: an error of the run that ends here, as of its commit. */
-  #reset(): number {
-    return this.#handle.pointer === 0 ? SQLITE_OK : this.#connection.engine.call.sqlite3_reset(this.#handle.pointer)
   }
 }
 

@@ -14,6 +14,8 @@ export const database = {
   schemaCount: 20,
   flags: 32,
   lastRowid: 40,
+  /** How ATTACH opens a file: flags of `sqlite3_open_v2`. */
+  openFlags: 60,
   errorCode: 64,
   autoCommit: 85,
   changes: 104,
@@ -61,7 +63,11 @@ export const hash = { first: 8, elementNext: 0, elementData: 8 } as const
 export const context = { definition: 4 } as const
 
 /** `struct Db`, the elements of `sqlite3.aDb`, and the hash of tables in the `struct Schema` each points to. */
-export const schema = { entrySize: 16, entryName: 0, entrySchema: 12, tables: 8 } as const
+export const schema = { entrySize: 16, entryName: 0, entryTree: 4, entrySchema: 12, tables: 8 } as const
+
+/** `struct Btree`, which each `struct Db` points to, and the `struct BtShared` behind it. */
+export const tree = { connection: 0, shared: 4 } as const
+export const sharedTree = { connection: 4 } as const
 
 /** `struct Table`. The last two have 16 bits; `rowidColumn` is -1 if no column is the rowid. */
 export const table = { name: 0, columns: 4, rowidColumn: 32, columnCount: 34 } as const

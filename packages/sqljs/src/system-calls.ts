@@ -45,14 +45,15 @@ export interface Instance {
 
 interface OpenFile {
   readonly path: string
-  readonly inode: string
+  readonly identity: FileIdentity
   position: number
   /** The shared memory of WAL: SQLite locks its first bytes, those of a database far behind. */
   isSharedMemory: boolean
 }
 
 interface FileIdentity {
-  descriptors: number
+  readonly inode: bigint
+  readonly descriptors: Set<number>
   lock: FileLock | undefined
   /** As /proc/locks names the file. */
   readonly kernelName: string
@@ -61,17 +62,18 @@ interface FileIdentity {
 }
 
 /** Where SQLite's locks on a database file begin (PENDING_BYTE); those on WAL's shared memory are below. */
-const firstDatabaseLock = 0x40000000n
+const firstDatabaseLock = 0x40000000
 
 /** Native programs are looked for before every write, and before a read when the last look is older than this: it takes 10 µs and more. */
 const unobservedReadingMillis = 10
 
 /** SQLite's way to the system. */
 export interface SystemCalls {
-  /** The imports of the WebAssembly module. */
   readonly imports: WebAssembly.Imports
   /** Why the latest lock was refused, once; `undefined` if SQLite's own words say enough. */
   takeRefusal(): string | undefined
+  /** Closes every file and gives back its lock. */
+  closeAll(): void
 }
 
 /** `instance` is called only while SQLite runs. */
@@ -101,34 +103,28 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
     }
   }
 
-  const writeStat = (pointer: number, stat: import("node:fs").BigIntStats): number => {
+  /** Writes what SQLite reads: it asks for no times. @param inode as it is, since `stat` may have rounded it */
+  const writeStat = (pointer: number, stat: import("node:fs").Stats | import("node:fs").BigIntStats, inode: bigint): number => {
     const { view } = memory()
-    const set = (offset: number, value: bigint) => view.setUint32(pointer + offset, Number(value & 0xffffffffn), true)
-    const setTime = (offset: number, nanoseconds: bigint) => {
-      view.setBigInt64(pointer + offset, nanoseconds / 1_000_000_000n, true)
-      set(offset + 8, nanoseconds % 1_000_000_000n)
-    }
+    const set = (offset: number, value: number | bigint) => view.setUint32(pointer + offset, Number(value), true)
     set(0, stat.dev)
     set(4, stat.mode)
     set(8, stat.nlink)
     set(12, stat.uid)
     set(16, stat.gid)
     set(20, stat.rdev)
-    view.setBigInt64(pointer + 24, stat.size, true)
-    set(32, 4096n)
+    view.setBigInt64(pointer + 24, BigInt(stat.size), true)
+    set(32, 4096)
     set(36, stat.blocks)
-    setTime(40, stat.atimeNs)
-    setTime(56, stat.mtimeNs)
-    setTime(72, stat.ctimeNs)
-    view.setBigUint64(pointer + 88, stat.ino, true)
+    view.setBigUint64(pointer + 88, inode, true)
     return 0
   }
+  const exactly = { bigint: true, throwIfNoEntry: false } as const
   const statAt = (path: number, pointer: number, follow: boolean): number =>
     negative(() => {
-      const options = { bigint: true, throwIfNoEntry: false } as const
-      const name = memory().text(path)
-      const stat = follow ? statSync(name, options) : lstatSync(name, options)
-      return stat === undefined ? -errno.ENOENT : writeStat(pointer, stat)
+      const name = memory().path(path)
+      const stat = follow ? statSync(name, exactly) : lstatSync(name, exactly)
+      return stat === undefined ? -errno.ENOENT : writeStat(pointer, stat, stat.ino)
     })
   const writeText = (text: string, pointer: number, size: number, terminated: boolean): number => {
     const encoded = Buffer.from(terminated ? `${text}\0` : text)
@@ -139,32 +135,38 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
 
   const open = (path: number, flags: number, varargs: number): number =>
     negative(() => {
-      const name = memory().text(path)
+      const name = memory().path(path)
       const mode = varargs === 0 ? 0 : memory().int(varargs)
       const descriptor = openSync(name, hostFlags(flags), mode)
       const stat = fstatSync(descriptor, { bigint: true })
-      const inode = `${stat.dev}:${stat.ino}`
-      const identity = identities.get(inode) ?? {
-        descriptors: 0,
+      const nameInKernel = kernelName(stat.dev, stat.ino)
+      const identity = identities.get(nameInKernel) ?? {
+        inode: stat.ino,
+        descriptors: new Set<number>(),
         lock: undefined,
-        kernelName: kernelName(stat.dev, stat.ino),
+        kernelName: nameInKernel,
         lookedAt: Number.NEGATIVE_INFINITY,
       }
-      identity.descriptors++
-      identities.set(inode, identity)
-      files.set(descriptor, { path: name, inode, position: 0, isSharedMemory: false })
+      identity.descriptors.add(descriptor)
+      identities.set(nameInKernel, identity)
+      files.set(descriptor, { path: name, identity, position: 0, isSharedMemory: false })
       return descriptor
     })
   const close = (descriptor: number): number =>
     positive((file) => {
       if (file === undefined) return errno.EBADF
-      files.delete(descriptor)
-      const identity = identities.get(file.inode)
-      if (identity !== undefined && --identity.descriptors === 0) {
-        identities.delete(file.inode)
-        identity.lock?.dispose()
+      const { identity } = file
+      try {
+        // A close that V8 ended in the middle comes here again.
+        identity.descriptors.delete(descriptor)
+        if (identity.descriptors.size === 0) {
+          identity.lock?.dispose()
+          identities.delete(identity.kernelName)
+        }
+      } finally {
+        closeSync(descriptor)
+        files.delete(descriptor)
       }
-      closeSync(descriptor)
       return 0
     }, descriptor)
 
@@ -176,12 +178,12 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
    * instance and its shared memory may be plain memory without locks.
    */
   const lock = (descriptor: number, file: OpenFile, command: number, pointer: number): number => {
-    const identity = identities.get(file.inode)
-    if (identity === undefined) return -errno.EBADF
+    const { identity } = file
     const { view } = memory()
     const type = view.getInt16(pointer, true)
-    const [first, length] = [view.getBigInt64(pointer + 8, true), view.getBigInt64(pointer + 16, true)]
-    const isWholeFile = first === 0n && length === 0n
+    // All of SQLite's locks are below 2^32.
+    const [first, length] = [view.getUint32(pointer + 8, true), view.getUint32(pointer + 16, true)]
+    const isWholeFile = first === 0 && length === 0
     if (!isWholeFile && first < firstDatabaseLock) file.isSharedMemory = true
     if (command === F_GETLK) {
       const isLocked = !file.isSharedMemory && identity.lock?.isHeldByAnother() === true
@@ -195,7 +197,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
     if (file.isSharedMemory) return 0
     if (type === F_WRLCK || identity.lookedAt < performance.now() - unobservedReadingMillis) {
       identity.lookedAt = performance.now()
-      const wanted = { first: Number(first), last: Number(first + length) - 1, exclusive: type === F_WRLCK }
+      const wanted = { first, last: first + length - 1, exclusive: type === F_WRLCK }
       if (isKeptOutByNative(identity.kernelName, wanted, `${file.path}-shm`)) return -errno.EAGAIN
     }
     identity.lock ??= new FileLock(file.path)
@@ -242,8 +244,8 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
       emscripten_resize_heap: (size: number) => Number(memory().growTo(size >>> 0, 0x80000000)),
       ...clockCalls(memory),
       __syscall_openat: (_directory: number, path: number, flags: number, varargs: number) => open(path, flags, varargs),
-      __syscall_faccessat: (_directory: number, path: number, mode: number) => done(() => accessSync(memory().text(path), mode)),
-      __syscall_chmod: (path: number, mode: number) => done(() => chmodSync(memory().text(path), mode)),
+      __syscall_faccessat: (_directory: number, path: number, mode: number) => done(() => accessSync(memory().path(path), mode)),
+      __syscall_chmod: (path: number, mode: number) => done(() => chmodSync(memory().path(path), mode)),
       __syscall_fchmod: (descriptor: number, mode: number) => done(() => fchmodSync(descriptor, mode)),
       __syscall_fchown32: (descriptor: number, owner: number, group: number) => done(() => fchownSync(descriptor, owner, group)),
       __syscall_geteuid32: () => process.geteuid?.() ?? 0,
@@ -258,7 +260,10 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
           return command <= 4 ? 0 : -errno.EINVAL
         }),
       __syscall_fstat64: (descriptor: number, pointer: number) =>
-        negative(() => writeStat(pointer, fstatSync(descriptor, { bigint: true }))),
+        negative(() => {
+          const file = files.get(descriptor)
+          return file === undefined ? -errno.EBADF : writeStat(pointer, fstatSync(descriptor), file.identity.inode)
+        }),
       __syscall_stat64: (path: number, pointer: number) => statAt(path, pointer, true),
       __syscall_lstat64: (path: number, pointer: number) => statAt(path, pointer, false),
       __syscall_newfstatat: (_directory: number, path: number, pointer: number, flags: number) =>
@@ -266,12 +271,12 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
       __syscall_ftruncate64: (descriptor: number, length: bigint) => done(() => ftruncateSync(descriptor, Number(length))),
       __syscall_getcwd: (pointer: number, size: number) => negative(() => writeText(process.cwd(), pointer, size, true)),
       __syscall_readlinkat: (_directory: number, path: number, pointer: number, size: number) =>
-        negative(() => writeText(readlinkSync(memory().text(path)), pointer, size, false)),
-      __syscall_mkdirat: (_directory: number, path: number, mode: number) => done(() => mkdirSync(memory().text(path), mode)),
-      __syscall_rmdir: (path: number) => done(() => rmdirSync(memory().text(path))),
+        negative(() => writeText(readlinkSync(memory().path(path)), pointer, size, false)),
+      __syscall_mkdirat: (_directory: number, path: number, mode: number) => done(() => mkdirSync(memory().path(path), mode)),
+      __syscall_rmdir: (path: number) => done(() => rmdirSync(memory().path(path))),
       __syscall_unlinkat: (_directory: number, path: number, flags: number) =>
         negative(() => {
-          const name = memory().text(path)
+          const name = memory().path(path)
           if ((flags & AT_REMOVEDIR) === 0) unlinkSync(name)
           else rmdirSync(name)
           return 0
@@ -280,7 +285,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
         negative(() => {
           if (times !== 0) return -errno.ENOSYS
           const now = new Date()
-          utimesSync(memory().text(path), now, now)
+          utimesSync(memory().path(path), now, now)
           return 0
         }),
       // Only WAL's shared memory is mapped; see `lock` for why private memory serves.
@@ -352,6 +357,9 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
   }
   return {
     imports,
+    closeAll: () => {
+      for (const descriptor of [...files.keys()]) close(descriptor)
+    },
     takeRefusal: () => {
       const reason = refusal
       refusal = undefined

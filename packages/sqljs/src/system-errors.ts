@@ -32,6 +32,12 @@ export const errno = {
 
 const numbers: ReadonlyMap<string, number> = new Map(Object.entries(errno))
 
+/** The `code` of an error of Node.js; `undefined` for any other. Its class may be that of another realm, so it is not asked. */
+export const codeOf = (thrown: unknown): string | undefined =>
+  typeof thrown === "object" && thrown !== null && "code" in thrown ? String(thrown.code) : undefined
+
+export const messageOf = (thrown: unknown): string =>
+  typeof thrown === "object" && thrown !== null && "message" in thrown ? String(thrown.message) : String(thrown)
+
 /** The number of a failure; an unknown one is an I/O error, never success. */
-export const errnoOf = (thrown: unknown): number =>
-  (thrown instanceof Error && "code" in thrown ? numbers.get(String(thrown.code)) : undefined) ?? errno.EIO
+export const errnoOf = (thrown: unknown): number => numbers.get(codeOf(thrown) ?? "") ?? errno.EIO

@@ -91,7 +91,7 @@ export class TagStore<Database extends Preparing> {
   }
 }
 
-publish(TagStore, "SQLTagStore", illegalConstructor)
+publish(TagStore, "SQLTagStore", illegalConstructor, Reflect.ownKeys(TagStore.prototype))
 
 export const createTagStore = <Database extends Preparing>(database: Database, capacity: number): TagStore<Database> =>
   build({ database, capacity }, () => new TagStore<Database>())

@@ -164,7 +164,8 @@ const programs: Readonly<Record<string, Program>> = {
     database.limits.column = 3
     database.limits.attach = 0
     return [
-      { ...database.limits },
+      // A longer pattern would overflow the stack: see the README.
+      { ...database.limits, likePatternLength: 0 },
       attempt(() => database.exec("CREATE TABLE wide (a, b, c, d)")),
       attempt(() => database.exec("ATTACH ':memory:' AS other")),
       attempt(() => Object.assign(database.limits, { column: -1 })),
@@ -366,5 +367,45 @@ describe("what sql.js cannot do", () => {
     expect(attempt(() => running.get())).toMatchObject({ ...inUse, message: "statement is already being executed" })
     expect(attempt(() => database.exec("SELECT close()"))).toMatchObject(inUse)
     expect(database.isOpen).toBe(true)
+  })
+})
+
+describe("deserialize", () => {
+  it("replaces a database in memory that has a table by one with other pages", () => {
+    const [from, to] = [new ours.DatabaseSync(":memory:"), new ours.DatabaseSync(":memory:")]
+    from.exec("PRAGMA page_size = 1024; CREATE TABLE f (a); INSERT INTO f VALUES (1), (2); DELETE FROM f WHERE a = 1")
+    to.exec("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+    to.deserialize(from.serialize())
+    expect(to.prepare("SELECT rowid, a FROM f").all()).toEqual([{ rowid: 2, a: 2 }])
+    expect(to.prepare("PRAGMA page_size").get()).toEqual({ page_size: 1024 })
+    expect(() => to.prepare("SELECT * FROM t")).toThrow("no such table: t")
+    to.exec("BEGIN; INSERT INTO f SELECT value FROM json_each('[3, 4, 5]'); CREATE TABLE g (a); COMMIT; VACUUM")
+    expect(to.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
+    to.exec("ATTACH ':memory:' AS other; CREATE TABLE other.o (a)")
+    to.deserialize(new ours.DatabaseSync(":memory:").serialize(), { dbName: "other" })
+    to.deserialize(from.serialize(), { dbName: "other" })
+    expect(to.prepare("SELECT count(*) AS rows FROM other.f, g").get()).toEqual({ rows: 0 })
+    from.close()
+    to.close()
+  })
+
+  it("asks the authorizer, as serialize does", () => {
+    const asked = [ours.DatabaseSync, native.DatabaseSync].map((Engine) => {
+      const database = new Engine(":memory:")
+      database.exec("CREATE TABLE t (a)")
+      const actions: unknown[] = []
+      database.setAuthorizer((...action) => {
+        actions.push(action)
+        return 0
+      })
+      // The types of Node.js 24 have it, those of the tests not yet.
+      const bytes = database.serialize()
+      database.deserialize(bytes)
+      database.setAuthorizer(() => 1)
+      expect(() => database.deserialize(bytes)).toThrow(expect.objectContaining({ errcode: 23 }))
+      database.close()
+      return actions
+    })
+    expect(asked[0]).toEqual(asked[1])
   })
 })

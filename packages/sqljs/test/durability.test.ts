@@ -43,6 +43,7 @@ describe("a commit", () => {
 
   it("is synchronised in SQLite's order with a rollback journal, and over when the journal is gone", async () => {
     expect(await stepsOf("delete")).toStrictEqual([
+      "write lock",
       "write journal",
       "sync journal",
       "sync folder",
@@ -51,7 +52,7 @@ describe("a commit", () => {
       "write file",
       "sync file",
       "remove journal",
-      "remove lock",
+      "write lock",
     ])
   })
 

@@ -1,12 +1,22 @@
 /** Two owners of one file: the second waits or is refused, and neither damages it. */
 import { execFileSync } from "node:child_process"
-import { closeSync, constants, linkSync, mkdirSync, openSync, readdirSync, renameSync, writeFileSync } from "node:fs"
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync as NativeDatabase } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "vitest"
 import { DatabaseSync, isInUse } from "../src/index.js"
-import { runProgram } from "./programs/run-program.js"
+import { runProgram, withPrograms } from "./programs/run-program.js"
 import { temporaryFolder } from "./temporary-folder.js"
 
 const busy = { code: "ERR_SQLITE_ERROR", errcode: 5, message: "database is locked" }
@@ -20,13 +30,15 @@ const errorOf = (run: () => unknown): unknown => {
   }
 }
 
-describe.each(["delete", "wal"])("two processes that write with journal_mode %s", (journal) => {
+describe.each(["delete", "wal"])("two processes that write with journal_mode %s, one of which locks by programs", (journal) => {
   it("keep every batch that either acknowledged", async () => {
     const path = temporaryFolder()("two.db")
     const created = new DatabaseSync(path)
     created.exec(table)
     created.close()
-    const writers = ["a", "b"].map((name) => runProgram("writer.ts", [path, journal, name, "600"]))
+    const writers = [[], withPrograms].map((wrapper, index) =>
+      runProgram("writer.ts", [path, journal, `w${index}`, "600"], wrapper),
+    )
     const acknowledged = await Promise.all(writers.map(({ lines }) => lines))
     const native = new NativeDatabase(path)
     expect(native.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
@@ -139,6 +151,19 @@ describe("a lock left in the folder", () => {
     expect(readdirSync(dirname(path))).toStrictEqual(["container.db"])
   })
 
+  it("is taken over in a copy of a folder, made without its FIFOs during a transaction", () => {
+    const file = temporaryFolder()
+    for (const name of ["here", "there"]) mkdirSync(file(name))
+    const database = new DatabaseSync(file("here/one.db"))
+    database.exec(`${table}; BEGIN EXCLUSIVE`)
+    for (const name of ["one.db", "one.db-lock"]) copyFileSync(file(`here/${name}`), file(`there/${name}`))
+    const copy = new DatabaseSync(file("there/one.db"))
+    copy.exec("INSERT INTO rows (writer) VALUES (1)")
+    copy.close()
+    database.close()
+    expect(readdirSync(file("there"))).toStrictEqual(["one.db"])
+  })
+
   it("is taken over in a folder that was moved", () => {
     const file = temporaryFolder()
     mkdirSync(file("here"))
@@ -165,7 +190,7 @@ describe("a lock left in the folder", () => {
     const warning = new Promise<Error>((resolve) => process.once("warning", resolve))
     expect(lockedBy(path)).toMatchObject(busy)
     expect((await warning).message).toBe(
-      `${path}-lock keeps the database locked, and whether its owner lives cannot be told (it is not a FIFO). If no process uses the database, remove that file.`,
+      `${path}-lock keeps the database locked, and whether its owner lives cannot be told (it is not a table of owners). If no process uses the database, remove that file.`,
     )
   })
 })
@@ -327,4 +352,84 @@ describe("isInUse", () => {
     database.close()
     expect(isInUse(path)).toBe(false)
   })
+})
+
+it("leaves nothing in use after several processes opened, read and closed one file at once", async () => {
+  const path = temporaryFolder()("visited.db")
+  const created = new DatabaseSync(path)
+  created.exec(table)
+  created.close()
+  const visitors = Array.from({ length: 4 }, () => runProgram("visitor.ts", [path, "12"]))
+  await Promise.all(visitors.map(({ started }) => started))
+  expect(isInUse(path)).toBe(false)
+  for (const { kill } of visitors) kill()
+  await Promise.all(visitors.map(({ lines }) => lines))
+  expect(readdirSync(dirname(path))).toStrictEqual(["visited.db"])
+})
+
+it("removes what a process left that ended without closing the file", async () => {
+  const path = temporaryFolder()("left.db")
+  const database = new DatabaseSync(path)
+  database.exec(table)
+  const idle = runProgram("idle.ts", [path])
+  await idle.started
+  idle.kill()
+  await idle.lines
+  database.close()
+  expect(readdirSync(dirname(path))).toStrictEqual(["left.db"])
+})
+
+describe("a file that is moved during a transaction", () => {
+  const inTransaction = () => {
+    const file = temporaryFolder()
+    for (const name of ["here", "there"]) mkdirSync(file(name))
+    const database = new DatabaseSync(file("here/one.db"))
+    database.exec(`${table}; BEGIN IMMEDIATE; INSERT INTO rows (writer) VALUES ('first')`)
+    return { file, database }
+  }
+  const rowsOf = async (path: string) => (await runProgram("reader.ts", [path, "false"]).lines)[0]
+
+  it.each(["here/two.db", "there/one.db"])("is locked as %s too", async (name) => {
+    const { file, database } = inTransaction()
+    renameSync(file("here/one.db"), file(name))
+    expect(await rowsOf(file(name))).toBe("5 database is locked: it is open by another name, or locked as a whole")
+    database.close()
+    expect(await rowsOf(file(name))).toBe("0 rows")
+  })
+
+  it("is free when the transaction ends, in a folder that was moved", async () => {
+    const { file, database } = inTransaction()
+    renameSync(file("here"), file("elsewhere"))
+    expect(await rowsOf(file("elsewhere/one.db"))).toBe("5 database is locked")
+    database.exec("ROLLBACK")
+    expect(await rowsOf(file("elsewhere/one.db"))).toBe("0 rows")
+    database.close()
+  })
+})
+
+it("forgets that there were no descriptors left, once there are", async () => {
+  const path = temporaryFolder()("few.db")
+  const created = new DatabaseSync(path)
+  created.exec(table)
+  created.close()
+  const idle = runProgram("idle.ts", [path])
+  await idle.started
+  const limited = ["sh", "-c", 'ulimit -n 200; exec "$@"', "sh"]
+  expect(await runProgram("short-of-descriptors.ts", [path], limited).lines).toEqual(["refused", "0 rows"])
+  idle.kill()
+  await idle.lines
+})
+
+it("refuses a file that the program flock fails to lock, with the reason", async () => {
+  const file = temporaryFolder()
+  const created = new DatabaseSync(file("one.db"))
+  created.exec(table)
+  created.close()
+  mkdirSync(file("programs"))
+  writeFileSync(file("programs/flock"), "#!/bin/sh\necho 'flock: 3: No locks available' >&2\nexit 71\n", { mode: 0o755 })
+  const failing = ["sh", "-c", `PATH=${file("programs")}:$PATH; exec "$@"`, "sh", ...withPrograms]
+  expect(await runProgram("reader.ts", [file("one.db"), "false"], failing).lines).toEqual([
+    "3 access permission denied: the file itself cannot be locked (flock: 3: No locks available)",
+  ])
+  expect(readdirSync(file("")).toSorted()).toEqual(["one.db", "programs"])
 })

@@ -3,13 +3,13 @@
  * These tests need root on Linux, and `unshare`, `mount`, `setpriv` and `bindfs`.
  */
 import { execFileSync, spawnSync } from "node:child_process"
-import { chmodSync, existsSync, linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, existsSync, linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync as NativeDatabase } from "node:sqlite"
 import { setTimeout } from "node:timers/promises"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { DatabaseSync } from "../src/index.js"
-import { runProgram } from "./programs/run-program.js"
+import { DatabaseSync, isInUse } from "../src/index.js"
+import { runProgram, withPrograms } from "./programs/run-program.js"
 import { temporaryFolder } from "./temporary-folder.js"
 
 const table = "CREATE TABLE rows (id INTEGER PRIMARY KEY, writer TEXT, batch INTEGER, filling BLOB)"
@@ -113,7 +113,7 @@ it("keeps a file that is mounted alone, apart from its folder, to one owner at a
 })
 
 describe("a user who cannot write the folder", () => {
-  const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+  const asGuest = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
   /** A database of root's that everybody may read, with the package where everybody may read it. */
   const readable = () => {
     const file = temporaryFolder()
@@ -125,7 +125,7 @@ describe("a user who cannot write the folder", () => {
 
   it.each(["true", "false"])("reads a file that nobody else has open (readOnly: %s)", async (readOnly) => {
     const path = readable()
-    expect(await runProgram("reader.ts", [path, readOnly], nobody).lines).toEqual(["0 rows"])
+    expect(await runProgram("reader.ts", [path, readOnly], asGuest).lines).toEqual(["0 rows"])
     expect(readdirSync(dirname(path))).toEqual(["root.db"])
   })
 
@@ -133,13 +133,35 @@ describe("a user who cannot write the folder", () => {
     const path = readable()
     const database = new DatabaseSync(path)
     database.exec("INSERT INTO rows (writer) VALUES ('root')")
-    const [refusal] = await runProgram("reader.ts", [path, "true"], nobody).lines
+    const [refusal] = await runProgram("reader.ts", [path, "true"], asGuest).lines
     expect(refusal).toMatch(
-      /^5 database is locked: no lock can be kept beside it \(mkfifo: .*Permission denied\), so it must be open nowhere else$/,
+      /^5 database is locked: no lock can be kept beside it \(EACCES: permission denied, .*\), so it must be open nowhere else$/,
     )
     database.exec("INSERT INTO rows (writer) VALUES ('root')")
     database.close()
-    expect(await runProgram("reader.ts", [path, "true"], nobody).lines).toEqual(["2 rows"])
+    expect(await runProgram("reader.ts", [path, "true"], asGuest).lines).toEqual(["2 rows"])
+  })
+
+  it.each([0o733, 0o777])("reads and writes a file in a folder of mode %o", async (mode) => {
+    const path = readable()
+    chmodSync(path, 0o666)
+    chmodSync(dirname(path), mode)
+    const writer = runProgram("writer.ts", [path, "delete", "a", "300"], asGuest)
+    const batches = (await writer.lines).length
+    expect(batches).toBeGreaterThan(0)
+    expect(batchesOf(path)).toHaveLength(batches)
+    expect(readdirSync(dirname(path))).toEqual(["root.db"])
+    expect(isInUse(path)).toBe(false)
+  })
+
+  it("ends a transaction although the folder cannot be written any more", async () => {
+    const path = readable()
+    for (const name of [path, dirname(path)]) chownSync(name, 65534, 65534)
+    const idle = runProgram("closed-folder.ts", [path], asGuest)
+    await idle.started
+    expect(await runProgram("reader.ts", [path, "false"], asGuest).lines).toEqual(["0 rows"])
+    idle.kill()
+    await idle.lines
   })
 
   it("is refused without flock, with the reason", async () => {
@@ -148,9 +170,9 @@ describe("a user who cannot write the folder", () => {
     mkdirSync(programs)
     chmodSync(dirname(programs), 0o755)
     for (const name of ["sh", "mkfifo"]) symlinkSync(`/usr/bin/${name}`, join(programs, name))
-    const [refusal] = await runProgram("reader.ts", [path, "true"], [...nobody, "/usr/bin/env", `PATH=${programs}`]).lines
+    const [refusal] = await runProgram("reader.ts", [path, "true"], [...asGuest, ...withPrograms, `PATH=${programs}`]).lines
     expect(refusal).toMatch(
-      /^3 access permission denied: no lock can be kept beside it \(mkfifo: .*\), and the file itself cannot be locked \(flock is not installed\)$/,
+      /^3 access permission denied: no lock can be kept beside it \(EACCES: .*\), and the file itself cannot be locked \(flock is not installed\)$/,
     )
   })
 })
@@ -160,7 +182,7 @@ it("works without flock, and refuses a file with two names then", async () => {
   create(file("one.db"))
   mkdirSync(file("programs"))
   for (const name of ["sh", "mkfifo"]) symlinkSync(`/usr/bin/${name}`, file(`programs/${name}`))
-  const without = ["/usr/bin/env", `PATH=${file("programs")}`]
+  const without = [...withPrograms, `PATH=${file("programs")}`]
   const writers = ["a", "b"].map((name) => runProgram("writer.ts", [file("one.db"), "delete", name, "1000"], without))
   const batches = (await Promise.all(writers.map(({ lines }) => lines))).flat()
   expect(batchesOf(file("one.db"))).toHaveLength(batches.length)
@@ -168,6 +190,16 @@ it("works without flock, and refuses a file with two names then", async () => {
   expect(await runProgram("reader.ts", [file("two.db"), "false"], without).lines).toEqual([
     "3 access permission denied: the file has more than one link, and the file itself cannot be locked (flock is not installed)",
   ])
+})
+
+it("refuses a file that flock(2) fails to lock, with the reason", async () => {
+  const path = temporaryFolder()("one.db")
+  create(path)
+  const failing = ["strace", "-f", "-o", "/dev/null", "-e", "inject=flock:error=ENOLCK"]
+  expect(await runProgram("reader.ts", [path, "false"], failing).lines).toEqual([
+    "3 access permission denied: the file itself cannot be locked (flock: Unknown system error -37)",
+  ])
+  expect(readdirSync(dirname(path))).toEqual(["one.db"])
 })
 
 describe("a file system of its own", () => {

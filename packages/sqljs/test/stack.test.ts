@@ -60,4 +60,33 @@ describe("a stack that is almost full", () => {
       }
     },
   )
+
+  it.each<[string, string, readonly (string | number)[]]>([
+    ["a pattern of LIKE", "SELECT ? LIKE ?", [" ".repeat(66_000), "% ".repeat(25_000)]],
+    ["a pattern of GLOB", "SELECT ? GLOB ?", [" ".repeat(66_000), "* ".repeat(1999)]],
+    [
+      "JSON",
+      "SELECT json(?), json_extract(?, '$'), json_patch('{}', json(?))",
+      Array(3).fill(`${"[".repeat(990)}${"]".repeat(990)}`),
+    ],
+    ["a format", "SELECT printf(?, 1, 2, 3)", ["%*.*f".repeat(500)]],
+    ["nested queries", `SELECT ${"(SELECT ".repeat(20)} ? ${")".repeat(20)}`, [1]],
+    ["triggers", "INSERT INTO deep VALUES (?)", [900]],
+    ["a table that is renamed", "ALTER TABLE deep RENAME COLUMN a TO a -- ?", []],
+  ])("bears %s at every depth", (_, sql, values) => {
+    const database = new DatabaseSync(":memory:", { limits: { likePatternLength: 50_000 } })
+    database.limits.likePatternLength = Number.POSITIVE_INFINITY
+    database.exec("CREATE TABLE deep (a); PRAGMA recursive_triggers = 1")
+    database.exec("CREATE TRIGGER deeper AFTER INSERT ON deep WHEN NEW.a > 0 BEGIN INSERT INTO deep VALUES (NEW.a - 1); END")
+    let calls = 0
+    const errors = atEveryDepth(() => {
+      calls++
+      if (calls > 2000 && calls < 8000 && calls % 97 === 0) database.prepare(sql).get(...values)
+    })
+    errors.delete("RangeError: Maximum call stack size exceeded")
+    errors.delete("Error: LIKE or GLOB pattern too complex")
+    expect([...errors]).toEqual([])
+    expect(engine().hasStopped).toBe(false)
+    database.close()
+  })
 })

@@ -21,9 +21,11 @@ import {
   openUriAddress,
   pageSizeCallAddress,
   schema,
+  sharedTree,
   statement,
   statementBit,
   table,
+  tree,
   value,
   valueFlag,
 } from "../src/structures.js"
@@ -50,6 +52,8 @@ it("finds what is kept of a connection", () => {
     "aLimit",
   )
   connection.exec("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT UNIQUE); INSERT INTO t VALUES (77, 'x'), (4294967298, 'y')")
+  // Read, write and create, as `sqlite3_open` opens.
+  holds((at(database.openFlags) & 7) === 6, "openFlags")
   holds(memory.long(handle + database.lastRowid) === 4294967298n, "lastRowid")
   holds(memory.long(handle + database.changes) === 2n, "nChange")
   engine.withText("INSERT INTO t VALUES (1, 'x')", (sql) => call.sqlite3_exec(handle, sql, 0, 0, 0))
@@ -131,6 +135,9 @@ it("finds what is kept of a schema, its tables and their columns", () => {
   const names = [0, 1].map((index) => memory.text(memory.int(entry + index * schema.entrySize + schema.entryName)))
   holds(names.join() === "main,temp", "aDb")
   const tables = new Map<string, number>()
+  const btree = memory.int(entry + schema.entryTree)
+  holds(memory.int(btree + tree.connection) === handle, "Btree.db")
+  holds(memory.int(memory.int(btree + tree.shared) + sharedTree.connection) === handle, "BtShared.db")
   for (const found of hashValues(memory, memory.int(entry + schema.entrySchema) + schema.tables)) {
     tables.set(memory.text(memory.int(found + table.name)), found)
   }

@@ -19,6 +19,7 @@ import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { randomFrom } from "../random.ts"
 import type { Command, Reply } from "./obedient.ts"
+import { withPrograms } from "./run-program.ts"
 
 const program = fileURLToPath(new URL("obedient.ts", import.meta.url))
 const SQLITE_BUSY = 5
@@ -28,11 +29,12 @@ const wrappers: readonly (readonly string[])[] =
   process.getuid?.() === 0
     ? [
         [],
+        withPrograms,
         ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--uts"],
         ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child"],
         ["unshare", "--mount", "sh", "-c", 'umount -l /proc; exec "$@"', "sh"],
       ]
-    : [[]]
+    : [[], withPrograms]
 
 class Obedient {
   readonly #child: ChildProcess

@@ -10,9 +10,18 @@ export interface Running {
   kill(): void
 }
 
+/** Has locks taken by programs, as before Node.js 26.1, and not by calls. */
+export const withPrograms = ["env", "NODE_OPTIONS=--no-experimental-ffi"]
+
 /** @param wrapper a program that runs the one given to it, such as `unshare`; it dies with it, and it with the program */
 export const runProgram = (program: string, parameters: readonly string[], wrapper: readonly string[] = []): Running => {
-  const node = [process.execPath, fileURLToPath(new URL(program, import.meta.url)), ...parameters]
+  const node = [
+    process.execPath,
+    "--no-warnings",
+    "--experimental-vm-modules",
+    fileURLToPath(new URL(program, import.meta.url)),
+    ...parameters,
+  ]
   const [command = "", ...given] = [...wrapper, ...node]
   const child = spawn(command, given, { stdio: ["ignore", "pipe", "pipe"] })
   let output = ""

@@ -1,0 +1,115 @@
+/**
+ * What Node.js has no function for: flock(2) and mkfifo(3).
+ *
+ * `node:ffi` of Node.js 26.1 and later calls them in the C library. Where it is missing or not permitted, programs do
+ * it, in some milliseconds each: `mkfifo`, and `flock` of util-linux or BusyBox.
+ */
+import { spawnSync } from "node:child_process"
+import { constants } from "node:os"
+import { getSystemErrorMessage } from "node:util"
+import { codeOf, messageOf } from "./system-errors.js"
+
+/** What could not be done, in words for an error message. */
+export interface Failure {
+  readonly failure: string
+}
+
+/** What is used of `node:ffi`, which the types of Node.js 24 lack. */
+interface ForeignFunctions {
+  readonly dlopen: (path: null) => {
+    readonly lib: {
+      getFunction<Parameters extends unknown[], Result>(
+        name: string,
+        signature: { readonly arguments: readonly string[]; readonly return: string },
+      ): (...parameters: Parameters) => Result
+    }
+  }
+  readonly getInt32: (pointer: bigint) => number
+}
+
+/** flock(2) and mkfifo(3), which answer 0 or an errno. `undefined` where they cannot be called. */
+const openLibrary = () => {
+  const { emitWarning } = process
+  try {
+    // Node.js warns that the module is experimental, which the caller of this package can do nothing about.
+    process.emitWarning = () => undefined
+    const module: object | undefined = process.getBuiltinModule("node:ffi")
+    // Where it is missing or has changed, the next lines throw, and the programs do it.
+    const { dlopen, getInt32 } = module as ForeignFunctions
+    const { lib } = dlopen(null)
+    const flock = lib.getFunction<[number, number], number>("flock", { arguments: ["int32", "int32"], return: "int32" })
+    const mkfifo = lib.getFunction<[string, number], number>("mkfifo", { arguments: ["string", "uint32"], return: "int32" })
+    const errnoLocation = process.platform === "darwin" ? "__error" : "__errno_location"
+    // Of this thread, which runs this code to the end.
+    const errno = lib.getFunction<[], bigint>(errnoLocation, { arguments: [], return: "pointer" })()
+    const errnoOf = (result: number) => (result === 0 ? 0 : getInt32(errno))
+    return {
+      flock: (descriptor: number, operation: number) => errnoOf(flock(descriptor, operation)),
+      mkfifo: (path: string) => errnoOf(mkfifo(path, 0o666)),
+    }
+  } catch {
+    return undefined
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+let library: { readonly functions: ReturnType<typeof openLibrary> } | undefined
+const libraryFunctions = () => {
+  library ??= { functions: openLibrary() }
+  return library.functions
+}
+
+const failureOf = (name: string, errno: number): Failure => ({ failure: `${name}: ${getSystemErrorMessage(-errno)}` })
+
+/** What may be otherwise in a moment: no descriptors, processes or memory. */
+const passing = new Set(["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"])
+
+/** Throws if there is no room for another process now. */
+const run = (program: string, parameters: readonly string[], descriptor?: number) => {
+  const failed = (thrown: unknown) => {
+    if (passing.has(codeOf(thrown) ?? "")) throw thrown
+    return { status: null, failure: messageOf(thrown), isMissing: codeOf(thrown) === "ENOENT" }
+  }
+  try {
+    const { status, stderr, error } = spawnSync(program, parameters, {
+      stdio: ["ignore", "ignore", "pipe", ...(descriptor === undefined ? [] : [descriptor])],
+      encoding: "utf8",
+    })
+    if (error !== undefined) return failed(error)
+    return { status, failure: stderr.trim() || `${program} ended with ${status ?? "a signal"}`, isMissing: false }
+  } catch (thrown) {
+    // Node.js's permission model throws.
+    return failed(thrown)
+  }
+}
+
+/** LOCK_SH, LOCK_EX and LOCK_NB of Linux and macOS. */
+const operations = { shared: 1 | 4, alone: 2 | 4 } as const
+
+/**
+ * Locks the open file behind `descriptor` with flock(2): alone, or shared with others that do. "missing": there is
+ * no way to. The lock is the descriptor's, which a program shares with this process: closing it frees it, and
+ * so does the death of the process. Node.js opens files close-on-exec, so no other child process inherits it.
+ */
+export const flock = (descriptor: number, kind: "alone" | "shared"): "locked" | "busy" | "missing" | Failure => {
+  const functions = libraryFunctions()
+  if (functions !== undefined) {
+    const errno = functions.flock(descriptor, operations[kind])
+    return errno === 0 ? "locked" : errno === constants.errno.EWOULDBLOCK ? "busy" : failureOf("flock", errno)
+  }
+  const { status, failure, isMissing } = run("flock", [kind === "alone" ? "-x" : "-s", "-n", "3"], descriptor)
+  if (isMissing) return "missing"
+  return status === 0 ? "locked" : status === 1 ? "busy" : { failure }
+}
+
+/** Makes a FIFO. `undefined`: it is made. */
+export const makeFifo = (path: string): Failure | undefined => {
+  const functions = libraryFunctions()
+  if (functions !== undefined) {
+    const errno = functions.mkfifo(path)
+    return errno === 0 ? undefined : failureOf("mkfifo", errno)
+  }
+  const { status, failure } = run("mkfifo", ["--", path])
+  return status === 0 ? undefined : { failure }
+}

@@ -1,0 +1,181 @@
+/**
+ * `FILE-lock`: who has a database file open, and which of them is in a transaction.
+ *
+ * It is a small file with a record for each owner. A transaction sets the mark of its owner, and then reads the marks
+ * of the others: of two that begin at once, at least one sees the other. That takes three system calls on an open
+ * descriptor, none of which needs the name of the file, its folder, or the leave to write there. A mark counts as
+ * long as a process reads the FIFO that its record names.
+ *
+ * Records come and go under the guard of `file-lock.ts`; marks are set by their owners at any time.
+ */
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs"
+import { codeOf } from "./system-errors.js"
+
+const magic = Buffer.from("petstore sqljs owners 1\n\0\0\0\0\0\0\0\0")
+const recordSize = magic.length
+/** In a record: the mark, the inode of the database file, the name of the owner. */
+const at = { mark: 0, inode: 8, owner: 16 } as const
+
+const marked = Buffer.of(1)
+const unmarked = Buffer.of(0)
+
+/** Opens the file, without O_CREAT where it is there: Linux refuses that for the file of another user in a folder such as /tmp. */
+const openOrMake = (path: string, mode: number): number => {
+  const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants
+  try {
+    return openSync(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK)
+  } catch (thrown) {
+    if (codeOf(thrown) !== "ENOENT") throw thrown
+    return openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
+  }
+}
+
+/** A record that is in use. */
+export interface OwnerRecord {
+  readonly index: number
+  readonly isMarked: boolean
+  readonly inode: bigint
+  /** 16 hexadecimal digits, which name the FIFO. */
+  readonly owner: string
+}
+
+export class OwnerTable {
+  readonly #descriptor: number
+  #buffer = Buffer.alloc(64 * recordSize)
+
+  private constructor(descriptor: number) {
+    this.#descriptor = descriptor
+  }
+
+  /**
+   * Opens the table at `path`, and makes it if it is not there. `undefined`: what is there is not a table.
+   *
+   * @param database descriptor of the database file: who may use that may use the table
+   */
+  static open(path: string, database: number): OwnerTable | undefined {
+    const like = fstatSync(database)
+    const mode = (like.mode & 0o666) | 0o600
+    const descriptor = openOrMake(path, mode)
+    const table = new OwnerTable(descriptor)
+    try {
+      const stat = fstatSync(descriptor)
+      const head = Buffer.alloc(magic.length)
+      const read = stat.isFile() ? readSync(descriptor, head, 0, head.length, 0) : head.length
+      // Just made; or written before a power cut, which left the length alone.
+      if (stat.isFile() && head.every((byte) => byte === 0)) {
+        writeSync(descriptor, magic, 0, magic.length, 0)
+        if (process.geteuid?.() === 0) fchownSync(descriptor, like.uid, like.gid)
+        // The mode that it was made with lost the bits of the umask.
+        if (stat.uid === process.geteuid?.()) fchmodSync(descriptor, mode)
+        return table
+      }
+      if (read === head.length && head.equals(magic)) return table
+    } catch (thrown) {
+      // On a full disk it was made, and nothing could be written into it.
+      if (fstatSync(descriptor).size === 0) unlinkSync(path)
+      table.close()
+      throw thrown
+    }
+    table.close()
+    return undefined
+  }
+
+  /** The records of the table at `path`; none if there is no table, or none that may be read. */
+  static read(path: string): OwnerRecord[] {
+    let descriptor: number
+    try {
+      descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    } catch {
+      return []
+    }
+    try {
+      return fstatSync(descriptor).isFile() ? new OwnerTable(descriptor).records() : []
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  /** Reads the records of the owners, without those that are free. */
+  records(): OwnerRecord[] {
+    const length = this.#read()
+    const records: OwnerRecord[] = []
+    for (let start = 0; start < length; start += recordSize) {
+      const owner = this.#buffer.toString("latin1", start + at.owner, start + recordSize)
+      if (!/^[0-9a-f]{16}$/.test(owner)) continue
+      records.push({
+        index: start / recordSize,
+        isMarked: this.#buffer[start + at.mark] !== 0,
+        inode: this.#buffer.readBigUInt64LE(start + at.inode),
+        owner,
+      })
+    }
+    return records
+  }
+
+  /** Reads the whole table into the buffer; answers its length, without its head and what is not a whole record. */
+  #read(): number {
+    for (;;) {
+      const read = readSync(this.#descriptor, this.#buffer, 0, this.#buffer.length, recordSize)
+      if (read < this.#buffer.length) return read - (read % recordSize)
+      this.#buffer = Buffer.alloc(this.#buffer.length * 4)
+    }
+  }
+
+  /** Whether an owner other than that of the record has a mark. It is what each transaction asks, so it makes no objects. */
+  isMarkedByAnother(index: number): boolean {
+    const length = this.#read()
+    for (let start = 0; start < length; start += recordSize) {
+      if (this.#buffer[start + at.mark] !== 0 && start !== index * recordSize) return true
+    }
+    return false
+  }
+
+  /** Writes a record into a free place, without a mark; answers the place. */
+  add(inode: bigint, owner: string): number {
+    const used = new Set(this.records().map(({ index }) => index))
+    let index = 0
+    while (used.has(index)) index++
+    const record = Buffer.alloc(recordSize)
+    record.writeBigUInt64LE(inode, at.inode)
+    record.write(owner, at.owner, "latin1")
+    this.#write(record, index)
+    return index
+  }
+
+  clear(index: number): void {
+    this.#write(Buffer.alloc(recordSize), index)
+  }
+
+  mark(index: number): void {
+    this.#write(marked, index)
+  }
+
+  unmark(index: number): void {
+    this.#write(unmarked, index)
+  }
+
+  #write(bytes: Buffer, index: number): void {
+    writeSync(this.#descriptor, bytes, 0, bytes.length, (index + 1) * recordSize)
+  }
+
+  /** Removes the file, if it is still this one that has the name. */
+  remove(path: string): void {
+    const [here, there] = [fstatSync(this.#descriptor, { bigint: true }), statSync(path, { bigint: true, throwIfNoEntry: false })]
+    if (there?.ino === here.ino && there.dev === here.dev) unlinkSync(path)
+  }
+
+  close(): void {
+    closeSync(this.#descriptor)
+  }
+}

@@ -1,0 +1,12 @@
+/** Opens, reads and closes a file as often as it is told, says so, and lives until it is killed. */
+import { writeSync } from "node:fs"
+import { DatabaseSync } from "../../dist/index.js"
+
+const [path = "", times = ""] = process.argv.slice(2)
+for (let count = 0; count < Number(times); count++) {
+  const database = new DatabaseSync(path, { timeout: 20_000 })
+  database.prepare("SELECT count(*) FROM rows").get()
+  database.close()
+}
+writeSync(1, "done\n")
+setInterval(() => path, 1000)
