@@ -1,10 +1,17 @@
 /** The `Authorization` header: where a request carries its API key (specification, section 5). */
-import { Data, Either } from "effect"
+import * as Either from "effect/Either"
+import { showsApiKey } from "../credentials/hidden-api-keys.js"
+import { failure } from "../failure.js"
 
 /** The request carries no credential of the scheme `Bearer` (specification 5.2, 5.5). */
-export class CredentialMissing extends Data.TaggedError("CredentialMissing") {
+export class CredentialMissing extends failure("CredentialMissing")<{
+  /** Whether the header has an API key in it, but not behind the scheme. */
+  readonly lacksScheme: boolean
+}> {
   override get message(): string {
-    return "The request needs an API key: Authorization: Bearer <API_KEY>."
+    return this.lacksScheme
+      ? "The API key lacks the scheme Bearer. Send it as: Authorization: Bearer <API_KEY>."
+      : "The request needs an API key: Authorization: Bearer <API_KEY>."
   }
 }
 
@@ -21,5 +28,6 @@ const bearer = /^bearer(?: +(.*))?$/is
  */
 export const decodeAuthorization = (authorization: string | undefined): Either.Either<string, CredentialMissing> => {
   const credential = authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
-  return credential === undefined || credential === "" ? Either.left(new CredentialMissing()) : Either.right(credential)
+  if (credential !== undefined && credential !== "") return Either.right(credential)
+  return Either.left(new CredentialMissing({ lacksScheme: showsApiKey(authorization ?? "") }))
 }

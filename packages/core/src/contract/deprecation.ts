@@ -1,15 +1,26 @@
 /** The deprecation of an operation, as the headers of its answers say it. */
-import { basePath, operations } from "./operations.js"
+import { type Description, descriptionOf, type OperationName, operations } from "./operations.js"
+import { basePath } from "./resources.js"
 
-/**
- * The deprecation of getPet (specification, section 4.3), in one place. Nothing
- * switches itself off by the clock: removal is a release.
- */
-export const getPetDeprecation = {
-  /** Since when, as RFC 9745 §2.1 writes it: 5 December 2025, 00:00:00 UTC. */
-  deprecation: "@1764892800",
+/** That an operation will go. */
+export interface Deprecation {
+  /** Since when, as RFC 9745 §2.1 writes it. */
+  readonly deprecation: string
   /** When it is to be removed, as RFC 8594 §3 writes it. */
-  sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
-  /** What replaces it: the list of pets with its status filter. */
-  successor: `${basePath}${operations.listPets.path}`,
-} as const
+  readonly sunset: string
+  /** The path of what replaces it. */
+  readonly successor: string
+}
+
+/** The deprecation that a description tells of. */
+export const deprecationOf = ({ deprecation }: Description): Deprecation | undefined => {
+  if (deprecation === undefined) return undefined
+  const { replacedBy, ...moments } = deprecation
+  // Safe: a description cannot be typed by the names of all, and the name of none has no description, which a test would see.
+  return { ...moments, successor: `${basePath}${descriptionOf(replacedBy as OperationName).path}` }
+}
+
+const { deprecation, sunset, replacedBy } = operations.getPet.deprecation
+
+/** The deprecation of getPet (specification, section 4.3). */
+export const getPetDeprecation = { deprecation, sunset, successor: `${basePath}${operations[replacedBy].path}` } as const

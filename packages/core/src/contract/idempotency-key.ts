@@ -1,5 +1,6 @@
 /** The `Idempotency-Key` header (specification, section 12). */
-import { Either, Option } from "effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import { InvalidParameter } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
 
@@ -16,13 +17,18 @@ export const decodeIdempotencyKey = (header: string | undefined): Either.Either<
   if (header === undefined) return Either.right(Option.none())
   const [, quoted, bare] = spelling.exec(header) ?? []
   const key = quoted ?? bare
-  return key === undefined
-    ? Either.left(
-        new InvalidParameter({
-          parameter: "Idempotency-Key",
-          expected: "expected one key of 1 to 255 visible ASCII characters, quoted or bare",
-          received: showJson(header),
-        }),
-      )
-    : Either.right(Option.some(key))
+  return key === undefined ? refused(header, "quoted or bare") : Either.right(Option.some(key))
 }
+
+/** The key of a program, which names it without quotes. Fails with `InvalidParameter` if it is malformed. */
+export const checkIdempotencyKey = (key: string): Either.Either<string, InvalidParameter> =>
+  typeof key === "string" && spelling.exec(key)?.[2] === key ? Either.right(key) : refused(key, "without quotes")
+
+const refused = (received: string, spelled: string): Either.Either<never, InvalidParameter> =>
+  Either.left(
+    new InvalidParameter({
+      parameter: "Idempotency-Key",
+      expected: `expected one key of 1 to 255 visible ASCII characters, ${spelled}`,
+      received: showJson(received),
+    }),
+  )

@@ -1,16 +1,30 @@
 /** The public names of `@petstore/core/contract`: what HTTP adds to the domain, shared by what serves and what calls. */
 export { CredentialMissing, decodeAuthorization } from "./authorization.js"
-export { getPetDeprecation } from "./deprecation.js"
-export {
-  type CodeOf,
-  type ErrorCode,
-  type ErrorObject,
-  errorStatuses,
-  makeErrorObject,
-  type RequestFailure,
-  toErrorObject,
-} from "./error-object.js"
-export { failureHeaders } from "./failure-headers.js"
+export { type Deprecation, deprecationOf, getPetDeprecation } from "./deprecation.js"
+export { type ErrorObject, errorStatuses, makeErrorObject } from "./error-object.js"
+export { failureGuide, type Guidance } from "./failure-guide.js"
+export { type ErrorCode, errorCodes, factsOf, failures } from "./failures.js"
 export { decodeIdempotencyKey } from "./idempotency-key.js"
 export { type JsonSchema, jsonSchemas } from "./json-schemas.js"
-export { basePath, type OperationName, operations, pathOf } from "./operations.js"
+export {
+  codesOfEvery,
+  type Description,
+  descriptionOf,
+  type OperationName,
+  operations,
+  pathOf,
+} from "./operations.js"
+export { type Parameter, type ParameterName, parameters } from "./parameters.js"
+export type { CodeOf, RequestFailure } from "./request-failure.js"
+export { failureHeaders, toErrorObject } from "./request-failure.js"
+export { basePath } from "./resources.js"
+export {
+  type CreateUseCase,
+  type ListUseCase,
+  type OneUseCase,
+  type PatchUseCase,
+  type RemoveUseCase,
+  type ReplaceUseCase,
+  useCases,
+} from "./use-cases.js"
+export { type Sample, type Words, words } from "./words.js"

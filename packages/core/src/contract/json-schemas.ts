@@ -3,12 +3,14 @@
  * that decode: a contract built on them cannot say anything else.
  */
 import { JSONSchema, Schema } from "@effect/schema"
+import { newCategoryFields, newCategorySchema } from "../categories/new-category.js"
 import { Int64 } from "../json/int64.js"
-import { newOrderFields, newOrderSchema } from "../orders/order.js"
+import { newOrderFields, newOrderSchema } from "../orders/new-order.js"
 import { orderStatuses } from "../orders/order-status.js"
-import { newPetFields, newPetSchema } from "../pets/pet.js"
-import { petStatuses, petStatusSchema } from "../pets/pet-status.js"
-import { type ErrorCode, errorStatuses } from "./error-object.js"
+import { newPetFields, newPetSchema, petStatusSchema } from "../pets/new-pet.js"
+import { petCorrectionSchema } from "../pets/pet-correction.js"
+import { petStatuses } from "../pets/pet-status.js"
+import { errorCodes } from "./failures.js"
 
 const Pet = Schema.Struct({
   id: Schema.propertySignature(Int64).annotations({
@@ -52,8 +54,15 @@ const Inventory = Schema.Struct({
   total: Schema.propertySignature(Count).annotations({ description: "How many pets there are." }),
 }).annotations({ identifier: "Inventory", description: "How many pets there are, by status. Experimental." })
 
-// Safe: `Object.keys` of an object whose keys are the codes.
-const errorCodes = Object.keys(errorStatuses) as ReadonlyArray<ErrorCode>
+const Category = Schema.Struct({
+  id: Schema.propertySignature(Int64).annotations({ description: "Identifier that the caller chose: the `categoryId` of pets." }),
+  ...newCategoryFields,
+}).annotations({ identifier: "Category", description: "The name of a category. Experimental." })
+
+const Categories = Schema.Array(Category).annotations({
+  identifier: "Categories",
+  description: "Categories, in ascending order of their identifiers. Experimental.",
+})
 
 const HttpStatus = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 400, maximum: 599 } })
 
@@ -66,12 +75,15 @@ const ErrorObject = Schema.Struct({
 /** A JSON Schema (draft 2020-12) as plain data. A schema of another name is `{ $ref: "#/$defs/<name>" }`. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
+const isOfTexts = (schema: object): boolean =>
+  "enum" in schema && Array.isArray(schema.enum) && schema.enum.every((value) => typeof value === "string")
+
 /** An enumeration says its type too: code generators look for it. */
 const withEnumTypes = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(withEnumTypes)
   if (typeof schema !== "object" || schema === null) return schema
   const entries = Object.entries(schema).map(([keyword, value]) => [keyword, withEnumTypes(value)] as const)
-  return Object.fromEntries("enum" in schema && !("type" in schema) ? [["type", "string"], ...entries] : entries)
+  return Object.fromEntries(isOfTexts(schema) && !("type" in schema) ? [["type", "string"], ...entries] : entries)
 }
 
 /** What comes in may have members that its schema does not name (they are ignored); what goes out never has. */
@@ -84,6 +96,7 @@ const definitionOf = <A, I>(name: string, schema: Schema.Schema<A, I>, direction
 export const jsonSchemas = {
   Pet: definitionOf("Pet", Pet, "out"),
   NewPet: definitionOf("NewPet", newPetSchema, "in"),
+  PetCorrection: definitionOf("PetCorrection", petCorrectionSchema, "in"),
   PetStatus: definitionOf("PetStatus", petStatusSchema, "in"),
   Pets: definitionOf("Pets", Pets, "out"),
   Order: definitionOf("Order", Order, "out"),
@@ -91,5 +104,8 @@ export const jsonSchemas = {
   OrderStatus: definitionOf("OrderStatus", OrderStatus, "out"),
   Orders: definitionOf("Orders", Orders, "out"),
   Inventory: definitionOf("Inventory", Inventory, "out"),
+  Category: definitionOf("Category", Category, "out"),
+  NewCategory: definitionOf("NewCategory", newCategorySchema, "in"),
+  Categories: definitionOf("Categories", Categories, "out"),
   Error: definitionOf("Error", ErrorObject, "out"),
 } as const satisfies Readonly<Record<string, JsonSchema>>

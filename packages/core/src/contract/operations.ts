@@ -1,23 +1,242 @@
-/** The operations of the API: their names, methods and paths (specification, section 4). */
+/**
+ * The operations of the API, each described once (specification, section 4). Routes, `Allow`, decoding, answers, names in
+ * telemetry, the OpenAPI document, the docs page and the client follow from a row.
+ *
+ * Only facts: its sentences and examples are in `words.ts`, what it runs in `use-cases.ts`. So the client holds no more than it sends.
+ */
+import type { ErrorCode } from "./failures.js"
+import type { ParameterName } from "./parameters.js"
+import { categories, inventory, orders, pets, type Stability } from "./resources.js"
 
-/** The path segment in which every base address ends. */
-export const basePath = "/v1"
+/** That an operation will go. */
+export interface OperationDeprecation {
+  /** Since when, as RFC 9745 §2.1 writes it. */
+  readonly deprecation: string
+  /** When it is to be removed, as RFC 8594 §3 writes it. */
+  readonly sunset: string
+  /** The operation that takes its place. */
+  readonly replacedBy: string
+}
 
-/** Every operation by its name. A path is relative to the base address; `{name}` stands for a parameter. */
+/** What an operation is. */
+export interface Description {
+  /** How it is served and called: all of one kind are alike. */
+  readonly kind: "list" | "create" | "read" | "action" | "patch" | "replace" | "remove"
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /** Relative to the base address; `{name}` stands for a parameter. */
+  readonly path: `/${string}`
+  /** What the contract groups it under. */
+  readonly tag: string
+  readonly stability: Stability
+  /** Whether a request needs an API key. */
+  readonly credential: true
+  /** Those of path and query, and those headers that it alone takes. */
+  readonly parameters: ReadonlyArray<ParameterName>
+  /** The schema of the request's body. */
+  readonly takes?: string
+  /** The status of a success, and the schema of its body if it has one. */
+  readonly status: 200 | 201 | 204
+  readonly gives?: string
+  /** The failures of its own, beside those that any request can meet. */
+  readonly codes: ReadonlyArray<ErrorCode>
+  readonly deprecation?: OperationDeprecation
+}
+
+/** Failures of a request whose body is JSON. */
+const bodyCodes = ["invalid_parameter", "invalid_json", "invalid_body", "unsupported_content_type", "body_too_large"] as const
+
+interface Resource {
+  readonly tag: string
+  readonly stability: Stability
+  readonly path: `/${string}`
+  readonly one: string
+}
+
+interface Collection extends Resource {
+  readonly id: ParameterName
+  readonly notFound: ErrorCode
+  readonly filters: ReadonlyArray<ParameterName>
+  readonly given: string
+  readonly many: string
+}
+
+/** A resource of which a caller may change one. */
+interface Changeable extends Collection {
+  readonly patched: string
+}
+
+type Codes = ReadonlyArray<ErrorCode>
+
+/** What all operations of a resource share. */
+const of = <const R extends Resource>({ tag, stability }: R) =>
+  ({ tag, stability, credential: true }) as {
+    readonly tag: R["tag"]
+    readonly stability: R["stability"]
+    readonly credential: true
+  }
+
+/** `GET` of a page. */
+const list = <const C extends Collection>(resource: C) => {
+  const { path, filters, many }: Pick<C, "path" | "filters" | "many"> = resource
+  const parameters = [...filters, "ifNoneMatch"] as const
+  return {
+    ...of(resource),
+    kind: "list",
+    method: "GET",
+    path,
+    parameters,
+    status: 200,
+    gives: many,
+    codes: ["invalid_parameter"],
+  } as const
+}
+
+/** `POST` of one more, once for an idempotency key. `codes` are those of its use case. */
+const create = <const C extends Collection, const More extends Codes = []>(resource: C, ...more: More) => {
+  const { path, given, one }: Pick<C, "path" | "given" | "one"> = resource
+  const codes = [...bodyCodes, "idempotency_key_reused", ...more] as const
+  const parameters = ["idempotencyKey"] as const
+  return {
+    ...of(resource),
+    kind: "create",
+    method: "POST",
+    path,
+    parameters,
+    takes: given,
+    status: 201,
+    gives: one,
+    codes,
+  } as const
+}
+
+/** `GET` of one by its identifier. */
+const read = <const C extends Collection>(resource: C) => {
+  const { path: many, id, one, notFound }: Pick<C, "path" | "id" | "one" | "notFound"> = resource
+  const path = `${many}/{${id}}` as const
+  const parameters = [id, "ifNoneMatch"] as const
+  return { ...of(resource), kind: "read", method: "GET", path, parameters, status: 200, gives: one, codes: [notFound] } as const
+}
+
+/** `GET` of the only one. */
+const readOnly = <const R extends Resource>(resource: R) => {
+  const { path, one }: Pick<R, "path" | "one"> = resource
+  const parameters = ["ifNoneMatch"] as const
+  return { ...of(resource), kind: "read", method: "GET", path, parameters, status: 200, gives: one, codes: [] } as const
+}
+
+/** `POST` of a verb to one, without a body. Repeating it is harmless. */
+const action = <const C extends Collection, const Verb extends string, const More extends Codes>(
+  resource: C,
+  verb: Verb,
+  ...more: More
+) => {
+  const { path: many, id, one, notFound }: Pick<C, "path" | "id" | "one" | "notFound"> = resource
+  const path = `${many}/{${id}}/${verb}` as const
+  const codes = [notFound, ...more] as const
+  return { ...of(resource), kind: "action", method: "POST", path, parameters: [id], status: 200, gives: one, codes } as const
+}
+
+/** `PATCH` of one by its identifier (RFC 5789), with what changes of it (RFC 7396). */
+const patch = <const C extends Changeable, const More extends Codes>(resource: C, ...more: More) => {
+  const { path: many, id, one, notFound, patched }: Pick<C, "path" | "id" | "one" | "notFound" | "patched"> = resource
+  const path = `${many}/{${id}}` as const
+  const parameters = [id, "ifMatch", "ifNoneMatchWrite"] as const
+  const codes = [...bodyCodes, notFound, "precondition_failed", ...more] as const
+  return {
+    ...of(resource),
+    stability: "experimental",
+    kind: "patch",
+    method: "PATCH",
+    path,
+    parameters,
+    takes: patched,
+    status: 200,
+    gives: one,
+    codes,
+  } as const
+}
+
+/** `PUT` of one under an identifier that the caller chose: 201 if it is new. It depends on how the resource is, if the caller wants that. */
+const replace = <const C extends Collection>(resource: C) => {
+  const { path: many, id, one, given, notFound }: Pick<C, "path" | "id" | "one" | "given" | "notFound"> = resource
+  const path = `${many}/{${id}}` as const
+  const codes = [...bodyCodes, notFound, "precondition_failed"] as const
+  const parameters = [id, "ifMatch", "ifNoneMatchWrite"] as const
+  return {
+    ...of(resource),
+    kind: "replace",
+    method: "PUT",
+    path,
+    parameters,
+    takes: given,
+    status: 200,
+    gives: one,
+    codes,
+  } as const
+}
+
+/** `DELETE` of one by its identifier. */
+const remove = <const C extends Collection, const More extends Codes>(resource: C, ...more: More) => {
+  const { path: many, id, notFound }: Pick<C, "path" | "id" | "notFound"> = resource
+  const path = `${many}/{${id}}` as const
+  const parameters = [id, "ifMatch", "ifNoneMatchWrite"] as const
+  const codes = ["invalid_parameter", notFound, "precondition_failed", ...more] as const
+  return {
+    ...of(resource),
+    stability: "experimental",
+    kind: "remove",
+    method: "DELETE",
+    path,
+    parameters,
+    status: 204,
+    codes,
+  } as const
+}
+
+/** The deprecation of getPet (specification, section 4.3). Nothing switches itself off by the clock: removal is a release. */
+const untilDecember2030 = {
+  // 5 December 2025, 00:00:00 UTC.
+  deprecation: "@1764892800",
+  sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
+  replacedBy: "listPets",
+} as const
+
+/** Every operation by its name. */
 export const operations = {
-  listPets: { method: "GET", path: "/pets" },
-  createPet: { method: "POST", path: "/pets" },
-  getPet: { method: "GET", path: "/pets/{petId}" },
-  listOrders: { method: "GET", path: "/store/orders" },
-  createOrder: { method: "POST", path: "/store/orders" },
-  getOrder: { method: "GET", path: "/store/orders/{orderId}" },
-  completeOrder: { method: "POST", path: "/store/orders/{orderId}/complete" },
-  cancelOrder: { method: "POST", path: "/store/orders/{orderId}/cancel" },
-  getInventory: { method: "GET", path: "/store/inventory" },
-} as const satisfies Readonly<Record<string, { readonly method: "GET" | "POST"; readonly path: `/${string}` }>>
+  listPets: list(pets),
+  createPet: create(pets),
+  getPet: { ...read(pets), deprecation: untilDecember2030 },
+  correctPet: patch(pets, "pet_reserved"),
+  removePet: remove(pets, "pet_reserved"),
+  listOrders: list(orders),
+  createOrder: create(orders, "pet_not_found", "pet_not_available"),
+  getOrder: read(orders),
+  completeOrder: action(orders, "complete", "order_closed"),
+  cancelOrder: action(orders, "cancel", "order_closed"),
+  getInventory: readOnly(inventory),
+  listCategories: list(categories),
+  getCategory: read(categories),
+  replaceCategory: replace(categories),
+  removeCategory: remove(categories),
+} as const satisfies Readonly<Record<string, Description>>
 
 /** Name of an operation. */
 export type OperationName = keyof typeof operations
+
+/** A description, with what some rows leave out. */
+export const descriptionOf = (operation: OperationName): Description => operations[operation]
+
+/** Failures that any request under the base address can meet, in the order in which they are judged. */
+export const codesOfEvery = [
+  "malformed_request",
+  "missing_credential",
+  "invalid_credential",
+  "request_timeout",
+  "rate_limited",
+  "headers_too_large",
+  "internal_error",
+  "storage_unavailable",
+] as const satisfies Codes
 
 /**
  * The path of an operation whose parameter has this value, relative to the base address.

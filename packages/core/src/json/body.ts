@@ -1,8 +1,12 @@
 /** From a decoded JSON text to a value of the domain, with every wrong field named. */
-import { ArrayFormatter, ParseResult, type Schema } from "@effect/schema"
-import { Either } from "effect"
+import * as ArrayFormatter from "@effect/schema/ArrayFormatter"
+import * as ParseResult from "@effect/schema/ParseResult"
+import type * as Schema from "@effect/schema/Schema"
+import * as Either from "effect/Either"
+import { isChecked } from "./checked.js"
 import { NonInt64Number } from "./exact-json.js"
-import { type FieldProblem, InvalidBody } from "./invalid-input.js"
+import type { FieldProblem } from "./field-problem.js"
+import { InvalidBody } from "./invalid-input.js"
 import { showJson } from "./json.js"
 
 /** Whether a value of a decoded JSON text is an object. */
@@ -23,10 +27,32 @@ export const decodeBody = <A, I>(schema: Schema.Schema<A, I>): ((json: unknown) 
         )
 }
 
+/** A name without what differs between styles of spelling: `category_id`, `CategoryID` and `categoryId` are alike. */
+const folded = (name: string): string => name.replaceAll(/[-_ ]/g, "").toLowerCase()
+
+/** The member that was meant for a field that is missing, if one is spelled in another style. */
+const misspelled = (field: string, json: Readonly<Record<string, unknown>>): string | undefined => {
+  const sent = Object.keys(json).find((name) => folded(name) === folded(field))
+  return sent === undefined ? undefined : `${showJson(sent)} in its place`
+}
+
 const problemsOf = (error: ParseResult.ParseIssue, json: Readonly<Record<string, unknown>>): ReadonlyArray<FieldProblem> =>
   ArrayFormatter.formatIssueSync(error).map(({ _tag, path, message }) => {
     const field = String(path[0])
     return _tag === "Missing"
-      ? { field, expected: "is required", received: "nothing" }
+      ? { field, expected: "is required", received: misspelled(field, json) ?? "nothing" }
       : { field, expected: message, received: showJson(json[field]) }
   })
+
+/**
+ * The rules of a decoder for a value that a program made. One that core decoded is not checked again. `undefined` is how
+ * many write an absent member.
+ */
+export const checkMade = <A extends object>(
+  made: A,
+  decode: (json: unknown) => Either.Either<A, InvalidBody>,
+): Either.Either<A, InvalidBody> => {
+  if (!isObject(made)) return decode(made)
+  if (isChecked(made)) return Either.right(made)
+  return decode(Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)))
+}

@@ -1,8 +1,8 @@
 /**
  * Whole numbers of 64 bits, exact everywhere: as `bigint` in memory, as digits in JSON.
  */
-import { Schema } from "@effect/schema"
-import { Option } from "effect"
+import * as Schema from "@effect/schema/Schema"
+import * as Option from "effect/Option"
 
 /** The smallest 64-bit integer. */
 export const minInt64 = -(2n ** 63n)

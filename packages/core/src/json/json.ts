@@ -1,8 +1,9 @@
 /** JSON texts of callers: read with every 64-bit integer exact, and shown in messages. */
-import { Either } from "effect"
+import * as Either from "effect/Either"
 import { hideApiKeys } from "../credentials/hidden-api-keys.js"
 import { NonInt64Number, parseExactJson } from "./exact-json.js"
 import { InvalidJson } from "./invalid-input.js"
+import { placeOfFault } from "./json-fault.js"
 
 /**
  * Reads one JSON text as `parseExactJson` does. Fails with `InvalidJson` if the
@@ -19,7 +20,8 @@ export const decodeJson = (text: string): Either.Either<unknown, InvalidJson> =>
 const reasonOf = (text: string): string => {
   if (text === "") return "it is empty"
   if (text.startsWith("\uFEFF")) return "it starts with a byte order mark"
-  return "it is not one complete JSON text"
+  const { line, column } = placeOfFault(text)
+  return `it is not one complete JSON text, at line ${line}, column ${column}`
 }
 
 /** Code points of a value that an error message repeats; more would only help to flood a log. */

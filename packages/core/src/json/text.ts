@@ -1,5 +1,5 @@
 /** Text that every store keeps exactly as given. */
-import { Schema } from "@effect/schema"
+import * as Schema from "@effect/schema/Schema"
 
 /** No more than `maximum` code points; counting stops there, however long the text is. */
 const isAtMost = (text: string, maximum: number): boolean => {

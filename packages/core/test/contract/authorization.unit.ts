@@ -17,17 +17,18 @@ describe("decodeAuthorization", () => {
   })
 
   it("says that there is none", () => {
-    expect(decodeAuthorization(undefined)).toStrictEqual(Either.left(new CredentialMissing()))
+    expect(decodeAuthorization(undefined)).toStrictEqual(Either.left(new CredentialMissing({ lacksScheme: false })))
   })
 
+  it.each(["", " ", "Bearer", "bearer", "Bearer ", "Bearer    ", "Basic YTpi"])(
+    "finds no bearer credential in %j (RFC 6750 §3.1)",
+    (authorization) => {
+      expect(decodeAuthorization(authorization)).toStrictEqual(Either.left(new CredentialMissing({ lacksScheme: false })))
+    },
+  )
+
   it.each([
-    "",
-    " ",
     key,
-    "Bearer",
-    "bearer",
-    "Bearer ",
-    "Bearer    ",
     `Bearer\t${key}`,
     `Bearer\u00A0${key}`,
     `Bearer:${key}`,
@@ -41,8 +42,10 @@ describe("decodeAuthorization", () => {
     `Bearers ${key}`,
     `B\u0435arer ${key}`,
     `${key} Bearer`,
-  ])("finds no bearer credential in %j (RFC 6750 §3.1)", (authorization) => {
-    expect(decodeAuthorization(authorization)).toStrictEqual(Either.left(new CredentialMissing()))
+  ])("finds no bearer credential in %j, and says that the key lacks its scheme", (authorization) => {
+    const failure = new CredentialMissing({ lacksScheme: true })
+    expect(decodeAuthorization(authorization)).toStrictEqual(Either.left(failure))
+    expect(failure.message).toContain("lacks the scheme Bearer")
   })
 
   it.each([

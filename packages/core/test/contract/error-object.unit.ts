@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { CredentialMissing } from "../../src/contract/authorization.js"
-import { errorStatuses, makeErrorObject, type RequestFailure, toErrorObject } from "../../src/contract/error-object.js"
-import { failureHeaders } from "../../src/contract/failure-headers.js"
+import { errorStatuses, makeErrorObject } from "../../src/contract/error-object.js"
+import type { RequestFailure } from "../../src/contract/request-failure.js"
+import { failureHeaders, toErrorObject } from "../../src/contract/request-failure.js"
 import { CredentialRejected, IdempotencyKeyReused, PetNotFound, StorageUnavailable } from "../../src/errors.js"
 import { InvalidBody, InvalidJson, InvalidParameter } from "../../src/json/invalid-input.js"
 
@@ -17,8 +18,11 @@ describe("the Error object", () => {
       missing_credential: 401,
       invalid_credential: 401,
       pet_not_available: 409,
+      pet_reserved: 409,
       order_not_found: 404,
+      category_not_found: 404,
       order_closed: 409,
+      precondition_failed: 412,
       pet_not_found: 404,
       route_not_found: 404,
       method_not_allowed: 405,
@@ -43,7 +47,12 @@ describe("the Error object", () => {
 
   const seven = { field: "categoryId", expected: "expected an integer", received: '"7"' }
   const failures: ReadonlyArray<readonly [RequestFailure, string, number, string]> = [
-    [new CredentialMissing(), "missing_credential", 401, "The request needs an API key: Authorization: Bearer <API_KEY>."],
+    [
+      new CredentialMissing({ lacksScheme: false }),
+      "missing_credential",
+      401,
+      "The request needs an API key: Authorization: Bearer <API_KEY>.",
+    ],
     [
       new CredentialRejected({ reason: "format" }),
       "invalid_credential",
@@ -109,14 +118,16 @@ describe("the Error object", () => {
 
 describe("the headers of a failure", () => {
   it("ask for a bearer credential, and name an error only if one was sent (RFC 6750 §3)", () => {
-    expect(failureHeaders(new CredentialMissing())).toStrictEqual([["WWW-Authenticate", 'Bearer realm="petstore"']])
-    expect(failureHeaders(new CredentialRejected({ reason: "unknown" }))).toStrictEqual([
-      ["WWW-Authenticate", 'Bearer realm="petstore", error="invalid_token"'],
-    ])
+    expect(failureHeaders(new CredentialMissing({ lacksScheme: false }))).toStrictEqual({
+      "WWW-Authenticate": 'Bearer realm="petstore"',
+    })
+    expect(failureHeaders(new CredentialRejected({ reason: "unknown" }))).toStrictEqual({
+      "WWW-Authenticate": 'Bearer realm="petstore", error="invalid_token"',
+    })
   })
 
   it("say when to come back if the store is away, and nothing else", () => {
-    expect(failureHeaders(new StorageUnavailable({ cause: undefined }))).toStrictEqual([["Retry-After", "1"]])
-    expect(failureHeaders(new PetNotFound({ petId: "7" }))).toStrictEqual([])
+    expect(failureHeaders(new StorageUnavailable({ cause: undefined }))).toStrictEqual({ "Retry-After": "1" })
+    expect(failureHeaders(new PetNotFound({ petId: "7" }))).toStrictEqual({})
   })
 })

@@ -1,0 +1,170 @@
+/** The parameters of the operations. */
+import { pageLimits } from "../page.js"
+
+/** A parameter, as OpenAPI describes it. A schema of another name is `{ $ref: "#/$defs/<name>" }`. */
+export interface Parameter {
+  readonly name: string
+  readonly in: "query" | "path" | "header"
+  readonly description: string
+  readonly required: boolean
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly example: string | number | bigint
+}
+
+const schema = (name: string) => ({ $ref: `#/$defs/${name}` })
+
+/** Every parameter, by the name that descriptions give it: two of one name may mean different things. */
+export const parameters = {
+  limit: {
+    name: "limit",
+    in: "query",
+    description: "Maximum number of animals, or orders, returned, in decimal digits.",
+    required: false,
+    schema: { type: "integer", minimum: pageLimits.minimum, maximum: pageLimits.maximum, default: pageLimits.default },
+    example: 20,
+  },
+  status: {
+    name: "status",
+    in: "query",
+    description: "Filters by availability status. An animal without a status matches no filter.",
+    required: false,
+    schema: schema("PetStatus"),
+    example: "available",
+  },
+  id: {
+    name: "id",
+    in: "query",
+    description:
+      "Only the animals with these identifiers, 1 to 100 of them: `id=7&id=9`. Those that do not exist are left out. Experimental.",
+    required: false,
+    schema: { type: "array", items: { type: "integer", format: "int64" }, minItems: 1, maxItems: 100 },
+    example: 9007199254740993n,
+  },
+  inCategory: {
+    name: "categoryId",
+    in: "query",
+    description: "Only animals of this category. Experimental.",
+    required: false,
+    schema: { type: "integer", format: "int64" },
+    example: 7,
+  },
+  order: {
+    name: "order",
+    in: "query",
+    description: "The order of the animals by `id`. Experimental.",
+    required: false,
+    schema: { type: "string", enum: ["asc", "desc"], default: "asc" },
+    example: "desc",
+  },
+  cursor: {
+    name: "cursor",
+    in: "query",
+    description:
+      "Where the page starts: opaque, taken from the `Link` header of the page before, with the same filters and `order` beside it.",
+    required: false,
+    schema: { type: "string", minLength: 1 },
+    example: "1B4LL5pets_available_9007199254740993",
+  },
+  orderCursor: {
+    name: "cursor",
+    in: "query",
+    description: "Where the page starts, as for animals, with the same filters beside it.",
+    required: false,
+    schema: { type: "string", minLength: 1 },
+    example: "18ZYC0orders_placed_9007199254740995",
+  },
+  petId: {
+    name: "petId",
+    in: "path",
+    description: "Identifier of the animal to fetch.",
+    required: true,
+    schema: { type: "integer", format: "int64" },
+    example: 9007199254740993n,
+  },
+  idempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "A name of your own for this addition, 1 to 255 visible ASCII characters, quoted or bare. For at least 24 hours a request with the same key and the same body gets the first answer again and adds nothing.",
+    required: false,
+    schema: { type: "string", minLength: 1, maxLength: 257 },
+    example: "7f9c3a52-6d0e-4f4b-9c55-0c1d5f6f3a10",
+  },
+  ifNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    description: "The `ETag` of an answer you have: if it is still the current one, the answer is 304 without a body.",
+    required: false,
+    schema: { type: "string" },
+    example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
+  },
+  ifMatch: {
+    name: "If-Match",
+    in: "header",
+    description:
+      "The `ETag` of what you have, or several, or `*`: if none of them is the current one, nothing changes and the response is 412. Weak tags never match.",
+    required: false,
+    schema: { type: "string" },
+    example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
+  },
+  ifNoneMatchWrite: {
+    name: "If-None-Match",
+    in: "header",
+    description:
+      "As `If-Match`, the other way round: if one of them is the current one, nothing changes and the response is 412.",
+    required: false,
+    schema: { type: "string" },
+    example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
+  },
+  orderStatus: {
+    name: "status",
+    in: "query",
+    description: "Filters by the state of the order.",
+    required: false,
+    schema: schema("OrderStatus"),
+    example: "placed",
+  },
+  orderedPetId: {
+    name: "petId",
+    in: "query",
+    description: "Only orders of this animal. Experimental.",
+    required: false,
+    schema: { type: "integer", format: "int64" },
+    example: 9007199254740993n,
+  },
+  orderId: {
+    name: "orderId",
+    in: "path",
+    description: "Identifier of the order.",
+    required: true,
+    schema: { type: "integer", format: "int64" },
+    example: 9007199254740993n,
+  },
+  categoryCursor: {
+    name: "cursor",
+    in: "query",
+    description: "Where the page starts: opaque, taken from the `Link` header of the page before.",
+    required: false,
+    schema: { type: "string", minLength: 1 },
+    example: "1VYGXrcategories__9007199254740993",
+  },
+  categoryId: {
+    name: "categoryId",
+    in: "path",
+    description: "Identifier of the category, which the caller chooses: the `categoryId` of animals.",
+    required: true,
+    schema: { type: "integer", format: "int64" },
+    example: 7n,
+  },
+  requestId: {
+    name: "X-Request-Id",
+    in: "header",
+    description: "A name of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back and stands in our log.",
+    required: false,
+    schema: { type: "string" },
+    example: "import-2026-11-20.17",
+  },
+} as const satisfies Readonly<Record<string, Parameter>>
+
+/** What a description names a parameter. */
+export type ParameterName = keyof typeof parameters

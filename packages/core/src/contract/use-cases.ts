@@ -1,0 +1,238 @@
+/**
+ * What each operation runs: a use case of the domain, and how its input and output travel.
+ *
+ * The failures of a use case are the codes of its operation: the compiler compares them, both ways.
+ */
+import { Effect, Either } from "effect"
+import {
+  decodeCategoryId,
+  decodeCategoryPageRequest,
+  getCategory,
+  listCategories,
+  removeCategory,
+  replaceCategory,
+} from "../categories/categories.js"
+import { encodeCategories, encodeCategory } from "../categories/category.js"
+import { decodeNewCategory } from "../categories/new-category.js"
+import type { Condition } from "../condition.js"
+import type { IdempotencyClaim } from "../idempotency.js"
+import { InventoryRepository } from "../inventory/inventory-repository.js"
+import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
+import { decodeNewOrder } from "../orders/new-order.js"
+import { encodeOrder, encodeOrders } from "../orders/order.js"
+import {
+  closeOrder,
+  createOrder,
+  createOrderOnce,
+  decodeOrderId,
+  decodeOrderPageRequest,
+  filtersOfOrders,
+  getOrder,
+  listOrders,
+} from "../orders/orders.js"
+import type { Filters, Page, ValuesOf } from "../page.js"
+import { decodeNewPet } from "../pets/new-pet.js"
+import { encodePet, encodePets } from "../pets/pet.js"
+import { decodePetCorrection } from "../pets/pet-correction.js"
+import {
+  correctPet,
+  createPet,
+  createPetOnce,
+  decodePetId,
+  decodePetPageRequest,
+  filtersOfPets,
+  getPet,
+  listPets,
+  removePet,
+} from "../pets/pets.js"
+import type { ErrorCode } from "./failures.js"
+import type { codesOfEvery, operations } from "./operations.js"
+import type { CodeOf, RequestFailure } from "./request-failure.js"
+
+/** A list: `decode` reads the parameters of its query, `filters` says which of them are set beside the status. */
+export interface ListUseCase<Request, Item, E, R> {
+  readonly kind: "list"
+  readonly decode: (valuesOf: ValuesOf) => Either.Either<Request, InvalidParameter>
+  readonly run: (request: Request) => Effect.Effect<Page<Item>, E, R>
+  readonly encode: (items: ReadonlyArray<Item>) => string
+  readonly filters: (request: Request) => Filters
+}
+
+/** A creation: `decode` reads a JSON body. With a claim it happens once, however often it is asked for. */
+export interface CreateUseCase<Given, Made, E, R> {
+  readonly kind: "create"
+  readonly decode: (json: unknown) => Either.Either<Given, InvalidBody>
+  readonly run: (given: Given, claim?: IdempotencyClaim) => Effect.Effect<Made, E, R>
+  readonly encode: (made: Made) => string
+}
+
+/** A read or an action: `decode` reads the part of the path that the caller chose. */
+export interface OneUseCase<Id, One, E, R> {
+  readonly kind: "read" | "action"
+  readonly decode: (text: string) => Either.Either<Id, E>
+  readonly run: (id: Id) => Effect.Effect<One, E, R>
+  readonly encode: (one: One) => string
+}
+
+/** A change of one thing: `decodeId` reads the part of the path that the caller chose, `decode` a JSON body. */
+export interface PatchUseCase<Id, Given, One, E, R> {
+  readonly kind: "patch"
+  readonly decodeId: (text: string) => Either.Either<Id, E>
+  readonly decode: (json: unknown) => Either.Either<Given, InvalidBody>
+  readonly run: (id: Id, given: Given, condition?: Condition<One>) => Effect.Effect<One, E, R>
+  readonly encode: (one: One) => string
+}
+
+/** A replacement: `decodeId` reads the part of the path that the caller chose, `decode` a JSON body. The condition is judged in the step that replaces. */
+export interface ReplaceUseCase<Id, Given, One, E, R> {
+  readonly kind: "replace"
+  readonly decodeId: (text: string) => Either.Either<Id, E>
+  readonly decode: (json: unknown) => Either.Either<Given, InvalidBody>
+  readonly run: (
+    id: Id,
+    given: Given,
+    condition?: Condition<One>,
+  ) => Effect.Effect<{ readonly one: One; readonly isNew: boolean }, E, R>
+  readonly encode: (one: One) => string
+}
+
+/** The end of one thing. `encode` writes it as it is, which a condition may ask for. */
+export interface RemoveUseCase<Id, One, E, R> {
+  readonly kind: "remove"
+  readonly decodeId: (text: string) => Either.Either<Id, E>
+  readonly run: (id: Id, condition?: Condition<One>) => Effect.Effect<unknown, E, R>
+  readonly encode: (one: One) => string
+}
+
+const pets = {
+  ...{ decodeId: decodePetId, decodePage: decodePetPageRequest, decodeNew: decodeNewPet, decodePatch: decodePetCorrection },
+  ...{ encode: encodePet, encodeMany: encodePets, filters: filtersOfPets },
+}
+const orders = {
+  ...{ decodeId: decodeOrderId, decodePage: decodeOrderPageRequest, decodeNew: decodeNewOrder },
+  ...{ encode: encodeOrder, encodeMany: encodeOrders, filters: filtersOfOrders },
+}
+
+const categories = {
+  ...{ decodeId: decodeCategoryId, decodePage: decodeCategoryPageRequest, decodeNew: decodeNewCategory },
+  ...{ encode: encodeCategory, encodeMany: encodeCategories, filters: () => [] },
+}
+
+/** How the values of a resource travel. */
+interface Codec<Id, Request, Given, One, E> {
+  readonly decodeId: OneUseCase<Id, One, E, never>["decode"]
+  readonly decodePage: ListUseCase<Request, One, E, never>["decode"]
+  readonly decodeNew: CreateUseCase<Given, One, E, never>["decode"]
+  readonly encode: (one: One) => string
+  readonly encodeMany: (items: ReadonlyArray<One>) => string
+  readonly filters: ListUseCase<Request, One, E, never>["filters"]
+}
+
+const list = <Request, Item, E, R>(
+  { decodePage, encodeMany, filters }: Pick<Codec<never, Request, never, Item, never>, "decodePage" | "encodeMany" | "filters">,
+  run: ListUseCase<Request, Item, E, R>["run"],
+): ListUseCase<Request, Item, E, R> => ({ kind: "list", decode: decodePage, run, encode: encodeMany, filters })
+
+const create = <Given, Made, E, R, OnceE, OnceR>(
+  { decodeNew, encode }: Pick<Codec<never, never, Given, Made, never>, "decodeNew" | "encode">,
+  run: (given: Given) => Effect.Effect<Made, E, R>,
+  runOnce: (given: Given, claim: IdempotencyClaim) => Effect.Effect<Made, OnceE, OnceR>,
+): CreateUseCase<Given, Made, E | OnceE, R | OnceR> => ({
+  kind: "create",
+  decode: decodeNew,
+  run: (given, claim) => (claim === undefined ? run(given) : runOnce(given, claim)),
+  encode,
+})
+
+const one =
+  <const Kind extends "read" | "action">(kind: Kind) =>
+  <Id, One, E, R>(
+    { decodeId, encode }: Pick<Codec<Id, never, never, One, NoInfer<E>>, "decodeId" | "encode">,
+    run: (id: Id) => Effect.Effect<One, E, R>,
+  ): OneUseCase<Id, One, E, R> & { readonly kind: Kind } => ({ kind, decode: decodeId, run, encode })
+
+const read = one("read")
+const action = one("action")
+
+const patch = <Id, Given, One, E, R>(
+  {
+    decodeId,
+    decodePatch: decode,
+    encode,
+  }: Pick<Codec<Id, never, never, One, NoInfer<E>>, "decodeId" | "encode"> & {
+    readonly decodePatch: PatchUseCase<Id, Given, One, E, R>["decode"]
+  },
+  run: PatchUseCase<Id, Given, One, E, R>["run"],
+): PatchUseCase<Id, Given, One, E, R> => ({ kind: "patch", decodeId, decode, run, encode })
+
+const replace = <Id, Given, One, E, R>(
+  { decodeId, decodeNew, encode }: Pick<Codec<Id, never, Given, One, NoInfer<E>>, "decodeId" | "decodeNew" | "encode">,
+  run: ReplaceUseCase<Id, Given, One, E, R>["run"],
+): ReplaceUseCase<Id, Given, One, E, R> => ({ kind: "replace", decodeId, decode: decodeNew, run, encode })
+
+const remove = <Id, One, E, R>(
+  { decodeId, encode }: Pick<Codec<Id, never, never, One, NoInfer<E>>, "decodeId" | "encode">,
+  run: RemoveUseCase<Id, One, E, R>["run"],
+): RemoveUseCase<Id, One, E, R> => ({ kind: "remove", decodeId, run, encode })
+
+const all = {
+  listPets: list(pets, listPets),
+  createPet: create(pets, createPet, createPetOnce),
+  getPet: read(pets, getPet),
+  correctPet: patch(pets, correctPet),
+  removePet: remove(pets, removePet),
+  listOrders: list(orders, listOrders),
+  createOrder: create(orders, createOrder, createOrderOnce),
+  getOrder: read(orders, getOrder),
+  completeOrder: action(orders, (id) => closeOrder(id, "complete")),
+  cancelOrder: action(orders, (id) => closeOrder(id, "cancel")),
+  getInventory: read({ decodeId: Either.right, encode: JSON.stringify }, () =>
+    Effect.flatMap(InventoryRepository, (inventory) => inventory.read),
+  ),
+  listCategories: list(categories, listCategories),
+  getCategory: read(categories, getCategory),
+  replaceCategory: replace(categories, replaceCategory),
+  removeCategory: remove(categories, removeCategory),
+}
+
+type AnyUseCase = { readonly kind: string; readonly run: (...input: never) => Effect.Effect<unknown, RequestFailure, unknown> }
+type AnyDescription = { readonly kind: string; readonly codes: ReadonlyArray<ErrorCode> }
+
+type CodesOfBody = "invalid_parameter" | "invalid_json" | "invalid_body" | "unsupported_content_type" | "body_too_large"
+
+/** Failures that reading a request comes to, before the use case runs. */
+type CodesOfReading = {
+  readonly list: "invalid_parameter"
+  readonly create: CodesOfBody
+  readonly patch: CodesOfBody
+  readonly replace: CodesOfBody
+  readonly remove: "invalid_parameter"
+}
+
+type CodesOfRun<U extends AnyUseCase> = CodeOf<Effect.Effect.Error<ReturnType<U["run"]>> & RequestFailure>
+type Missing<D extends AnyDescription, U extends AnyUseCase> = Exclude<
+  CodesOfRun<U>,
+  D["codes"][number] | (typeof codesOfEvery)[number]
+>
+type Impossible<D extends AnyDescription, U extends AnyUseCase> = Exclude<
+  D["codes"][number],
+  CodesOfRun<U> | CodesOfReading[D["kind"] & keyof CodesOfReading]
+>
+
+/** A use case of the same kind for each description. One whose failures are not the codes of its description has a type that nothing has. */
+export type Agreed<
+  Descriptions extends Readonly<Record<string, AnyDescription>>,
+  UseCases extends Readonly<Record<string, AnyUseCase>>,
+> = {
+  readonly [Name in keyof Descriptions]: Name extends keyof UseCases
+    ? [Missing<Descriptions[Name], UseCases[Name]>, Impossible<Descriptions[Name], UseCases[Name]>] extends [never, never]
+      ? UseCases[Name] & Pick<Descriptions[Name], "kind">
+      : {
+          readonly missingInItsDescription: Missing<Descriptions[Name], UseCases[Name]>
+          readonly neverHappens: Impossible<Descriptions[Name], UseCases[Name]>
+        }
+    : never
+}
+
+/** What each operation runs. */
+export const useCases: Agreed<typeof operations, typeof all> = all

@@ -1,0 +1,174 @@
+/** What the contract says of each operation to people: a title, some sentences, and examples of what goes in and comes out. */
+import type { Description, OperationName, operations } from "./operations.js"
+
+/** A value shown as an example. `bigint` stands for an integer past 2^53, written to the last digit. */
+export interface Sample {
+  readonly summary: string
+  readonly value: unknown
+}
+
+type Samples = Readonly<Record<string, Sample>>
+
+/** The words of an operation. */
+export interface Words {
+  readonly summary: string
+  readonly description: string
+  /** Of a success, and of its body if it has one. */
+  readonly answer: string
+  readonly answers?: Samples
+  /** Of the request's body. */
+  readonly body?: string
+  readonly bodies?: Samples
+}
+
+/** An operation says what its bodies are: that of the request, and that of its success. */
+type WordsOf<D extends Description> = Pick<Words, "summary" | "description" | "answer"> &
+  (D extends { readonly takes: string } ? Required<Pick<Words, "body" | "bodies">> : unknown) &
+  (D extends { readonly gives: string } ? Required<Pick<Words, "answers">> : unknown)
+
+// Past 2^53: floating-point numbers have other digits.
+const bello = { id: 9007199254740993n, name: "Bello", categoryId: 9223372036854775807n, status: "available" }
+const mia = { id: bello.id + 1n, name: "Mia", categoryId: 7 }
+
+const placed = {
+  id: 9007199254740995n,
+  petId: bello.id,
+  status: "placed",
+  createdAt: "2026-11-20T09:30:00.000Z",
+  updatedAt: "2026-11-20T09:30:00.000Z",
+}
+
+const dogs = { id: mia.categoryId, name: "Dogs" }
+
+const closed = (status: string) => ({
+  answer: "The order as it is now.",
+  answers: {
+    closed: { summary: `The order, ${status}`, value: { ...placed, updatedAt: "2026-11-20T10:15:00.000Z", status } },
+  },
+})
+
+/** A row for each operation. A missing one does not compile. */
+const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name]> } = {
+  listPets: {
+    summary: "List animals",
+    description:
+      "Returns one page of the catalogue, in ascending order of `id` unless `order` says otherwise. Filters may be combined. If more animals match, the `Link` header holds the path of the next page. Following the links visits every animal that existed when paging began exactly once, whatever is added meanwhile. With several filters a page may be short, or empty, and have a next page. Parameters of other names are ignored.",
+    answer: "One page of animals.",
+    answers: {
+      page: { summary: "Two animals, the second without a status", value: [bello, mia] },
+      empty: { summary: "Nothing matches", value: [] },
+    },
+  },
+  createPet: {
+    summary: "Add an animal",
+    description:
+      "Adds an animal and answers it with the `id` that the service assigned. Members that are not listed are ignored, `id` among them. A `status` that is left out stays absent. The answer is sent after the animal is on disk. With an `Idempotency-Key` it is safe to send the request again: there is one animal, and the same answer.",
+    body: "The animal to add, as a JSON object in UTF-8.",
+    bodies: {
+      whole: { summary: "With every member", value: { name: bello.name, categoryId: bello.categoryId, status: bello.status } },
+      small: { summary: "Without a status", value: { name: mia.name, categoryId: mia.categoryId } },
+    },
+    answer: "The animal as it was added.",
+    answers: { created: { summary: "The new animal", value: bello } },
+  },
+  getPet: {
+    summary: "Get an animal",
+    description:
+      "Returns one animal by its identifier. Use `GET /pets?id=` with its identifier instead: this operation is deprecated and is to be removed.",
+    answer: "The animal.",
+    answers: { found: { summary: "The animal", value: bello } },
+  },
+  correctPet: {
+    summary: "Correct an animal",
+    description:
+      "Changes the members that the body has and leaves all others as they are (JSON Merge Patch, RFC 7396): `null` removes the status. An animal that a placed order holds keeps its status. With `If-Match` it changes only what you have seen.",
+    body: "What changes, as a JSON object in UTF-8. The media type `application/merge-patch+json` is taken too.",
+    bodies: {
+      name: { summary: "Another name", value: { name: mia.name } },
+      status: { summary: "No status", value: { status: null } },
+    },
+    answer: "The animal as it is now.",
+    answers: { corrected: { summary: "The animal with its new name", value: { ...bello, name: mia.name } } },
+  },
+  removePet: {
+    summary: "Remove an animal",
+    description:
+      "Removes an animal for good. Its identifier is never used again, and its orders stay. An animal that a placed order holds stays. A body is ignored.",
+    answer: "The animal is removed.",
+  },
+  listOrders: {
+    summary: "List orders",
+    description:
+      "Returns one page of the orders, in ascending order of `id`, with the paging of `GET /pets`. An order whose status changes during a filtered walk may or may not be seen.",
+    answer: "One page of orders.",
+    answers: { page: { summary: "One order", value: [placed] }, empty: { summary: "No orders", value: [] } },
+  },
+  createOrder: {
+    summary: "Order an animal",
+    description:
+      "Orders an animal whose status is `available`; it becomes `pending`. Of any number of callers one gets the animal. With an `Idempotency-Key` it is safe to send the request again.",
+    body: "The animal to order, as a JSON object in UTF-8.",
+    bodies: { order: { summary: "An order", value: { petId: placed.petId } } },
+    answer: "The order as it was placed.",
+    answers: { placed: { summary: "The new order", value: placed } },
+  },
+  getOrder: {
+    summary: "Get an order",
+    description: "Returns one order by its identifier.",
+    answer: "The order.",
+    answers: { found: { summary: "The order", value: placed } },
+  },
+  completeOrder: {
+    summary: "Complete an order",
+    description: "Ends a placed order well: its animal becomes `sold`. Completing it again changes nothing. A body is ignored.",
+    ...closed("completed"),
+  },
+  cancelOrder: {
+    summary: "Cancel an order",
+    description:
+      "Ends a placed order without a sale: its animal is `available` again. Cancelling it again changes nothing. A body is ignored.",
+    ...closed("cancelled"),
+  },
+  getInventory: {
+    summary: "Count animals",
+    description:
+      "Answers how many animals there are of each status, without a status, and in all. The numbers are exact, those of orders and imports included, and cost the same however many animals there are.",
+    answer: "How many animals there are.",
+    answers: {
+      counts: {
+        summary: "Twelve animals",
+        value: { available: 7, pending: 2, sold: 2, withoutStatus: 1, total: 12 },
+      },
+    },
+  },
+  listCategories: {
+    summary: "List categories",
+    description:
+      "Returns one page of the categories that have a name, in ascending order of `id`, with the paging of `GET /pets`. An animal may carry a `categoryId` that has none.",
+    answer: "One page of categories.",
+    answers: { page: { summary: "One category", value: [dogs] }, empty: { summary: "No categories", value: [] } },
+  },
+  getCategory: {
+    summary: "Get a category",
+    description: "Returns one category by its identifier.",
+    answer: "The category.",
+    answers: { found: { summary: "The category", value: dogs } },
+  },
+  replaceCategory: {
+    summary: "Name a category",
+    description:
+      "Names the category with this identifier, whether it has a name or not. Sending it again changes nothing. With `If-Match` it replaces only the name that you read; with `If-None-Match: *` it replaces none.",
+    body: "The name, as a JSON object in UTF-8.",
+    bodies: { named: { summary: "A name", value: { name: dogs.name } } },
+    answer: "The category as it is now; 201 if it had no name before.",
+    answers: { named: { summary: "The category", value: dogs } },
+  },
+  removeCategory: {
+    summary: "Remove a category",
+    description: "Removes the name of a category. Animals keep their `categoryId`. A body is ignored.",
+    answer: "The category has no name any more.",
+  },
+}
+
+/** The words of each operation. */
+export const words: Readonly<Record<OperationName, Words>> = rows

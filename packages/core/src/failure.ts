@@ -1,0 +1,21 @@
+/** What every failure is made of: a tagged error that any logger can write. */
+import * as Data from "effect/Data"
+import * as Inspectable from "effect/Inspectable"
+
+/**
+ * `Data.TaggedError` with a `toJSON` that no member breaks: it has the message, 64-bit identifiers as decimal text, and
+ * `cause` as one text.
+ */
+export const failure: typeof Data.TaggedError = (tag) => {
+  const Base = Data.TaggedError(tag)
+  Object.assign(Base.prototype, { toJSON })
+  return Base
+}
+
+function toJSON(this: Error): unknown {
+  const members = Object.entries({ ...this, message: this.message, ...("cause" in this && { cause: textOf(this.cause) }) })
+  return Object.fromEntries(members.map(([name, value]) => [name, typeof value === "bigint" ? String(value) : value]))
+}
+
+/** A cause may be a thrown error of a driver, with members that JSON cannot hold. */
+const textOf = (cause: unknown): string => Inspectable.toStringUnknown(cause instanceof Error ? String(cause) : cause)

@@ -1,0 +1,46 @@
+/** Where a text stops being JSON (RFC 8259). Engines tell it in sentences of their own, and some not at all. */
+
+/** The next token, and the white space before it. One that is not closed or is misspelled does not match. */
+const token =
+  /[ \t\n\r]*(?:([[\]{}:,])|"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[ !#-[\]-\uffff]*)*(")|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9.eE+-])|(?:true|false|null)(?!\w))/y
+
+type Expected = "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end" | "nothing"
+
+/** What may follow a token that is expected, `undefined` for one that is not. `open` has the arrays and objects that are open. */
+const following = (expected: Expected, found: string, open: Array<"[" | "{">): Expected | undefined => {
+  const afterValue = (): Expected => (open.length === 0 ? "nothing" : "comma or end")
+  if (found === "]" || found === "}") {
+    const mayEnd = expected === "comma or end" || expected === (found === "]" ? "value or end" : "name or end")
+    if (!mayEnd || open.pop() !== (found === "]" ? "[" : "{")) return undefined
+    return afterValue()
+  }
+  if (found === ":") return expected === "colon" ? "value" : undefined
+  if (found === ",") return expected !== "comma or end" ? undefined : open.at(-1) === "[" ? "value" : "name"
+  if (expected === "name" || expected === "name or end") return found === '"' ? "colon" : undefined
+  if (expected !== "value" && expected !== "value or end") return undefined
+  if (found !== "[" && found !== "{") return afterValue()
+  open.push(found)
+  return found === "[" ? "value or end" : "name or end"
+}
+
+/**
+ * The place of the first token that no JSON text could have there, or the end of a text that is not complete.
+ *
+ * @returns  line and column, both from 1; a column is a UTF-16 code unit
+ */
+export const placeOfFault = (text: string): { readonly line: number; readonly column: number } => {
+  const open: Array<"[" | "{"> = []
+  let expected: Expected | undefined = "value"
+  let end = 0
+  for (;;) {
+    token.lastIndex = end
+    const found = token.exec(text)
+    if (found === null) break
+    expected = following(expected, found[1] ?? found[2] ?? "", open)
+    if (expected === undefined) break
+    end = token.lastIndex
+  }
+  const before = text.slice(0, text.length - text.slice(end).replace(/^[ \t\n\r]+/, "").length)
+  const lines = before.split("\n")
+  return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 }
+}

@@ -1,0 +1,48 @@
+/** The failures of a use case are the codes of its operation: what the compiler holds. */
+import type { Effect } from "effect"
+import { describe, expect, expectTypeOf, it } from "vitest"
+import type { ErrorCode } from "../../src/contract/failures.js"
+import { type Agreed, useCases } from "../../src/contract/use-cases.js"
+import type { OrderClosed, PetNotFound, StorageUnavailable } from "../../src/errors.js"
+
+type Failing<E> = { readonly remove: { readonly kind: "read"; readonly run: () => Effect.Effect<void, E> } }
+type Described<Codes extends ReadonlyArray<"pet_not_found" | "order_closed">> = {
+  readonly remove: { readonly kind: "read"; readonly codes: Codes }
+}
+
+describe("a description and its use case", () => {
+  it("agree when each failure of the use case has its code", () => {
+    type UseCases = Failing<PetNotFound | StorageUnavailable>
+    expectTypeOf<Agreed<Described<["pet_not_found"]>, UseCases>>().toExtend<UseCases>()
+  })
+
+  it("disagree when they are of two kinds", () => {
+    type Listed = { readonly remove: { readonly kind: "list"; readonly codes: ["pet_not_found"] } }
+    expectTypeOf<Agreed<Listed, Failing<PetNotFound>>["remove"]>().toBeNever()
+  })
+
+  it("disagree when a code is missing", () => {
+    expectTypeOf<Agreed<Described<["pet_not_found"]>, Failing<PetNotFound | OrderClosed>>["remove"]>().toEqualTypeOf<{
+      readonly missingInItsDescription: "order_closed"
+      readonly neverHappens: never
+    }>()
+  })
+
+  it("disagree when a code cannot happen", () => {
+    expectTypeOf<Agreed<Described<["pet_not_found", "order_closed"]>, Failing<PetNotFound>>["remove"]>().toEqualTypeOf<{
+      readonly missingInItsDescription: never
+      readonly neverHappens: "order_closed"
+    }>()
+  })
+
+  it("do not compile when they disagree", () => {
+    const { completeOrder } = useCases
+    type AgreedWith<Code extends ErrorCode> = Agreed<{ completeOrder: { kind: "action"; codes: [Code] } }, typeof useCases>
+    expectTypeOf({ completeOrder }).toExtend<AgreedWith<"order_not_found" | "order_closed">>()
+    // @ts-expect-error: completing an order fails with OrderClosed, and the description does not say so.
+    const missing: AgreedWith<"order_not_found"> = { completeOrder }
+    // @ts-expect-error: completing an order never fails with PetNotFound, and the description says so.
+    const surplus: AgreedWith<"order_not_found" | "order_closed" | "pet_not_found"> = { completeOrder }
+    expect([missing, surplus]).toHaveLength(2)
+  })
+})

@@ -1,0 +1,33 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { placeOfFault } from "../../src/json/json-fault.js"
+
+/** How much of a text stands before the place. */
+const offsetOf = (text: string): number => {
+  const { line, column } = placeOfFault(text)
+  const lines = text.split("\n").slice(0, line - 1)
+  return lines.reduce((sum, { length }) => sum + length + 1, 0) + column - 1
+}
+
+describe("the place of a fault in JSON", () => {
+  it("is the end of a text whose every token may stand where it does", () => {
+    fc.assert(fc.property(fc.json(), (text) => offsetOf(text) === text.length))
+  })
+
+  it("is where a character was put that JSON has not", () => {
+    fc.assert(
+      fc.property(fc.json({ noUnicodeString: true }), fc.nat(), (text, at) => {
+        const index = at % (text.length + 1)
+        // Within a string any character but a few may stand: those are left out.
+        const broken = `${text.slice(0, index)}\u0001${text.slice(index)}`
+        const offset = offsetOf(broken)
+        return offset <= index && offset >= 0
+      }),
+    )
+  })
+
+  it("is found in a text of 1 MB that nests deeply, in a time that grows with its length", () => {
+    const text = `${"[".repeat(500_000)}"${"\\n".repeat(250_000)}`
+    expect(offsetOf(text)).toBe(500_000)
+  })
+})

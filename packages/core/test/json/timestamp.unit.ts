@@ -1,0 +1,19 @@
+/** Timestamps are those of `toISOString`, whatever was asked before. */
+import fc from "fast-check"
+import { expect, it } from "vitest"
+import { timestampText } from "../../src/json/timestamp.js"
+
+it("writes every moment as toISOString does", () => {
+  const moment = fc.oneof(
+    fc.date({ noInvalidDate: true }),
+    fc.date({ min: new Date(0), max: new Date(172_800_000), noInvalidDate: true }),
+  )
+  fc.assert(
+    fc.property(moment, (date) => timestampText(date) === date.toISOString()),
+    { numRuns: 2_000 },
+  )
+})
+
+it("refuses a date that is invalid, each time", () => {
+  for (const _ of [1, 2]) expect(() => timestampText(new Date(Number.NaN))).toThrow(RangeError)
+})
