@@ -1,7 +1,7 @@
 /** `@petstore/core/promise`: the catalogue for callers that never see an Effect type. */
 import { Data, Effect, Fiber, Layer, Stream } from "effect"
 import { expect, it } from "vitest"
-import { toErrorObject } from "../src/contract/error-object.js"
+import { toErrorObject } from "../src/contract/request-failure.js"
 import { createPet, PetRepository, StorageUnavailable, streamPets } from "../src/index.js"
 import {
   decodeNewPet,
@@ -176,7 +176,10 @@ it("adds a pet once under an idempotency key, and refuses the key for another pe
     ok: false,
     error: { code: "idempotency_key_reused", status: 422 },
   })
-  expect(await catalogue.createPetOnce(bello, "a b")).toMatchObject({ ok: false, error: { code: "invalid_parameter" } })
+  // @ts-expect-error: in JavaScript a key may be missing
+  const missing: string = undefined
+  for (const key of ["a b", '"order-7"', "", missing])
+    expect(await catalogue.createPetOnce(bello, key)).toMatchObject({ ok: false, error: { code: "invalid_parameter" } })
   expect(await catalogue.listPets()).toMatchObject({ value: { items: [{ id: 1n }] } })
 })
 
@@ -253,4 +256,35 @@ it("ends the batches of an import that is interrupted, and waits until the adapt
     return [...events]
   })
   expect(await Effect.runPromise(Effect.provide(importing, pets))).toStrictEqual(["1 pets", "given up"])
+})
+
+it("adds all pets of batches, or none if one breaks a rule or the iteration throws", async () => {
+  const catalogue = await opened()
+  const ended: Array<string> = []
+  const batches = async function* (last: () => NewPet) {
+    try {
+      yield [bello, { ...bello, name: "Ada" }]
+      yield [last()]
+    } finally {
+      ended.push("ended")
+    }
+  }
+  expect(await catalogue.createPets(batches(() => ({ ...bello, name: "" })))).toMatchObject({ error: { code: "invalid_body" } })
+  const thrown = catalogue.createPets(
+    batches(() => {
+      throw new Error("The file is gone.")
+    }),
+  )
+  await expect(thrown).rejects.toThrow("The file is gone.")
+  expect(ended).toHaveLength(2)
+  expect(await catalogue.listPets()).toMatchObject({ value: { items: [] } })
+  expect(await catalogue.createPets([[bello], [bello, bello]])).toStrictEqual({ ok: true, value: 3 })
+})
+
+it("never throws before there is a promise, whatever a caller in JavaScript gives", async () => {
+  const catalogue = await opened()
+  // @ts-expect-error: a pet is an object
+  expect(await catalogue.createPet(undefined)).toMatchObject({ ok: false, error: { code: "invalid_body" } })
+  // @ts-expect-error: and so is a query
+  await expect(catalogue.listPets(null)).rejects.toThrow(TypeError)
 })

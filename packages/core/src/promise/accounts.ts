@@ -1,5 +1,5 @@
 /** The use cases of accounts and API keys in plain values. */
-import type { Account } from "../credentials/credential.js"
+import type { Account } from "../credentials/account.js"
 import type { Deployment } from "../credentials/deployment.js"
 import type { Result } from "./result.js"
 
@@ -65,8 +65,8 @@ export interface ApiKeys {
 
   /**
    * Creates an API key in the place of another one, with its account, deployment, label and lifetime. Fails with
-   * `api_key_inactive` if that one is revoked or expired, with `api_key_changed` if somebody else rotates or revokes it at
-   * the same moment, and with `invalid_parameter` if the overlap leads to no date.
+   * `api_key_inactive` if that one is revoked or expired, with `api_key_changed` if it was rotated already, or is revoked
+   * at the same moment, and with `invalid_parameter` if the overlap leads to no date.
    *
    * @param overlapMillis  after how many milliseconds the former key expires, unless it does earlier
    */

@@ -1,7 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The use cases of pets in plain values. */
 
-import type { NewPet, Pet } from "../pets/pet.js"
+import type { NewPet, Pet, PetCorrection } from "../pets/pet.js"
+import type { PetOrder } from "../pets/pet-search.js"
 import type { PetStatus } from "../pets/pet-status.js"
 import type { Result } from "./result.js"
 
@@ -11,19 +12,34 @@ export interface PageQuery<Status extends string> {
   readonly status?: Status | undefined
   /** At most this many items, 1 to 100; 20 if absent. */
   readonly limit?: number | undefined
-  /** Where the page starts: taken from `next`, with the same `status`. */
+  /** Where the page starts: taken from `next`, with the same filters. */
   readonly cursor?: string | undefined
 }
 
-/** One page of a list, by ascending identifier. */
-export interface Page<Item, Status extends string> {
-  readonly items: ReadonlyArray<Item>
-  /** The query of the next page, as it is; absent on the last page. */
-  readonly next?: PageQuery<Status> & { readonly cursor: string }
+/** Which page of pets to list. The filters beside `status` are experimental. */
+export interface PetQuery extends PageQuery<PetStatus> {
+  /** Only pets with these identifiers, 1 to 100 of them. */
+  readonly id?: ReadonlyArray<bigint> | undefined
+  readonly categoryId?: bigint | undefined
+  /** The order by identifier: `asc` if absent. */
+  readonly order?: PetOrder | undefined
 }
 
-/** Every item, or those of one status. */
-export type StatusQuery<Status extends string> = Pick<PageQuery<Status>, "status">
+/** One page of a list. */
+export interface Page<Item, Query> {
+  readonly items: ReadonlyArray<Item>
+  /** The query of the next page, as it is; absent on the last page. */
+  readonly next?: Query & { readonly cursor: string }
+}
+
+/** Pets to add, some at a time. */
+export type Batches = Iterable<ReadonlyArray<NewPet>> | AsyncIterable<ReadonlyArray<NewPet>>
+
+/** Every item, or those that pass the filters of a query. */
+export type EveryQuery<Query> = Omit<Query, "limit" | "cursor">
+
+/** Why a pet stayed as it was. */
+type Unchanged = "pet_not_found" | "precondition_failed" | "pet_reserved" | "storage_unavailable"
 
 /**
  * The operations on the pets of an open store. Their promises resolve to a {@link Result}: an expected failure
@@ -51,6 +67,12 @@ export interface Catalogue {
   ) => Promise<Result<Pet, "invalid_body" | "invalid_parameter" | "idempotency_key_reused" | "storage_unavailable">>
 
   /**
+   * Adds all pets of batches, such as arrays or those of a file that is read, in their order, or none of them; gives how many.
+   * What the iteration throws is rejected with.
+   */
+  readonly createPets: (batches: Batches) => Promise<Result<number, "invalid_body" | "storage_unavailable">>
+
+  /**
    * Gets one pet.
    *
    * @see specification, section 4.3
@@ -58,20 +80,40 @@ export interface Catalogue {
   readonly getPet: (petId: bigint) => Promise<Result<Pet, "pet_not_found" | "storage_unavailable">>
 
   /**
+   * Corrects a pet, and answers it as it is then: members that are absent stay, and a `status` of `null` removes it. Fails
+   * with `pet_reserved` if a placed order holds the pet and its status would change. With `isExpected` it changes only a pet for which
+   * that is true, in one step; else it fails with `precondition_failed`.
+   *
+   * @experimental It may change in a minor release.
+   * @see specification, section 4.9
+   */
+  readonly correctPet: (
+    petId: bigint,
+    correction: PetCorrection,
+    isExpected?: (pet: Pet) => boolean,
+  ) => Promise<Result<Pet, "invalid_body" | Unchanged>>
+
+  /**
+   * Removes a pet for good: its identifier is never used again, and its orders stay. Fails with `pet_reserved` if a placed order holds it.
+   *
+   * @experimental It may change in a minor release.
+   * @see specification, section 4.9
+   */
+  readonly removePet: (petId: bigint, isExpected?: (pet: Pet) => boolean) => Promise<Result<void, Unchanged>>
+
+  /**
    * Lists one page. Following `next` sees every matching pet that existed when paging began exactly
    * once, whatever is added meanwhile.
    *
    * @see specification, section 4.1
    */
-  readonly listPets: (
-    query?: PageQuery<PetStatus>,
-  ) => Promise<Result<Page<Pet, PetStatus>, "invalid_parameter" | "storage_unavailable">>
+  readonly listPets: (query?: PetQuery) => Promise<Result<Page<Pet, PetQuery>, "invalid_parameter" | "storage_unavailable">>
 
   /**
-   * Every pet, or those of one status, read as they are taken. Throws an `Error` whose `cause` is the {@link Failure}
-   * if the store does not answer, or if the status is none.
+   * Every pet, or those that pass filters, read as they are taken. Throws an `Error` whose `cause` is the {@link Failure}
+   * if the store does not answer, or if a filter is wrong.
    */
-  readonly listAllPets: (query?: StatusQuery<PetStatus>) => AsyncGenerator<Pet, void, undefined>
+  readonly listAllPets: (query?: EveryQuery<PetQuery>) => AsyncGenerator<Pet, void, undefined>
 
   /** Closes the store. Repeating it is harmless. Every other call rejects from then on. */
   readonly close: () => Promise<void>

@@ -1,6 +1,7 @@
 /** Requests that may arrive twice, of callers in this process: they have no accounts, so they share the names of their requests. */
-import { Clock, Effect } from "effect"
-import { decodeIdempotencyKey } from "../contract/idempotency-key.js"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { checkIdempotencyKey } from "../contract/idempotency-key.js"
 import { type IdempotencyClaim, idempotencyLifetimeMillis } from "../idempotency.js"
 import type { InvalidParameter } from "../json/invalid-input.js"
 
@@ -20,7 +21,7 @@ export const claimCall = (
   content: ReadonlyArray<string | null>,
 ): Effect.Effect<IdempotencyClaim, InvalidParameter> =>
   Effect.gen(function* () {
-    yield* decodeIdempotencyKey(key)
+    yield* checkIdempotencyKey(key)
     const fingerprint = yield* Effect.promise(() => sha256(JSON.stringify(content)))
     const millis = yield* Clock.currentTimeMillis
     const [claimedAt, expiresAt] = [new Date(millis), new Date(millis + idempotencyLifetimeMillis)]

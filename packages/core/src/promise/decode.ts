@@ -1,11 +1,14 @@
 /** From texts of callers to plain values. */
-import { Either } from "effect"
+import * as Either from "effect/Either"
 import { decodeJson } from "../json/json.js"
-import { type NewOrder, decodeNewOrder as newOrderFrom } from "../orders/order.js"
+import { decodeNewOrder as newOrderFrom } from "../orders/new-order.js"
+import type { NewOrder } from "../orders/order.js"
 import { decodeOrderId as orderIdFrom } from "../orders/orders.js"
-import { type NewPet, decodeNewPet as newPetFrom } from "../pets/pet.js"
+import { decodeNewPet as newPetFrom } from "../pets/new-pet.js"
+import type { NewPet } from "../pets/pet.js"
 import { decodePetId as petIdFrom } from "../pets/pets.js"
-import { type Result, resultOf } from "./result.js"
+import type { Result } from "./result.js"
+import { resultOf } from "./result-of.js"
 
 /**
  * Decodes a JSON text as the pet it describes. Members that a new pet does not have are ignored,

@@ -1,24 +1,38 @@
 /** Opens a store for callers of promises. */
-import { Effect, type Layer, Option } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import {
+  decodeCategoryPageRequest,
+  getCategory,
+  listCategories,
+  removeCategory,
+  replaceCategory,
+} from "../categories/categories.js"
+import type { Category } from "../categories/category.js"
+import type { CategoryRepository } from "../categories/category-repository.js"
+import { decodeNewCategory } from "../categories/new-category.js"
+import { always, type Condition } from "../condition.js"
 import type { ApiKey as DomainApiKey } from "../credentials/credential.js"
 import { CredentialRepository } from "../credentials/credential-repository.js"
 import { authenticate, createAccount, createApiKey, revokeApiKey, rotateApiKey } from "../credentials/credentials.js"
 import type { Cryptography } from "../credentials/cryptography.js"
 import { InventoryRepository } from "../inventory/inventory-repository.js"
-import { decodeNewOrder, type NewOrder } from "../orders/order.js"
+import { checkNewOrder } from "../orders/new-order.js"
 import type { OrderRepository } from "../orders/order-repository.js"
 import type { OrderClosing } from "../orders/order-status.js"
 import { closeOrder, createOrder, createOrderOnce, decodeOrderPageRequest, getOrder, listOrders } from "../orders/orders.js"
-import { decodeNewPet, type NewPet } from "../pets/pet.js"
+import { createPets } from "../pets/create-pets.js"
+import { checkNewPet } from "../pets/new-pet.js"
+import type { NewPet, Pet } from "../pets/pet.js"
 import type { PetRepository } from "../pets/pet-repository.js"
-import { createPet, createPetOnce, decodePetPageRequest, getPet, listPets } from "../pets/pets.js"
+import { correctPet, createPet, createPetOnce, decodePetPageRequest, getPet, listPets, removePet } from "../pets/pets.js"
 import type { Accounts, ApiKey, ApiKeys } from "./accounts.js"
-import type { Catalogue } from "./catalogue.js"
+import type { Batches, Catalogue } from "./catalogue.js"
 import { claimCall } from "./claim.js"
 import { everyItem, plainPage } from "./lists.js"
-import type { PromisePetRepository } from "./pet-repository.js"
-import { promisePetRepository } from "./pet-repository-layer.js"
-import type { Orders, Petstore } from "./petstore.js"
+import type { Categories, CategoryCondition, Orders, Petstore } from "./petstore.js"
 import { type OpenStore, openStore } from "./run.js"
 
 /**
@@ -32,43 +46,41 @@ import { type OpenStore, openStore } from "./run.js"
 export const catalogueOf = async (layer: Layer.Layer<PetRepository, unknown>): Promise<Catalogue> =>
   catalogueIn(await openStore(layer))
 
-/**
- * Opens a repository of your own, and gives the operations on its pets as promises. Rejects if it cannot be opened: with a
- * `StorageUnavailable` whose `cause` is what `open` threw. For the stores of `@petstore/storage` see `openPetstore` there.
- *
- * @param open  opens the repository; called once
- */
-export const openCatalogue = (open: () => PromisePetRepository | Promise<PromisePetRepository>): Promise<Catalogue> =>
-  catalogueOf(promisePetRepository(open))
-
 /** All operations of a layer, as promises. Rejects with the error of the layer if it cannot be built. */
 export const petstoreOf = async (
-  layer: Layer.Layer<PetRepository | OrderRepository | InventoryRepository | CredentialRepository | Cryptography, unknown>,
+  layer: Layer.Layer<
+    PetRepository | OrderRepository | InventoryRepository | CategoryRepository | CredentialRepository | Cryptography,
+    unknown
+  >,
 ): Promise<Petstore> => {
   const store = await openStore(layer)
   return {
     ...catalogueIn(store),
     getInventory: () => store.run(Effect.flatMap(InventoryRepository, ({ read }) => read)),
     orders: ordersIn(store),
+    categories: categoriesIn(store),
     accounts: accountsIn(store),
     apiKeys: apiKeysIn(store),
   }
 }
 
 const catalogueIn = ({ run, close }: OpenStore<PetRepository>): Catalogue => {
-  const list: Catalogue["listPets"] = (query = {}) => run(plainPage(decodePetPageRequest, listPets, query))
+  const list: Catalogue["listPets"] = async (query = {}) => run(plainPage(decodePetPageRequest, listPets, query))
   return {
-    createPet: (pet) => run(Effect.flatMap(validateNewPet(pet), createPet)),
-    createPetOnce: (pet, key) =>
+    createPet: async (pet) => run(createPet(pet)),
+    createPetOnce: async (pet, key) =>
       run(
-        Effect.flatMap(validateNewPet(pet), (valid) => {
+        Effect.flatMap(checkNewPet(pet), (valid) => {
           const claim = claimCall("createPet", key, [valid.name, String(valid.categoryId), valid.status ?? null])
           return Effect.flatMap(claim, (made) => createPetOnce(valid, made))
         }),
       ),
+    createPets: async (batches) => run(createPets(streamOfBatches(batches))),
     getPet: (petId) => run(getPet(petId)),
+    correctPet: (petId, correction, isExpected) => run(correctPet(petId, correction, conditionOf(isExpected))),
+    removePet: (petId, isExpected) => run(removePet(petId, conditionOf(isExpected))),
     listPets: list,
-    listAllPets: (query) => everyItem(list, query),
+    listAllPets: (query = {}) => everyItem(list, query),
     close,
     [Symbol.asyncDispose]: close,
   }
@@ -76,13 +88,13 @@ const catalogueIn = ({ run, close }: OpenStore<PetRepository>): Catalogue => {
 
 const ordersIn = ({ run }: OpenStore<OrderRepository>): Orders => {
   const end = (closing: OrderClosing) => (orderId: bigint) => run(closeOrder(orderId, closing))
-  const list: Orders["list"] = (query = {}) => run(plainPage(decodeOrderPageRequest, listOrders, query))
+  const list: Orders["list"] = async (query = {}) => run(plainPage(decodeOrderPageRequest, listOrders, query))
   return {
-    create: (order) => run(Effect.flatMap(validateNewOrder(order), createOrder)),
-    createOnce: (order, key) =>
+    create: async (order) => run(createOrder(order)),
+    createOnce: async (order, key) =>
       run(
         Effect.gen(function* () {
-          const valid = yield* validateNewOrder(order)
+          const valid = yield* checkNewOrder(order)
           return yield* createOrderOnce(valid, yield* claimCall("createOrder", key, [String(valid.petId)]))
         }),
       ),
@@ -90,7 +102,25 @@ const ordersIn = ({ run }: OpenStore<OrderRepository>): Orders => {
     cancel: end("cancel"),
     get: (orderId) => run(getOrder(orderId)),
     list,
-    listAll: (query) => everyItem(list, query),
+    listAll: (query = {}) => everyItem(list, query),
+  }
+}
+
+const categoriesIn = ({ run }: OpenStore<CategoryRepository>): Categories => {
+  const conditionOf = (condition: CategoryCondition | undefined): Condition<Category> =>
+    condition === undefined ? always : (present) => condition(Option.getOrUndefined(present))
+  const list: Categories["list"] = (query = {}) => run(plainPage(decodeCategoryPageRequest, listCategories, query))
+  return {
+    replace: (id, { name }, condition) =>
+      run(
+        Effect.flatMap(decodeNewCategory({ name }), (category) =>
+          Effect.map(replaceCategory(id, category, conditionOf(condition)), ({ one }) => one),
+        ),
+      ),
+    remove: (id, condition) => run(removeCategory(id, conditionOf(condition))),
+    get: (id) => run(getCategory(id)),
+    list,
+    listAll: () => everyItem(list, {}),
   }
 }
 
@@ -100,7 +130,7 @@ const accountsIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): Ac
 })
 
 const apiKeysIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): ApiKeys => ({
-  create: ({ accountName, deployment, lifetimeMillis, label }) =>
+  create: async ({ accountName, deployment, lifetimeMillis, label }) =>
     run(
       createApiKey({
         ...{ accountName, deployment, lifetimeMillis: Option.fromNullable(lifetimeMillis) },
@@ -134,8 +164,21 @@ const plainApiKey = ({ expiresAt, revokedAt, lastUsedOn, label, ...rest }: Domai
   label: Option.getOrUndefined(label),
 })
 
-/** Validates a pet that a program made by hand, which no decoder has seen. `undefined` is how many write an absent member. */
-const validateNewPet = ({ name, categoryId, status }: NewPet) =>
-  decodeNewPet(status === undefined ? { name, categoryId } : { name, categoryId, status })
+const conditionOf = (isExpected?: (pet: Pet) => boolean): Condition<Pet> | undefined =>
+  isExpected && ((present) => Option.exists(present, isExpected))
 
-const validateNewOrder = ({ petId }: NewOrder) => decodeNewOrder({ petId })
+/** The batches of a program, taken one by one. An error that it throws is a defect, and nothing is kept. */
+const streamOfBatches = (batches: Batches): Stream.Stream<ReadonlyArray<NewPet>> =>
+  Stream.suspend(() => {
+    const iterator = (async function* () {
+      yield* batches
+    })()
+    const next = Effect.map(
+      Effect.promise(() => iterator.next()),
+      ({ done, value }) => (done === true ? Option.none() : Option.some([value, undefined] as const)),
+    )
+    return Stream.ensuring(
+      Stream.unfoldEffect(undefined, () => next),
+      Effect.promise(() => iterator.return()),
+    )
+  })

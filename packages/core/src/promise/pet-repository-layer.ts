@@ -1,9 +1,14 @@
 /** The port `PetRepository` made of plain functions and promises. */
-import { type Cause, Deferred, Effect, Layer, Option, Stream } from "effect"
-import { IdempotencyKeyReused, StorageUnavailable } from "../errors.js"
+import type * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { IdempotencyKeyReused, PetChanged, PetNotFound, PetReserved, StorageUnavailable } from "../errors.js"
 import { isInt64 } from "../json/int64.js"
 import type { NewPet, Pet } from "../pets/pet.js"
-import { PetRepository } from "../pets/pet-repository.js"
+import { type PetRefusal, PetRepository } from "../pets/pet-repository.js"
 import type { PromisePetRepository } from "./pet-repository.js"
 
 /**
@@ -31,6 +36,23 @@ const checked = (pet: Pet): Pet => {
   return pet
 }
 
+const change = (
+  { id: petId }: Pet,
+  question: () => ReturnType<PromisePetRepository["remove"]>,
+): Effect.Effect<void, PetRefusal | StorageUnavailable> =>
+  Effect.flatMap(ask(question), (outcome): Effect.Effect<void, PetRefusal> => {
+    switch (outcome) {
+      case "done":
+        return Effect.void
+      case "not-found":
+        return new PetNotFound({ petId })
+      case "changed":
+        return new PetChanged({ petId })
+      case "reserved":
+        return new PetReserved({ petId })
+    }
+  })
+
 const portOf = (pets: PromisePetRepository) =>
   PetRepository.of({
     insert: (pet) =>
@@ -45,6 +67,8 @@ const portOf = (pets: PromisePetRepository) =>
           answer === "reused" ? new IdempotencyKeyReused({ key: claim.key }) : Effect.succeed(checked(answer)),
       ),
     insertAll: (batches) => insertAll(pets, batches),
+    replace: (seen, to) => change(seen, () => pets.replace(seen, to)),
+    remove: (seen) => change(seen, () => pets.remove(seen)),
     find: (id) =>
       Effect.map(
         ask(() => pets.find(id)),
@@ -54,6 +78,11 @@ const portOf = (pets: PromisePetRepository) =>
       Effect.map(
         ask(() => pets.list({ status: Option.getOrUndefined(status), after: Option.getOrUndefined(after), limit })),
         (found) => found.map(checked),
+      ),
+    search: (search) =>
+      Effect.map(
+        ask(() => pets.search(search)),
+        (found) => ({ ...found, pets: found.pets.map(checked) }),
       ),
     revision: () => Option.fromNullable(pets.revision?.()),
   })

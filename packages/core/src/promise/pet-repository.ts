@@ -1,7 +1,8 @@
 /** The port `PetRepository` as plain functions and promises, for adapters without Effect. */
 import type { IdempotencyClaim } from "../idempotency.js"
 import type { NewPet, Pet } from "../pets/pet.js"
-import type { PetRevision } from "../pets/pet-repository.js"
+import type { PetRevision } from "../pets/pet-revision.js"
+import type { PetSearch, PetsFound } from "../pets/pet-search.js"
 import type { PetStatus } from "../pets/pet-status.js"
 
 /** Which pets to list: those of one status or all, with an identifier above `after` or from the first, at most `limit`. */
@@ -36,11 +37,27 @@ export interface PromisePetRepository {
    */
   readonly insertAll: (batches: AsyncIterable<ReadonlyArray<NewPet>>) => Promise<number>
 
+  /**
+   * Gives the pet that was seen the values of `to`, which has its identifier, in one step, and answers `"done"`: only if it
+   * still has those that were seen. Else `"not-found"` or `"changed"`; and `"reserved"` if a placed order holds it and `to` has
+   * another status.
+   */
+  readonly replace: (seen: Pet, to: Pet) => Promise<"done" | "not-found" | "changed" | "reserved">
+
+  /** Removes the pet that was seen for good, in one step as `replace`. No other pet gets its identifier. */
+  readonly remove: (seen: Pet) => Promise<"done" | "not-found" | "changed" | "reserved">
+
   /** The pet with this identifier; `undefined` if there is none. */
   readonly find: (id: bigint) => Promise<Pet | undefined>
 
   /** Selected pets by ascending identifier. */
   readonly list: (selection: PromisePetSelection) => Promise<ReadonlyArray<Pet>>
+
+  /**
+   * Pets that pass every filter of a search, in its order. An adapter that has all pets at hand answers
+   * `searchAmong(pets, search)`.
+   */
+  readonly search: (search: PetSearch) => Promise<PetsFound>
 
   /** Counters by which a reader knows that nothing changed. Leave it out if the store cannot tell cheaply. */
   readonly revision?: () => PetRevision

@@ -1,13 +1,20 @@
 /** The use cases of a whole store in plain values: pets, orders of them, how many there are, and who may call. */
+import type { Category, NewCategory } from "../categories/category.js"
 import type { Inventory } from "../inventory/inventory.js"
 import type { NewOrder, Order } from "../orders/order.js"
 import type { OrderStatus } from "../orders/order-status.js"
 import type { Accounts, ApiKeys } from "./accounts.js"
-import type { Catalogue, Page, PageQuery, StatusQuery } from "./catalogue.js"
+import type { Catalogue, EveryQuery, Page, PageQuery } from "./catalogue.js"
 import type { Result } from "./result.js"
 
 /** What every order of a pet can be refused with. */
 type Refusal = "invalid_body" | "pet_not_found" | "pet_not_available" | "storage_unavailable"
+
+/** Which page of orders to list. */
+export interface OrderQuery extends PageQuery<OrderStatus> {
+  /** Only orders of this pet. */
+  readonly petId?: bigint | undefined
+}
 
 /**
  * The operations on orders, with the names of `orders` of `@petstore/client`.
@@ -34,12 +41,45 @@ export interface Orders {
   readonly get: (orderId: bigint) => Promise<Result<Order, "order_not_found" | "storage_unavailable">>
 
   /** Lists one page, as `listPets` does. */
-  readonly list: (
-    query?: PageQuery<OrderStatus>,
-  ) => Promise<Result<Page<Order, OrderStatus>, "invalid_parameter" | "storage_unavailable">>
+  readonly list: (query?: OrderQuery) => Promise<Result<Page<Order, OrderQuery>, "invalid_parameter" | "storage_unavailable">>
 
-  /** Every order, or those of one status, as `listAllPets` gives pets. */
-  readonly listAll: (query?: StatusQuery<OrderStatus>) => AsyncGenerator<Order, void, undefined>
+  /** Every order, or those that pass filters, as `listAllPets` gives pets. */
+  readonly listAll: (query?: EveryQuery<OrderQuery>) => AsyncGenerator<Order, void, undefined>
+}
+
+/** Whether to change a category as it is; `undefined`: it does not exist. The answer holds for the category that changes. */
+export type CategoryCondition = (present: Category | undefined) => boolean
+
+/**
+ * The operations on the names of categories, with the names of `categories` of `@petstore/client`. An identifier of more than
+ * 64 bits is `category_not_found`.
+ *
+ * @experimental They may change in a minor release.
+ */
+export interface Categories {
+  /** Names a category, whether it has a name or not. */
+  readonly replace: (
+    id: bigint,
+    category: NewCategory,
+    condition?: CategoryCondition,
+  ) => Promise<Result<Category, "invalid_body" | "category_not_found" | "precondition_failed" | "storage_unavailable">>
+
+  /** Removes the name of a category, and gives it. Pets keep their `categoryId`. */
+  readonly remove: (
+    id: bigint,
+    condition?: CategoryCondition,
+  ) => Promise<Result<Category, "category_not_found" | "precondition_failed" | "storage_unavailable">>
+
+  /** Gets one category. */
+  readonly get: (id: bigint) => Promise<Result<Category, "category_not_found" | "storage_unavailable">>
+
+  /** Lists one page, as `listPets` does. */
+  readonly list: (
+    query?: PageQuery<never>,
+  ) => Promise<Result<Page<Category, PageQuery<never>>, "invalid_parameter" | "storage_unavailable">>
+
+  /** Every category, as `listAllPets` gives pets. */
+  readonly listAll: () => AsyncGenerator<Category, void, undefined>
 }
 
 /** The operations of an open store that keeps more than pets. */
@@ -57,6 +97,14 @@ export interface Petstore extends Catalogue {
    * @experimental They may change in a minor release.
    */
   readonly orders: Orders
+
+  /**
+   * Names of categories.
+   *
+   * @experimental They may change in a minor release.
+   */
+  readonly categories: Categories
+
   /** Who may call. */
   readonly accounts: Accounts
 

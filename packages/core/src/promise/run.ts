@@ -1,6 +1,11 @@
 /** From use cases to promises: how the plain operations run them on an open store. */
-import { Cause, Effect, Exit, type Layer, ManagedRuntime } from "effect"
-import { type PlainCodeOf, type PlainFailure, type Result, resultOf } from "./result.js"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import type { Result } from "./result.js"
+import { type PlainCodeOf, type PlainFailure, resultOf } from "./result-of.js"
 
 /** A store that is open. */
 export interface OpenStore<R> {

@@ -1,0 +1,39 @@
+/** From a failure of the domain to a plain one. */
+import * as Either from "effect/Either"
+import { type CodeOf, toErrorObject } from "../contract/request-failure.js"
+import type { AdministrationError, PetstoreError } from "../errors.js"
+import type { FieldProblem } from "../json/field-problem.js"
+import { administrationCodes, type Failure, type Result } from "./result.js"
+
+/** Every failure of the domain that a call here can come to. */
+export type PlainFailure = PetstoreError | AdministrationError
+
+/** The code of a failure, as a type. */
+export type PlainCodeOf<E extends PlainFailure> = E extends AdministrationError
+  ? (typeof administrationCodes)[E["_tag"]]
+  : E extends PetstoreError
+    ? CodeOf<E>
+    : never
+
+/** A result in the domain's own form as a plain one. */
+export const resultOf = <A, E extends PlainFailure>(either: Either.Either<A, E>): Result<A, PlainCodeOf<E>> =>
+  Either.isRight(either) ? { ok: true, value: either.right } : failureOf(either.left)
+
+const failureOf = <E extends PlainFailure>(failure: E): Failure<PlainCodeOf<E>> => ({
+  ok: false,
+  // Safe: the tag of a failure names its own code, which an index by a type parameter does not tell.
+  error: errorOf(failure) as Failure<PlainCodeOf<E>>["error"],
+  problems: problemsOf(failure),
+  cause: failure._tag === "StorageUnavailable" ? failure.cause : undefined,
+})
+
+const errorOf = (failure: PlainFailure) =>
+  isOfAdministration(failure) ? { code: administrationCodes[failure._tag], message: failure.message } : toErrorObject(failure)
+
+const isOfAdministration = (failure: PlainFailure): failure is AdministrationError => failure._tag in administrationCodes
+
+const problemsOf = (failure: PlainFailure): ReadonlyArray<FieldProblem> => {
+  if (failure._tag === "InvalidBody") return failure.problems
+  if (failure._tag !== "InvalidParameter") return []
+  return [{ field: failure.parameter, expected: failure.expected, received: failure.received }]
+}
