@@ -1,7 +1,8 @@
 /** Every way an operation of the domain can fail: facts, in tagged values, and a sentence for people made of them. What a client of the service sees of them is decided in `contract/`. */
-import { Data } from "effect"
+import type { CategoryId } from "./categories/category.js"
 import type { Deployment } from "./credentials/deployment.js"
 import { hideApiKeys } from "./credentials/hidden-api-keys.js"
+import { failure } from "./failure.js"
 import type { InvalidBody, InvalidJson, InvalidParameter } from "./json/invalid-input.js"
 import { showJson } from "./json/json.js"
 import type { OrderId } from "./orders/order.js"
@@ -16,7 +17,7 @@ import type { PetId } from "./pets/pet.js"
  * - `unknown`: no key of this store, or one that expired or was revoked
  * - `keyOf`: a key of another deployment
  */
-export class CredentialRejected extends Data.TaggedError("CredentialRejected")<{
+export class CredentialRejected extends failure("CredentialRejected")<{
   readonly reason: "format" | "checksum" | "unknown" | { readonly keyOf: Deployment }
 }> {
   override get message(): string {
@@ -31,18 +32,22 @@ const rejections = {
   unknown: "The API key is unknown, expired or revoked.",
 }
 
+/** JavaScript lets a caller give a number, for which a digit alone would say nothing. */
+const showIdentifier = (identifier: unknown): string =>
+  typeof identifier === "number" ? `${identifier}, a number: pass a bigint, such as 7n` : showJson(identifier)
+
 /** No pet has this identifier. */
-export class PetNotFound extends Data.TaggedError("PetNotFound")<{
-  /** The identifier, or a text that is none. */
+export class PetNotFound extends failure("PetNotFound")<{
+  /** The identifier, or a text that is not one. */
   readonly petId: PetId | string
 }> {
   override get message(): string {
-    return `No pet has the identifier ${showJson(this.petId)}.`
+    return `No pet has the identifier ${showIdentifier(this.petId)}.`
   }
 }
 
 /** The store did not answer. A read may be tried again; a write may have happened. `cause` is for the log, never for a client. */
-export class StorageUnavailable extends Data.TaggedError("StorageUnavailable")<{
+export class StorageUnavailable extends failure("StorageUnavailable")<{
   readonly cause: unknown
   /** What a caller may know of it, in a sentence. */
   readonly reason?: string
@@ -53,9 +58,42 @@ export class StorageUnavailable extends Data.TaggedError("StorageUnavailable")<{
 }
 
 /** The pet is not `available`, so it cannot be ordered. */
-export class PetNotAvailable extends Data.TaggedError("PetNotAvailable")<{ readonly petId: PetId }> {
+export class PetNotAvailable extends failure("PetNotAvailable")<{ readonly petId: PetId }> {
   override get message(): string {
     return `The pet ${this.petId} is not available. Only a pet whose status is available can be ordered.`
+  }
+}
+
+/**
+ * A placed order holds the pet, so that it keeps its status and stays.
+ *
+ * @experimental
+ */
+export class PetReserved extends failure("PetReserved")<{ readonly petId: PetId }> {
+  override get message(): string {
+    return `A placed order holds the pet ${this.petId}. Complete or cancel the order first.`
+  }
+}
+
+/**
+ * The pet has other values than those that were seen: read it again.
+ *
+ * @experimental
+ */
+export class PetChanged extends failure("PetChanged")<{ readonly petId: PetId }> {
+  override get message(): string {
+    return `The pet ${this.petId} has changed since it was read.`
+  }
+}
+
+/**
+ * What is there is not what the caller requires of it.
+ *
+ * @experimental
+ */
+export class PreconditionFailed extends failure("PreconditionFailed") {
+  override get message(): string {
+    return "What is there is not what the request requires: it was changed since. Read it again, and decide anew."
   }
 }
 
@@ -64,12 +102,12 @@ export class PetNotAvailable extends Data.TaggedError("PetNotAvailable")<{ reado
  *
  * @experimental
  */
-export class OrderNotFound extends Data.TaggedError("OrderNotFound")<{
-  /** The identifier, or a text that is none. */
+export class OrderNotFound extends failure("OrderNotFound")<{
+  /** The identifier, or a text that is not one. */
   readonly orderId: OrderId | string
 }> {
   override get message(): string {
-    return `No order has the identifier ${showJson(this.orderId)}.`
+    return `No order has the identifier ${showIdentifier(this.orderId)}.`
   }
 }
 
@@ -78,35 +116,49 @@ export class OrderNotFound extends Data.TaggedError("OrderNotFound")<{
  *
  * @experimental
  */
-export class OrderClosed extends Data.TaggedError("OrderClosed")<{ readonly orderId: OrderId; readonly status: OrderStatus }> {
+export class OrderClosed extends failure("OrderClosed")<{ readonly orderId: OrderId; readonly status: OrderStatus }> {
   override get message(): string {
     return `The order ${this.orderId} is ${this.status} already.`
   }
 }
 
+/**
+ * No category has this identifier.
+ *
+ * @experimental
+ */
+export class CategoryNotFound extends failure("CategoryNotFound")<{
+  /** The identifier, or a text that is not one. */
+  readonly categoryId: CategoryId | string
+}> {
+  override get message(): string {
+    return `No category has the identifier ${showJson(this.categoryId)}.`
+  }
+}
+
 /** The idempotency key was used for another request before (specification 12.3). */
-export class IdempotencyKeyReused extends Data.TaggedError("IdempotencyKeyReused")<{ readonly key: string }> {
+export class IdempotencyKeyReused extends failure("IdempotencyKeyReused")<{ readonly key: string }> {
   override get message(): string {
     return `The idempotency key ${hideApiKeys(this.key)} was used with another body. Use a new key for a new request.`
   }
 }
 
 /** Another account has this name. */
-export class AccountNameTaken extends Data.TaggedError("AccountNameTaken")<{ readonly name: string }> {
+export class AccountNameTaken extends failure("AccountNameTaken")<{ readonly name: string }> {
   override get message(): string {
     return `Another account has the name ${showJson(this.name)}.`
   }
 }
 
 /** No account has this name. */
-export class AccountNotFound extends Data.TaggedError("AccountNotFound")<{ readonly name: string }> {
+export class AccountNotFound extends failure("AccountNotFound")<{ readonly name: string }> {
   override get message(): string {
     return `No account has the name ${showJson(this.name)}.`
   }
 }
 
 /** The store belongs to another deployment than the program that opened it. */
-export class StoreOfAnotherDeployment extends Data.TaggedError("StoreOfAnotherDeployment")<{
+export class StoreOfAnotherDeployment extends failure("StoreOfAnotherDeployment")<{
   readonly kept: Deployment
   readonly ours: Deployment
 }> {
@@ -116,21 +168,21 @@ export class StoreOfAnotherDeployment extends Data.TaggedError("StoreOfAnotherDe
 }
 
 /** The API key is revoked or expired, so nothing can take its place. */
-export class ApiKeyInactive extends Data.TaggedError("ApiKeyInactive")<{ readonly keyId: string }> {
+export class ApiKeyInactive extends failure("ApiKeyInactive")<{ readonly keyId: string }> {
   override get message(): string {
     return `The API key ${showJson(this.keyId)} is revoked or expired.`
   }
 }
 
-/** Somebody else rotated or revoked the API key at the same moment, so nothing takes its place. */
-export class ApiKeyChanged extends Data.TaggedError("ApiKeyChanged")<{ readonly keyId: string }> {
+/** The API key was rotated already, or is revoked at the same moment, so nothing takes its place. */
+export class ApiKeyChanged extends failure("ApiKeyChanged")<{ readonly keyId: string }> {
   override get message(): string {
-    return `Somebody else rotated or revoked the API key ${showJson(this.keyId)} at the same moment.`
+    return `The API key ${showJson(this.keyId)} was rotated already, or is revoked at this moment.`
   }
 }
 
 /** No API key has this identifier. */
-export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound")<{ readonly keyId: string }> {
+export class ApiKeyNotFound extends failure("ApiKeyNotFound")<{ readonly keyId: string }> {
   override get message(): string {
     return `No API key has the identifier ${showJson(this.keyId)}.`
   }
@@ -147,7 +199,10 @@ export type PetstoreError =
   | InvalidBody
   | PetNotFound
   | PetNotAvailable
+  | PetReserved
+  | PreconditionFailed
   | OrderNotFound
   | OrderClosed
+  | CategoryNotFound
   | IdempotencyKeyReused
   | StorageUnavailable

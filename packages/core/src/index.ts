@@ -1,7 +1,29 @@
 /** The public names of `@petstore/core`. */
 export { randomBase62 } from "./base62.js"
+export {
+  type CategoryPageRequest,
+  decodeCategoryId,
+  decodeCategoryPageRequest,
+  getCategory,
+  listCategories,
+  removeCategory,
+  replaceCategory,
+  streamCategories,
+} from "./categories/categories.js"
+export {
+  type Category,
+  type CategoryId,
+  encodeCategories,
+  encodeCategory,
+  type NewCategory,
+} from "./categories/category.js"
+export { CategoryRepository, type CategorySelection } from "./categories/category-repository.js"
+export { decodeNewCategory } from "./categories/new-category.js"
+export { claimRequest } from "./claim-request.js"
+export { type Condition, compareAndSet, meet } from "./condition.js"
+export type { Account, AccountId } from "./credentials/account.js"
 export { decodeApiKey, generateApiKey } from "./credentials/api-key.js"
-export { type Account, type AccountId, AccountName, type ApiKey, type ApiKeyId, KeyLabel } from "./credentials/credential.js"
+export { AccountName, type ApiKey, type ApiKeyId, KeyLabel } from "./credentials/credential.js"
 export { CredentialRepository } from "./credentials/credential-repository.js"
 export {
   authenticate,
@@ -27,26 +49,32 @@ export {
   ApiKeyChanged,
   ApiKeyInactive,
   ApiKeyNotFound,
+  CategoryNotFound,
   CredentialRejected,
   IdempotencyKeyReused,
   OrderClosed,
   OrderNotFound,
+  PetChanged,
   PetNotAvailable,
   PetNotFound,
+  PetReserved,
   type PetstoreError,
+  PreconditionFailed,
   StorageUnavailable,
   StoreOfAnotherDeployment,
 } from "./errors.js"
-export { claimRequest, type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
+export { type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
 export { type Inventory, inventoryOf } from "./inventory/inventory.js"
 export { InventoryRepository } from "./inventory/inventory-repository.js"
 export { decodeBody } from "./json/body.js"
 export { NonInt64Number } from "./json/exact-json.js"
+export type { FieldProblem } from "./json/field-problem.js"
 export { Int64, int64FromText, maxInt64, minInt64 } from "./json/int64.js"
-export { type FieldProblem, InvalidBody, InvalidJson, InvalidParameter } from "./json/invalid-input.js"
+export { InvalidBody, InvalidJson, InvalidParameter } from "./json/invalid-input.js"
 export { decodeJson } from "./json/json.js"
 export { storableText } from "./json/text.js"
-export { decodeNewOrder, encodeOrder, encodeOrders, type Order } from "./orders/order.js"
+export { decodeNewOrder } from "./orders/new-order.js"
+export { encodeOrder, encodeOrders, type Order } from "./orders/order.js"
 export { type OrderRefusal, OrderRepository, type OrderSelection } from "./orders/order-repository.js"
 export {
   checkClosing,
@@ -64,22 +92,42 @@ export {
   decodeOrderPageRequest,
   getOrder,
   listOrders,
+  type OrderFilters,
   type OrderPageRequest,
   streamOrders,
 } from "./orders/orders.js"
-export { type Page, type PageRequest, pageLimits } from "./page.js"
-export { decodeNewPet, encodePet, encodePets, type NewPetJson, type Pet } from "./pets/pet.js"
-export { PetRepository, type PetRevision, type PetSelection } from "./pets/pet-repository.js"
+export { type Filters, type Page, type PageRequest, pageLimits, type ValuesOf } from "./page.js"
+export { createPets } from "./pets/create-pets.js"
+export { decodeNewPet } from "./pets/new-pet.js"
+export { encodePet, encodePets, type NewPetJson, type Pet, type PetCorrection } from "./pets/pet.js"
+export { correctedPet, decodePetCorrection } from "./pets/pet-correction.js"
+export { type PetRefusal, PetRepository, type PetSelection } from "./pets/pet-repository.js"
+export type { PetRevision } from "./pets/pet-revision.js"
+export {
+  comparePlaces,
+  entriesMaximum,
+  foundOf,
+  isWanted,
+  type PetOrder,
+  type PetPlace,
+  type PetSearch,
+  type PetsFound,
+  searchAmong,
+} from "./pets/pet-search.js"
 export { isPetStatus, petStatuses } from "./pets/pet-status.js"
 export {
+  correctPet,
   createPet,
   createPetOnce,
   decodePetId,
   decodePetPageRequest,
   getPet,
   listPets,
+  type PetFilters,
   type PetPageRequest,
+  removePet,
   streamPets,
 } from "./pets/pets.js"
+export type { KeyRange } from "./pets/search-key.js"
 export { Readiness } from "./readiness.js"
 export { NewOrder, NewPet, OrderId, PetId, PetName, PetStatus } from "./schemas.js"

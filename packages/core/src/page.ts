@@ -2,7 +2,8 @@
 import { Chunk, Effect, Either, Option, Stream } from "effect"
 import { base62 } from "./base62.js"
 import { crc32 } from "./crc32.js"
-import { int64FromText } from "./json/int64.js"
+import { isChecked, markChecked } from "./json/checked.js"
+import { int64FromText, isInt64 } from "./json/int64.js"
 import { InvalidParameter } from "./json/invalid-input.js"
 import { showJson } from "./json/json.js"
 
@@ -15,42 +16,62 @@ export interface Page<A> {
   readonly next: Option.Option<string>
 }
 
-/** Where a page starts: after which identifier, and in which list under which filter (`""` for none). */
+/** Where a page starts: after which identifier, and in which list under which filter (`""` for none). A list by name starts after a search key, too. */
 export interface Position {
   readonly list: string
   readonly filter: string
   readonly after: bigint
+  readonly key?: string
 }
+
+/** The filters of a list beside `status`, by the names and in the spelling of their parameters. */
+export type Filters = ReadonlyArray<readonly [name: string, value: string]>
 
 const checksumLength = 6
 
-const shape = new RegExp(`^([0-9A-Za-z]{${checksumLength}})(([a-z]*)_([a-z]*)_(-?[0-9]+))$`)
+const shape = new RegExp(`^([0-9A-Za-z]{${checksumLength}})(([a-z]*)_([0-9A-Za-z]*)_(-?[0-9]+)(?:_([0-9a-z.]*))?)$`)
+
+/** A search key in letters, digits and dots, which stand in a query as they are. */
+const encodeKey = (key: string): string =>
+  key.replaceAll(/[^0-9a-z]/gu, (character) => `.${character.codePointAt(0)?.toString(36)}.`)
+
+/** `undefined` for what `encodeKey` does not write. */
+const decodeKey = (text: string): string | undefined => {
+  const key = text.replaceAll(/\.([0-9a-z]{1,4})\./g, (_, code: string) =>
+    String.fromCodePoint(Math.min(Number.parseInt(code, 36), 0x10_ffff)),
+  )
+  return encodeKey(key) === text && key.isWellFormed() && !key.includes("\0") ? key : undefined
+}
+
+const checksumOf = (text: string): string => base62(crc32(text), checksumLength)
 
 /**
  * Writes a position as a cursor, which is opaque to callers. Its checksum catches
  * accidents, not forgers: a cursor grants nothing that its bearer may not list anyway.
  */
-export const encodeCursor = ({ list, filter, after }: Position): string => {
-  const text = `${list}_${filter}_${after}`
-  return base62(crc32(text), checksumLength) + text
+export const encodeCursor = ({ list, filter, after, key }: Position): string => {
+  const text = `${list}_${filter}_${after}${key === undefined ? "" : `_${encodeKey(key)}`}`
+  return checksumOf(text) + text
 }
 
 /**
  * Reads a cursor made for the same list and filter. Fails with
  * `InvalidParameter` if it was altered, or made for another list or filter.
  */
-export const decodeCursor = (cursor: string, list: string, filter: string): Either.Either<bigint, InvalidParameter> => {
-  const [, checksum, text = "", ofList, ofFilter, after = ""] = shape.exec(cursor) ?? []
+export const decodeCursor = (cursor: string, list: string, filter: string): Either.Either<Position, InvalidParameter> => {
+  const [, checksum, text = "", ofList, ofFilter, after = "", encoded] = shape.exec(cursor) ?? []
   const id = int64FromText(after)
-  if (Option.isNone(id) || base62(crc32(text), checksumLength) !== checksum) {
+  const key = encoded === undefined ? undefined : decodeKey(encoded)
+  if (Option.isNone(id) || checksumOf(text) !== checksum || (encoded !== undefined && key === undefined)) {
     return refused("cursor", "expected a cursor that an earlier page gave", showJson(cursor))
   }
   return ofList === list && ofFilter === filter
-    ? Either.right(id.value)
+    ? Either.right({ list, filter, after: id.value, ...(key !== undefined && { key }) })
     : refused("cursor", "expected the list and the filter that the cursor was made for", showJson(cursor))
 }
 
-const refused = (parameter: string, expected: string, received: string): Either.Either<never, InvalidParameter> =>
+/** A failure of a parameter. */
+export const refused = (parameter: string, expected: string, received: string): Either.Either<never, InvalidParameter> =>
   Either.left(new InvalidParameter({ parameter, expected, received }))
 
 /** Which page of a list to answer. */
@@ -60,43 +81,118 @@ export interface PageRequest<Status extends string> {
   readonly status: Option.Option<Status>
   /** The last identifier of the page before, `None` for the first page. */
   readonly after: Option.Option<bigint>
+  /** Where the page before ended in a list by name: its last search key. */
+  readonly afterKey?: string
 }
 
-/** How a status filter is written in a cursor. */
-const filterOf = (status: Option.Option<string>): string => (Option.isSome(status) ? status.value : "")
+/** The filters of a list as a cursor has them: a status alone as it is, others as a digest of what they mean. */
+const filterOf = (status: Option.Option<string>, filters: Filters): string => {
+  const named = Option.getOrElse(status, () => "")
+  return filters.length === 0 ? named : checksumOf(encodeURI([named, ...filters].join("&")))
+}
+
+/** What a list is called in its cursors, what its items may have as their status, and by what else it is filtered. */
+export interface ListRules<Status extends string, More extends object> {
+  readonly list: string
+  readonly statuses: ReadonlyArray<Status>
+  /** Decodes the other filters. */
+  readonly decode: (valuesOf: ValuesOf) => Either.Either<More, InvalidParameter>
+  /** Each filter that is set, in one spelling for what means the same. */
+  readonly filters: (request: More) => Filters
+}
+
+/** Gives every value of a parameter. */
+export type ValuesOf = (parameter: string) => ReadonlyArray<string>
 
 /**
  * Makes the decoder of the query parameters `limit`, `status` and `cursor` of a
- * list. It is given every value of a parameter: one that is repeated, empty, out of
+ * list, and of its own. It is given every value of a parameter: one that is repeated, empty, out of
  * range or unknown is an `InvalidParameter`; other parameters are not asked for.
  */
 export const decodePageRequest =
-  <Status extends string>(list: string, statuses: ReadonlyArray<Status>) =>
-  (valuesOf: (parameter: string) => ReadonlyArray<string>): Either.Either<PageRequest<Status>, InvalidParameter> => {
+  <Status extends string, More extends object>({ list, statuses, decode, filters }: ListRules<Status, More>) =>
+  (valuesOf: ValuesOf): Either.Either<PageRequest<Status> & More, InvalidParameter> => {
     const limit = decodeLimit(valuesOf("limit"))
     if (Either.isLeft(limit)) return Either.left(limit.left)
-    const status = decodeStatus(statuses, valuesOf("status"))
+    const status = decodeOptional(valuesOf, "status", `expected one of ${statuses.join(", ")}`, (text) =>
+      Option.fromNullable(statuses.find((one) => one === text)),
+    )
     if (Either.isLeft(status)) return Either.left(status.left)
-    return Either.map(decodeAfter(list, filterOf(status.right), valuesOf("cursor")), (after) => ({
-      limit: limit.right,
-      status: status.right,
-      after,
-    }))
+    const more = decode(valuesOf)
+    if (Either.isLeft(more)) return Either.left(more.left)
+    const filter = filterOf(status.right, filters(more.right))
+    return Either.map(decodeAfter(list, filter, valuesOf("cursor")), (position) =>
+      markChecked({
+        limit: limit.right,
+        status: status.right,
+        after: Option.map(position, ({ after }) => after),
+        ...(Option.isSome(position) && position.value.key !== undefined && { afterKey: position.value.key }),
+        ...more.right,
+      }),
+    )
   }
+
+/**
+ * Makes the check of a request that a program made, by the rules for a query. One that {@link decodePageRequest} gave
+ * is not checked again.
+ */
+export const checkPageRequest = <Status extends string, More extends object>(rules: ListRules<Status, More>) => {
+  const decode = decodePageRequest(rules)
+  return (request: PageRequest<Status> & More): Either.Either<PageRequest<Status> & More, InvalidParameter> => {
+    // In JavaScript, a caller may leave out members, or the request.
+    const given: PageRequest<Status> & More = Object(request)
+    if (isChecked(given)) return Either.right(given)
+    const { limit, status = Option.none(), after = Option.none(), afterKey }: Partial<PageRequest<Status>> = given
+    if (Option.isSome(after) && !isInt64(after.value)) {
+      return refused("after", "expected a 64-bit integer", showJson(after.value))
+    }
+    const values = [
+      ...(limit === undefined ? [] : [["limit", String(limit)] as const]),
+      ...Option.toArray(Option.map(status, (value) => ["status", String(value)] as const)),
+      ...rules.filters(given),
+    ]
+    const decoded = decode((parameter) => values.flatMap(([name, value]) => (name === parameter ? [value] : [])))
+    return Either.map(decoded, (checked) => ({ ...checked, after, ...(afterKey !== undefined && { afterKey }) }))
+  }
+}
+
+/** A parameter that may be left out: its one value, as `decode` reads it. */
+export const decodeOptional = <A>(
+  valuesOf: ValuesOf,
+  parameter: string,
+  expected: string,
+  decode: (text: string) => Option.Option<A>,
+): Either.Either<Option.Option<A>, InvalidParameter> => {
+  const values = valuesOf(parameter)
+  const [text] = values
+  if (text === undefined) return Either.right(Option.none())
+  const value = values.length === 1 ? decode(text) : Option.none()
+  return Option.isSome(value) ? Either.right(value) : refused(parameter, expected, showValues(values))
+}
+
+/** The page whose last item is in this place of a list, if the list goes on there. */
+export const pageTo = <A>(
+  list: string,
+  { status }: Pick<PageRequest<string>, "status">,
+  filters: Filters,
+  items: ReadonlyArray<A>,
+  place: { readonly id: bigint; readonly key?: string } | undefined,
+): Page<A> => {
+  if (place === undefined) return { items, next: Option.none() }
+  const { id: after, ...rest } = place
+  return { items, next: Option.some(encodeCursor({ list, filter: filterOf(status, filters), after, ...rest })) }
+}
 
 /** The page that answers a request, made of what was found: one more than its limit, if there is more. */
 export const pageOf = <A extends { readonly id: bigint }>(
   list: string,
-  { limit, status }: PageRequest<string>,
+  request: Pick<PageRequest<string>, "limit" | "status">,
   found: ReadonlyArray<A>,
+  filters: Filters = [],
 ): Page<A> => {
-  const items = found.slice(0, limit)
+  const items = found.slice(0, request.limit)
   const last = items.at(-1)
-  const next =
-    last !== undefined && found.length > limit
-      ? Option.some(encodeCursor({ list, filter: filterOf(status), after: last.id }))
-      : Option.none()
-  return { items, next }
+  return pageTo(list, request, filters, items, last === undefined || found.length <= request.limit ? undefined : { id: last.id })
 }
 
 /** How many items {@link streamOf} asks for at once. */
@@ -127,22 +223,11 @@ export const decodeLimit = (values: ReadonlyArray<string>): Either.Either<number
     : refused("limit", `expected one whole number from ${minimum} to ${maximum}, in digits`, showValues(values))
 }
 
-const decodeStatus = <Status extends string>(
-  statuses: ReadonlyArray<Status>,
-  values: ReadonlyArray<string>,
-): Either.Either<Option.Option<Status>, InvalidParameter> => {
-  if (values.length === 0) return Either.right(Option.none())
-  const status = values.length === 1 ? statuses.find((one) => one === values[0]) : undefined
-  return status !== undefined
-    ? Either.right(Option.some(status))
-    : refused("status", `expected one of ${statuses.join(", ")}`, showValues(values))
-}
-
 const decodeAfter = (
   list: string,
   filter: string,
   values: ReadonlyArray<string>,
-): Either.Either<Option.Option<bigint>, InvalidParameter> => {
+): Either.Either<Option.Option<Position>, InvalidParameter> => {
   const [cursor] = values
   if (cursor === undefined) return Either.right(Option.none())
   if (values.length > 1) return refused("cursor", "expected one cursor", showValues(values))
@@ -150,5 +235,5 @@ const decodeAfter = (
 }
 
 /** The values given for one parameter, as an error message shows them. */
-const showValues = (values: ReadonlyArray<string>): string =>
+export const showValues = (values: ReadonlyArray<string>): string =>
   values.length === 1 ? showJson(values[0]) : `${values.length} values`

@@ -1,5 +1,6 @@
 /** Port: whether the store would answer now. */
-import { Context, type Effect } from "effect"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "./errors.js"
 
 /** Tells whether the store would answer now; what a load balancer asks before it sends requests. */

@@ -5,9 +5,11 @@
  */
 import type { Schema } from "@effect/schema"
 import { Int64FromSelf } from "./json/int64.js"
-import { type NewOrder as NewOrderType, newOrderSchema, type OrderId as OrderIdType } from "./orders/order.js"
-import { type NewPetJson, type NewPet as NewPetType, newPetSchema, type PetId as PetIdType, petNameSchema } from "./pets/pet.js"
-import { type PetStatus as PetStatusType, petStatusSchema } from "./pets/pet-status.js"
+import { newOrderSchema } from "./orders/new-order.js"
+import type { NewOrder as NewOrderType, OrderId as OrderIdType } from "./orders/order.js"
+import { newPetSchema, petNameSchema, petStatusSchema } from "./pets/new-pet.js"
+import type { NewPetJson, NewPet as NewPetType, PetId as PetIdType } from "./pets/pet.js"
+import type { PetStatus as PetStatusType } from "./pets/pet-status.js"
 
 /** A pet before it has an identifier: what a caller gives to create one. */
 export interface NewPet extends NewPetType {}

@@ -1,4 +1,5 @@
 /** Every failure says what happened: whoever catches one without knowing its type shows its `message`. */
+import { Effect, Logger } from "effect"
 import { expect, it } from "vitest"
 import * as errors from "../src/errors.js"
 
@@ -7,8 +8,12 @@ const failures = [
   new errors.PetNotFound({ petId: 7n }),
   new errors.StorageUnavailable({ cause: undefined }),
   new errors.PetNotAvailable({ petId: 7n }),
+  new errors.PetReserved({ petId: 7n }),
+  new errors.PetChanged({ petId: 7n }),
   new errors.OrderNotFound({ orderId: 7n }),
   new errors.OrderClosed({ orderId: 7n, status: "completed" }),
+  new errors.CategoryNotFound({ categoryId: 7n }),
+  new errors.PreconditionFailed(),
   new errors.IdempotencyKeyReused({ key: "a-1" }),
   new errors.AccountNameTaken({ name: "shop" }),
   new errors.AccountNotFound({ name: "shop" }),
@@ -20,6 +25,28 @@ const failures = [
 
 it.each(failures)("$_tag says what happened, in a sentence", ({ message }) => {
   expect(message).toMatch(/^[A-Z].*\.$/)
+})
+
+it("loggers write identifiers as decimal text, the message, and a cause that JSON cannot hold", () => {
+  const written: Array<unknown> = []
+  const take = (entry: unknown) => void written.push(entry)
+  for (const logger of [Logger.map(Logger.jsonLogger, take), Logger.map(Logger.structuredLogger, take)]) {
+    const taking = Logger.replace(Logger.defaultLogger, logger)
+    const cause = Object.assign(new TypeError("refused"), { self: 7n })
+    const log = Effect.logError(new errors.PetNotFound({ petId: 7n }), new errors.StorageUnavailable({ cause }))
+    Effect.runSync(Effect.provide(log, taking))
+  }
+  const message = [
+    { _tag: "PetNotFound", petId: "7", message: "No pet has the identifier 7." },
+    { _tag: "StorageUnavailable", cause: "TypeError: refused", message: "The store does not answer. Try again." },
+  ]
+  expect(JSON.parse(String(written[0]))).toMatchObject({ message })
+  expect(written[1]).toMatchObject({ message })
+})
+
+it("says what an identifier is to a caller in JavaScript that gives a number", () => {
+  // @ts-expect-error: an identifier is a bigint
+  expect(new errors.PetNotFound({ petId: 1 }).message).toBe("No pet has the identifier 1, a number: pass a bigint, such as 7n.")
 })
 
 it("none is left out", () => {

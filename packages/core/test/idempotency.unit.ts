@@ -1,11 +1,11 @@
 import { Effect, Layer, Option, TestClock, TestContext } from "effect"
 import { describe, expect, it } from "vitest"
+import { claimRequest } from "../src/claim-request.js"
 import type { ApiKey } from "../src/credentials/credential.js"
 import { Cryptography } from "../src/credentials/cryptography.js"
-import { claimRequest } from "../src/idempotency.js"
 
 describe("claimRequest", () => {
-  it("claims the key for 24 hours, for the account that calls and the body it sent", async () => {
+  it("claims the key for 8 days, for the account that calls and the body it sent", async () => {
     const caller: ApiKey = {
       id: "key_1",
       accountId: "acc_1",
@@ -31,7 +31,7 @@ describe("claimRequest", () => {
       key: "a-1",
       fingerprint: "hash of {}",
       claimedAt: new Date("2026-01-02T03:04:05.678Z"),
-      expiresAt: new Date("2026-01-03T03:04:05.678Z"),
+      expiresAt: new Date("2026-01-10T03:04:05.678Z"),
     })
   })
 })

@@ -1,16 +1,30 @@
 /** An adapter of plain functions, with pets in a map. */
 import type { IdempotencyClaim, NewPet } from "../src/index.js"
-import type { Pet, PromisePetRepository } from "../src/promise/index.js"
+import { type Pet, type PromisePetRepository, searchAmong } from "../src/promise/index.js"
 
 export const mapPetRepository = (): PromisePetRepository & Required<Pick<PromisePetRepository, "revision">> => {
   const pets = new Map<bigint, Pet>()
   const claims = new Map<string, { readonly claim: IdempotencyClaim; readonly pet: Pet }>()
 
+  let kept = 0
+  let changes = 0
+
   const keep = ({ name, categoryId, status }: NewPet): Pet => {
-    const id = BigInt(pets.size + 1)
+    kept += 1
+    const id = BigInt(kept)
     const pet = status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
     pets.set(id, pet)
     return pet
+  }
+
+  /** There are no orders here, so no pet is reserved. */
+  const change = ({ id, name, categoryId, status }: Pet, make: () => void): "done" | "not-found" | "changed" => {
+    const pet = pets.get(id)
+    if (pet === undefined) return "not-found"
+    if (pet.name !== name || pet.categoryId !== categoryId || pet.status !== status) return "changed"
+    make()
+    changes += 1
+    return "done"
   }
 
   return {
@@ -21,9 +35,9 @@ export const mapPetRepository = (): PromisePetRepository & Required<Pick<Promise
       if (first !== undefined && first.claim.expiresAt > claim.claimedAt) {
         return first.claim.fingerprint === claim.fingerprint ? first.pet : "reused"
       }
-      const kept = keep(pet)
-      claims.set(name, { claim, pet: kept })
-      return kept
+      const made = keep(pet)
+      claims.set(name, { claim, pet: made })
+      return made
     },
     insertAll: async (batches) => {
       const all: Array<NewPet> = []
@@ -31,11 +45,14 @@ export const mapPetRepository = (): PromisePetRepository & Required<Pick<Promise
       all.forEach(keep)
       return all.length
     },
+    replace: async (seen, to) => change(seen, () => pets.set(seen.id, to)),
+    remove: async (seen) => change(seen, () => pets.delete(seen.id)),
     find: async (id) => pets.get(id),
     list: async ({ status, after, limit }) =>
       [...pets.values()]
         .filter((pet) => (status === undefined || pet.status === status) && (after === undefined || pet.id > after))
         .slice(0, limit),
-    revision: () => ({ insertions: pets.size, changes: 0 }),
+    search: async (search) => searchAmong(pets.values(), search),
+    revision: () => ({ insertions: kept, changes }),
   }
 }

@@ -17,9 +17,21 @@ describe("a cursor", () => {
         fc.bigInt({ min: minInt64, max: maxInt64 }),
         fc.constantFrom("", "available", "pending", "sold"),
         (after, filter) => {
-          expect(decodeCursor(encodeCursor({ list: "pets", filter, after }), "pets", filter)).toStrictEqual(Either.right(after))
+          const position = { list: "pets", filter, after }
+          expect(decodeCursor(encodeCursor(position), "pets", filter)).toStrictEqual(Either.right(position))
         },
       ),
+    )
+  })
+
+  it("holds every search key, in characters that stand in a URL as they are", () => {
+    fc.assert(
+      fc.property(fc.fullUnicodeString({ maxLength: 64 }), (text) => {
+        const position = { list: "pets", filter: "0aZ9fQ", after: 7n, key: text.replaceAll("\0", "") }
+        const cursor = encodeCursor(position)
+        expect(cursor).toMatch(/^[\w.-]+$/)
+        expect(decodeCursor(cursor, "pets", "0aZ9fQ")).toStrictEqual(Either.right(position))
+      }),
     )
   })
 

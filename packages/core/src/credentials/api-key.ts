@@ -3,7 +3,7 @@
  * (190 bits) and 6 of CRC-32, so that a typing error or a key of another deployment is
  * refused without asking the store.
  */
-import { Either } from "effect"
+import * as Either from "effect/Either"
 import { base62, randomBase62 } from "../base62.js"
 import { crc32 } from "../crc32.js"
 import { CredentialRejected } from "../errors.js"

@@ -1,7 +1,10 @@
 /** Port: where accounts and API keys are kept. */
-import { Context, type Effect, type Option } from "effect"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type { AccountNameTaken, StorageUnavailable } from "../errors.js"
-import type { Account, ApiKey, ApiKeyId } from "./credential.js"
+import type { Account } from "./account.js"
+import type { ApiKey, ApiKeyId } from "./credential.js"
 
 /** Keeps accounts and the hashes of API keys. Its promises are a contract suite in `@petstore/core/testing`. */
 export class CredentialRepository extends Context.Tag("@petstore/core/CredentialRepository")<
@@ -30,14 +33,10 @@ export class CredentialRepository extends Context.Tag("@petstore/core/Credential
 
     /**
      * Keeps a new API key, as `insertApiKey` does, and lets a former one expire at a moment: both or neither. Answers the former
-     * one. If it is not there any more as it was read, because it has another end or is revoked, nothing is kept: of several that
-     * replace it at once one does.
-     *
-     * @param former     as it was read
-     * @param expiresAt  another moment than it was read with
+     * one. A key is replaced once: if it was replaced already, or is revoked, nothing is kept.
      */
     readonly replaceApiKey: (
-      former: Pick<ApiKey, "id" | "expiresAt">,
+      former: ApiKeyId,
       expiresAt: Date,
       key: ApiKey,
       hash: string,

@@ -1,8 +1,9 @@
 /** Who calls: accounts, and the API keys they own. A key itself is never part of a value here; see `api-key.ts`. */
 
-import type { Schema } from "@effect/schema"
-import type { Option } from "effect"
+import type * as Schema from "@effect/schema/Schema"
+import type * as Option from "effect/Option"
 import { storableText } from "../json/text.js"
+import type { AccountId } from "./account.js"
 import type { Deployment } from "./deployment.js"
 
 /** Most code points of an account's name. */
@@ -17,18 +18,8 @@ export const keyLabelMaximum = 200
 /** What an operator calls an API key, to tell it from others. The rules are those of `storableText`. */
 export const KeyLabel: Schema.Schema<string> = storableText(keyLabelMaximum)
 
-/** Identifier of an account: `acc_` and 16 random letters and digits. */
-export type AccountId = string
-
 /** Identifier of an API key, which is no secret: `key_` and 16 random letters and digits. */
 export type ApiKeyId = string
-
-/** Somebody who may call. */
-export interface Account {
-  readonly id: AccountId
-  readonly name: string
-  readonly createdAt: Date
-}
 
 /** What is known of an API key. Only a hash of the secret is stored, and it stays in the store. */
 export interface ApiKey {

@@ -1,6 +1,8 @@
 /** Use cases of accounts and API keys: create, revoke, authenticate. */
-import { Schema } from "@effect/schema"
-import { DateTime, Effect, Option } from "effect"
+import * as Schema from "@effect/schema/Schema"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { randomBase62 } from "../base62.js"
 import {
   type AccountNameTaken,
@@ -14,8 +16,9 @@ import {
 import { InvalidParameter } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
 import { storableTextExpectation } from "../json/text.js"
+import type { Account } from "./account.js"
 import { decodeApiKey, generateApiKey } from "./api-key.js"
-import { type Account, AccountName, type ApiKey, accountNameMaximum, KeyLabel, keyLabelMaximum } from "./credential.js"
+import { AccountName, type ApiKey, accountNameMaximum, KeyLabel, keyLabelMaximum } from "./credential.js"
 import { CredentialRepository } from "./credential-repository.js"
 import { Cryptography } from "./cryptography.js"
 import type { Deployment } from "./deployment.js"
@@ -119,9 +122,8 @@ export interface RotatedApiKey extends CreatedApiKey {
 
 /**
  * Creates an API key in the place of another one, which is accepted for some time beside it. The new one has its account,
- * deployment and label, and lives as long as that one was given. What was rotated before has the end that this gave it, and
- * hands that short life on: rotate its successor instead. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if
- * that one is revoked or expired, with `ApiKeyChanged` if somebody else rotates or revokes it at the same moment, and
+ * deployment and label, and lives as long as that one was given. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if
+ * that one is revoked or expired, with `ApiKeyChanged` if it was rotated already (by a release that records it), or is revoked at the same moment, and
  * with `InvalidParameter` if the overlap leads to no date.
  *
  * @param overlapMillis  after how many milliseconds the former key expires, unless it does earlier
@@ -147,11 +149,13 @@ export const rotateApiKey = (options: {
       (date) => new Date(createdAt.getTime() + date.getTime() - found.createdAt.getTime()),
     )
     const { apiKey, secret, hash } = yield* makeKey({ accountId, deployment, createdAt, expiresAt, label })
-    // Earlier than its end in any case, if only by a millisecond: a rotation of the same moment sees that this one happened.
-    const before = Option.match(found.expiresAt, { onNone: () => Number.POSITIVE_INFINITY, onSome: (date) => date.getTime() - 1 })
-    const end = new Date(Math.min(Number(yield* after(createdAt, "overlapMillis", overlapMillis)), before))
+    const overlapEnd = yield* after(createdAt, "overlapMillis", overlapMillis)
+    const end = Option.getOrElse(
+      Option.filter(found.expiresAt, (date) => date < overlapEnd),
+      () => overlapEnd,
+    )
     // Both at once: whatever ends this, there are never two without an end, and no end without a new one.
-    const former = yield* Effect.flatten(credentials.replaceApiKey(found, end, apiKey, hash)).pipe(
+    const former = yield* Effect.flatten(credentials.replaceApiKey(keyId, end, apiKey, hash)).pipe(
       Effect.catchTag("NoSuchElementException", () => new ApiKeyChanged({ keyId })),
     )
     return { apiKey, secret, former }

@@ -1,5 +1,5 @@
 /** Hashing and randomness, which core takes from outside: it imports no Node module. */
-import { Context } from "effect"
+import * as Context from "effect/Context"
 
 /** What credentials need of cryptography. Both are synchronous and cannot fail. */
 export class Cryptography extends Context.Tag("@petstore/core/Cryptography")<

@@ -1,5 +1,7 @@
 /** Port: which deployment a store belongs to. */
-import { Context, type Effect, type Option } from "effect"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type { StorageUnavailable } from "../errors.js"
 import type { Deployment } from "./deployment.js"
 

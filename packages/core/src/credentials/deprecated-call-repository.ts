@@ -1,5 +1,6 @@
 /** Port: who still calls a deprecated operation. */
-import { Context, type Effect } from "effect"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "../errors.js"
 import type { ApiKeyId } from "./credential.js"
 

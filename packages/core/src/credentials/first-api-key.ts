@@ -1,5 +1,6 @@
 /** The first API key of a developer's own store, so that the first request takes one paste. */
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { StorageUnavailable } from "../errors.js"
 import { CredentialRepository } from "./credential-repository.js"
 import { createAccount, createApiKey } from "./credentials.js"

@@ -1,5 +1,6 @@
 /** Whether a program may use a store: both belong to one deployment. */
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { type StorageUnavailable, StoreOfAnotherDeployment } from "../errors.js"
 import { CredentialRepository } from "./credential-repository.js"
 import type { Deployment } from "./deployment.js"

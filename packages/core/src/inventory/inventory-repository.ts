@@ -1,5 +1,6 @@
 /** Port: how many pets there are. */
-import { Context, type Effect } from "effect"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "../errors.js"
 import type { Inventory } from "./inventory.js"
 

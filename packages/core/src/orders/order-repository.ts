@@ -14,13 +14,14 @@ import type { Order, OrderId } from "./order.js"
 import type { OrderClosing, OrderStatus } from "./order-status.js"
 
 /**
- * Which orders to list: those of one status or all, after an identifier or from the first, at most
- * `limit`.
+ * Which orders to list: those of one status or all, of one pet or any, after an identifier or from the
+ * first, at most `limit`.
  *
  * @experimental
  */
 export interface OrderSelection {
   readonly status: Option.Option<OrderStatus>
+  readonly petId?: PetId
   readonly after: Option.Option<OrderId>
   readonly limit: number
 }

@@ -1,18 +1,27 @@
 /** Use cases of orders: place one, complete or cancel it, get one, list a page. Experimental (specification, section 4.5). */
 import { type Context, DateTime, Effect, Either, Option, type Stream } from "effect"
-import { type IdempotencyKeyReused, type OrderClosed, OrderNotFound, PetNotFound, type StorageUnavailable } from "../errors.js"
+import { type IdempotencyKeyReused, type OrderClosed, OrderNotFound, type StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
-import type { InvalidParameter } from "../json/invalid-input.js"
-import { decodePageRequest, type Page, type PageRequest, pageOf, streamOf } from "../page.js"
+import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
+import {
+  checkPageRequest,
+  decodeOptional,
+  decodePageRequest,
+  type Filters,
+  type Page,
+  type PageRequest,
+  pageOf,
+  streamOf,
+  type ValuesOf,
+} from "../page.js"
+import type { PetId } from "../pets/pet.js"
+import { checkNewOrder } from "./new-order.js"
 import type { NewOrder, Order, OrderId } from "./order.js"
 import { type OrderRefusal, OrderRepository } from "./order-repository.js"
 import { type OrderClosing, type OrderStatus, orderStatuses } from "./order-status.js"
 
 /** An integer that 64 bits do not hold names nothing, and no store is asked for it. */
-const ordersFor = (order: NewOrder): Effect.Effect<Context.Tag.Service<typeof OrderRepository>, PetNotFound, OrderRepository> =>
-  isInt64(order.petId) ? OrderRepository : new PetNotFound(order)
-
 const ordersWith = (
   orderId: OrderId,
 ): Effect.Effect<Context.Tag.Service<typeof OrderRepository>, OrderNotFound, OrderRepository> =>
@@ -20,12 +29,18 @@ const ordersWith = (
 
 /**
  * Orders a pet, which must be `available` and becomes `pending`. Fails with
- * `PetNotFound`, or with `PetNotAvailable` if it has another status or none.
+ * `PetNotFound`, with `PetNotAvailable` if it has another status or none, or with `InvalidBody` if the order breaks a rule.
  *
  * @experimental
  */
-export const createOrder = (order: NewOrder): Effect.Effect<Order, OrderRefusal | StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(ordersFor(order), (orders) => Effect.flatMap(DateTime.nowAsDate, (at) => orders.insert(order.petId, at)))
+export const createOrder = (
+  order: NewOrder,
+): Effect.Effect<Order, OrderRefusal | InvalidBody | StorageUnavailable, OrderRepository> =>
+  Effect.gen(function* () {
+    const { petId } = yield* checkNewOrder(order)
+    const orders = yield* OrderRepository
+    return yield* orders.insert(petId, yield* DateTime.nowAsDate)
+  })
 
 /**
  * Orders a pet for a request that may arrive twice: a repeated one gets the order
@@ -36,8 +51,10 @@ export const createOrder = (order: NewOrder): Effect.Effect<Order, OrderRefusal 
 export const createOrderOnce = (
   order: NewOrder,
   claim: IdempotencyClaim,
-): Effect.Effect<Order, OrderRefusal | IdempotencyKeyReused | StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(ordersFor(order), (orders) => orders.insertOnce(order.petId, claim))
+): Effect.Effect<Order, OrderRefusal | IdempotencyKeyReused | InvalidBody | StorageUnavailable, OrderRepository> =>
+  Effect.flatMap(checkNewOrder(order), ({ petId }) =>
+    Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(petId, claim)),
+  )
 
 /**
  * Reads the identifier of an order. A text that is no 64-bit integer in plain decimal names no order: `OrderNotFound`.
@@ -74,29 +91,58 @@ export const closeOrder = (
  *
  * @experimental
  */
-export interface OrderPageRequest extends PageRequest<OrderStatus> {}
+export interface OrderPageRequest extends PageRequest<OrderStatus>, OrderFilters {}
+
+/**
+ * What orders can be filtered by beside their status.
+ *
+ * @experimental
+ */
+export interface OrderFilters {
+  /** Only orders of this pet. */
+  readonly petId?: PetId
+}
+
+/** The filters that are set, beside the status. */
+export const filtersOfOrders = ({ petId }: OrderFilters): Filters => (petId === undefined ? [] : [["petId", String(petId)]])
 
 /** The name of this list in its cursors. */
 const list = "orders"
 
+const rules = {
+  list,
+  statuses: orderStatuses,
+  decode: (valuesOf: ValuesOf) =>
+    Either.map(
+      decodeOptional(valuesOf, "petId", "expected one 64-bit integer in plain decimal", int64FromText),
+      (petId): OrderFilters => (Option.isNone(petId) ? {} : { petId: petId.value }),
+    ),
+  filters: filtersOfOrders,
+}
+
 /**
- * Decodes the query parameters `limit`, `status` and `cursor`, as `decodePetPageRequest` does.
+ * Decodes the query parameters `limit`, `status`, `petId` and `cursor`, as `decodePetPageRequest` does.
  *
  * @experimental
  */
-export const decodeOrderPageRequest: (
-  valuesOf: (parameter: string) => ReadonlyArray<string>,
-) => Either.Either<OrderPageRequest, InvalidParameter> = decodePageRequest(list, orderStatuses)
+export const decodeOrderPageRequest: (valuesOf: ValuesOf) => Either.Either<OrderPageRequest, InvalidParameter> =
+  decodePageRequest(rules)
+
+const checkRequest = checkPageRequest(rules)
 
 /**
  * Lists one page of orders by ascending identifier. An order whose status changes during a filtered
- * walk may or may not be seen.
+ * walk may or may not be seen. Fails with `InvalidParameter` for a request that no query could ask for.
  *
  * @experimental
  */
-export const listOrders = (request: OrderPageRequest): Effect.Effect<Page<Order>, StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(OrderRepository, (orders) =>
-    Effect.map(orders.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found)),
+export const listOrders = (
+  given: OrderPageRequest,
+): Effect.Effect<Page<Order>, InvalidParameter | StorageUnavailable, OrderRepository> =>
+  Effect.flatMap(Effect.zip(checkRequest(given), OrderRepository), ([request, orders]) =>
+    Effect.map(orders.list({ ...request, limit: request.limit + 1 }), (found) =>
+      pageOf(list, request, found, filtersOfOrders(request)),
+    ),
   )
 
 /**

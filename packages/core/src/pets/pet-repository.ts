@@ -1,8 +1,10 @@
 /** Port: where pets are kept. */
 import { Context, type Effect, type Option, type Stream } from "effect"
-import type { IdempotencyKeyReused, StorageUnavailable } from "../errors.js"
+import type { IdempotencyKeyReused, PetChanged, PetNotFound, PetReserved, StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import type { NewPet, Pet, PetId } from "./pet.js"
+import type { PetRevision } from "./pet-revision.js"
+import type { PetSearch, PetsFound } from "./pet-search.js"
 import type { PetStatus } from "./pet-status.js"
 
 /** Which pets to list: those of one status or all, after an identifier or from the first, at most `limit`. */
@@ -13,14 +15,11 @@ export interface PetSelection {
 }
 
 /**
- * How far the pets have come: two counters that only grow. As long as `changes`
- * stays, a pet that was read is still as it was; as long as `insertions` stays too, so is a
- * list, whose end is the only place where new pets appear.
+ * Why a pet cannot take other values, or go.
+ *
+ * @experimental
  */
-export interface PetRevision {
-  readonly insertions: number
-  readonly changes: number
-}
+export type PetRefusal = PetNotFound | PetChanged | PetReserved
 
 /**
  * Keeps pets exactly as given. Its promises are the contract suite in
@@ -52,11 +51,27 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
      */
     readonly insertAll: <E>(batches: Stream.Stream<ReadonlyArray<NewPet>, E>) => Effect.Effect<number, E | StorageUnavailable>
 
+    /**
+     * Gives the pet that was seen the values of `to`, which has its identifier, in one step: only if it still has
+     * those that were seen. Else it fails with `PetNotFound` or `PetChanged`; and with `PetReserved` if a placed order holds it and
+     * `to` has another status.
+     */
+    readonly replace: (seen: Pet, to: Pet) => Effect.Effect<void, PetRefusal | StorageUnavailable>
+
+    /** Removes the pet that was seen for good, in one step as {@link replace}. No other pet gets its identifier, and its orders stay. */
+    readonly remove: (seen: Pet) => Effect.Effect<void, PetRefusal | StorageUnavailable>
+
     /** The pet with this identifier, if there is one. */
     readonly find: (id: PetId) => Effect.Effect<Option.Option<Pet>, StorageUnavailable>
 
     /** Selected pets by ascending identifier. What it costs depends on `limit`, not on how many pets there are. */
     readonly list: (selection: PetSelection) => Effect.Effect<ReadonlyArray<Pet>, StorageUnavailable>
+
+    /**
+     * Pets that a search finds, in its order. It reads at most `entriesMaximum` entries of an index, so that
+     * pets of a search by several filters may be fewer than `limit` although there are more: then it says behind which place.
+     */
+    readonly search: (search: PetSearch) => Effect.Effect<PetsFound, StorageUnavailable>
 
     /**
      * The revision that a read which begins now would see, or a later one: whatever anybody committed before

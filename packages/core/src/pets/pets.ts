@@ -1,34 +1,52 @@
-/** Use cases of the catalogue: add a pet, get one, list a page. */
-import { Effect, Either, Option, type Stream } from "effect"
-import { type IdempotencyKeyReused, PetNotFound, type StorageUnavailable } from "../errors.js"
+/** Use cases of the catalogue: add a pet, get one, list a page, correct one, remove one. */
+import { type Context, Effect, Either, Option, type Stream } from "effect"
+import type { Condition } from "../condition.js"
+import { type IdempotencyKeyReused, PetNotFound, type PetReserved, PreconditionFailed, StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
-import type { InvalidParameter } from "../json/invalid-input.js"
-import { decodePageRequest, type Page, type PageRequest, pageOf, streamOf } from "../page.js"
-import type { NewPet, Pet, PetId } from "./pet.js"
-import { PetRepository } from "./pet-repository.js"
+import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
+import {
+  checkPageRequest,
+  decodeOptional,
+  decodePageRequest,
+  type Filters,
+  type Page,
+  type PageRequest,
+  pageOf,
+  pageTo,
+  refused,
+  showValues,
+  streamOf,
+  type ValuesOf,
+} from "../page.js"
+import { checkNewPet } from "./new-pet.js"
+import type { NewPet, Pet, PetCorrection, PetId } from "./pet.js"
+import { checkPetCorrection, correctedPet } from "./pet-correction.js"
+import { type PetRefusal, PetRepository } from "./pet-repository.js"
+import type { PetOrder } from "./pet-search.js"
 import { type PetStatus, petStatuses } from "./pet-status.js"
 
 /**
  * Adds a pet. When it succeeds the pet is kept for good; when it fails with
- * `StorageUnavailable` the pet may have been kept, once.
+ * `StorageUnavailable` the pet may have been kept, once. Fails with `InvalidBody` for a pet that breaks a rule: one that a
+ * program made is checked, one that `decodeNewPet` gave is not checked twice.
  *
  * @see specification, section 4.2
  */
-export const createPet = (pet: NewPet): Effect.Effect<Pet, StorageUnavailable, PetRepository> =>
-  Effect.flatMap(PetRepository, (pets) => pets.insert(pet))
+export const createPet = (pet: NewPet): Effect.Effect<Pet, InvalidBody | StorageUnavailable, PetRepository> =>
+  Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insert(checked)))
 
 /**
  * Adds a pet for a request that may arrive twice: a repeated one gets the pet of
- * the first. Fails with `IdempotencyKeyReused` if the first one had another body.
+ * the first. Fails with `IdempotencyKeyReused` if the first one had another body, and with `InvalidBody` as `createPet` does.
  *
  * @see specification, section 12
  */
 export const createPetOnce = (
   pet: NewPet,
   claim: IdempotencyClaim,
-): Effect.Effect<Pet, IdempotencyKeyReused | StorageUnavailable, PetRepository> =>
-  Effect.flatMap(PetRepository, (pets) => pets.insertOnce(pet, claim))
+): Effect.Effect<Pet, IdempotencyKeyReused | InvalidBody | StorageUnavailable, PetRepository> =>
+  Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insertOnce(checked, claim)))
 
 /**
  * Reads the identifier of a pet. A text that is no 64-bit integer in plain decimal names no pet: `PetNotFound`.
@@ -55,29 +73,143 @@ export const getPet = (petId: PetId): Effect.Effect<Pet, PetNotFound | StorageUn
       )
     : new PetNotFound({ petId })
 
+/** How often a pet is read again that others change at the same moment. */
+const changedMaximum = 100
+
+/** Changes the pet with an identifier as it is now, if the condition holds for it as it is now. */
+const changePet = <A>(
+  petId: PetId,
+  condition: Condition<Pet>,
+  change: (
+    seen: Pet,
+    pets: Context.Tag.Service<typeof PetRepository>,
+  ) => Effect.Effect<A, PetRefusal | PreconditionFailed | StorageUnavailable>,
+  attempt = 1,
+): Effect.Effect<A, PetNotFound | PreconditionFailed | PetReserved | StorageUnavailable, PetRepository> =>
+  Effect.gen(function* () {
+    const seen = yield* getPet(petId)
+    if (!condition(Option.some(seen))) return yield* new PreconditionFailed()
+    return yield* change(seen, yield* PetRepository)
+  }).pipe(
+    Effect.catchTag("PetChanged", (cause) =>
+      attempt < changedMaximum ? changePet(petId, condition, change, attempt + 1) : new StorageUnavailable({ cause }),
+    ),
+  )
+
+const always = () => true
+
+/**
+ * Corrects a pet, and answers it as it is then. Fails with `InvalidBody`, with `PetNotFound`, with `PreconditionFailed` if the condition does
+ * not hold for the pet as it is, and with `PetReserved` if a placed order holds it and its status would change. The condition and the
+ * change are one step.
+ *
+ * @experimental
+ * @see specification, section 4.9
+ * @example
+ * const { id } = yield* createPet({ name: "Belo", categoryId: 7n })
+ * yield* correctPet(id, { name: "Bello" }) // { id: 1n, name: "Bello", categoryId: 7n }
+ */
+export const correctPet = (
+  petId: PetId,
+  correction: PetCorrection,
+  condition: Condition<Pet> = always,
+): Effect.Effect<Pet, InvalidBody | PetNotFound | PreconditionFailed | PetReserved | StorageUnavailable, PetRepository> =>
+  Effect.flatMap(checkPetCorrection(correction), (checked) =>
+    changePet(petId, condition, (seen, pets) => {
+      const to = correctedPet(seen, checked)
+      return Effect.as(pets.replace(seen, to), to)
+    }),
+  )
+
+/**
+ * Removes a pet for good: its identifier is never used again, and its orders stay. Fails as {@link correctPet} does, with
+ * `PetReserved` whenever a placed order holds it.
+ *
+ * @experimental
+ * @see specification, section 4.9
+ */
+export const removePet = (
+  petId: PetId,
+  condition: Condition<Pet> = always,
+): Effect.Effect<void, PetNotFound | PreconditionFailed | PetReserved | StorageUnavailable, PetRepository> =>
+  changePet(petId, condition, (seen, pets) => pets.remove(seen))
+
+/**
+ * What pets can be filtered by beside their status.
+ *
+ * @experimental
+ */
+export interface PetFilters {
+  /** Only pets with one of these identifiers: ascending, each once, at most 100. */
+  readonly ids?: ReadonlyArray<PetId>
+  readonly categoryId?: bigint
+  /** Ascending by identifier if it is absent. */
+  readonly order?: PetOrder
+}
+
 /** Which page of pets to list. */
-export interface PetPageRequest extends PageRequest<PetStatus> {}
+export interface PetPageRequest extends PageRequest<PetStatus>, PetFilters {}
 
 /** The name of this list in its cursors. */
 const list = "pets"
 
+/** How many identifiers a query may name. */
+const idsMaximum = 100
+
+const decodeIds = (valuesOf: ValuesOf): Either.Either<ReadonlyArray<PetId> | undefined, InvalidParameter> => {
+  const values = valuesOf("id")
+  if (values.length === 0) return Either.right(undefined)
+  const ids = new Set(values.flatMap((text) => Option.toArray(int64FromText(text))))
+  const isWrong = ids.size > idsMaximum || values.some((text) => Option.isNone(int64FromText(text)))
+  return isWrong
+    ? refused("id", `expected 1 to ${idsMaximum} different 64-bit integers in plain decimal`, showValues(values))
+    : Either.right([...ids].toSorted((one, other) => (one < other ? -1 : 1)))
+}
+
+const decodeFilters = (valuesOf: ValuesOf): Either.Either<PetFilters, InvalidParameter> => {
+  const ids = decodeIds(valuesOf)
+  if (Either.isLeft(ids)) return Either.left(ids.left)
+  const categoryId = decodeOptional(valuesOf, "categoryId", "expected one 64-bit integer in plain decimal", int64FromText)
+  if (Either.isLeft(categoryId)) return Either.left(categoryId.left)
+  const order = decodeOptional(valuesOf, "order", "expected asc or desc", (text) =>
+    text === "asc" || text === "desc" ? Option.some<PetOrder>(text) : Option.none(),
+  )
+  return Either.map(order, (direction) => ({
+    ...(ids.right !== undefined && { ids: ids.right }),
+    ...(Option.isSome(categoryId.right) && { categoryId: categoryId.right.value }),
+    ...(Option.contains(direction, "desc") && { order: "desc" }),
+  }))
+}
+
+/** The filters that are set, beside the status. */
+export const filtersOfPets = ({ ids, categoryId, order }: PetFilters): Filters => [
+  // None of no identifiers is not every pet: an empty value is refused.
+  ...(ids?.length === 0 ? [""] : (ids ?? [])).map((id) => ["id", String(id)] as const),
+  ...(categoryId === undefined ? [] : [["categoryId", String(categoryId)] as const]),
+  ...(order === "desc" ? [["order", order] as const] : []),
+]
+
+const rules = { list, statuses: petStatuses, decode: decodeFilters, filters: filtersOfPets }
+
 /**
- * Decodes the query parameters `limit`, `status` and `cursor`. `valuesOf`
- * gives every value of a parameter: one that is repeated, empty, out of range or
+ * Decodes the query parameters `limit`, `status`, `id`, `categoryId`, `order` and `cursor`. `valuesOf`
+ * gives every value of a parameter: one that is repeated (but for `id`), empty, out of range or
  * unknown is an `InvalidParameter`; other parameters are ignored.
  *
  * @example
  * const query = new URLSearchParams("limit=5&status=sold")
  * decodePetPageRequest((name) => query.getAll(name)) // Either.right({ limit: 5, status: Option.some("sold"), after: Option.none() })
  */
-export const decodePetPageRequest: (
-  valuesOf: (parameter: string) => ReadonlyArray<string>,
-) => Either.Either<PetPageRequest, InvalidParameter> = decodePageRequest(list, petStatuses)
+export const decodePetPageRequest: (valuesOf: ValuesOf) => Either.Either<PetPageRequest, InvalidParameter> =
+  decodePageRequest(rules)
+
+const checkRequest = checkPageRequest(rules)
 
 /**
- * Lists one page of pets by ascending identifier. Following `next` sees every
+ * Lists one page of pets by ascending identifier, or as its `order` says. Following `next` sees every
  * matching pet that existed when paging began exactly once, whatever is added meanwhile. A pet
- * whose status changes during a filtered walk may or may not be seen.
+ * that changes during a filtered walk may or may not be seen. Of a search by several filters a page may be
+ * short, or empty, and have a next one. Fails with `InvalidParameter` for a request that no query could ask for.
  *
  * @see specification, section 4.1
  * @example
@@ -87,10 +219,22 @@ export const decodePetPageRequest: (
  * first.items.map(({ name }) => name) // ["Ada"]
  * Option.isSome(first.next) // true
  */
-export const listPets = (request: PetPageRequest): Effect.Effect<Page<Pet>, StorageUnavailable, PetRepository> =>
-  Effect.flatMap(PetRepository, (pets) =>
-    Effect.map(pets.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found)),
-  )
+export const listPets = (given: PetPageRequest): Effect.Effect<Page<Pet>, InvalidParameter | StorageUnavailable, PetRepository> =>
+  Effect.flatMap(Effect.zip(checkRequest(given), PetRepository), ([request, pets]) => {
+    const filters = filtersOfPets(request)
+    if (filters.length === 0) {
+      return Effect.map(pets.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found))
+    }
+    const { ids, categoryId, order = "asc", status, after, limit } = request
+    const search = {
+      ...(ids !== undefined && { ids }),
+      ...(Option.isSome(status) && { status: status.value }),
+      ...(categoryId !== undefined && { categoryId }),
+      ...(Option.isSome(after) && { after: { id: after.value } }),
+      ...{ order, limit },
+    }
+    return Effect.map(pets.search(search), (found) => pageTo(list, request, filters, found.pets, found.next))
+  })
 
 /**
  * Every pet, or those of one status, by ascending identifier, read as they are taken. Every matching pet that existed

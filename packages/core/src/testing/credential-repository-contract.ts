@@ -1,7 +1,8 @@
 /** The promises of `CredentialRepository`, for every adapter of it. */
 import { Effect, Either, type Layer, Option } from "effect"
 import { describe, expect } from "vitest"
-import type { Account, ApiKey } from "../credentials/credential.js"
+import type { Account } from "../credentials/account.js"
+import type { ApiKey } from "../credentials/credential.js"
 import { CredentialRepository } from "../credentials/credential-repository.js"
 import { deployments } from "../credentials/deployment.js"
 import { AccountNameTaken } from "../errors.js"
@@ -201,7 +202,7 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
           const [key, other] = [newApiKey("one", { expiresAt, label: Option.some("till") }), newApiKey("other")]
           const credentials = yield* insertApiKeys(key, other)
           const expiring = { ...key, expiresAt: Option.some(moment) }
-          expect(yield* credentials.replaceApiKey(key, moment, made, hash(2))).toStrictEqual(Option.some(expiring))
+          expect(yield* credentials.replaceApiKey(key.id, moment, made, hash(2))).toStrictEqual(Option.some(expiring))
           expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(expiring))
           expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
           expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.some(made))
@@ -212,7 +213,7 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
           const credentials = yield* insertApiKeys(key)
           const successors = Array.from({ length: 3 }, (_, index) => newApiKey(`made ${index}`))
           const replaced = yield* atOnce(successors, (successor, index) =>
-            credentials.replaceApiKey(key, moment, successor, hash(index + 1)),
+            credentials.replaceApiKey(key.id, moment, successor, hash(index + 1)),
           )
           const expiring = { ...key, expiresAt: Option.some(moment) }
           expect(replaced.filter(Option.isSome)).toStrictEqual([Option.some(expiring)])
@@ -221,23 +222,26 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
         })
       }
 
-      for (const [what, kept] of [
-        ["revoked", { revokedAt: Option.some(earlier) }],
-        ["given an end", { expiresAt: Option.some(later) }],
-      ] as const) {
-        promise(`keeps nothing, and answers nothing, for a key that was ${what} since it was read`, function* () {
-          const key = newApiKey("one", kept)
-          const credentials = yield* insertApiKeys(key)
-          const read = newApiKey("one")
-          expect(yield* credentials.replaceApiKey(read, moment, made, hash(2))).toStrictEqual(Option.none())
-          expect(yield* credentials.listApiKeys).toStrictEqual([key])
-        })
-      }
+      promise("keeps nothing, and answers nothing, for a key that is revoked", function* () {
+        const key = newApiKey("one", { revokedAt: Option.some(earlier) })
+        const credentials = yield* insertApiKeys(key)
+        expect(yield* credentials.replaceApiKey(key.id, moment, made, hash(2))).toStrictEqual(Option.none())
+        expect(yield* credentials.listApiKeys).toStrictEqual([key])
+      })
+
+      promise("keeps nothing, and answers nothing, for a key that was replaced before", function* () {
+        const key = newApiKey("one")
+        const credentials = yield* insertApiKeys(key)
+        yield* credentials.replaceApiKey(key.id, later, made, hash(2))
+        expect(yield* credentials.replaceApiKey(key.id, moment, newApiKey("again"), hash(3))).toStrictEqual(Option.none())
+        expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some({ ...key, expiresAt: Option.some(later) }))
+        expect(yield* credentials.findApiKey(hash(3))).toStrictEqual(Option.none())
+      })
 
       promise("keeps nothing, and answers nothing, for a key that is not there", function* () {
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
-        expect(yield* credentials.replaceApiKey(newApiKey("other"), moment, made, hash(2))).toStrictEqual(Option.none())
+        expect(yield* credentials.replaceApiKey("key_other", moment, made, hash(2))).toStrictEqual(Option.none())
         expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.none())
         expect(yield* credentials.listApiKeys).toStrictEqual([key])
       })

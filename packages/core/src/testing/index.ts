@@ -1,4 +1,5 @@
 /** The public names of `@petstore/core/testing`: one contract suite for each port, to be run on every adapter with vitest. */
+export { categoryRepositoryContract } from "./category-repository-contract.js"
 export { credentialRepositoryContract } from "./credential-repository-contract.js"
 export { deploymentRepositoryContract } from "./deployment-repository-contract.js"
 export { deprecatedCallRepositoryContract } from "./deprecated-call-repository-contract.js"

@@ -73,6 +73,22 @@ export const inventoryRepositoryContract = (
       expect(yield* read).toStrictEqual(expected({ sold: 1, available: 1, pending: 1 }))
     })
 
+    promise("follows a pet that is corrected and removed", function* ({ read }) {
+      const pets = yield* PetRepository
+      let pet = yield* pets.insert(newPet("Bello"))
+      for (const status of [...petStatuses, "pending", undefined] as const) {
+        const to = { id: pet.id, ...newPet("Rex", status === undefined ? {} : { status }) }
+        yield* pets.replace(pet, to)
+        yield* pets.replace(to, { ...to, name: "Bello" })
+        pet = { ...to, name: "Bello" }
+        expect(yield* read).toStrictEqual(expected(status === undefined ? { withoutStatus: 1 } : { [status]: 1 }))
+      }
+      yield* Effect.either(pets.remove({ ...pet, name: "Rex" }))
+      expect(yield* read).toStrictEqual(expected({ withoutStatus: 1 }))
+      yield* pets.remove(pet)
+      expect(yield* read).toStrictEqual(expected({}))
+    })
+
     promise("does not count orders that were refused or repeated", function* ({ read }) {
       const orders = yield* OrderRepository
       const order = yield* placeAt(moment(0))

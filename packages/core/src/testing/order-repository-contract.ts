@@ -3,15 +3,16 @@ import { Effect, Either, type Layer, Option } from "effect"
 import { describe, expect } from "vitest"
 import { OrderClosed, OrderNotFound, PetNotAvailable, PetNotFound } from "../errors.js"
 import { isInt64 } from "../json/int64.js"
-import type { OrderId } from "../orders/order.js"
+import type { Order, OrderId } from "../orders/order.js"
 import { OrderRepository } from "../orders/order-repository.js"
 import { type OrderClosing, type OrderStatus, orderStatuses } from "../orders/order-status.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { type PetStatus, petStatuses } from "../pets/pet-status.js"
 import { promisesOfList } from "./list-promises.js"
 import { promisesOfInsertOrderOnce } from "./order-repository-insert-once.js"
+import { promisesOfReservedPets } from "./order-repository-reserved.js"
 import { moment, orderEnded, ordersListed, petWith, placeAt, placeEach, type Store, statusOf } from "./orders.js"
-import { found, listed, unassigned } from "./pets.js"
+import { byId, found, listed, unassigned } from "./pets.js"
 import { atOnce, promiseOn } from "./promise.js"
 
 /** What a closing does to an order that ended so before, or is placed: written out here, so that the table in the domain is checked too. */
@@ -225,7 +226,30 @@ export const orderRepositoryContract = (adapter: string, empty: Layer.Layer<Stor
     })
 
     promisesOfInsertOrderOnce(promise)
+    promisesOfReservedPets(promise)
     promisesOfList(promise, { statuses: orderStatuses, ofEveryStatus, more: placeEach(1), listed: ordersListed })
+
+    promise("lists the orders of one pet, of each status and page by page", function* (orders) {
+      const petId = yield* petWith("available")
+      const ofPet: Array<Order> = []
+      for (let count = 0; count < 4; count += 1) {
+        yield* placeAt(moment(count))
+        const { id } = yield* orders.insert(petId, moment(count))
+        ofPet.push(yield* orders.close(id, "cancel", later))
+      }
+      const placed = yield* orders.insert(petId, moment(9))
+      const all = [...ofPet, placed].toSorted(byId)
+      expect(yield* ordersListed({ petId })).toStrictEqual(all)
+      for (const [index, { id }] of all.entries()) {
+        const behind = all.slice(index + 1)
+        expect(yield* ordersListed({ petId, after: Option.some(id), limit: 2 })).toStrictEqual(behind.slice(0, 2))
+      }
+      for (const status of orderStatuses) {
+        const ofStatus = all.filter((order) => order.status === status)
+        expect(yield* ordersListed({ petId, status: Option.some(status) })).toStrictEqual(ofStatus)
+      }
+      expect(yield* ordersListed({ petId: 404n })).toStrictEqual([])
+    })
   })
 }
 

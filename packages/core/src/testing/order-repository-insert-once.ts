@@ -1,5 +1,5 @@
 /** The promises of `OrderRepository.insertOnce`: a request that arrives twice places one order. */
-import { Effect, Either } from "effect"
+import { Effect, Either, Option } from "effect"
 import { describe, expect } from "vitest"
 import { IdempotencyKeyReused, PetNotAvailable, PetNotFound } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
@@ -39,6 +39,18 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
         expect(yield* statusOf(petId)).toBe(closing === "complete" ? "sold" : "available")
       })
     }
+
+    promise("answers the order of the first request after its pet was corrected and removed", function* (orders) {
+      const pets = yield* PetRepository
+      const petId = yield* petWith("available")
+      const first = yield* orders.insertOnce(petId, claimAt(0))
+      yield* orders.close(first.id, "complete", moment(1))
+      const pet = Option.getOrThrow(yield* pets.find(petId))
+      yield* pets.replace(pet, { ...pet, status: "available" })
+      expect(yield* orders.insertOnce(petId, claimAt(2))).toStrictEqual(first)
+      yield* pets.remove({ ...pet, status: "available" })
+      expect(yield* orders.insertOnce(petId, claimAt(3))).toStrictEqual(first)
+    })
 
     promise("refuses the key for another body, and orders nothing", function* (orders) {
       const petId = yield* petWith("available")

@@ -12,19 +12,16 @@ import type { DeclarePromise } from "./promise.js"
 /** What a test of orders uses. */
 export type Store = OrderRepository | PetRepository
 
-/** Declares a promise of orders. */
 export type PromiseOfOrders = DeclarePromise<Store, Context.Tag.Service<OrderRepository>>
 
 /** A moment with a millisecond of its own, so that a store which keeps seconds is seen. */
 export const moment = (millis: number): Date => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678) + millis)
 
-/** Keeps a pet of this status, or without one. */
 export const petWith = (status: PetStatus | undefined): Effect.Effect<PetId, unknown, PetRepository> =>
   Effect.flatMap(PetRepository, (pets) =>
     Effect.map(pets.insert(newPet("Bello", status === undefined ? {} : { status })), ({ id }) => id),
   )
 
-/** The status that a pet has now. */
 export const statusOf = (petId: PetId): Effect.Effect<PetStatus | undefined, unknown, PetRepository> =>
   Effect.flatMap(PetRepository, (pets) => Effect.map(pets.find(petId), (pet) => Option.getOrThrow(pet).status))
 

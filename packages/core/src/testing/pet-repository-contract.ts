@@ -1,4 +1,4 @@
-/** The promises of `PetRepository`: one pet. Those of lists, `insertOnce`, `insertAll` and `revision` have files of their own. */
+/** The promises of `PetRepository`: one pet. Those of lists, `search`, `insertOnce`, `insertAll`, changes and `revision` have files of their own. */
 import { Effect, type Layer } from "effect"
 import { describe, expect } from "vitest"
 import { isInt64 } from "../json/int64.js"
@@ -6,9 +6,11 @@ import type { NewPet, Pet } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { petStatuses } from "../pets/pet-status.js"
 import { promisesOfList } from "./list-promises.js"
+import { promisesOfChange } from "./pet-repository-change.js"
 import { promisesOfInsertAll } from "./pet-repository-insert-all.js"
 import { promisesOfInsertOnce } from "./pet-repository-insert-once.js"
 import { promisesOfRevision } from "./pet-repository-revision.js"
+import { promisesOfSearch } from "./pet-repository-search.js"
 import { byId, found, insertEach, listed, newPet, numbered, unassigned } from "./pets.js"
 import { atOnce, promiseOn } from "./promise.js"
 import { unusualInt64s } from "./unusual-int64s.js"
@@ -100,6 +102,8 @@ export const petRepositoryContract = (adapter: string, empty: Layer.Layer<PetRep
     })
     promisesOfInsertOnce(promise)
     promisesOfInsertAll(promise)
+    promisesOfChange(promise)
     promisesOfRevision(promise)
+    promisesOfSearch(promise)
   })
 }

@@ -43,6 +43,16 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       })
     }
 
+    promise("answers the pet of the first request after it was corrected and removed", function* (pets) {
+      const first = yield* pets.insertOnce(newPet("Bello", { status: "sold" }), newClaim())
+      const corrected: Pet = { ...first, name: "Rex", status: "available" }
+      yield* pets.replace(first, corrected)
+      expect(yield* pets.insertOnce(newPet("Bello", { status: "sold" }), later(newClaim(), 1))).toStrictEqual(first)
+      yield* pets.remove(corrected)
+      expect(yield* pets.insertOnce(newPet("Bello", { status: "sold" }), later(newClaim(), 2))).toStrictEqual(first)
+      expect(yield* listed()).toStrictEqual([])
+    })
+
     promise("refuses the key for another body, makes no pet, and still answers the first", function* (pets) {
       const first = yield* pets.insertOnce(newPet("Bello"), newClaim())
       expect(yield* Effect.either(pets.insertOnce(newPet("Coco"), later(newClaim(), 1, otherBody)))).toStrictEqual(

@@ -2,9 +2,9 @@
 import { Effect, Option, Stream } from "effect"
 import { describe, expect } from "vitest"
 import type { Pet } from "../pets/pet.js"
-import type { PetRevision } from "../pets/pet-repository.js"
+import type { PetRevision } from "../pets/pet-revision.js"
 import { newClaim } from "./pet-repository-insert-once.js"
-import { listed, newPet, numbered, type PromiseOfPets } from "./pets.js"
+import { insertEach, listed, newPet, numbered, type PromiseOfPets } from "./pets.js"
 
 const nameOf = ({ insertions, changes }: PetRevision): string => `${insertions} ${changes}`
 
@@ -25,6 +25,19 @@ export const promisesOfRevision = (promise: PromiseOfPets): void => {
         if (Option.isNone(before) || Option.isNone(after)) continue
         expect(after.value.insertions).toBeGreaterThan(before.value.insertions)
         expect(after.value.changes).toBeGreaterThanOrEqual(before.value.changes)
+      }
+    })
+
+    promise("counts a change of every pet that changes or goes, if the adapter can tell", function* (pets) {
+      const [pet] = yield* insertEach([newPet("Bello")])
+      if (pet === undefined) return
+      const changed: Pet = { ...pet, name: "Rex", status: "sold" }
+      for (const way of [pets.replace(pet, changed), pets.remove(changed)]) {
+        const before = pets.revision()
+        yield* way
+        const after = pets.revision()
+        expect(Option.isSome(after)).toBe(Option.isSome(before))
+        if (Option.isSome(before) && Option.isSome(after)) expect(after.value.changes).toBeGreaterThan(before.value.changes)
       }
     })
 

@@ -5,7 +5,6 @@ import type { NewPet, Pet, PetId } from "../pets/pet.js"
 import { PetRepository, type PetSelection } from "../pets/pet-repository.js"
 import type { DeclarePromise } from "./promise.js"
 
-/** Declares a promise of pets. */
 export type PromiseOfPets = DeclarePromise<PetRepository, Context.Tag.Service<PetRepository>>
 
 export const newPet = (name: string, rest: Partial<Omit<NewPet, "name">> = {}): NewPet => ({ name, categoryId: 1n, ...rest })
@@ -34,7 +33,6 @@ export const found = (id: PetId) =>
     Option.getOrUndefined,
   )
 
-/** Selects every pet of a test. */
 export const everything: PetSelection = { status: Option.none(), after: Option.none(), limit: 10_000 }
 
 /** All pets, or those of a narrower selection. */

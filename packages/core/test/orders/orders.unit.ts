@@ -1,6 +1,6 @@
 import { Effect, Either, Option, TestClock, TestContext } from "effect"
 import { describe, expect, it } from "vitest"
-import { OrderNotFound, PetNotFound } from "../../src/errors.js"
+import { OrderNotFound } from "../../src/errors.js"
 import { maxInt64, minInt64 } from "../../src/json/int64.js"
 import type { Order } from "../../src/orders/order.js"
 import { OrderRepository } from "../../src/orders/order-repository.js"
@@ -63,9 +63,9 @@ describe("createOrder", () => {
     expect(calls).toStrictEqual([["insert", 7n, now]])
   })
 
-  it.each(tooLarge)("finds no pet %s, without asking the store", async (petId) => {
+  it.each(tooLarge)("refuses the pet %s, without asking the store", async (petId) => {
     const { calls, run } = asked()
-    expect(await run(createOrder({ petId }))).toStrictEqual(Either.left(new PetNotFound({ petId })))
+    expect(await run(createOrder({ petId }))).toMatchObject({ left: { _tag: "InvalidBody", problems: [{ field: "petId" }] } })
     expect(calls).toStrictEqual([])
   })
 })

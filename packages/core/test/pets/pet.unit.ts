@@ -2,7 +2,8 @@ import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import { maxInt64, minInt64 } from "../../src/json/int64.js"
 import { decodeJson } from "../../src/json/json.js"
-import { decodeNewPet, encodePet, encodePets } from "../../src/pets/pet.js"
+import { decodeNewPet } from "../../src/pets/new-pet.js"
+import { encodePet, encodePets } from "../../src/pets/pet.js"
 import { bodyProblems } from "../problems.js"
 
 const decoded = (text: string) => Either.flatMap(decodeJson(text), decodeNewPet)
@@ -111,6 +112,13 @@ describe("decodeNewPet", () => {
 
   it("names every field that is wrong", () => {
     expect(problems("{}")).toStrictEqual(["name: is required, got nothing", "categoryId: is required, got nothing"])
+  })
+
+  it("names the member that was sent in place of one that is missing", () => {
+    expect(problems('{"Name": "Bello", "category_id": 1}')).toStrictEqual([
+      'name: is required, got "Name" in its place',
+      'categoryId: is required, got "category_id" in its place',
+    ])
     expect(problems('{"name": "", "categoryId": 1.5, "status": "lost"}')).toStrictEqual([
       `name: ${nameRule}, got ""`,
       `categoryId: ${categoryRule}, got 1.5`,

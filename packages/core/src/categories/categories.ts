@@ -1,0 +1,123 @@
+/** Use cases of categories: name one, remove its name, get one, list a page. Experimental (specification, section 4.8). */
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
+import { always, type Condition, compareAndSet, meet } from "../condition.js"
+import { CategoryNotFound, type PreconditionFailed, type StorageUnavailable } from "../errors.js"
+import { int64FromText, isInt64 } from "../json/int64.js"
+import type { InvalidParameter } from "../json/invalid-input.js"
+import { decodePageRequest, type Page, type PageRequest, pageOf, streamOf, type ValuesOf } from "../page.js"
+import type { Category, CategoryId, NewCategory } from "./category.js"
+import { CategoryRepository } from "./category-repository.js"
+
+/** An integer that 64 bits do not hold names nothing, and no store is asked for it. */
+const categoriesWith = (
+  categoryId: CategoryId,
+): Effect.Effect<Context.Tag.Service<typeof CategoryRepository>, CategoryNotFound, CategoryRepository> =>
+  isInt64(categoryId) ? CategoryRepository : new CategoryNotFound({ categoryId })
+
+/**
+ * Reads the identifier of a category. A text that is not a 64-bit integer in plain decimal names no category: `CategoryNotFound`.
+ *
+ * @experimental
+ */
+export const decodeCategoryId = (text: string): Either.Either<CategoryId, CategoryNotFound> =>
+  Either.fromOption(int64FromText(text), () => new CategoryNotFound({ categoryId: text }))
+
+/**
+ * Names a category, whether it has a name or not. Fails with `PreconditionFailed` if the condition does not hold for the
+ * category as it is, and with `CategoryNotFound` only if 64 bits do not hold the identifier.
+ *
+ * @returns  the category, and whether it is new
+ * @experimental
+ */
+export const replaceCategory = (
+  id: CategoryId,
+  { name }: NewCategory,
+  condition: Condition<Category> = always,
+): Effect.Effect<
+  { readonly one: Category; readonly isNew: boolean },
+  CategoryNotFound | PreconditionFailed | StorageUnavailable,
+  CategoryRepository
+> =>
+  Effect.flatMap(categoriesWith(id), (categories) =>
+    compareAndSet(categories.find(id), (present) => {
+      const one = { id, name }
+      return Effect.map(Effect.zipRight(meet(condition, present), categories.replace(one, present)), (isKept) =>
+        isKept ? Option.some({ one, isNew: Option.isNone(present) }) : Option.none(),
+      )
+    }),
+  )
+
+/**
+ * Removes the name of a category; pets keep their `categoryId`. Fails with `CategoryNotFound`, or with
+ * `PreconditionFailed` if the condition does not hold for the category as it is.
+ *
+ * @experimental
+ */
+export const removeCategory = (
+  categoryId: CategoryId,
+  condition: Condition<Category> = always,
+): Effect.Effect<Category, CategoryNotFound | PreconditionFailed | StorageUnavailable, CategoryRepository> =>
+  Effect.flatMap(categoriesWith(categoryId), (categories) =>
+    compareAndSet(getCategory(categoryId), (present) =>
+      Effect.map(Effect.zipRight(meet(condition, Option.some(present)), categories.remove(present)), (isGone) =>
+        isGone ? Option.some(present) : Option.none(),
+      ),
+    ),
+  )
+
+/**
+ * Gets one category. Fails with `CategoryNotFound`.
+ *
+ * @experimental
+ */
+export const getCategory = (
+  categoryId: CategoryId,
+): Effect.Effect<Category, CategoryNotFound | StorageUnavailable, CategoryRepository> =>
+  Effect.flatMap(categoriesWith(categoryId), (categories) => categories.find(categoryId)).pipe(
+    Effect.flatMap(Option.match({ onNone: () => new CategoryNotFound({ categoryId }), onSome: Effect.succeed })),
+  )
+
+/** The name of this list in its cursors. */
+const list = "categories"
+
+/**
+ * Which page of categories to list: no filter narrows the list.
+ *
+ * @experimental
+ */
+export interface CategoryPageRequest extends PageRequest<never> {}
+
+const decode = decodePageRequest<never, object>({ list, statuses: [], decode: () => Either.right({}), filters: () => [] })
+
+/**
+ * Decodes the query parameters `limit` and `cursor`, as `decodePetPageRequest` does.
+ *
+ * @experimental
+ */
+export const decodeCategoryPageRequest = (valuesOf: ValuesOf): Either.Either<CategoryPageRequest, InvalidParameter> =>
+  decode((parameter) => (parameter === "status" ? [] : valuesOf(parameter)))
+
+/**
+ * Lists one page of categories by ascending identifier. A category that is removed and named again during a walk may or may not be seen.
+ *
+ * @experimental
+ */
+export const listCategories = (
+  request: CategoryPageRequest,
+): Effect.Effect<Page<Category>, StorageUnavailable, CategoryRepository> =>
+  Effect.flatMap(CategoryRepository, (categories) =>
+    Effect.map(categories.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found)),
+  )
+
+/**
+ * Every category by ascending identifier, read as they are taken.
+ *
+ * @experimental
+ */
+export const streamCategories: Stream.Stream<Category, StorageUnavailable, CategoryRepository> = streamOf((after, limit) =>
+  Effect.flatMap(CategoryRepository, (categories) => categories.list({ after, limit })),
+)

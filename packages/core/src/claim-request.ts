@@ -1,0 +1,24 @@
+/** How an account claims a request that may arrive twice. */
+import * as Effect from "effect/Effect"
+import type { ApiKey } from "./credentials/credential.js"
+import { Cryptography } from "./credentials/cryptography.js"
+import { type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
+
+/** Makes the claim of a request that an account makes now. `content` is what it asks for, as a text: its body. */
+export const claimRequest = (
+  { accountId }: ApiKey,
+  operation: string,
+  key: string,
+  content: string,
+): Effect.Effect<IdempotencyClaim, never, Cryptography> =>
+  Effect.map(Effect.zip(Cryptography, Effect.clock), ([{ sha256 }, clock]) => {
+    const millis = clock.unsafeCurrentTimeMillis()
+    return {
+      accountId,
+      operation,
+      key,
+      fingerprint: sha256(content),
+      claimedAt: new Date(millis),
+      expiresAt: new Date(millis + idempotencyLifetimeMillis),
+    }
+  })

@@ -1,0 +1,27 @@
+/** A change that depends on how a thing is: the comparison and the change are one step. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { PreconditionFailed } from "./errors.js"
+
+/** Whether a caller allows a change of a thing as it is. `None`: it does not exist. */
+export type Condition<A> = (present: Option.Option<A>) => boolean
+
+/** Allows every change. */
+export const always: Condition<unknown> = () => true
+
+/** Fails with `PreconditionFailed` if a thing, as it is, is not as the caller demands. */
+export const meet = <A>(condition: Condition<A>, present: Option.Option<A>): Effect.Effect<void, PreconditionFailed> =>
+  condition(present) ? Effect.void : new PreconditionFailed()
+
+/**
+ * Changes a thing as it was found. `change` gives `None` if the thing has other values by then; it is then found again,
+ * so that each check of `change` holds for the values that it replaces. Whenever one caller tries again, another has succeeded.
+ */
+export const compareAndSet = <A, B, E, R, E2, R2>(
+  find: Effect.Effect<A, E, R>,
+  change: (found: A) => Effect.Effect<Option.Option<B>, E2, R2>,
+): Effect.Effect<B, E | E2, R | R2> =>
+  Effect.flatMap(
+    Effect.flatMap(find, change),
+    Option.match({ onNone: () => compareAndSet(find, change), onSome: Effect.succeed }),
+  )

@@ -1,0 +1,26 @@
+/** Use case: add many pets, all or none. */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { StorageUnavailable } from "../errors.js"
+import type { InvalidBody } from "../json/invalid-input.js"
+import { checkNewPet } from "./new-pet.js"
+import type { NewPet } from "./pet.js"
+import { PetRepository } from "./pet-repository.js"
+
+/**
+ * Adds all pets of a stream of batches in their order, or none of them, and gives how many. Fails with `InvalidBody` if one
+ * breaks a rule.
+ *
+ * @example yield* createPets(Stream.make([{ name: "Ada", categoryId: 7n }, { name: "Bello", categoryId: 7n }])) // 2
+ */
+export const createPets = <E, R>(
+  batches: Stream.Stream<ReadonlyArray<NewPet>, E, R>,
+): Effect.Effect<number, E | InvalidBody | StorageUnavailable, PetRepository | R> =>
+  Effect.flatMap(Effect.zip(PetRepository, Effect.context<R>()), ([pets, context]) =>
+    pets.insertAll(
+      Stream.provideContext(
+        Stream.mapEffect(batches, (batch) => Effect.forEach(batch, checkNewPet)),
+        context,
+      ),
+    ),
+  )

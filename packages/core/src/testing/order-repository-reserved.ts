@@ -1,0 +1,149 @@
+/** The promises of `OrderRepository` and `PetRepository` about a pet that a placed order holds. */
+import { type Context, Effect, Either, Option, Stream } from "effect"
+import { describe, expect } from "vitest"
+import { PetChanged, PetNotFound, PetReserved } from "../errors.js"
+import { OrderRepository } from "../orders/order-repository.js"
+import type { Pet } from "../pets/pet.js"
+import { PetRepository } from "../pets/pet-repository.js"
+import { petStatuses } from "../pets/pet-status.js"
+import { moment, ordersListed, type PromiseOfOrders, placeAt, type Store } from "./orders.js"
+import { newClaim } from "./pet-repository-insert-once.js"
+import { found, listed, newPet } from "./pets.js"
+import { atOnce } from "./promise.js"
+
+/** Each way in which a pending pet comes to be that no order holds. */
+const freePets = Effect.gen(function* () {
+  const pets = yield* PetRepository
+  const pending = newPet("Bello", { status: "pending" })
+  const sold = yield* pets.insert(newPet("Bello", { status: "sold" }))
+  yield* pets.replace(sold, { ...sold, status: "pending" })
+  yield* pets.insert(pending)
+  yield* pets.insertOnce(pending, newClaim())
+  yield* pets.insertAll(Stream.make([pending, newPet("Bello")], [pending]))
+  const { id, petId } = yield* placeAt(moment(0))
+  yield* (yield* OrderRepository).close(id, "cancel", moment(1))
+  const cancelled = Option.getOrThrow(yield* pets.find(petId))
+  yield* pets.replace(cancelled, { ...cancelled, status: "pending" })
+  return yield* listed({ status: Option.some("pending") })
+})
+
+/** A pet that a placed order holds, as it is. */
+const reservedPet: Effect.Effect<Pet, unknown, Store> = Effect.gen(function* () {
+  const { petId } = yield* placeAt(moment(0))
+  return Option.getOrThrow(yield* (yield* PetRepository).find(petId))
+})
+
+type Pets = Context.Tag.Service<typeof PetRepository>
+
+export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
+  describe("a pet that a placed order holds", () => {
+    promise("keeps its status and stays", function* () {
+      const pets = yield* PetRepository
+      const pet = yield* reservedPet
+      const reserved = Either.left(new PetReserved({ petId: pet.id }))
+      const { status: _, ...withoutStatus } = pet
+      for (const to of [{ ...pet, status: "available" }, { ...pet, name: "Rex", status: "sold" }, withoutStatus] as const) {
+        expect(yield* Effect.either(pets.replace(pet, to))).toStrictEqual(reserved)
+      }
+      expect(yield* Effect.either(pets.remove(pet))).toStrictEqual(reserved)
+      expect(yield* found(pet.id)).toStrictEqual(pet)
+    })
+
+    promise("takes another name and category, and stays reserved", function* (orders) {
+      const pets = yield* PetRepository
+      const pet = yield* reservedPet
+      const to = { ...pet, name: "Rex", categoryId: 9n }
+      yield* pets.replace(pet, to)
+      expect(yield* found(pet.id)).toStrictEqual(to)
+      expect(yield* Effect.either(pets.remove(to))).toStrictEqual(Either.left(new PetReserved({ petId: pet.id })))
+      const [order] = yield* ordersListed()
+      yield* orders.close(order?.id ?? 0n, "complete", moment(1))
+      expect(yield* found(pet.id)).toStrictEqual({ ...to, status: "sold" })
+    })
+
+    promise("that was not seen as it is has changed, whatever holds it", function* () {
+      const pets = yield* PetRepository
+      const pet = yield* reservedPet
+      const seen: Pet = { ...pet, status: "available" }
+      const changed = Either.left(new PetChanged({ petId: pet.id }))
+      expect(yield* Effect.either(pets.replace(seen, { ...seen, status: "sold" }))).toStrictEqual(changed)
+      expect(yield* Effect.either(pets.remove(seen))).toStrictEqual(changed)
+    })
+
+    for (const closing of ["complete", "cancel"] as const) {
+      promise(
+        `is free when ${closing === "complete" ? "it is sold" : "the order is cancelled"}, and its order stays`,
+        function* (orders) {
+          const pets = yield* PetRepository
+          const order = yield* placeAt(moment(0))
+          const closed = yield* orders.close(order.id, closing, moment(1))
+          for (const status of petStatuses) {
+            const pet = Option.getOrThrow(yield* pets.find(order.petId))
+            yield* pets.replace(pet, { ...pet, status })
+          }
+          const pet = Option.getOrThrow(yield* pets.find(order.petId))
+          yield* pets.remove(pet)
+          expect(yield* orders.find(order.id)).toStrictEqual(Option.some(closed))
+          expect(yield* ordersListed()).toStrictEqual([closed])
+          expect(yield* orders.close(order.id, closing, moment(2))).toStrictEqual(closed)
+          expect(yield* Effect.either(orders.insert(order.petId, moment(3)))).toStrictEqual(
+            Either.left(new PetNotFound({ petId: order.petId })),
+          )
+        },
+      )
+    }
+  })
+
+  describe("a pending pet that no order holds", () => {
+    const promiseOfEach = (
+      name: string,
+      change: (pets: Pets, pet: Pet) => Effect.Effect<void, unknown>,
+      expected: (pet: Pet) => Pet | undefined,
+    ) =>
+      promise(name, function* () {
+        const pets = yield* PetRepository
+        const free = yield* freePets
+        expect(free).toHaveLength(6)
+        for (const pet of free) {
+          yield* change(pets, pet)
+          expect(yield* found(pet.id)).toStrictEqual(expected(pet))
+        }
+      })
+
+    const available = (pet: Pet): Pet => ({ ...pet, status: "available" })
+    promiseOfEach("takes any status", (pets, pet) => pets.replace(pet, available(pet)), available)
+    promiseOfEach(
+      "stays free when its name changes",
+      (pets, pet) =>
+        Effect.zipRight(pets.replace(pet, { ...pet, name: "Rex" }), pets.replace({ ...pet, name: "Rex" }, available(pet))),
+      available,
+    )
+    promiseOfEach(
+      "can be removed",
+      (pets, pet) => pets.remove(pet),
+      () => undefined,
+    )
+  })
+
+  describe("an order and a change at the same moment", () => {
+    promise(
+      "happen one after the other: a pet that is ordered is not removed, and one that is removed not ordered",
+      function* (orders) {
+        const pets = yield* PetRepository
+        for (let round = 0; round < 20; round += 1) {
+          const pet = yield* pets.insert(newPet("Bello", { status: "available" }))
+          const order = Effect.asVoid(orders.insert(pet.id, moment(round)))
+          const remove = pets.remove(pet)
+          const results = yield* atOnce<Effect.Effect<void, unknown>, Either.Either<void, unknown>, never, never>(
+            round % 2 === 0 ? [order, remove] : [remove, order],
+            Effect.either,
+          )
+          const [ordered, removed] = round % 2 === 0 ? results : results.toReversed()
+          expect([ordered, removed].filter((each) => each !== undefined && Either.isRight(each))).toHaveLength(1)
+          const isOrdered = ordered !== undefined && Either.isRight(ordered)
+          expect(yield* found(pet.id)).toStrictEqual(isOrdered ? { ...pet, status: "pending" } : undefined)
+        }
+      },
+    )
+  })
+}

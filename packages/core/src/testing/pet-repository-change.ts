@@ -1,0 +1,101 @@
+/** The promises of `PetRepository.replace` and `remove`: a pet changes only if it is still what was seen. */
+import { Effect, Either, Option } from "effect"
+import { describe, expect } from "vitest"
+import { PetChanged, PetNotFound } from "../errors.js"
+import type { NewPet, Pet } from "../pets/pet.js"
+import { petStatuses } from "../pets/pet-status.js"
+import { newClaim } from "./pet-repository-insert-once.js"
+import { byId, found, insertEach, listed, newPet, numbered, type PromiseOfPets } from "./pets.js"
+import { atOnce } from "./promise.js"
+import { unusualInt64s } from "./unusual-int64s.js"
+import { unusualTexts } from "./unusual-texts.js"
+
+const bello = newPet("Bello", { status: "available" })
+
+/** What differs from {@link bello} in one member each. */
+const others: ReadonlyArray<NewPet> = [
+  newPet("bello", { status: "available" }),
+  newPet("Bello", { status: "available", categoryId: 2n }),
+  newPet("Bello", { status: "sold" }),
+  newPet("Bello"),
+]
+
+export const promisesOfChange = (promise: PromiseOfPets): void => {
+  describe("replace", () => {
+    const promiseToTake = (what: string, from: NewPet, to: NewPet) =>
+      promise(`takes ${what}`, function* (pets) {
+        const [before, pet, behind] = yield* insertEach([newPet("Ada"), from, newPet("Coco")])
+        if (before === undefined || pet === undefined || behind === undefined) return
+        const changed = { id: pet.id, ...to }
+        yield* pets.replace(pet, changed)
+        expect(yield* found(pet.id)).toStrictEqual(changed)
+        expect(yield* listed()).toStrictEqual([before, changed, behind].toSorted(byId))
+      })
+
+    for (const [what, name] of Object.entries(unusualTexts)) promiseToTake(`a name ${what}`, bello, { ...bello, name })
+    for (const categoryId of unusualInt64s) promiseToTake(`the categoryId ${categoryId}`, bello, { ...bello, categoryId })
+    for (const status of [...petStatuses, undefined]) {
+      for (const from of [...petStatuses, undefined]) {
+        const [one, other] = [from, status].map((each) => newPet("Bello", each === undefined ? {} : { status: each }))
+        if (one !== undefined && other !== undefined) promiseToTake(`the status ${status} after ${from}`, one, other)
+      }
+    }
+
+    promise("lists the pet under its new status, and no more under the former one", function* (pets) {
+      const [pet] = yield* insertEach([bello])
+      if (pet === undefined) return
+      yield* pets.replace(pet, { ...pet, status: "sold" })
+      expect(yield* listed({ status: Option.some("sold") })).toStrictEqual([{ ...pet, status: "sold" }])
+      expect(yield* listed({ status: Option.some("available") })).toStrictEqual([])
+    })
+
+    promise("changes nothing of a pet that is not as it was seen", function* (pets) {
+      const [pet] = yield* insertEach([bello])
+      if (pet === undefined) return
+      for (const other of others) {
+        const refused = Either.left(new PetChanged({ petId: pet.id }))
+        expect(yield* Effect.either(pets.replace({ ...other, id: pet.id }, { ...pet, name: "Rex" }))).toStrictEqual(refused)
+        expect(yield* Effect.either(pets.remove({ ...other, id: pet.id }))).toStrictEqual(refused)
+      }
+      expect(yield* listed()).toStrictEqual([pet])
+    })
+
+    promise("of twenty changes at once of what was seen, makes one", function* (pets) {
+      const [pet] = yield* insertEach([bello])
+      if (pet === undefined) return
+      const given = numbered(20).map((to): Pet => ({ ...to, id: pet.id }))
+      const results = yield* atOnce(given, (to) => Effect.either(pets.replace(pet, to)))
+      const made = given.filter((_, index) => results[index] !== undefined && Either.isRight(results[index]))
+      expect(made).toHaveLength(1)
+      expect(yield* listed()).toStrictEqual(made)
+    })
+  })
+
+  describe("remove", () => {
+    promise("removes that pet, and no other", function* (pets) {
+      const [one, pet, other] = yield* insertEach(numbered(3))
+      if (one === undefined || pet === undefined || other === undefined) return
+      yield* pets.remove(pet)
+      expect(yield* found(pet.id)).toBeUndefined()
+      expect(yield* listed()).toStrictEqual([one, other].toSorted(byId))
+    })
+
+    promise("fails for a pet that is not there, as replace does", function* (pets) {
+      const [pet] = yield* insertEach([bello])
+      if (pet === undefined) return
+      yield* pets.remove(pet)
+      const missing = Either.left(new PetNotFound({ petId: pet.id }))
+      expect(yield* Effect.either(pets.remove(pet))).toStrictEqual(missing)
+      expect(yield* Effect.either(pets.replace(pet, { ...pet, name: "Rex" }))).toStrictEqual(missing)
+      expect(yield* listed()).toStrictEqual([])
+    })
+
+    promise("leaves its identifier unused for good", function* (pets) {
+      const removed = yield* insertEach(numbered(3))
+      yield* Effect.forEach(removed, pets.remove)
+      const more = yield* insertEach(numbered(3))
+      const once = yield* pets.insertOnce(bello, newClaim())
+      expect(new Set([...removed, ...more, once].map(({ id }) => id)).size).toBe(7)
+    })
+  })
+}

@@ -1,0 +1,103 @@
+/** The promises of `PetRepository.search`: every combination of filters gives what passes them all, in order, page by page. */
+import { Effect } from "effect"
+import { describe, expect } from "vitest"
+import { maxInt64, minInt64 } from "../json/int64.js"
+import type { NewPet, Pet, PetId } from "../pets/pet.js"
+import { PetRepository } from "../pets/pet-repository.js"
+import type { PetSearch } from "../pets/pet-search.js"
+import { petStatuses } from "../pets/pet-status.js"
+import { byId, insertEach, newPet, type PromiseOfPets } from "./pets.js"
+
+const categories = [1n, 2n, -(2n ** 53n) - 1n]
+
+/** Each category with each status and without one, mixed. */
+const mixed = (count: number): ReadonlyArray<NewPet> =>
+  Array.from({ length: count }, (_, index) => {
+    const status = petStatuses[index % 4]
+    const categoryId = categories[(index * 7) % 3] ?? 1n
+    return newPet(`Pet ${index}`, { categoryId, ...(status !== undefined && { status }) })
+  })
+
+type Wanted = Pick<PetSearch, "ids" | "status" | "categoryId" | "order">
+
+const passes =
+  ({ ids, status, categoryId }: Wanted) =>
+  (pet: Pet): boolean =>
+    (ids === undefined || ids.includes(pet.id)) &&
+    (status === undefined || pet.status === status) &&
+    (categoryId === undefined || pet.categoryId === categoryId)
+
+/** Follows a search to its end, as a caller does. `between` happens after each page. */
+const walk = (wanted: Wanted, limit: number, between: Effect.Effect<unknown, unknown, PetRepository> = Effect.void) =>
+  Effect.gen(function* () {
+    const pets = yield* PetRepository
+    const seen: Array<Pet> = []
+    let after: PetSearch["after"]
+    for (let pages = 0; pages < 200; pages += 1) {
+      const found = yield* pets.search({ ...wanted, limit, ...(after !== undefined && { after }) })
+      expect(found.pets.length).toBeLessThanOrEqual(limit)
+      seen.push(...found.pets)
+      yield* between
+      if (found.next === undefined) return seen
+      after = found.next
+    }
+    throw new Error("The search goes in circles")
+  })
+
+/** What a search gives of pets that are all there are. */
+const expected = (all: ReadonlyArray<Pet>, wanted: Wanted): ReadonlyArray<Pet> => {
+  const found = all.filter(passes(wanted)).toSorted(byId)
+  return wanted.order === "desc" ? found.toReversed() : found
+}
+
+/** Every combination of filters that some of the pets pass, and some that none does. */
+const combinations = (all: ReadonlyArray<Pet>): ReadonlyArray<Wanted> => {
+  const some = all.filter((_, index) => index % 3 !== 1).map(({ id }) => id)
+  const unknown: ReadonlyArray<PetId> = [minInt64, 0n, maxInt64]
+  return [undefined, some, unknown].flatMap((ids) =>
+    [undefined, "sold" as const].flatMap((status) =>
+      [undefined, ...categories, 404n].flatMap((categoryId) =>
+        (["asc", "desc"] as const).map((order) => ({
+          order,
+          ...(ids !== undefined && { ids: [...ids, ...unknown].filter((id, index, every) => every.indexOf(id) === index) }),
+          ...(status !== undefined && { status }),
+          ...(categoryId !== undefined && { categoryId }),
+        })),
+      ),
+    ),
+  )
+}
+
+export const promisesOfSearch = (promise: PromiseOfPets): void => {
+  describe("search", () => {
+    promise("finds by every combination of identifiers, status, category and order what passes all", function* () {
+      const all = yield* insertEach(mixed(30))
+      for (const wanted of combinations(all)) {
+        expect(yield* walk(wanted, 4)).toStrictEqual(expected(all, wanted))
+        expect(yield* walk(wanted, 100)).toStrictEqual(expected(all, wanted))
+      }
+    })
+
+    promise("starts behind any identifier, assigned or not", function* (pets) {
+      const all = yield* insertEach(mixed(12))
+      const places = [minInt64, -1n, ...all.flatMap(({ id }) => [id - 1n, id, id + 1n]), maxInt64 - 1n, maxInt64]
+      for (const id of places) {
+        for (const wanted of combinations(all).filter(({ ids }) => ids === undefined)) {
+          const behind = expected(all, wanted).filter((pet) => (wanted.order === "desc" ? pet.id < id : pet.id > id))
+          const found = yield* pets.search({ ...wanted, after: { id }, limit: 3 })
+          expect(found.pets).toStrictEqual(behind.slice(0, 3))
+        }
+      }
+    })
+
+    promise("shows a pet that was there when paging began once, while more are added", function* () {
+      const before = yield* insertEach(mixed(16))
+      const ids = new Set(before.map(({ id }) => id))
+      for (const wanted of combinations(before)) {
+        const seen = yield* walk(wanted, 3, insertEach(mixed(2)))
+        expect(seen.filter(({ id }) => ids.has(id))).toStrictEqual(expected(before, wanted))
+        expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length)
+      }
+    })
+  })
+}

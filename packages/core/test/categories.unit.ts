@@ -1,0 +1,83 @@
+/** Use cases of categories that meet another change in the middle. What a store does by itself is in the contract suite. */
+import { Effect, Either, Option } from "effect"
+import { expect, it } from "vitest"
+import {
+  type Category,
+  CategoryNotFound,
+  CategoryRepository,
+  type Condition,
+  PreconditionFailed,
+  removeCategory,
+  replaceCategory,
+} from "../src/index.js"
+
+const dogs: Category = { id: 7n, name: "Dogs" }
+
+/** One category, which another caller changes after each of the first reads. */
+const changing = (present: Category | undefined, ...next: ReadonlyArray<Category | undefined>) => {
+  const left = [...next]
+  let now = present
+  const is = (former: Category | undefined) => now?.name === former?.name
+  const repository = CategoryRepository.of({
+    find: () =>
+      Effect.sync(() => {
+        const found = Option.fromNullable(now)
+        if (left.length > 0) now = left.shift()
+        return found
+      }),
+    replace: (category, former) =>
+      Effect.sync(() => {
+        const replaces = is(Option.getOrUndefined(former))
+        if (replaces) now = category
+        return replaces
+      }),
+    remove: (former) =>
+      Effect.sync(() => {
+        const removes = is(former)
+        if (removes) now = undefined
+        return removes
+      }),
+    list: () => Effect.succeed([]),
+  })
+  const run = <A, E>(useCase: Effect.Effect<A, E, CategoryRepository>) =>
+    Effect.runSync(Effect.either(Effect.provideService(useCase, CategoryRepository, repository)))
+  return { run, now: () => now }
+}
+
+const isDogs: Condition<Category> = (present) => Option.exists(present, ({ name }) => name === "Dogs")
+const isAbsent: Condition<Category> = Option.isNone
+
+it("replaces what it found after all, and says whether it is new", () => {
+  const appears = changing(undefined, dogs)
+  const hounds = { id: 7n, name: "Hounds" }
+  expect(appears.run(replaceCategory(7n, hounds))).toStrictEqual(Either.right({ one: hounds, isNew: false }))
+  const vanishes = changing(dogs, undefined)
+  expect(vanishes.run(replaceCategory(7n, hounds))).toStrictEqual(Either.right({ one: hounds, isNew: true }))
+  expect(vanishes.now()).toStrictEqual(hounds)
+})
+
+it("judges the condition anew when it reads again", () => {
+  const renamed = changing(dogs, { id: 7n, name: "Cats" })
+  expect(renamed.run(replaceCategory(7n, { name: "Hounds" }, isDogs))).toStrictEqual(Either.left(new PreconditionFailed()))
+  expect(renamed.now()?.name).toBe("Cats")
+  const appears = changing(undefined, dogs)
+  expect(appears.run(replaceCategory(7n, { name: "Hounds" }, isAbsent))).toStrictEqual(Either.left(new PreconditionFailed()))
+  expect(appears.now()).toStrictEqual(dogs)
+  const other = changing(dogs, { id: 7n, name: "Cats" })
+  expect(other.run(removeCategory(7n, isDogs))).toStrictEqual(Either.left(new PreconditionFailed()))
+  expect(other.now()?.name).toBe("Cats")
+})
+
+it("removes a category once, whatever was demanded of one that is gone", () => {
+  const vanishes = changing(dogs, undefined)
+  expect(vanishes.run(removeCategory(7n))).toStrictEqual(Either.left(new CategoryNotFound({ categoryId: 7n })))
+  expect(vanishes.run(removeCategory(7n, isAbsent))).toStrictEqual(Either.left(new CategoryNotFound({ categoryId: 7n })))
+})
+
+it("asks no store for an identifier that 64 bits do not hold", () => {
+  const { run } = changing(dogs)
+  const categoryId = 2n ** 63n
+  const refused = Either.left(new CategoryNotFound({ categoryId }))
+  expect(run(replaceCategory(categoryId, dogs))).toStrictEqual(refused)
+  expect(run(removeCategory(categoryId))).toStrictEqual(refused)
+})

@@ -1,0 +1,95 @@
+/** What a program gives to the use cases. What callers of the service give was decoded before. */
+import { Effect, Either, Option, Stream } from "effect"
+import { expect, it } from "vitest"
+import {
+  correctPet,
+  createPet,
+  createPetOnce,
+  createPets,
+  decodeNewPet,
+  listPets,
+  type PetPageRequest,
+  type PetRepository,
+} from "../../src/index.js"
+import type { NewPet } from "../../src/pets/pet.js"
+import { promisePetRepository } from "../../src/promise/layer.js"
+import { mapPetRepository } from "../map-pet-repository.js"
+
+const valid: NewPet = { name: "Bello", categoryId: 7n }
+const everything = { limit: 20, status: Option.none(), after: Option.none() }
+const claim = {
+  ...{ accountId: "acc_1", operation: "createPet", key: "a-1", fingerprint: "00" },
+  ...{ claimedAt: new Date(0), expiresAt: new Date(1) },
+}
+
+/** Runs a use case, and tells which pets the store was given. */
+const kept = async (useCase: Effect.Effect<unknown, unknown, PetRepository>) => {
+  const given: Array<NewPet> = []
+  const pets = mapPetRepository()
+  const layer = promisePetRepository(() => ({
+    ...pets,
+    insert: (pet) => {
+      given.push(pet)
+      return pets.insert(pet)
+    },
+  }))
+  const outcome = await Effect.runPromise(Effect.provide(Effect.either(useCase), layer))
+  const list = await pets.list({ status: undefined, after: undefined, limit: 9 })
+  return { outcome, given, list }
+}
+
+const invalid: ReadonlyArray<readonly [what: string, field: string, pet: unknown]> = [
+  ["an empty name", "name", { ...valid, name: "" }],
+  ["a lone surrogate", "name", { ...valid, name: "\ud800" }],
+  ["a category of more than 64 bits", "categoryId", { ...valid, categoryId: 2n ** 80n }],
+  ["a status that does not exist", "status", { ...valid, status: "lost" }],
+  ["nothing", "body", undefined],
+]
+
+it.each(invalid)("refuses %s, and keeps no pet", async (_, field, made) => {
+  // Safe: what a caller in JavaScript may give.
+  const pet = made as NewPet
+  for (const useCase of [createPet(pet), createPetOnce(pet, claim), createPets(Stream.make([valid], [pet]))]) {
+    const { outcome, list } = await kept(useCase)
+    expect(outcome).toMatchObject({ left: { _tag: "InvalidBody", problems: [{ field }] } })
+    expect(list).toStrictEqual([])
+  }
+})
+
+it.each<readonly [parameter: string, request: object]>([
+  ["limit", { limit: Number.NaN }],
+  ["limit", { limit: 101 }],
+  ["status", { status: Option.some("lost") }],
+  ["after", { after: Option.some(2n ** 80n) }],
+  ["categoryId", { categoryId: 2n ** 80n }],
+  ["id", { ids: ["seven"] }],
+  ["id", { ids: [] }],
+])("refuses a list with a wrong %s", async (parameter, request) => {
+  // Safe: what a caller in JavaScript may give.
+  const { outcome } = await kept(listPets({ ...everything, ...request } as PetPageRequest))
+  expect(outcome).toMatchObject({ left: { _tag: "InvalidParameter", parameter } })
+})
+
+it("lists from the first pet on when a request leaves out the rest", async () => {
+  // Safe: what a caller in JavaScript may give.
+  const { outcome } = await kept(Effect.zipRight(createPet(valid), listPets({} as PetPageRequest)))
+  expect(outcome).toMatchObject({ right: { items: [{ id: 1n }] } })
+})
+
+it("refuses a correction that breaks a rule, and leaves the pet", async () => {
+  const { outcome, list } = await kept(Effect.flatMap(createPet(valid), ({ id }) => correctPet(id, { name: "" })))
+  expect(outcome).toMatchObject({ left: { _tag: "InvalidBody", problems: [{ field: "name" }] } })
+  expect(list).toStrictEqual([{ id: 1n, ...valid }])
+})
+
+it("takes an undefined status as an absent one", async () => {
+  // @ts-expect-error: exactOptionalPropertyTypes is off in many programs
+  const { list } = await kept(createPet({ ...valid, status: undefined }))
+  expect(list).toStrictEqual([{ id: 1n, ...valid }])
+})
+
+it("does not check again what was decoded: the store gets the same object", async () => {
+  const pet = Either.getOrThrow(decodeNewPet({ name: "Bello", categoryId: 7 }))
+  expect((await kept(createPet(pet))).given[0]).toBe(pet)
+  expect((await kept(createPet({ ...pet }))).given[0]).not.toBe(pet)
+})
