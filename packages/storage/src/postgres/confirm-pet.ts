@@ -11,20 +11,36 @@ import { toFailure } from "./engine/errors.js"
 export const notShown = (what: "pet" | "order", id: PetId | OrderId): StorageUnavailable =>
   new StorageUnavailable({ cause: new Error(`The ${what} ${id} was made and does not show yet`) })
 
+/** How long to wait for a pet that is prepared, in ms. */
+const waitMillis = 3_000
+
 /**
  * Makes the function that tells whether all that earlier requests changed of a pet shows. It writes the pet as it is, which
- * waits for a change that is prepared; one server shows a change whole, so there is nothing to ask.
+ * waits for a change that is prepared; one server shows a change whole, so there is nothing to ask. A pet that does not
+ * show was removed, unless another one of its identifier is refused or waits.
  */
-export const confirmPetOf =
-  ({ attempt, layout }: Database) =>
-  (id: PetId): Effect.Effect<void, StorageUnavailable> =>
+export const confirmPetOf = ({ attempt, layout, transaction }: Database) => {
+  const isRemoved = (id: PetId): Effect.Effect<boolean, StorageUnavailable> =>
+    transaction((run) =>
+      run("INSERT INTO pets (id, name, category_id) VALUES ($1, '', 0) ON CONFLICT (id) DO NOTHING RETURNING id", [id]).pipe(
+        // A failure undoes it.
+        Effect.flatMap((rows) => Effect.fail(rows.length > 0)),
+      ),
+    ).pipe(
+      Effect.catchIf((failure) => typeof failure === "boolean", Effect.succeed),
+      Effect.timeoutFail({ duration: waitMillis, onTimeout: () => notShown("pet", id) }),
+    )
+
+  return (id: PetId): Effect.Effect<void, StorageUnavailable> =>
     layout === "one node"
       ? Effect.void
       : attempt("claim", "UPDATE pets SET status = status WHERE id = $1 RETURNING id", [id]).pipe(
           Effect.catchAll(toFailure),
+          Effect.flatMap((rows) => (rows.length > 0 ? Effect.succeed(true) : isRemoved(id))),
           Effect.filterOrFail(
-            (rows) => rows.length > 0,
+            (isSettled) => isSettled,
             () => notShown("pet", id),
           ),
           Effect.asVoid,
         )
+}

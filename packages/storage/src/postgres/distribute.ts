@@ -1,5 +1,6 @@
 /** From one PostgreSQL server to several: spreads the rows of a store over the workers of a Citus cluster. */
 import { Effect } from "effect"
+import type { Distribution } from "../distribution.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import { type Run, runOn } from "./engine/connection.js"
 import { notOpened, openAlone } from "./engine/database.js"
@@ -8,14 +9,6 @@ import { postgresDefaults } from "./engine/options.js"
 import { guestTables, isKnown, spreadTable } from "./guest.js"
 import { underSchemaClaim } from "./migrations.js"
 import { makeCloseOrder } from "./order-repository.js"
-
-/** How a store is spread. */
-export interface Distribution {
-  /** Workers that may have rows. */
-  readonly workers: number
-  /** Parts of each large table. */
-  readonly shards: number
-}
 
 /** The large tables of the store, each with the column that says where a row is. None is asked for together with another by that column. */
 const spreadTables = [
@@ -28,7 +21,7 @@ const spreadTables = [
  * The small tables: they stay on the coordinator, and every node can ask for them. They are no reference
  * tables: those take no write while any worker is away, so that no key could be revoked.
  */
-const smallTables = ["accounts", "api_keys", "deprecated_calls", "petstore_schema"] as const
+const smallTables = ["accounts", "api_keys", "deprecated_calls", "petstore_schema", "petstore_processes"] as const
 
 const refused = (reason: string) => new StorageNotOpened({ reason })
 
@@ -61,6 +54,8 @@ const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> 
     for (const table of smallTables) {
       if (!(yield* isKnown(run, table))) yield* run("SELECT citus_add_local_table_to_metadata($1)", [table])
     }
+    // Names of categories are for joins by hand on any node. While a worker is away they are read, and not changed.
+    if (!(yield* isKnown(run, "categories"))) yield* run("SELECT create_reference_table('categories')")
     // A page asks the shards of a worker one after the other on one connection that is kept, not each on a new one.
     // In this database alone: two that set it of the role at once would refuse each other.
     const [database] = yield* run("SELECT quote_ident(current_database())")

@@ -47,7 +47,6 @@ export const guestTables = (run: Run): Effect.Effect<ReadonlyArray<readonly [tab
     (rows) => rows.map(([table, described]) => [String(table), String(described).slice(comment("").length)] as const),
   )
 
-/** Whether Citus knows a table. */
 export const isKnown = (run: Run, table: string): Effect.Effect<boolean, StatementFailed> =>
   Effect.map(run("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)", [table]), (rows) => rows.length > 0)
 

@@ -9,7 +9,6 @@ import { inventoryOfRows } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import type { Layout } from "./engine/layout.js"
 
-/** Whether writes keep the inventory. */
 export const keepsInventory = (layout: Layout): boolean => layout === "one node"
 
 /** How many slots there are: the schema makes a row for each. They are read together: a few pages. */
@@ -39,11 +38,12 @@ const count = (place: number, changes: ReadonlyArray<readonly [status: Counted, 
   return `UPDATE inventory_slots SET ${set} WHERE slot = $${place}${source === undefined ? "" : ` AND EXISTS (SELECT 1 FROM ${source})`}`
 }
 
-/** A statement that counts new pets: slot `$place`, then the {@link countValues}. */
-export const countInserted = (place: number): string =>
+/** A statement that counts what a {@link Tally} has, if `source` has a row: slot `$place`, then the {@link countValues}. */
+export const countTally = (place: number, source?: string): string =>
   count(
     place,
     counted.map((status, index) => [status, `$${place + 1 + index}`]),
+    source,
   )
 
 /** A statement that counts the pet of `source`, if there is one: slot `$place`. */
@@ -61,7 +61,7 @@ export const countMoved = (place: number, from: PetStatus, to: PetStatus, source
     source,
   )
 
-/** How many pets of each status a write inserts; `""` stands for none. */
+/** How many pets of each status a write adds; `""` stands for none. */
 export type Tally = Map<string, number>
 
 /** Adds pets to a tally. */
@@ -70,7 +70,7 @@ export const addTo = (tally: Tally, pets: ReadonlyArray<NewPet>): Tally => {
   return tally
 }
 
-/** The values of {@link countInserted}: a slot, and a number for each status. */
+/** The values of {@link countTally}: a slot, and a number for each status. */
 export const countValues = (tally: Tally): ReadonlyArray<unknown> => [
   anySlot(),
   ...counted.map((status) => tally.get(status) ?? 0),
@@ -108,7 +108,7 @@ export const postgresInventoryRepository = ({ layout, read, transaction }: Datab
         yield* run(clear)
         const { total: _, withoutStatus, ...byStatus } = counted
         const tally = new Map(Object.entries({ "": withoutStatus, ...byStatus }))
-        yield* run(countInserted(1), countValues(tally))
+        yield* run(countTally(1), countValues(tally))
         return { kept, counted }
       }),
     ),

@@ -126,6 +126,27 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
       SELECT slots.slot, 0, 0, 0, 0 FROM generate_series(0, 255) AS slots (slot)
       ON CONFLICT (slot) DO NOTHING`,
   ],
+
+  // Each process that serves writes a row of its own, to know that it can. The key that took the place of another one.
+  [
+    `CREATE TABLE IF NOT EXISTS petstore_processes (
+      id text COLLATE "C" PRIMARY KEY,
+      wrote_at timestamptz NOT NULL
+    )`,
+    'ALTER TABLE api_keys ADD COLUMN IF NOT EXISTS replaced_by text COLLATE "C"',
+  ],
+
+  // Pets of a category, and orders of a pet.
+  [
+    "CREATE INDEX CONCURRENTLY IF NOT EXISTS pets_by_category ON pets (category_id, id)",
+    "CREATE INDEX CONCURRENTLY IF NOT EXISTS orders_by_pet ON orders (pet_id, id)",
+  ],
+
+  // A pending pet that no placed order holds is free. A row that an older release writes is not, and so counts as reserved: see `freePets`.
+  ["ALTER TABLE pets ADD COLUMN IF NOT EXISTS free boolean NOT NULL DEFAULT false"],
+
+  // The names of categories. Callers choose the identifiers; a pet needs none of them.
+  ['CREATE TABLE IF NOT EXISTS categories (id int8 PRIMARY KEY, name text COLLATE "C" NOT NULL)'],
 ]
 
 /** How long a process that says nothing keeps its claim, in seconds. */
@@ -242,10 +263,16 @@ const takeTurn = (run: Run, me: string): Effect.Effect<boolean, StatementFailed 
     const version = yield* versionOf(run)
     yield* refuseNewer(version)
     if (version === migrations.length) return true
-    for (const statement of migrations[version] ?? []) {
+    const step = migrations[version] ?? []
+    yield* refuseOthersTables(run, version, step)
+    for (const statement of step) {
       // Asked before each: whoever was overtaken while a statement took long must not send the next.
-      if (!(yield* claimStep(run, me, version))) return false
-      yield* ignoreCollision(run(statement))
+      for (let attempt = 1; ; attempt += 1) {
+        if (!(yield* claimStep(run, me, version))) return false
+        if (yield* change(run, statement)) break
+        if (attempt === lockAttempts) return yield* refuseBehind(run)
+        yield* Effect.sleep(lockPauseMillis)
+      }
     }
     // Nothing happens if the claim was taken over meanwhile. The next turn tells what came of it.
     yield* run(
@@ -254,6 +281,78 @@ const takeTurn = (run: Run, me: string): Effect.Effect<boolean, StatementFailed 
     )
     return false
   })
+
+/**
+ * How long a change waits for a lock, in ms. All who want the table queue behind it meanwhile, so it is less than a
+ * statement of theirs may take.
+ */
+const lockMillis = 500
+
+/** How often a change is tried, and the time in between, in ms, in which all those go on: together about a minute. */
+const lockAttempts = 40
+const lockPauseMillis = 1_000
+
+/** Makes one change. Answers whether it came to its lock. */
+const change = (run: Run, statement: string): Effect.Effect<boolean, StatementFailed> => {
+  // It waits without holding anybody up, and no transaction can do it.
+  if (statement.includes("CONCURRENTLY")) return Effect.as(ignoreCollision(run(statement)), true)
+  const attempt = run("BEGIN").pipe(
+    Effect.zipRight(run(`SET LOCAL lock_timeout = ${lockMillis}`)),
+    Effect.zipRight(run(statement)),
+    Effect.zipLeft(run("COMMIT")),
+    Effect.tapError(() => Effect.ignore(run("ROLLBACK"))),
+  )
+  return Effect.catchIf(
+    Effect.as(ignoreCollision(attempt), true),
+    ({ cause }) => sqlState(cause) === "55P03", // lock_not_available
+    () => Effect.succeed(false),
+  )
+}
+
+/** Gives up, and names the session whose transaction has locked tables of the store for longest. */
+const refuseBehind = (run: Run): Effect.Effect<never, StorageNotOpened> =>
+  run(
+    `SELECT a.pid, a.application_name, a.usename::text, a.xact_start::text
+     FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_stat_activity a ON a.pid = l.pid
+     WHERE l.granted AND l.pid <> pg_backend_pid() AND a.datname = current_database()
+       AND c.relnamespace = current_schema()::regnamespace
+     ORDER BY a.xact_start LIMIT 1`,
+  ).pipe(
+    Effect.orElseSucceed((): Rows => []),
+    Effect.flatMap(([row]) => {
+      const [pid, program, user, since] = row ?? []
+      const session =
+        row === undefined ? "another session" : `session ${pid} ("${program}" of ${user}, in a transaction since ${since})`
+      const remedy = row === undefined ? "end it" : `end it: SELECT pg_terminate_backend(${pid})`
+      return new StorageNotOpened({
+        reason: `The schema is not up to date: ${session} has locked tables of the store. Wait until it is done, or ${remedy}. Then run: petstore migrate`,
+      })
+    }),
+  )
+
+/** The name of a table that a statement makes. `messages` may be a table of an app, which the store leaves alone. */
+const madeBy = (statement: string): ReadonlyArray<string> =>
+  /^CREATE TABLE IF NOT EXISTS (?!messages )(\w+)/.exec(statement)?.slice(1) ?? []
+
+/** Refuses tables that another program made, under names of ours: those that are there before any process of ours has claimed the step. */
+const refuseOthersTables = (
+  run: Run,
+  version: number,
+  step: ReadonlyArray<string>,
+): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
+  Effect.flatMap(
+    run(
+      `SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname::text = ANY ($1::text[])
+       AND EXISTS (SELECT 1 FROM petstore_schema WHERE only_row = 1 AND version = $2 AND claimed_until IS NULL)`,
+      [step.flatMap(madeBy), version],
+    ),
+    ([row]) =>
+      row === undefined
+        ? Effect.void
+        : new StorageNotOpened({
+            reason: `The database has a table ${row[0]} already, which is not of the pet store. Give the store a database of its own.`,
+          }),
+  )
 
 /** Claims the step that leads from a version, or keeps a claim of ours. Answers whether it is ours. */
 const claimStep = (run: Run, me: string, version: number): Effect.Effect<boolean, StatementFailed> =>

@@ -32,7 +32,7 @@ import { ordersInTurn } from "./orders-in-turn.js"
 
 /** Takes the pet `$1` from status `$2` to `$3`. */
 const take = (condition = ""): string => `pet AS (
-    UPDATE pets SET status = $3 WHERE id = $1 AND status = $2 ${condition} RETURNING id
+    UPDATE pets SET status = $3, free = false WHERE id = $1 AND status = $2 ${condition} RETURNING id
   )`
 
 /** A further part of a statement, the first that writes behind `source`: counts its pet in another status. Slot `$slot`. */
@@ -187,9 +187,14 @@ export const postgresOrderRepository = (database: Database) => {
 
     find,
 
-    list: ({ status, after, limit }) => {
+    list: ({ status, petId, after, limit }) => {
       const from = Option.getOrElse(after, () => minInt64)
       const follows = Option.isNone(after) ? ">=" : ">"
+      if (petId !== undefined) {
+        // Few orders are of one pet, so those of another status are read past.
+        const text = `SELECT ${orderColumns} FROM orders WHERE (pet_id, id) ${follows} ($1, $2) AND pet_id <= $1 AND coalesce($3, status) = status ORDER BY pet_id, id LIMIT $4`
+        return Effect.map(read(text, [petId, from, Option.getOrNull(status), limit]), (found) => found.map(orderOfRow))
+      }
       const rows = Option.isNone(status)
         ? read(`SELECT ${orderColumns} FROM orders WHERE id ${follows} $1 ORDER BY id LIMIT $2`, [from, limit])
         : read(

@@ -4,13 +4,13 @@
  * keeps many for the price of one, and a lone create waits for nobody.
  */
 import { type NewPet, type Pet, type PetId, StorageUnavailable } from "@petstore/core"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Runtime, type Scope } from "effect"
 import { batchQueue } from "../batch-queue.js"
 import { petColumns, petOf } from "../rows.js"
 import { type PreparedText, prepared, type Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { isFaultOfRow, losesConnection, toFailure } from "./engine/errors.js"
-import { addTo, countInserted, countValues, keepsInventory } from "./inventory-repository.js"
+import { addTo, countTally, countValues, keepsInventory } from "./inventory-repository.js"
 
 /** Most pets of one statement. */
 const groupMaximum = 256
@@ -34,11 +34,15 @@ export const statementMaximum = 1_000
 /** A statement that keeps pets, and its values. */
 type Insert<Text> = readonly [text: Text, values: ReadonlyArray<unknown>]
 
+/** A condition: a status is `pending`. A pending pet that no order has taken is free. */
+export const isPending = (status: string): string => `${status} IS NOT DISTINCT FROM 'pending'`
+
 /** Keeps pets, counts them, and answers the pets. Each column is an array: one text, which the server may keep, for any number of them. */
 const insertCountedText = prepared(
   "create",
-  `WITH counted AS (${countInserted(4)}) INSERT INTO pets (name, category_id, status)
-  SELECT * FROM unnest($1::text[], $2::int8[], $3::text[]) RETURNING ${petColumns}`,
+  `WITH counted AS (${countTally(4)}) INSERT INTO pets (name, category_id, status, free)
+  SELECT name, category_id, status, ${isPending("status")}
+  FROM unnest($1::text[], $2::int8[], $3::text[]) AS new (name, category_id, status) RETURNING ${petColumns}`,
 )
 
 const insertCounted = (pets: ReadonlyArray<NewPet>): Insert<PreparedText> => [
@@ -60,9 +64,12 @@ const insertTexts = new Map<number, string>()
 const insertText = (pets: number): string => {
   const known = insertTexts.get(pets)
   if (known !== undefined) return known
-  const row = (_: unknown, index: number): string => `($${3 * index + 1}, $${3 * index + 2}, $${3 * index + 3})`
+  const row = (_: unknown, index: number): string => {
+    const status = `$${3 * index + 3}`
+    return `($${3 * index + 1}, $${3 * index + 2}, ${status}, ${isPending(`${status}::text`)})`
+  }
   const rows = Array.from({ length: pets }, row).join()
-  const text = `INSERT INTO pets (name, category_id, status) VALUES ${rows} RETURNING ${petColumns}`
+  const text = `INSERT INTO pets (name, category_id, status, free) VALUES ${rows} RETURNING ${petColumns}`
   insertTexts.set(pets, text)
   return text
 }
@@ -75,11 +82,15 @@ export const insertPets = (pets: ReadonlyArray<NewPet>): Insert<string> => [
 
 type Kept = Exit.Exit<Pet, StorageUnavailable>
 
-/** Makes the function that keeps a pet. `onInsert` sees how many pets each statement held. */
-export const groupInsert = (
+/** Keeps a pet. */
+export type InsertPet = (pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>
+
+/** Makes the function that keeps a pet. `onInsert` sees how many pets each statement held. The end of the scope waits for the pets that came. */
+export const groupInsert = Effect.fnUntraced(function* (
   { attempt, layout }: Database,
   onInsert?: (pets: number) => void,
-): ((pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>) => {
+): Effect.fn.Return<InsertPet, never, Scope.Scope> {
+  const run = Runtime.runPromiseExit(yield* Effect.runtime())
   const insert: (pets: ReadonlyArray<NewPet>) => Insert<string | PreparedText> = keepsInventory(layout)
     ? insertCounted
     : insertPets
@@ -107,11 +118,11 @@ export const groupInsert = (
       ),
     )
 
-  const { submit } = batchQueue<NewPet, Kept>({
+  const { submit, isClosed, close } = batchQueue<NewPet, Kept>({
     carryOut: async (batch) => {
       const arrivedAtMillis = batch[0]?.arrivedAtMillis ?? performance.now()
       const pets = batch.map(({ request }) => request)
-      const exit = await Effect.runPromiseExit(keep(pets, arrivedAtMillis))
+      const exit = await run(keep(pets, arrivedAtMillis))
       onInsert?.(batch.length)
       return pets.map((_, index) => Exit.flatMap(exit, (kept) => kept[index] ?? lost))
     },
@@ -121,12 +132,15 @@ export const groupInsert = (
     batchesAtOnce: () => (isAlone() ? aloneAtOnce : groupsAtOnce),
   })
 
+  yield* Effect.addFinalizer(() => Effect.promise(close))
+
   return (pet) =>
     Effect.async((resume) => {
       if (submit(pet, resume)) return
-      resume(new StorageUnavailable({ cause: new Error(`${waitingMaximum} pets wait for the store already`) }))
+      const reason = isClosed() ? "the store is closed" : `${waitingMaximum} pets wait for the store already`
+      resume(new StorageUnavailable({ cause: new Error(reason) }))
     })
-}
+})
 
 const lost: Kept = Exit.die(new Error("The store answered no identifier for a pet"))
 

@@ -1,36 +1,75 @@
 /** Pets in PostgreSQL. */
-import { minInt64, type PetId, PetRepository, type PetStatus } from "@petstore/core"
+import { minInt64, type Pet, type PetId, PetRepository, type PetStatus } from "@petstore/core"
 import { Array as Arrays, Effect, Option, Stream } from "effect"
-import { optionOfRow, petColumns, petOf, petOfRow } from "../rows.js"
+import { optionOfRow, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
 import { confirmPetOf } from "./confirm-pet.js"
 import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
-import { addTo, anySlot, countInserted, countOne, countValues, keepsInventory } from "./inventory-repository.js"
-import { groupInsert, insertPets, statementMaximum } from "./pet-inserts.js"
+import { addTo, anySlot, countOne, countTally, countValues, keepsInventory, type Tally } from "./inventory-repository.js"
+import { type InsertPet, insertPets, isPending, statementMaximum } from "./pet-inserts.js"
+import { petSearch } from "./pet-search.js"
 
 const findText = prepared("find pet", `SELECT ${petColumns} FROM pets WHERE id = $1`)
 
+/** A condition: a placed order holds the pet. */
+const isReserved = `(${isPending("status")} AND NOT free)`
+
+const isSeen = "id = $1 AND name = $2 AND category_id = $3 AND status IS NOT DISTINCT FROM $4"
+
+const replace = `UPDATE pets SET name = $5, category_id = $6, status = $7, free = ${isPending("$7::text")} AND NOT ${isReserved}
+  WHERE ${isSeen} AND NOT (${isReserved} AND NOT ${isPending("$7::text")}) RETURNING id`
+
+const remove = `DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved} RETURNING id`
+
+/** The same, counted from slot `$place` on. */
+const counting = (change: string, place: number): string =>
+  `WITH pet AS (${change}), counted AS (${countTally(place, "pet")}) SELECT id FROM pet`
+
+const findSeen = prepared("find seen pet", `SELECT ${petColumns}, ${isReserved}::int::int8 FROM pets WHERE id = $1`)
+
+const valuesOf = ({ name, categoryId, status }: Pet) => [name, categoryId, status ?? null] as const
+
 /** `counted` is a further part of the statement. */
 const insertOnce = (counted: string): string => `WITH pet AS (
-    INSERT INTO pets (name, category_id, status)
-    SELECT $1::text, $2::int8, $3::text WHERE ${claimIsFree(4)}
+    INSERT INTO pets (name, category_id, status, free)
+    SELECT $1::text, $2::int8, $3::text, ${isPending("$3::text")} WHERE ${claimIsFree(4)}
     RETURNING id
   )${counted}
   ${keepClaim(4, "pet")}
   RETURNING resource_id`
 
-export const postgresPetRepository = (database: Database, onGroupInsert?: (pets: number) => void) => {
-  const { layout, read, transaction } = database
+export const postgresPetRepository = (database: Database, insert: InsertPet) => {
+  const { layout, read, transaction, write } = database
   const isCounted = keepsInventory(layout)
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
   const insertOnceText = (status: PetStatus | undefined) =>
     prepared(`create once ${status ?? ""}`, insertOnce(isCounted ? `, counted AS (${countOne(10, status, "pet")})` : ""))
 
+  const plain = { replace: prepared("replace pet", replace), remove: prepared("remove pet", remove) }
+  const counted = {
+    replace: prepared("replace pet, counted", counting(replace, 8)),
+    remove: prepared("remove pet, counted", counting(remove, 5)),
+  }
+
+  /** `to` is absent where the pet goes. */
+  const change = (seen: Pet, to?: Pet) => {
+    const isMoved = isCounted && (to === undefined || to.status !== seen.status)
+    const text = (isMoved ? counted : plain)[to === undefined ? "remove" : "replace"]
+    const tally: Tally = new Map([[seen.status ?? "", -1]])
+    return Effect.gen(function* () {
+      const values = [seen.id, ...valuesOf(seen), ...(to === undefined ? [] : valuesOf(to))]
+      const done = yield* write(text, [...values, ...(isMoved ? countValues(addTo(tally, to === undefined ? [] : [to])) : [])])
+      if (done.length > 0) return
+      const [row] = yield* read(findSeen, [seen.id])
+      yield* petChange(seen, refusalOf(row, seen))
+    })
+  }
+
   return PetRepository.of({
-    insert: groupInsert(database, onGroupInsert),
+    insert,
 
     insertOnce: (pet, claim) =>
       once(
@@ -59,10 +98,14 @@ export const postgresPetRepository = (database: Database, onGroupInsert?: (pets:
           ),
         ).pipe(
           // Last, so that nobody who meets this import in a slot waits for all of it.
-          Effect.tap((tally) => (isCounted ? run(countInserted(1), countValues(tally)) : Effect.void)),
+          Effect.tap((tally) => (isCounted ? run(countTally(1), countValues(tally)) : Effect.void)),
           Effect.map((tally) => tally.values().reduce((sum, pets) => sum + pets, 0)),
         ),
       ),
+
+    replace: change,
+
+    remove: (seen) => change(seen),
 
     find: (id) => Effect.map(read(findText, [id]), ([row]) => optionOfRow(row, petOfRow)),
 
@@ -80,6 +123,8 @@ export const postgresPetRepository = (database: Database, onGroupInsert?: (pets:
           )
       return Effect.map(rows, (found) => found.map(petOfRow))
     },
+
+    search: petSearch(database),
 
     // Other processes insert, and identifiers are committed out of order.
     revision: Option.none,

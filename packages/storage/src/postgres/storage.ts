@@ -1,22 +1,28 @@
 /** Every repository on one PostgreSQL database. */
+import { randomUUID } from "node:crypto"
+import type { StorageUnavailable } from "@petstore/core"
 import { Effect, Layer, Option } from "effect"
 import { type Repositories, repositoriesOf } from "../repositories.js"
+import { categoryRepository } from "../sql/category-repository.js"
+import { sqlRepositories } from "../sql/repositories.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import type { StorageOptions } from "../storage-options.js"
-import { postgresCredentialRepository } from "./credential-repository.js"
-import { postgresDeploymentRepository } from "./deployment-repository.js"
-import { postgresDeprecatedCallRepository } from "./deprecated-call-repository.js"
+import { watchWrites } from "../write-probe.js"
 import type { Run } from "./engine/connection.js"
-import { openDatabase } from "./engine/database.js"
+import { type Database, openDatabase } from "./engine/database.js"
 import { volatilityOf } from "./engine/durability.js"
 import type { StatementFailed } from "./engine/errors.js"
+import { layoutOf } from "./engine/layout.js"
 import { nodeStates, someAnswers } from "./engine/nodes.js"
 import { postgresDefaults } from "./engine/options.js"
+import { freePets } from "./free-pets.js"
 import { makeGuestTables, postgresGuestDatabase } from "./guest.js"
 import { postgresInventoryRepository } from "./inventory-repository.js"
 import { migrate } from "./migrations.js"
 import { postgresOrderRepository } from "./order-repository.js"
+import { groupInsert } from "./pet-inserts.js"
 import { postgresPetRepository } from "./pet-repository.js"
+import { postgresTables } from "./tables.js"
 
 /**
  * Opens a PostgreSQL store.
@@ -25,7 +31,7 @@ import { postgresPetRepository } from "./pet-repository.js"
  */
 export const postgresStorage = (url: string, options: StorageOptions): Layer.Layer<Repositories, StorageNotOpened> =>
   Layer.scopedContext(
-    Effect.map(
+    Effect.flatMap(
       openDatabase(
         url,
         options.postgres ?? postgresDefaults,
@@ -38,25 +44,43 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
               migrate: isMigrating,
               mustExist: options.mustExist === true || options.readOnly === true,
             })
-            if (isMigrating) yield* makeGuestTables(run, options.guests ?? [])
+            if (!isMigrating) return
+            yield* makeGuestTables(run, options.guests ?? [])
+            yield* freePets(run, yield* layoutOf(run))
           }),
         options.onPool,
       ),
-      (database) => {
+      Effect.fnUntraced(function* (database) {
         options.onNodes?.(() => Effect.runPromise(nodeStates(database)))
+        const isWriting = options.hasReaders === true ? yield* watchWrites(writeOwnRow(database)) : Effect.void
         return repositoriesOf({
-          pets: postgresPetRepository(database, options.onGroupCommit),
+          pets: postgresPetRepository(database, yield* groupInsert(database, options.onGroupCommit)),
           orders: postgresOrderRepository(database),
           inventory: postgresInventoryRepository(database),
-          credentials: postgresCredentialRepository(database),
-          deployment: postgresDeploymentRepository(database.coordinator),
-          deprecatedCalls: postgresDeprecatedCallRepository(database.coordinator),
+          // On Citus a reference table, whose writes wait for every node: not on the connections that look keys up.
+          categories: categoryRepository(postgresTables({ ...database, coordinator: database })),
+          ...sqlRepositories(postgresTables(database)),
           guests: postgresGuestDatabase(database),
-          readiness: { check: someAnswers(database) },
+          readiness: { check: Effect.zipRight(someAnswers(database), isWriting) },
         })
-      },
+      }),
     ),
   )
+
+/**
+ * Writes the row of this process. The coordinator has it, and no other process waits for it. Each removes those that
+ * processes left behind a day ago, by the clock of the server.
+ */
+const writeOwnRow = ({ coordinator: { write } }: Database): Effect.Effect<unknown, StorageUnavailable> => {
+  const id = randomUUID()
+  return Effect.zipRight(
+    write("DELETE FROM petstore_processes WHERE wrote_at < now() - interval '1 day'"),
+    write(
+      "INSERT INTO petstore_processes (id, wrote_at) VALUES ($1, now()) ON CONFLICT (id) DO UPDATE SET wrote_at = EXCLUDED.wrote_at",
+      [id],
+    ),
+  )
+}
 
 /** Tells whoever wants to know, before anything is changed, why the server may lose what it acknowledges. */
 const checkDurability = (

@@ -19,7 +19,10 @@ const three = { available: 0, pending: 0, sold: 2, withoutStatus: 1, total: 3 }
 it("counts the pets that are there when the schema learns to count", () =>
   withStore(async (store, url) => {
     await store.run(pets)
-    await sql(url, "DROP TABLE inventory, inventory_slots; UPDATE petstore_schema SET version = 2")
+    await sql(
+      url,
+      "DROP TABLE inventory, inventory_slots, petstore_processes, categories; UPDATE petstore_schema SET version = 2",
+    )
     const newer = await openStore(url)
     try {
       expect(await newer.run(inventory)).toStrictEqual(three)
@@ -40,7 +43,7 @@ it("tells by a recount what a process of an older release did not count, and cou
 
 it("adds what processes count that know only the first table, while both write and after a recount", () =>
   withStore(async (_, url) => {
-    await sql(url, "DROP TABLE inventory_slots; UPDATE petstore_schema SET version = 4")
+    await sql(url, "DROP TABLE inventory_slots, petstore_processes, categories; UPDATE petstore_schema SET version = 4")
     const newer = await openStore(url)
     try {
       await newer.run(pets)

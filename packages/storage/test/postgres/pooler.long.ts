@@ -6,7 +6,9 @@ import { InventoryRepository, OrderRepository, PetRepository } from "@petstore/c
 import { startPooler } from "@petstore/test/pooler"
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
+import { runOn } from "../../src/postgres/engine/connection.js"
+import { openAlone } from "../../src/postgres/engine/database.js"
 import { claimOf } from "../claim.js"
 import { openStore } from "../postgres-store.js"
 
@@ -30,26 +32,37 @@ const trade = (index: number) =>
 
 const trades = 300
 
-it("is served as by the server itself, and no statement has a name", async () => {
-  const url = await newPostgresDatabase({ logsStatements: true })
+/** Starts a pooler for as long as the test runs. */
+const behindPooler = async (url: string, settings?: string): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-pooler-"))
   // PgBouncer runs as another user than root.
   chmodSync(folder, 0o755)
-  const pooler = await startPooler(folder, new URL(url))
-  try {
-    const store = await openStore(pooler.url, { statementTimeoutMillis: 20_000 })
-    const done = await store.run(Effect.forEach(Array.from({ length: trades }), (_, index) => trade(index), { concurrency: 32 }))
-    expect(new Set(done.map(String))).toStrictEqual(new Set(["PetNotAvailable,sold,true"]))
-    expect(await store.run(Effect.flatMap(InventoryRepository, ({ read }) => read))).toMatchObject({
-      sold: trades,
-      available: trades,
-    })
-    await store.close()
-    const sent = async () => (await statementsOf(url, "petstore")).filter((text) => text.startsWith("execute"))
-    await expect.poll(async () => (await sent()).length).toBeGreaterThan(7 * trades)
-    expect((await sent()).filter((text) => !text.startsWith("execute <unnamed>:"))).toStrictEqual([])
-  } finally {
+  const pooler = await startPooler(folder, new URL(url), settings)
+  onTestFinished(async () => {
     await pooler.stop()
     rmSync(folder, { recursive: true, force: true })
-  }
+  })
+  return pooler.url
+}
+
+it("is served as by the server itself, and no statement has a name", async () => {
+  const url = await newPostgresDatabase({ logsStatements: true })
+  const store = await openStore(await behindPooler(url), { statementTimeoutMillis: 20_000 })
+  const done = await store.run(Effect.forEach(Array.from({ length: trades }), (_, index) => trade(index), { concurrency: 32 }))
+  expect(new Set(done.map(String))).toStrictEqual(new Set(["PetNotAvailable,sold,true"]))
+  expect(await store.run(Effect.flatMap(InventoryRepository, ({ read }) => read))).toMatchObject({
+    sold: trades,
+    available: trades,
+  })
+  await store.close()
+  const sent = async () => (await statementsOf(url, "petstore")).filter((text) => text.startsWith("execute"))
+  await expect.poll(async () => (await sent()).length).toBeGreaterThan(7 * trades)
+  expect((await sent()).filter((text) => !text.startsWith("execute <unnamed>:"))).toStrictEqual([])
+})
+
+it("lets a migration take its time that has the only connection to the server", async () => {
+  const url = await behindPooler(await newPostgresDatabase(), "default_pool_size = 1\nquery_wait_timeout = 120")
+  const options = { url, applicationName: "petstore", statementTimeoutMillis: 0 }
+  const slow = Effect.flatMap(openAlone(options), (connection) => runOn(connection)("SELECT 'done' FROM pg_sleep(25)"))
+  expect(await Effect.runPromise(Effect.scoped(slow))).toStrictEqual([["done"]])
 })

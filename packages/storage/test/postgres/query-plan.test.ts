@@ -1,5 +1,5 @@
 /** What a page costs on PostgreSQL depends on its size, not on the catalogue: the plans of the statements that the server received. */
-import { PetRepository } from "@petstore/core"
+import { entriesMaximum, maxInt64, minInt64, PetRepository, type PetSearch } from "@petstore/core"
 import { statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { expect, it } from "vitest"
@@ -19,7 +19,7 @@ it("reads pages from an index that has their order", () =>
           await store.run(Effect.flatMap(PetRepository, (pets) => pets.list({ status, after, limit: 21 })))
         }
       }
-      const received = async () => (await statementsOf(url, "petstore")).filter((statement) => statement.includes("LIMIT"))
+      const received = async () => (await statementsOf(url, "petstore")).filter((statement) => statement.includes("LIMIT $"))
       // The log of the server comes a little later than its answers.
       await expect.poll(received).toHaveLength(4)
       const pages = await received()
@@ -30,6 +30,43 @@ it("reads pages from an index that has their order", () =>
         const plan = (await sql(url, `EXPLAIN ${text}`)).map((line) => line["QUERY PLAN"]).join("\n")
         expect(plan).toContain(isFiltered ? "Index Scan using pets_by_status" : "Index Scan using pets_pkey")
         expect(plan).not.toMatch(/Sort|Seq Scan|Filter/)
+      }
+    },
+    { logsStatements: true },
+  ))
+
+/** Searches along one index, with the index: a page, and with several filters what is read past. */
+const searches = (["asc", "desc"] as const).flatMap((order) =>
+  [undefined, { id: 9_999n }].flatMap(
+    (after): ReadonlyArray<readonly [PetSearch, index: string, values: ReadonlyArray<unknown>]> => {
+      const page = { order, limit: 20, ...(after !== undefined && { after }) }
+      const from = after?.id ?? (order === "asc" ? minInt64 : maxInt64)
+      return [
+        [page, "pets_pkey", [from, 21]],
+        [{ ...page, status: "sold" }, "pets_by_status", ["sold", from, 21]],
+        [{ ...page, categoryId: 7n }, "pets_by_category", [7n, from, 21]],
+        [{ ...page, categoryId: 7n, status: "sold" }, "pets_by_category", [7n, from, entriesMaximum, "sold", 21]],
+      ]
+    },
+  ),
+)
+
+it("searches along an index that has the order of the page", () =>
+  withStore(
+    async (store, url) => {
+      await sql(url, fill.replace("'Pet', 1,", "'Pet', place % 49,"))
+      for (const [search, index, values] of searches) {
+        const before = (await statementsOf(url, "petstore")).length
+        const { pets } = await store.run(Effect.flatMap(PetRepository, (repository) => repository.search(search)))
+        expect(pets).toHaveLength(20)
+        const received = async () => (await statementsOf(url, "petstore")).slice(before).filter((text) => text.includes("LIMIT"))
+        await expect.poll(received).toHaveLength(1)
+        const [text = ""] = await received()
+        const literals = values.map((value) => (typeof value === "string" ? `'${value}'` : `(${value})`))
+        const asked = text.replace(/^execute <unnamed>: /, "").replace(/\$(\d)/g, (_, place) => literals[Number(place) - 1] ?? "")
+        const plan = (await sql(url, `EXPLAIN ${asked}`)).map((line) => line["QUERY PLAN"]).join("\n")
+        expect(plan).toMatch(new RegExp(`Index Scan (?:Backward )?using ${index}`))
+        expect(plan).not.toMatch(/Sort|Seq Scan/)
       }
     },
     { logsStatements: true },

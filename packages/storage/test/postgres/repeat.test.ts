@@ -101,7 +101,7 @@ describe("when the connection breaks", () => {
   it("a create is not tried again: it may have happened", () =>
     withLine(async (store, line, url) => {
       await store.run(insert)
-      line.onNext("INSERT", () => "cut")
+      line.onNext("create", () => "cut")
       expect(await tagOf(store, insert)).toBe("StorageUnavailable")
       expect(await count(url)).toBe(1)
     }))
@@ -110,7 +110,7 @@ describe("when the connection breaks", () => {
     withLine(async (store, line, url) => {
       await store.run(insert)
       // The statement passes, its answer does not.
-      line.onNext("INSERT", () => {
+      line.onNext("create", () => {
         queueMicrotask(line.silence)
         return "pass"
       })
@@ -126,7 +126,7 @@ describe("when the connection breaks", () => {
   it("a create under a claim, whose answer got lost, answers the pet it made", () =>
     withLine(async (store, line, url) => {
       await store.run(insert)
-      line.onNext("INSERT", () => {
+      line.onNext("create", () => {
         queueMicrotask(line.silence)
         return "pass"
       })

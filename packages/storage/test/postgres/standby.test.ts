@@ -128,3 +128,14 @@ it("a write under a key is answered within the time of one operation, however of
 
 it("a pet that is not there is answered without a standby: nothing was written", () =>
   expect(withCancelledWaits(() => outcomeOf(orders(({ insert }) => insert(PetId.make(-1n), at))))).resolves.toBe("PetNotFound"))
+
+it("a create is not acknowledged where the database hides warnings", async () => {
+  await sql(server.url, `ALTER DATABASE ${new URL(server.url).pathname.slice(1)} SET client_min_messages = 'error'`)
+  const hushed = await openStore(server.url)
+  try {
+    const outcome = Effect.merge(Effect.as(insertPet, "success").pipe(Effect.mapError(({ _tag }) => _tag)))
+    expect(await withCancelledWaits(() => hushed.run(outcome))).toBe("StorageUnavailable")
+  } finally {
+    await hushed.close()
+  }
+})

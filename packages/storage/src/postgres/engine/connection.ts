@@ -5,8 +5,8 @@
  */
 import { Socket } from "node:net"
 import { Effect, Either } from "effect"
-import { Client } from "pg"
-import { endsConnection, StatementFailed, verdictOf } from "./errors.js"
+import { Client, DatabaseError } from "pg"
+import { doubtsCommit, endsConnection, StatementFailed, verdictOf } from "./errors.js"
 
 /** Rows as arrays, in the order of the columns: 64-bit integers as `bigint`, everything else as text. */
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
@@ -20,7 +20,6 @@ export interface Statement {
   readonly mayWaitFor: "nothing" | "a commit" | "a row"
 }
 
-/** A text under a name. */
 export interface PreparedText {
   readonly name: string
   readonly text: string
@@ -37,8 +36,10 @@ type Answer = (answer: Either.Either<Rows, StatementFailed>) => void
 export interface Connection {
   /** How many statements were sent and not answered yet. */
   readonly inFlight: () => number
-  /** For how long the server has owed an answer, in ms. */
-  readonly silentMillis: () => number
+  /** When the server last said something, by `performance.now()`. */
+  readonly heardMillis: () => number
+  /** Since when the server has owed an answer, by the same clock; infinite if it owes none. */
+  readonly owesSinceMillis: () => number
   /** Whether it takes statements. */
   readonly isOpen: () => boolean
   readonly send: (statement: Statement, answer: Answer) => void
@@ -48,7 +49,6 @@ export interface Connection {
   readonly cut: (cause: Error) => void
 }
 
-/** Runs one statement. */
 export type Run = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StatementFailed>
 
 /** Runs statements on one connection, one after the other. */
@@ -64,7 +64,20 @@ export interface ConnectionOptions {
   /** Asked of the server when the connection is made. 0 asks for nothing. */
   readonly statementTimeoutMillis: number
   readonly connectTimeoutMillis: number
+  /** Whether there are nodes behind the server. Their messages are heard, which Citus passes on as no more than debugging. */
+  readonly isSpread?: boolean
 }
+
+/**
+ * What a session must have, whatever is set of its role and database: it hears warnings, and its statements do not fail
+ * for what others wrote since they began. A pooler greets with a number of its own: through it nothing is set, as the
+ * next client of the server process would have it too. Answers whether there is no pooler.
+ */
+const prepareSession = `SELECT CASE WHEN pg_backend_pid() = $1::int THEN
+  set_config('client_min_messages', CASE WHEN $2::text IS NOT NULL THEN $2::text
+    WHEN current_setting('client_min_messages') IN ('error', 'fatal', 'panic') THEN 'warning'
+    ELSE current_setting('client_min_messages') END, false)
+  || set_config('default_transaction_isolation', 'read committed', false) END`
 
 /**
  * How old a plan may get that the server keeps, in ms. It is made for the sizes that the tables have then, and nothing
@@ -74,6 +87,9 @@ const planMillis = 1_000
 
 /** How long a silent peer may be gone before the kernel starts to ask for it, in ms. */
 const keepAliveDelayMillis = 10_000
+
+/** How long a server may take to close a connection that we ended, in ms. */
+const closeMillis = 1_000
 
 /** Type number of `int8`: the only type we read that is not text. */
 const int8 = 20
@@ -94,7 +110,6 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
     connectionString: options.url,
     application_name: options.applicationName,
     ...(options.statementTimeoutMillis > 0 && { statement_timeout: options.statementTimeoutMillis }),
-    connectionTimeoutMillis: options.connectTimeoutMillis,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMillis,
     pipeline: true,
@@ -106,10 +121,10 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   const sent = new Set<InFlight>()
   let isOpen = true
   let lostBy: unknown
-  let lastSignMillis = 0
+  let heardMillis = performance.now()
+  let owesSinceMillis = 0
   /** Whether each statement reaches the process that keeps the names, as far as is known. */
   let isDirect = false
-  let hasAsked = false
   let plannedAtMillis = 0
 
   const stopTaking = (): void => {
@@ -128,26 +143,19 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   }
 
   const endWhenIdle = (): void => {
-    if (sent.size === 0) void client.end()
+    if (sent.size > 0) return
+    void client.end()
+    // A silent server never closes its side, and a process does not end before its sockets.
+    setTimeout(() => socket.destroy(), closeMillis).unref()
   }
 
   const settle = (statement: InFlight, answer: Either.Either<Rows, StatementFailed>): void => {
     // A lost connection has answered everything already.
     if (!sent.delete(statement)) return
-    lastSignMillis = performance.now()
+    heardMillis = performance.now()
+    owesSinceMillis = heardMillis
     statement.answer(answer)
     if (!isOpen) endWhenIdle()
-  }
-
-  /** A pooler greets with a number of its own, and answers this with that of a server process. */
-  const askWhetherDirect = (): void => {
-    hasAsked = true
-    connection.send({ text: "SELECT pg_backend_pid()", values: [], mayWaitFor: "nothing" }, (answer) => {
-      // Safe: the library keeps the number of the greeting under this name, and `null` if there was none.
-      const { processID } = client as unknown as { readonly processID: number | null }
-      isDirect = Either.isRight(answer) && answer.right[0]?.[0] === String(processID)
-      plannedAtMillis = performance.now()
-    })
   }
 
   const forgetPlans = (): void => {
@@ -159,14 +167,14 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
 
   const nameIfKept = (name: string | undefined): string | undefined => {
     if (name === undefined) return undefined
-    if (!hasAsked) askWhetherDirect()
     if (isDirect && performance.now() - plannedAtMillis > planMillis) forgetPlans()
     return isDirect ? name : undefined
   }
 
   const connection: Connection = {
     inFlight: () => sent.size,
-    silentMillis: () => (sent.size === 0 ? 0 : performance.now() - lastSignMillis),
+    heardMillis: () => heardMillis,
+    owesSinceMillis: () => (sent.size === 0 ? Number.POSITIVE_INFINITY : owesSinceMillis),
     isOpen: () => isOpen,
     send: ({ text, name, values, mayWaitFor }, answer) => {
       if (!isOpen) {
@@ -178,7 +186,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
       const kept = nameIfKept(name)
       // A write's answer is a promise.
       const statement: InFlight = { writes: mayWaitFor !== "nothing", answer, warning: undefined }
-      if (sent.size === 0) lastSignMillis = performance.now()
+      if (sent.size === 0) owesSinceMillis = performance.now()
       sent.add(statement)
       client.query(
         { text, ...(kept !== undefined && { name: kept }), values: [...values], rowMode: "array" },
@@ -203,19 +211,43 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
 
   client.on("error", lose)
   client.on("end", () => lose(new Error("The connection to the store ended")))
-  // Class 01 is a warning. About a write it says that the promise is not whole: a standby that had to
-  // confirm the commit did not, because somebody cancelled the wait (syncrep.c of PostgreSQL).
+  // About a write it says that the promise is not whole.
   client.on("notice", (notice) => {
     const [first] = sent
-    if (first !== undefined && notice.code?.startsWith("01") === true) first.warning = notice
+    if (first !== undefined && doubtsCommit(notice, options.isSpread === true)) first.warning = new Error(notice.message)
   })
 
+  const late = setTimeout(() => lose(new Error("The store did not answer in time")), options.connectTimeoutMillis)
   try {
     await client.connect()
+    // Safe: the library keeps the number of the greeting under this name, and `null` if there was none.
+    const { processID } = client as unknown as { readonly processID: number | null }
+    const values = [processID, options.isSpread === true ? "debug1" : null]
+    const prepared = await new Promise<Either.Either<Rows, StatementFailed>>((resolve) =>
+      connection.send({ text: prepareSession, values, mayWaitFor: "nothing" }, resolve),
+    )
+    if (!isOpen && Either.isLeft(prepared)) throw prepared.left.cause
+    isDirect = Either.isRight(prepared) && prepared.right[0]?.[0] != null
+    plannedAtMillis = performance.now()
   } catch (thrown) {
     isOpen = false
     socket.destroy()
-    throw thrown
+    throw lostBy ?? thrown
+  } finally {
+    clearTimeout(late)
   }
   return connection
+}
+
+/** Whether a server greets a new connection, if only to say that it takes none. A pooler greets without asking the server. */
+export const greets = async ({ url, connectTimeoutMillis }: ConnectionOptions): Promise<boolean> => {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMillis })
+  client.on("error", () => {})
+  try {
+    await client.connect()
+    void client.end()
+    return true
+  } catch (thrown) {
+    return thrown instanceof DatabaseError
+  }
 }

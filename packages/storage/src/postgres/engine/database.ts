@@ -1,12 +1,13 @@
 /** A PostgreSQL database: how it is opened, read from and written to, and what is tried again. */
 import type { StorageUnavailable } from "@petstore/core"
-import { Effect, Random, type Scope } from "effect"
+import { Effect, Random, Schedule, type Scope } from "effect"
 import { nameOfStore } from "../../database-url.js"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 import {
   type Connection,
   type ConnectionOptions,
   connect,
+  greets,
   type PreparedText,
   type Rows,
   type Run,
@@ -67,6 +68,9 @@ const connectMillis = { pool: 1_000, alone: 10_000 }
 /** The longest time for one statement of an import or a migration, in ms. Somebody watches those. */
 const longStatementMillis = 10 * 60_000
 
+/** After so long without a word on a connection of its own the server is asked whether it answers others, in ms. */
+const silenceMillis = 5_000
+
 /** How long a server may take to answer what was sent on a connection that is no longer needed, in ms. */
 const closeMillis = 5_000
 
@@ -78,13 +82,17 @@ const repeatMillis = 10
 const mayRepeat = (verdict: Verdict, kind: Kind): boolean =>
   verdict === "again" || (verdict === "unknown" && (kind === "read" || kind === "claim"))
 
-/** A connection of its own, for as long as the scope lasts. */
+/**
+ * A connection of its own, for as long as the scope lasts. Its statements may take long, so it is cut only when the server
+ * answers no other connection either, or when its own time is over.
+ */
 export const openAlone = (
-  options: Omit<ConnectionOptions, "connectTimeoutMillis">,
-): Effect.Effect<Connection, StatementFailed, Scope.Scope> =>
-  Effect.acquireRelease(
+  given: Omit<ConnectionOptions, "connectTimeoutMillis">,
+): Effect.Effect<Connection, StatementFailed, Scope.Scope> => {
+  const options = { ...given, connectTimeoutMillis: connectMillis.alone }
+  return Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => connectAlone({ ...options, connectTimeoutMillis: connectMillis.alone }),
+      try: () => connectAlone(options),
       catch: (cause) => new StatementFailed({ verdict: verdictOf(cause) === "defect" ? "unavailable" : verdictOf(cause), cause }),
     }),
     (connection) =>
@@ -92,7 +100,19 @@ export const openAlone = (
         connection.retire()
         setTimeout(() => connection.cut(new Error("The store does not let go")), closeMillis).unref()
       }),
-  )
+  ).pipe(Effect.tap((connection) => Effect.forkScoped(cutWhenSilent(connection, options))))
+}
+
+const cutWhenSilent = (connection: Connection, options: ConnectionOptions): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const sinceMillis = connection.owesSinceMillis()
+    const silentMillis = performance.now() - sinceMillis
+    if (silentMillis < silenceMillis) return
+    const limitMillis = options.statementTimeoutMillis > 0 ? options.statementTimeoutMillis : Number.POSITIVE_INFINITY
+    const isOver = silentMillis > limitMillis + closeMillis
+    if (!isOver && (yield* Effect.promise(() => greets(options)))) return
+    if (connection.owesSinceMillis() === sinceMillis) connection.cut(new Error("The store stopped answering"))
+  }).pipe(Effect.repeat(Schedule.spaced(silenceMillis)), Effect.asVoid)
 
 /** Opens the database for as long as the scope lasts. `prepareSchema` runs first, on a connection of its own. */
 export const openDatabase = (
@@ -102,15 +122,16 @@ export const openDatabase = (
   onPool?: (state: () => PoolState) => void,
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
-    const options = { url, applicationName, statementTimeoutMillis, connectTimeoutMillis: connectMillis.pool }
-    const alone = openAlone({ ...options, statementTimeoutMillis: longStatementMillis })
+    const own = { url, applicationName, statementTimeoutMillis: longStatementMillis }
     const layout = yield* Effect.scoped(
-      Effect.flatMap(alone, (connection) => {
+      Effect.flatMap(openAlone(own), (connection) => {
         const run = runOn(connection)
         return Effect.zipRight(prepareSchema(run), layoutOf(run))
       }),
     ).pipe(Effect.catchTag("StatementFailed", ({ cause }) => notOpened(url, cause)))
 
+    const isSpread = layout === "spread"
+    const options = { url, applicationName, statementTimeoutMillis, isSpread, connectTimeoutMillis: connectMillis.pool }
     const poolOf = (size: number): Effect.Effect<Pool, never, Scope.Scope> =>
       Effect.acquireRelease(
         // Where the rows are spread, a plan leads to the nodes that the values name.
@@ -128,7 +149,7 @@ export const openDatabase = (
       // Closing the connection without a COMMIT undoes what was sent, in whatever way the work ended.
       transaction: (work) =>
         Effect.scoped(
-          Effect.flatMap(Effect.catchAll(alone, toFailure), (connection) => {
+          Effect.flatMap(Effect.catchAll(openAlone({ ...own, isSpread }), toFailure), (connection) => {
             const run: Write = (text, values) => Effect.catchAll(runOn(connection)(text, values), toFailure)
             return run("BEGIN").pipe(Effect.zipRight(work(run)), Effect.zipLeft(run("COMMIT")))
           }),

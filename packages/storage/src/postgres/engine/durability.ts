@@ -5,12 +5,12 @@ import type { StatementFailed } from "./errors.js"
 
 /** The settings of this role in this database, NULL on engines that have no such name. */
 const settings = `SELECT current_setting('fsync', true), current_setting('synchronous_commit', true),
-  current_setting('synchronous_standby_names', true)`
+  current_setting('synchronous_standby_names', true), current_setting('client_min_messages', true)`
 
 /** Why the server may lose what it acknowledged, in a sentence for the operator; none if its settings are good. */
 export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, StatementFailed> =>
   Effect.map(run(settings), ([row = []]) => {
-    const [fsync, commit, standbys] = row
+    const [fsync, commit, standbys, messages] = row
     if (fsync === "off") {
       return Option.some(
         "The PostgreSQL server runs with fsync = off: a loss of power loses pets that were acknowledged, or the whole database. Set fsync = on and restart the server.",
@@ -25,6 +25,12 @@ export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, Sta
     if (commit === "local" && standbys !== "" && standbys !== null) {
       return Option.some(
         `The PostgreSQL server runs with synchronous_commit = local: pets are acknowledged before the standbys of synchronous_standby_names have them. ${remedy}`,
+      )
+    }
+    // Where the server itself answers, each connection sets it.
+    if (messages === "error") {
+      return Option.some(
+        "The PostgreSQL server, behind a pooler, runs with client_min_messages = error: it hides that a standby did not confirm a commit. Set it: ALTER ROLE … SET client_min_messages = 'warning'.",
       )
     }
     return Option.none()

@@ -27,6 +27,7 @@ const verdictsByCode: Readonly<Record<string, Verdict>> = {
   "40P01": "again", // deadlock_detected
   "42501": "unavailable", // insufficient_privilege: somebody took the right away
   "55P03": "unavailable", // lock_not_available
+  "54000": "unavailable", // program_limit_exceeded: the server gives no more transaction numbers until it is vacuumed
   "57014": "unavailable", // query_canceled: statement_timeout, or an operator
   "57P01": "unknown", // admin_shutdown
   "57P02": "unknown", // crash_shutdown
@@ -79,6 +80,23 @@ export const losesConnection = (thrown: unknown): boolean => sqlState(thrown)?.s
 const severityOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.severity : undefined)
 
 const routineOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.routine : undefined)
+
+/** What of a message decides. */
+type Notice = { readonly [part in "code" | "routine" | "message"]?: string | undefined }
+
+/** What a server, or a worker behind it, says at every write until it is vacuumed (varsup.c and multixact.c of PostgreSQL). */
+const saysVacuum = ({ routine, message }: Notice): boolean =>
+  /^GetNew(?:TransactionId|MultiXactId)$/.test(routine ?? "") ||
+  /^database .* must be vacuumed (?:within|before) /.test(message ?? "")
+
+/**
+ * Whether a message about a write leaves in doubt what became of its commit. A server by itself says so when the wait for
+ * a standby was cancelled (syncrep.c). Citus says it in warnings of many kinds, whose language may be any: the commit did
+ * not reach a worker, or a worker's standby did not confirm it. There all that is no news (class 00) and not about how
+ * the statement is planned (0A) is a doubt.
+ */
+export const doubtsCommit = (notice: Notice, isSpread: boolean): boolean =>
+  notice.routine === "SyncRepWaitForLSN" || (isSpread && !/^0[0A]/.test(notice.code ?? "") && !saysVacuum(notice))
 
 /** Whether a connection was refused for what it asked to be set: a pooler takes no parameter that it does not track. */
 export const refusesParameter = (thrown: unknown): boolean =>

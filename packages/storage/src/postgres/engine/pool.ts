@@ -69,7 +69,9 @@ export interface Pool {
 /** Makes a pool. `usesNames`: whether the server may keep statements under their names. */
 export const makePool = (size: number, options: ConnectionOptions, { usesNames }: { usesNames: boolean }): Pool => {
   const connections = new Set<Connection>()
-  /** Connections whose last statement may wait. */
+  /** Connections that take no more statements, and owe answers. */
+  const leaving = new Set<Connection>()
+  /** Of `connections` those whose last statement may wait. */
   const held = new Set<Connection>()
   const outstanding = new Set<Job>()
   const queues: Record<Statement["mayWaitFor"], Array<Job>> = { nothing: [], "a commit": [], "a row": [] }
@@ -158,11 +160,17 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
     if (outstanding.size > 0 && (waiting() > 0 || isBusy)) void open()
   }
 
+  const release = (connection: Connection): void => {
+    connections.delete(connection)
+    held.delete(connection)
+    if (connection.inFlight() > 0) leaving.add(connection)
+  }
+
   const open = async (): Promise<void> => {
     connecting += 1
     try {
       const statementTimeoutMillis = askTimeout ? options.statementTimeoutMillis : 0
-      const connection = await connect({ ...options, statementTimeoutMillis }, (closed) => connections.delete(closed))
+      const connection = await connect({ ...options, statementTimeoutMillis }, release)
       failures = 0
       if (isClosed) connection.retire()
       else if (connection.isOpen()) {
@@ -187,6 +195,19 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
     dispatch()
   }
 
+  /**
+   * Cuts a connection whose server owes an answer for too long, and with it every other that heard nothing since: a network
+   * that drops packets leaves idle connections dead too, and each would cost one more caller its answer.
+   */
+  const cutSilent = (now: number): void => {
+    const open = [...connections, ...leaving]
+    const sinceMillis = Math.min(...open.map((connection) => connection.owesSinceMillis()))
+    if (now - sinceMillis <= options.statementTimeoutMillis + silenceGraceMillis) return
+    for (const connection of open) {
+      if (connection.heardMillis() <= sinceMillis) connection.cut(new Error("The store stopped answering"))
+    }
+  }
+
   const sweep = (): void => {
     const now = performance.now()
     for (const job of outstanding) if (job.deadlineMillis <= now) fail(job, "The store did not answer in time")
@@ -194,12 +215,9 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
       const still = queue.filter(({ answer }) => answer !== undefined)
       if (still.length < queue.length) queue.splice(0, queue.length, ...still)
     }
-    for (const connection of connections) {
-      if (connection.silentMillis() > options.statementTimeoutMillis + silenceGraceMillis) {
-        connection.cut(new Error("The store stopped answering"))
-      }
-    }
-    const owed = [...connections].some((connection) => connection.inFlight() > 0)
+    cutSilent(now)
+    for (const connection of leaving) if (connection.inFlight() === 0) leaving.delete(connection)
+    const owed = leaving.size > 0 || [...connections].some((connection) => connection.inFlight() > 0)
     if (outstanding.size === 0 && !owed) {
       clearInterval(sweeper)
       sweeper = undefined
@@ -229,7 +247,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
       clearTimeout(reconnect)
       for (const job of stillWaiting()) fail(job, "The store is closed")
       for (const queue of Object.values(queues)) queue.length = 0
-      const open = [...connections]
+      const open = [...connections, ...leaving]
       for (const connection of open) connection.retire()
       const endMillis = performance.now() + closeMillis
       while (open.some((connection) => connection.inFlight() > 0) && performance.now() < endMillis) {

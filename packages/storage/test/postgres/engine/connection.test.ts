@@ -1,9 +1,10 @@
 /** Which statements a server keeps under a name, and what becomes of them there. */
 import { PetId, PetRepository } from "@petstore/core"
-import { openProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { expect, it } from "vitest"
+import { GuestDatabase } from "../../../src/guest.js"
+import { openAsPooler } from "../../as-pooler.js"
 import { type OpenStore, openStore, sql, withStore } from "../../postgres-store.js"
 
 const bello = { name: "Bello", categoryId: 7n }
@@ -27,31 +28,18 @@ const namesOf = async (url: string): Promise<Readonly<Record<string, number>>> =
   return Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((other) => other === name).length]))
 }
 
-it("keeps what requests send often, once it is known that the server itself answers", () =>
+it("keeps what requests send often, where the server itself answers", () =>
   withStore(
     async (store, url) => {
       await findOften(store, 1n)
-      await expect.poll(() => namesOf(url)).toStrictEqual({ "<unnamed>": 1, "find pet": 9 })
+      await expect.poll(() => namesOf(url)).toStrictEqual({ "find pet": 10 })
     },
     { ...patient, logsStatements: true },
   ))
 
-/** What a pooler does to the greeting of a server (PostgreSQL documentation, chapter 54.7, BackendKeyData): another number. */
-const asPooler = () => {
-  let hasGreeted = false
-  return (bytes: Buffer): Buffer => {
-    const place = bytes.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]))
-    if (hasGreeted || place < 0) return bytes
-    hasGreeted = true
-    const other = Buffer.from(bytes)
-    other.writeInt32BE(bytes.readInt32BE(place + 5) + 1, place + 5)
-    return other
-  }
-}
-
 it("keeps nothing through a pooler, which may hand every statement to another server process", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
-  const pooler = await openProxy(url, () => ({ ofServer: asPooler() }))
+  const pooler = await openAsPooler(url)
   const store = await openStore(pooler.url, patient)
   try {
     await findOften(store, 1n)
@@ -98,7 +86,28 @@ it("answers although the server has lost what it kept, and sends it no names for
       const pet = await store.run(insert)
       expect(await store.run(find(pet.id))).toStrictEqual(Option.some(pet))
       await findOften(store, pet.id)
-      await expect.poll(() => namesOf(url)).toStrictEqual({ "<unnamed>": 12, "find pet": 9 })
+      await expect.poll(() => namesOf(url)).toStrictEqual({ "<unnamed>": 11, "find pet": 10 })
     },
     { ...patient, logsStatements: true },
   ))
+
+it("runs with the isolation that its statements are made for, whatever the database says", () =>
+  withStore(async (_store, url) => {
+    await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = 'serializable'`)
+    const store = await openStore(url, patient)
+    const isolation = Effect.flatMap(GuestDatabase, ({ read }) => read("SHOW transaction_isolation", []))
+    expect(await store.run(isolation)).toStrictEqual([["read committed"]])
+    await store.close()
+  }))
+
+it("acknowledges a write about which the server warns of something else", () =>
+  withStore(async (store, url) => {
+    await sql(
+      url,
+      `CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         RAISE WARNING 'database "petstore" must be vacuumed within 39985967 transactions'; RETURN NEW;
+       END $$;
+       CREATE TRIGGER warn BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION warn()`,
+    )
+    expect(await store.run(insert)).toMatchObject(bello)
+  }, patient))

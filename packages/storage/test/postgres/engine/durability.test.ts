@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { storage } from "../../../src/storage.js"
 import { StorageNotOpened } from "../../../src/storage-not-opened.js"
+import { openAsPooler } from "../../as-pooler.js"
 import { sql } from "../../postgres-store.js"
 
 let durable = ""
@@ -40,6 +41,17 @@ for (const [commit, said] of [
     expect(await reasonOf(`${durable}?options=-c%20synchronous_commit%3D${commit}`)).toContain(said)
   })
 }
+
+it("client_min_messages = error is refused behind a pooler, and set right where the server itself answers", async () => {
+  const pooler = await openAsPooler(durable)
+  const hushed = "?options=-c%20client_min_messages%3Derror"
+  try {
+    expect(await reasonOf(pooler.url + hushed)).toContain("runs with client_min_messages = error")
+    expect(await reasonOf(durable + hushed)).toContain("schema version 0")
+  } finally {
+    pooler.close()
+  }
+})
 
 it("fsync = off is refused before anything is changed", async () => {
   // The server that tests share syncs nothing, because it never has to survive anything.

@@ -4,6 +4,7 @@ import { Cause, Effect, Either, Exit } from "effect"
 import { Client, DatabaseError } from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
+  doubtsCommit,
   endsConnection,
   isFaultOfRow,
   isUniqueViolation,
@@ -60,6 +61,7 @@ const table: ReadonlyArray<readonly [code: string, verdict: Verdict, ends: boole
   ["53100", "unavailable", false],
   ["53200", "unavailable", false],
   ["53300", "unavailable", false],
+  ["54000", "unavailable", false],
   ["55P03", "unavailable", false],
   ["57014", "unavailable", false],
   ["57P01", "unknown", true],
@@ -197,4 +199,36 @@ describe("a failed statement", () => {
     const exit = Effect.runSyncExit(toFailure(new StatementFailed({ verdict: "defect", cause })))
     expect(Exit.isFailure(exit) && Cause.isDie(exit.cause) && Cause.squash(exit.cause)).toBe(cause)
   })
+})
+
+/** Code, routine and text of messages at writes that had no error: of PostgreSQL, and of Citus 13 while workers were killed. */
+const notices: ReadonlyArray<
+  readonly [code: string, routine: string, message: string, doubts: "nowhere" | "on Citus" | "everywhere"]
+> = [
+  ["01000", "SyncRepWaitForLSN", "canceling wait for synchronous replication due to user request", "everywhere"],
+  ["01000", "DefaultCitusNoticeReceiver", "canceling wait for synchronous replication due to user request", "on Citus"],
+  ["01000", "FinishRemoteTransactionCommit", "failed to commit transaction on 127.0.0.1:5433", "on Citus"],
+  ["XX000", "ReportResultError", "server closed the connection unexpectedly", "on Citus"],
+  ["57P01", "ReportResultError", "terminating connection due to unexpected postmaster exit", "on Citus"],
+  ["57P01", "DefaultCitusNoticeReceiver", "terminating connection due to unexpected postmaster exit", "on Citus"],
+  ["08006", "ReportConnectionError", "connection to the remote node petstore@127.0.0.1:5433 failed", "on Citus"],
+  ["01000", "GetNewTransactionId", "Datenbank »petstore« muss innerhalb von 39985967 Transaktionen gevacuumt werden", "nowhere"],
+  ["01000", "GetNewMultiXactId", 'database "petstore" must be vacuumed before 39985967 more MultiXactIds are used', "nowhere"],
+  ["01000", "DefaultCitusNoticeReceiver", 'database "petstore" must be vacuumed within 39985967 transactions', "nowhere"],
+  ["00000", "NonPushableInsertSelectExecScan", "Collecting INSERT ... SELECT results on coordinator", "nowhere"],
+  [
+    "0A000",
+    "DistributedInsertSelectSupported",
+    "distributed INSERT ... SELECT can only select from distributed tables",
+    "nowhere",
+  ],
+]
+
+describe("what becomes of a commit is in doubt", () => {
+  for (const [code, routine, message, doubts] of notices) {
+    it(`${doubts} after ${code} of ${routine}: ${message}`, () => {
+      const answer = [true, false].map((isSpread) => doubtsCommit({ code, routine, message }, isSpread))
+      expect(answer).toStrictEqual([doubts !== "nowhere", doubts === "everywhere"])
+    })
+  }
 })

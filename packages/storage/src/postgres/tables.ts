@@ -1,0 +1,20 @@
+/** Tables whose SQL is that of both databases. The coordinator has them whole. */
+import { Effect } from "effect"
+import type { Tables } from "../sql/tables.js"
+import type { Database } from "./engine/database.js"
+
+/** With the parameters of PostgreSQL: `?` becomes `$1`, `$2` and so on. */
+const numbered = (sql: string): string => {
+  let parameters = 0
+  return sql.replaceAll("?", () => `$${++parameters}`)
+}
+
+export const postgresTables = ({ coordinator: { read, write }, transaction }: Database): Tables => ({
+  dialect: "postgres",
+  read: (sql, values) => read(numbered(sql), values),
+  write: (sql, values) => write(numbered(sql), values),
+  writeBoth: ([first, values], [second, others]) =>
+    transaction((run) =>
+      Effect.tap(run(numbered(first), values), (rows) => (rows.length > 0 ? run(numbered(second), others) : Effect.void)),
+    ),
+})

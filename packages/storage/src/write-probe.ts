@@ -1,0 +1,35 @@
+/**
+ * Whether writes succeed, known from one small write that is repeated: a store that answers reads may keep nothing,
+ * as on a standby, or on a file system that an error made read-only.
+ */
+import { StorageUnavailable } from "@petstore/core"
+import { Cause, Effect, Schedule, type Scope } from "effect"
+
+const everyMillis = 5_000
+
+/** One failure, or two, may be a restart or a failover; 20 s after writes began to fail there were three. */
+const failuresInARow = 3
+
+/**
+ * Repeats a write for as long as the scope lasts. Answers what fails, with the reason, after three failures in a row, and
+ * succeeds after the first success. A write that waits has not failed: `write` decides how long it may.
+ */
+export const watchWrites = (
+  write: Effect.Effect<unknown, StorageUnavailable>,
+): Effect.Effect<Effect.Effect<void, StorageUnavailable>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    let failures = 0
+    let last: Effect.Effect<void, StorageUnavailable> = Effect.void
+    const look = Effect.matchCause(write, {
+      onSuccess: () => {
+        failures = 0
+      },
+      onFailure: (cause) => {
+        const thrown = Cause.squash(cause)
+        failures += 1
+        last = thrown instanceof StorageUnavailable ? thrown : new StorageUnavailable({ cause: thrown })
+      },
+    })
+    yield* Effect.forkScoped(Effect.delay(Effect.repeat(look, Schedule.spaced(everyMillis)), everyMillis))
+    return Effect.suspend(() => (failures < failuresInARow ? Effect.void : last))
+  })
