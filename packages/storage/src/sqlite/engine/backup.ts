@@ -9,6 +9,7 @@ import type { Contents } from "../../store-copy.js"
 import { contentsOf, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
 import { explain } from "./errors.js"
+import { secondName } from "./one-name.js"
 import { fileBehind, interruptedRestore, missingStore, noFile, ownNames, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
@@ -67,7 +68,13 @@ const lockFor = (store: string): StoreLock => {
  *
  * @param replace  whether a file that is there is replaced, when the copy is whole
  */
-export const backupSqlite = async (engine: Engine, path: string, file: string, replace: boolean): Promise<Contents> => {
+export const backupSqlite = async (
+  engine: Engine,
+  path: string,
+  file: string,
+  replace: boolean,
+  onStep: (step: string) => void = () => {},
+): Promise<Contents> => {
   const store = fileBehind(path)
   if (!existsSync(store)) throw statFails(store) ?? new BackupFailed({ reason: missingStore(path).reason })
   const other = noFile(store)
@@ -84,16 +91,21 @@ export const backupSqlite = async (engine: Engine, path: string, file: string, r
   // A name of its own: two backups to one file must not write into each other.
   const unfinished = `${file}.${randomBytes(6).toString("hex")}.unfinished`
   try {
-    const interrupted = interruptedRestore(store)
+    const interrupted = interruptedRestore(store) ?? secondName(store)
     if (interrupted !== undefined) throw new BackupFailed({ reason: interrupted })
     makePrivate(unfinished)
+    onStep("copying the store")
     const contents = await copyOf(engine, store, unfinished)
+    onStep("verifying the copy")
     const copy = openCopy(engine, unfinished)
     try {
       if (!isSame(contents, contentsOf(copy, manifest))) {
         throw new BackupFailed({ reason: "The copy differs from the store. It was thrown away." })
       }
-      copy.exec(`CREATE TABLE ${manifest} (pets INTEGER NOT NULL, checksum TEXT NOT NULL) STRICT`)
+      // A store that was made by copying a backup to its place still says what that one contained.
+      copy.exec(
+        `PRAGMA application_id = 0; DROP TABLE IF EXISTS ${manifest}; CREATE TABLE ${manifest} (pets INTEGER NOT NULL, checksum TEXT NOT NULL) STRICT`,
+      )
       copy.prepare(`INSERT INTO ${manifest} VALUES (?, ?)`).run(contents.pets, contents.checksum)
     } finally {
       copy.close()

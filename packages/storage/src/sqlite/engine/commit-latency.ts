@@ -6,11 +6,8 @@ const slowMillis = 3
 /** Commits that take less on average cost less than telling another thread of them, in ms. */
 const quickMillis = 1
 
-/** Weight of the newest commit in the average. */
+/** Weight of the newest commit in the average: a stall of 30 ms makes a disk slow at once, and some dozen quick commits make it quick. */
 const newest = 0.1
-
-/** What a commit counts for at most, in ms: it takes seven slow ones in a row, and no single hiccup, to call a disk slow. */
-const countedMillis = 2 * slowMillis
 
 export interface CommitLatency {
   /** Takes how long a commit took, in ms. */
@@ -24,7 +21,7 @@ export const commitLatency = (): CommitLatency => {
   let isSlow = false
   return {
     observe: (millis) => {
-      averageMillis += newest * (Math.min(millis, countedMillis) - averageMillis)
+      averageMillis += newest * (millis - averageMillis)
       isSlow = averageMillis > (isSlow ? quickMillis : slowMillis)
     },
     isSlow: () => isSlow,

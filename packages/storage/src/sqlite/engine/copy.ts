@@ -4,6 +4,7 @@ import { dirname } from "node:path"
 import type { backup, DatabaseSync } from "node:sqlite"
 import { sync } from "../../publish-file.js"
 import { siblings } from "./store-file.js"
+import { openMillis } from "./waiting.js"
 
 /** What opens and copies files: `node:sqlite`, or `@petstore/sqljs` with the same API. */
 export interface Engine {
@@ -17,8 +18,7 @@ export const manifest = "petstore_backup"
 /** Copies every page in one step: a copy in several steps starts anew whenever somebody writes. */
 export const allPages = 2 ** 31 - 1
 
-/** How long to wait for the lock of another process, in ms. */
-export const timeout = 5_000
+export const timeout = openMillis
 
 /** Makes a file and its name survive a power failure. */
 export const syncWithName = async (file: string): Promise<void> => {

@@ -8,9 +8,20 @@ import { makePrivate } from "../../private-file.js"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 import { explain, failWith, faultOf } from "./errors.js"
 import { groupCommit, type Writes, writesThrough } from "./group-commit.js"
+import {
+  type DatabaseSyncClass,
+  type FileIdentity,
+  giveNumber,
+  identityOf,
+  type Name,
+  noName,
+  numbered,
+  secondName,
+  watchName,
+} from "./one-name.js"
 import { prepareExact } from "./prepare-exact.js"
-import { rollBack } from "./roll-back.js"
-import { shareWriter } from "./shared-writer.js"
+import { inTransaction, rollBack } from "./roll-back.js"
+import { type Sharing, shareWriter } from "./shared-writer.js"
 import {
   fileBehind,
   hasTraces,
@@ -24,25 +35,26 @@ import {
   partsOf,
 } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
-import type { WriteTable } from "./transaction.js"
+import type { WriteCall, WriteTable } from "./transaction.js"
+import { askAgainMillis, openMillis, preparedMillis } from "./waiting.js"
 import { openWriter, type WriterThread } from "./writer.js"
-
-/** A class with the API of `DatabaseSync` of `node:sqlite`. */
-export type DatabaseSyncClass = new (
-  path: string,
-  options: { readonly timeout: number; readonly readOnly?: boolean },
-) => DatabaseSync
 
 /** `Table` names the writes that whoever has it may make. */
 export interface Database<Table = unknown> {
   readonly connection: DatabaseSync
   /** Prepares a query whose rows are arrays with exact integers. */
   readonly prepare: (sql: string) => StatementSync
-  /** Runs synchronous work on the connection: a read, or a transaction of its own. */
+  /** Runs synchronous work on the connection: a read, or one that changes what is temporary. */
   readonly run: <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
+  /** Runs synchronous work that writes in a transaction of its own, which begins when the lock is free. */
+  readonly transact: <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
+  /** Whether the file still has its name. */
+  readonly name: Name
   /** Does work whose reads share a transaction: of a single row it takes half the time. */
   readonly together: (work: () => void) => void
   readonly writes: Writes<Table>
+  /** Makes a write to see whether it is kept. A lock that is taken is not a failure: a write would wait for it. */
+  readonly prove: (call: WriteCall) => Effect.Effect<void, StorageUnavailable>
 }
 
 /**
@@ -53,7 +65,6 @@ export type JournalMode = "WAL" | "DELETE"
 
 interface DatabaseOptions<Table> {
   readonly prepareSchema: (connection: DatabaseSync) => Effect.Effect<void, StorageNotOpened>
-  /** Which writes there are, on a connection with that schema. */
   readonly writesOn: (connection: DatabaseSync) => Table
   readonly schemaVersion: number
   /** Whether a file that is not there is refused, not made. */
@@ -63,14 +74,14 @@ interface DatabaseOptions<Table> {
   readonly writerThread: WriterThread
   /** The module of that thread. */
   readonly threadFile: URL
-  /** Whether other processes serve the file together with this one: then one of them writes for all. */
-  readonly hasSiblings: boolean
+  /** What this process does about other processes that write to the file. */
+  readonly sharing: Sharing
   readonly journalMode: JournalMode
   readonly onGroupCommit: ((writes: number) => void) | undefined
 }
 
-/** How long opening waits for a lock of another process, in ms. */
-const openTimeoutMillis = 5_000
+/** How often a store looks whether its file still has its name, in ms. A commit looks as well. */
+const lookMillis = 1_000
 
 /** How long a read waits for the commit of another process, in ms. Where reads need not wait, writes do not either: see `group-commit.ts`. */
 const readTimeoutMillis = { WAL: 0, DELETE: 1_000 }
@@ -87,7 +98,7 @@ export const openDatabase = <Table extends WriteTable>(
     isReadOnly,
     writerThread,
     threadFile,
-    hasSiblings,
+    sharing,
     journalMode,
     onGroupCommit,
   }: DatabaseOptions<Table>,
@@ -97,28 +108,78 @@ export const openDatabase = <Table extends WriteTable>(
     if (isFile) yield* Effect.acquireRelease(enter(path, { mustExist, isReadOnly }), ({ release }) => Effect.sync(release))
     // Whole: what begins with `file:` is an address to SQLite.
     const file = isFile ? fileBehind(path) : path
-    const opening = isReadOnly ? openToRead(Sqlite, file) : open(Sqlite, file, journalMode)
-    const connection = yield* Effect.acquireRelease(opening, (opened) => Effect.sync(() => opened.close()))
+    const opening = isReadOnly ? openToRead(Sqlite, file) : open(Sqlite, path, file, journalMode)
+    const { connection, identity: found } = yield* Effect.acquireRelease(opening, (opened) =>
+      Effect.sync(() => opened.connection.close()),
+    )
     yield* prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
+    // With a rollback journal SQLite itself sees that a file was changed.
+    const identity = found !== undefined && journalMode === "WAL" ? numbered(Sqlite, connection, found) : found
+    const name = identity === undefined ? noName : yield* watched(Sqlite, identity)
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
     const table = writesOn(connection)
-    const commitHere = yield* openWriter(connection, table, file, isFile ? writerThread : "never", threadFile, onGroupCommit)
+    const commitHere = yield* openWriter(connection, table, {
+      choice: writerThread,
+      threadFile,
+      identity,
+      name,
+      onCommit: onGroupCommit,
+    })
     const submitHere = yield* groupCommit(commitHere)
-    const submit = isFile && hasSiblings ? yield* shareWriter(file, schemaVersion, submitHere) : submitHere
+    const submit = isFile ? yield* shareWriter(file, schemaVersion, submitHere, sharing) : submitHere
     return {
       connection,
       prepare: (sql) => prepareExact(connection, sql),
       run: (work) =>
         Effect.suspend(() => {
+          const lost = name.lost()
+          if (lost !== undefined) return failWith(lost)
           try {
             return Effect.succeed(work())
           } catch (thrown) {
             return failWith(faultOf(thrown), path)
           }
         }),
+      transact: (work) => whenFree(connection, work, name, path),
+      name,
       together: readsTogether(connection),
       writes: writesThrough(submit, table, path),
+      prove: (call) =>
+        Effect.async((resume) =>
+          submit(call, (outcome) => {
+            if (!("fault" in outcome) || outcome.fault.kind === "busy") return resume(Effect.void)
+            const reason = `The store keeps no write: ${outcome.fault.cause.message}. Reads go on, creates are refused.`
+            resume(failWith({ reason, ...outcome.fault }, path))
+          }),
+        ),
     }
+  })
+
+const watched = (Sqlite: DatabaseSyncClass, identity: FileIdentity): Effect.Effect<Name, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const name = watchName(Sqlite, identity)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => setInterval(name.look, lookMillis).unref()),
+      (timer) => Effect.sync(() => clearInterval(timer)),
+    )
+    return name
+  })
+
+const whenFree = <A>(connection: DatabaseSync, work: () => A, name: Name, path: string): Effect.Effect<A, StorageUnavailable> =>
+  Effect.suspend(() => {
+    const tooLate = performance.now() + preparedMillis
+    const attempt: Effect.Effect<A, StorageUnavailable> = Effect.suspend(() => {
+      try {
+        const result = inTransaction(connection, work)
+        const lost = name.look()
+        return lost === undefined ? Effect.succeed(result) : failWith(lost)
+      } catch (thrown) {
+        const fault = faultOf(thrown)
+        if (fault.kind !== "busy" || performance.now() >= tooLate) return failWith(fault, path)
+        return Effect.zipRight(Effect.sleep(askAgainMillis), attempt)
+      }
+    })
+    return attempt
   })
 
 const readsTogether = (connection: DatabaseSync): ((work: () => void) => void) => {
@@ -155,8 +216,8 @@ const enter = (
       if (other !== undefined) return new StorageNotOpened({ reason: other })
       // Without anything of a store there is nothing to lock: the lock would make the folder.
       if (mustExist && !hasTraces(file)) return missingStore(path)
-      const lock = isReadOnly ? noLock : lockStore(file, "shared", openTimeoutMillis)
-      const interruption = interruptedRestore(file) ?? logWithoutFile(file)
+      const lock = isReadOnly ? noLock : lockStore(file, "shared", openMillis)
+      const interruption = interruptedRestore(file) ?? logWithoutFile(file) ?? secondName(file, isReadOnly)
       if (interruption === undefined && (isThere(file) || !mustExist)) return Effect.succeed(lock)
       lock.release()
       return interruption === undefined ? missingStore(path) : new StorageNotOpened({ reason: interruption })
@@ -166,16 +227,32 @@ const enter = (
     }
   })
 
-const open = (Sqlite: DatabaseSyncClass, path: string, journalMode: JournalMode): Effect.Effect<DatabaseSync, StorageNotOpened> =>
+/** A connection, and the file that was there when it was opened. A store in memory has none. */
+interface Opened {
+  readonly connection: DatabaseSync
+  readonly identity: FileIdentity | undefined
+}
+
+/** @param file  the file that `path` leads to, or `:memory:` */
+const open = (
+  Sqlite: DatabaseSyncClass,
+  path: string,
+  file: string,
+  journalMode: JournalMode,
+): Effect.Effect<Opened, StorageNotOpened> =>
   Effect.try({
     try: () => {
-      if (path !== ":memory:") {
-        makeFolder(dirname(path))
-        makePrivate(path)
+      const isFile = file !== ":memory:"
+      if (isFile) {
+        makeFolder(dirname(file))
+        makePrivate(file)
       }
-      const connection = new Sqlite(path, { timeout: openTimeoutMillis })
+      const identity = isFile ? identityOf(path) : undefined
+      const connection = new Sqlite(file, { timeout: openMillis })
+      // Before there is a log: then it is in the file.
+      if (isFile && journalMode === "WAL" && !isThere(file)) giveNumber(connection)
       configure(connection, journalMode)
-      return connection
+      return { connection, identity }
     },
     catch: (thrown) => notOpened(path, thrown),
   })
@@ -184,14 +261,15 @@ const open = (Sqlite: DatabaseSyncClass, path: string, journalMode: JournalMode)
  * Opens a file to read from it. One without a log is read as one that nobody changes, since SQLite would make a log to read it: whoever begins
  * one at this moment writes to that log.
  */
-const openToRead = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<DatabaseSync, StorageNotOpened> =>
+const openToRead = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<Opened, StorageNotOpened> =>
   Effect.try({
     try: () => {
       const isWhole = partsOf(path).length === 1 && isWriteAhead(path)
-      return new Sqlite(isWhole ? `${pathToFileURL(path).href}?immutable=1` : path, {
-        timeout: openTimeoutMillis,
+      const connection = new Sqlite(isWhole ? `${pathToFileURL(path).href}?immutable=1` : path, {
+        timeout: openMillis,
         readOnly: true,
       })
+      return { connection, identity: undefined }
     },
     catch: (thrown) => notOpened(path, thrown),
   })

@@ -2,6 +2,7 @@
 import { dirname, resolve } from "node:path"
 import { StorageUnavailable } from "@petstore/core"
 import { Exit } from "effect"
+import { freeBytes, scarceBytes, temporaryFolder } from "./room.js"
 
 /**
  * Primary result codes (https://sqlite.org/rescode.html) that speak of the store
@@ -27,6 +28,8 @@ const busy = 5
 
 const full = 13
 
+const notADatabase = 26
+
 /** The primary result code of what SQLite threw. */
 const codeOf = (thrown: unknown): number | undefined =>
   thrown instanceof Error && "errcode" in thrown && typeof thrown.errcode === "number" ? thrown.errcode & 0xff : undefined
@@ -36,6 +39,8 @@ export interface Fault {
   /** `busy`: another connection holds the lock; `away`: the store does not answer; `defect`: a bug of ours. */
   readonly kind: "busy" | "away" | "defect"
   readonly cause: Error
+  /** What a caller is told, if it is more than that the store is unavailable. */
+  readonly reason?: string
 }
 
 /** Classifies what SQLite threw. */
@@ -49,6 +54,19 @@ export const faultOf = (thrown: unknown): Fault => {
 /** Whether SQLite found no room for what it had to write. */
 export const isDiskFull = (thrown: unknown): boolean => codeOf(thrown) === full
 
+/** Whether a file holds no database of SQLite. */
+export const isNoDatabase = (thrown: unknown): boolean => codeOf(thrown) === notADatabase
+
+/** The folder without room: that of a store, unless it has some, and that of the temporary files of SQLite has none. */
+const fullFolder = (folder: string): string => {
+  try {
+    const temporary = temporaryFolder()
+    return freeBytes(folder) >= scarceBytes && freeBytes(temporary) < scarceBytes ? temporary : folder
+  } catch {
+    return folder
+  }
+}
+
 /** What an operator does about what SQLite says. Its words survive the way from another thread, its codes do not. */
 const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => string]> = [
   [/unable to open database file/, (path) => `This user may not open it, or its folder: ls -ld ${dirname(path)} ${path}`],
@@ -58,7 +76,7 @@ const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => 
     (path) => `This user may not use it, or its folder, in this way: ls -ld ${dirname(path)} ${path}`,
   ],
   [/\bmkdir\b|ENOTDIR|ELOOP/, () => "No store can be made there: name another place in DATABASE_URL."],
-  [/disk is full|ENOSPC|EDQUOT/, (path) => `Make room: df -h ${dirname(path)}`],
+  [/disk is full|ENOSPC|EDQUOT/, (path) => `Make room: df -h ${fullFolder(dirname(path))}`],
   [/disk I\/O error/, (path) => `Look whether the disk is full or failing: df -h ${dirname(path)}; dmesg`],
   [/malformed|not a database/, () => "It is damaged, or no store. Restore a backup: petstore restore --replace FILE"],
   [/is locked/, (path) => `Another program holds its lock: fuser ${path}`],
@@ -72,8 +90,8 @@ export const explain = (thrown: unknown, path: string): string => {
 }
 
 /** A store that does not answer is a failure; a bug dies as a defect. `path` is the file that it is in. */
-export const failWith = ({ kind, cause }: Fault, path?: string): Exit.Exit<never, StorageUnavailable> => {
+export const failWith = ({ kind, cause, reason }: Fault, path?: string): Exit.Exit<never, StorageUnavailable> => {
   if (kind === "defect") return Exit.die(cause)
   const explained = path === undefined ? cause : new Error(`${path}: ${explain(cause, path)}`, { cause })
-  return Exit.fail(new StorageUnavailable({ cause: explained }))
+  return Exit.fail(new StorageUnavailable({ cause: explained, ...(reason !== undefined && { reason }) }))
 }

@@ -1,18 +1,12 @@
-/** How much room the disk of a store has. */
-import { statfsSync } from "node:fs"
+/** Whether the disk of a store is full. */
 import { dirname } from "node:path"
 import { StorageUnavailable } from "@petstore/core"
 import { Effect } from "effect"
+import { freeBytes } from "./room.js"
 import { fileBehind } from "./store-file.js"
 
 /** With less than this, in bytes, a disk is full: a transaction and its log do not fit. */
 const minimumBytes = 65_536
-
-/** Bytes that this process may still write to the disk of a folder. */
-export const freeBytes = (folder: string): number => {
-  const { bavail, bfree, bsize } = statfsSync(folder)
-  return (process.getuid?.() === 0 ? bfree : bavail) * bsize
-}
 
 /**
  * Fails while the disk of a SQLite file is full: reads go on, and no create can be kept.

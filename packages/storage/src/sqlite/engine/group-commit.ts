@@ -9,6 +9,7 @@ import { Effect, Exit, type Scope } from "effect"
 import { type Answers, again, type BatchQueue, batchQueue, type Waiting } from "../../batch-queue.js"
 import { type Fault, failWith, faultOf } from "./errors.js"
 import type { Commit, CommitBatch, Outcome, WriteCall, WriteTable } from "./transaction.js"
+import { askAgainMillis, requestMillis } from "./waiting.js"
 
 /** Most writes of one transaction: bounds how long the event loop stands still. */
 const batchMaximum = 512
@@ -17,12 +18,6 @@ const batchMaximum = 512
 export const waitingMaximum = 20_000
 
 export const tooManyWait = `${waitingMaximum} writes are waiting already.`
-
-/** How long a write waits for a lock that another process holds, in ms. */
-const busyTimeoutMillis = 2_000
-
-/** How long to wait before the lock is tried again, in ms. The event loop runs on meanwhile: reads are answered. */
-const retryMillis = 5
 
 /** Hears once what came of a write. */
 export type Answer = (outcome: Outcome) => void
@@ -80,11 +75,11 @@ const queueTo = (commit: CommitBatch): BatchQueue<WriteCall, Outcome> =>
     failed: (thrown) => ({ fault: faultOf(thrown) }),
     maximum: waitingMaximum,
     batchMaximum: () => batchMaximum,
-    againMillis: retryMillis,
+    againMillis: askAgainMillis,
   })
 
 const outcomesOf = (batch: ReadonlyArray<Waiting<WriteCall>>, result: Commit): Answers<Outcome> => {
   if ("outcomes" in result) return result.outcomes
-  const tooLate = result.fault.kind === "busy" ? performance.now() - busyTimeoutMillis : Number.POSITIVE_INFINITY
+  const tooLate = result.fault.kind === "busy" ? performance.now() - requestMillis : Number.POSITIVE_INFINITY
   return batch.map(({ arrivedAtMillis }) => (arrivedAtMillis > tooLate ? again : result))
 }

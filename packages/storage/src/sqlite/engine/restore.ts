@@ -14,13 +14,15 @@ import type { Contents } from "../../store-copy.js"
 import { contentsOf, hasTable, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
 import { explain, faultOf, isDiskFull } from "./errors.js"
-import { fileBehind, headOf, isThere, noFile, partsOf, restoreMarker } from "./store-file.js"
+import { fileBehind, headOf, isThere, noFile, ownNames, partsOf, restoreMarker } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
 /** What a restore may do, and what it has to do before the store is there. */
 export interface Restoration<A> {
   /** Whether a store that is there already is moved aside; if not, it is kept and nothing happens. */
   readonly replace: boolean
+  /** Hears of each long step as it begins, such as `verifying the copy`. */
+  readonly onStep?: (step: string) => void
   /**
    * Brings the verified copy to the state in which it may be served; until then it has no name that anybody opens. What it throws
    * ends the restore, and nothing was changed.
@@ -84,16 +86,23 @@ const openBackup = ({ DatabaseSync }: Engine, file: string): DatabaseSync => {
 }
 
 /** Copies a backup to `unfinished`, and verifies that it contains what was backed up. */
-const copyVerified = async (engine: Engine, file: string, unfinished: string): Promise<Contents> => {
+const copyVerified = async (
+  engine: Engine,
+  file: string,
+  unfinished: string,
+  onStep: (step: string) => void,
+): Promise<Contents> => {
   // A backup is its one file: a log that lies beside it is of something else.
   const original = openBackup(engine, file)
   let manifested: Contents
   try {
     manifested = manifestOf(original, file)
+    onStep("copying the backup")
     await engine.backup(original, unfinished, { rate: allPages })
   } finally {
     original.close()
   }
+  onStep("verifying the copy")
   const copy = openCopy(engine, unfinished)
   try {
     const [problem] = copy.prepare("PRAGMA integrity_check(1)").all()
@@ -200,24 +209,28 @@ export const restoreFile = async <A>(
   engine: Engine,
   path: string,
   file: string,
-  { replace, settle }: Restoration<A>,
+  { replace, settle, onStep = () => {} }: Restoration<A>,
 ): Promise<Contents & Exchanged<A>> => {
   if (!existsSync(file)) throw new BackupFailed({ reason: `There is no file ${file}.` })
   if (!statSync(file).isFile()) throw new BackupFailed({ reason: `${file} is no file, so no backup. Nothing was changed.` })
   const store = fileBehind(path)
   const other = noFile(store)
   if (other !== undefined) throw new BackupFailed({ reason: `${other} Nothing was changed.` })
-  const lock = lockExclusively(store)
   const unfinished = `${store}.unfinished`
+  if ([...ownNames(store), ...ownNames(unfinished)].some((name) => name !== store && name === fileBehind(file))) {
+    throw new BackupFailed({ reason: `${file} is a name that a restore uses itself. Rename the backup. Nothing was changed.` })
+  }
+  const lock = lockExclusively(store)
   try {
     if (isThere(store) && !replace) {
       throw new BackupFailed({ reason: `There is a store at ${path} already. Say --replace to move it aside.` })
     }
     await removeWithSiblings(unfinished)
-    makePrivate(unfinished)
-    const contents = await copyVerified(engine, file, unfinished).catch((thrown: unknown) => {
+    makePrivate(unfinished, store)
+    const contents = await copyVerified(engine, file, unfinished, onStep).catch((thrown: unknown) => {
       throw isDamage(thrown) && !(thrown instanceof BackupFailed) ? unreadable(file, thrown) : thrown
     })
+    onStep("putting the copy into place")
     const wasDamaged = existsSync(store) && (await checkpointLog(engine, store))
     const copy = openCopy(engine, unfinished)
     let settled: A

@@ -20,7 +20,7 @@ import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import type { Outcome, WriteCall } from "./transaction.js"
 
 /** Raised with every change of what a write takes or gives, or of the messages below. */
-const protocol = 4
+const protocol = 5
 
 /** What each side says first. Only processes that write alike write for each other. */
 export const greetingOf = (schemaVersion: number): string => `petstore writer ${protocol}, schema ${schemaVersion}`
@@ -80,18 +80,38 @@ interface Role {
   readonly leave: () => Promise<void>
 }
 
-/** Shares a writer with the other processes that have `file` open, for as long as the scope lasts. `submitHere` writes in this process. */
-export const shareWriter = (file: string, schemaVersion: number, submitHere: Submit): Effect.Effect<Submit, never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => takeRole(file, greetingOf(schemaVersion), submitHere)),
-      ({ leave }) => Effect.promise(leave),
-    ),
-    ({ submit }) => submit,
-  )
+/** What a process does about the others that write: nothing, have the writer write for it, or be the writer where there is none. */
+export type Sharing = "alone" | "follows" | "serves"
 
-/** Finds the role of this process, and another one whenever the writer has changed. */
-const takeRole = (file: string, greeting: string, submitHere: Submit): Role => {
+/** How long a program that does not serve waits for the greeting of a writer before it writes by itself, in ms. */
+const greetingMillis = 1_000
+
+/** Shares a writer with the other processes that have `file` open, for as long as the scope lasts. `submitHere` writes in this process. */
+export const shareWriter = (
+  file: string,
+  schemaVersion: number,
+  submitHere: Submit,
+  sharing: Sharing,
+): Effect.Effect<Submit, never, Scope.Scope> =>
+  sharing === "alone"
+    ? Effect.succeed(submitHere)
+    : Effect.acquireRelease(
+        Effect.sync(() => takeRole(file, greetingOf(schemaVersion), submitHere, sharing === "serves")),
+        ({ leave }) => Effect.promise(leave),
+      ).pipe(
+        // The first write of a command may be its only one. One of a service may go either way.
+        Effect.tap(({ settled }) => (sharing === "serves" ? Effect.void : Effect.timeoutOption(settled, greetingMillis))),
+        Effect.map(({ submit }) => submit),
+      )
+
+/** Finds the role of this process, and another one whenever the writer has changed. `settled`: it is known whether there is a writer. */
+const takeRole = (
+  file: string,
+  greeting: string,
+  submitHere: Submit,
+  mayWrite: boolean,
+): Role & { readonly settled: Effect.Effect<void> } => {
+  const { promise, resolve } = Promise.withResolvers<void>()
   const name = socketOf(file)
   const alone: Role = { submit: submitHere, leave: async () => {} }
   let role = alone
@@ -100,6 +120,7 @@ const takeRole = (file: string, greeting: string, submitHere: Submit): Role => {
 
   const lookAgain = (): void => {
     role = alone
+    resolve()
     if (hasLeft) return
     const timer = setTimeout(join, lookAgainMillis).unref()
     stopLooking = () => clearTimeout(timer)
@@ -110,6 +131,7 @@ const takeRole = (file: string, greeting: string, submitHere: Submit): Role => {
       onOpen: (found) => {
         stopLooking = () => {}
         role = found
+        resolve()
       },
       onEnding: () => {
         role = alone
@@ -123,7 +145,12 @@ const takeRole = (file: string, greeting: string, submitHere: Submit): Role => {
   }
 
   const join = (): void => {
+    if (name === undefined) resolve()
     if (hasLeft || name === undefined) return
+    if (!mayWrite) {
+      follow(name)
+      return
+    }
     let lock: StoreLock
     try {
       lock = lockStore(file, "writer", 0)
@@ -137,6 +164,7 @@ const takeRole = (file: string, greeting: string, submitHere: Submit): Role => {
 
   join()
   return {
+    settled: Effect.promise(() => promise),
     submit: (call, answer) => role.submit(call, answer),
     leave: () => {
       hasLeft = true
@@ -205,10 +233,21 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
   })
   // Where no socket can be made, every process writes by itself.
   server.on("error", () => {})
-  // A writer that was killed left its socket, on which nobody listens.
-  if (lstatSync(name, { throwIfNoEntry: false })?.isSocket() === true) rmSync(name)
-  // Whoever may connect may write to the store.
-  server.listen(name, () => existsSync(name) && chmodSync(name, privateMode)).unref()
+  try {
+    // A killed writer leaves its socket. Where it cannot be removed, listening fails.
+    if (lstatSync(name, { throwIfNoEntry: false })?.isSocket() === true) rmSync(name)
+  } catch {}
+  server
+    .listen(name, () => {
+      try {
+        // A process that can connect can write to the store.
+        if (existsSync(name)) chmodSync(name, privateMode)
+      } catch {
+        // Some shared folders of virtual machines (virtiofs, gRPC-FUSE) refuse it: every process writes by itself there.
+        server.close()
+      }
+    })
+    .unref()
 
   return {
     submit: submitHere,
@@ -227,7 +266,6 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
   }
 }
 
-/** What the writer said of a write. */
 type FromWriter = Outcome | "not written"
 
 interface WriterEvents {

@@ -65,6 +65,9 @@ export const restoreMarker = (file: string): string => `${file}.restoring`
 /** The empty file whose locks tell who has the store open. */
 export const usersOf = (file: string): string => `${file}-users`
 
+/** A second name that a store gets for a moment, to tell whether it could have one in its folder. */
+export const probeOf = (file: string): string => `${file}-probe`
+
 /** Whether a store is there. An empty file is none, and SQLite would begin one in it. */
 export const isThere = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
 
@@ -106,7 +109,7 @@ export const interruptedRestore = (file: string): string | undefined =>
 
 /** What the command, the service or SQLite may put beside a store: no name for anything else. */
 export const ownNames = (file: string): ReadonlyArray<string> =>
-  ["", ...siblings, "-users", "-writer", "-lock", ".unfinished", ".restoring"].map((suffix) => `${file}${suffix}`)
+  ["", ...siblings, "-users", "-writer", "-lock", "-probe", ".unfinished", ".restoring"].map((suffix) => `${file}${suffix}`)
 
 /**
  * Why nobody may make a new store here, if the log of one is there without its file: SQLite would delete it,

@@ -1,13 +1,13 @@
 /** Writes as SQLite makes them: many in one transaction, each of which may fail for itself. Runs on the main thread or on the writer's. */
 import type { DatabaseSync } from "node:sqlite"
 import { type Fault, faultOf } from "./errors.js"
+import type { Name } from "./one-name.js"
 import { prepareExact } from "./prepare-exact.js"
 import { rollBack } from "./roll-back.js"
 
 /** The writes of a store by their names. Plain values go in and come out: a write may be made on another thread. */
 export type WriteTable = Readonly<Record<string, (...args: ReadonlyArray<never>) => unknown>>
 
-/** One write: which, and with what. */
 export interface WriteCall {
   readonly name: string
   readonly args: ReadonlyArray<unknown>
@@ -22,10 +22,14 @@ export type Commit = { readonly outcomes: ReadonlyArray<Outcome>; readonly diskM
 /** Writes one batch at a time, on this thread or on another. */
 export type CommitBatch = (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>
 
-/** Makes the function that writes a batch in one transaction, which is on disk when it returns. `onDisk` runs right before the disk has to work. */
+/**
+ * Makes the function that writes a batch in one transaction, which is on disk when it returns, in a file that still has its name. `onDisk` runs
+ * right before the disk has to work.
+ */
 export const transactionOn = (
   connection: DatabaseSync,
   writes: WriteTable,
+  name: Name,
 ): ((batch: ReadonlyArray<WriteCall>, onDisk?: () => void) => Commit) => {
   // Exact, although they return nothing: each also answers the last identifier, which may be past 2^53.
   const begin = prepareExact(connection, "BEGIN IMMEDIATE")
@@ -51,7 +55,9 @@ export const transactionOn = (
       onDisk?.()
       const startedAt = performance.now()
       commit.run()
-      return { outcomes, diskMillis: performance.now() - startedAt }
+      const diskMillis = performance.now() - startedAt
+      const lost = name.look()
+      return lost === undefined ? { outcomes, diskMillis } : { fault: lost }
     } catch (thrown) {
       // A disk that is full or failing takes the whole transaction with it.
       rollBack(connection)

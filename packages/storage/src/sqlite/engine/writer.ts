@@ -7,26 +7,31 @@ import type { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 import { Effect, type Scope } from "effect"
 import { commitLatency } from "./commit-latency.js"
+import type { FileIdentity, Name } from "./one-name.js"
 import { type Commit, type CommitBatch, transactionOn, type WriteCall, type WriteTable } from "./transaction.js"
 
 /** When to write on a thread of its own: never, always, or while the disk is slow. */
 export type WriterThread = "never" | "always" | "when-slow"
 
-/**
- * Opens the writer of a file for as long as the scope lasts.
- *
- * @param threadFile  the module of its thread
- * @param onCommit    sees how many writes each transaction held
- */
+/** What a writer needs. */
+export interface WriterOptions {
+  readonly choice: WriterThread
+  /** The module of its thread. */
+  readonly threadFile: URL
+  /** The file, which another thread opens as well; a store in memory has none. */
+  readonly identity: FileIdentity | undefined
+  readonly name: Name
+  /** Sees how many writes each transaction held. */
+  readonly onCommit: ((writes: number) => void) | undefined
+}
+
+/** Opens the writer of a file for as long as the scope lasts. */
 export const openWriter = (
   connection: DatabaseSync,
   writes: WriteTable,
-  path: string,
-  choice: WriterThread,
-  threadFile: URL,
-  onCommit?: (writes: number) => void,
+  { choice, threadFile, identity, name, onCommit }: WriterOptions,
 ): Effect.Effect<CommitBatch, never, Scope.Scope> => {
-  const onThisThread = transactionOn(connection, writes)
+  const onThisThread = transactionOn(connection, writes, name)
   const latency = commitLatency()
   let thread: Thread | undefined
 
@@ -35,32 +40,33 @@ export const openWriter = (
       latency.observe(result.diskMillis)
       onCommit?.(result.outcomes.length)
     }
-    if (choice === "when-slow" && latency.isSlow()) thread ??= startThread(threadFile, path, observe)
+    if (choice === "when-slow" && latency.isSlow()) start()
     return result
+  }
+
+  const start = (): void => {
+    if (identity !== undefined) thread ??= startThread(threadFile, identity, observe)
   }
 
   const commit: CommitBatch = (batch) => {
     // Two threads that write at once would keep each other waiting.
-    const isWanted = choice === "always" || latency.isSlow() || thread?.isBusy() === true
-    // A thread that does not run yet, or no more, leaves the work to this one.
-    return isWanted && thread?.isRunning() === true ? thread.commit(batch) : observe(onThisThread(batch))
+    const isWanted = choice === "always" || latency.isSlow() || thread?.state() === "busy"
+    if (!isWanted || thread === undefined || thread.state() === "ended") return observe(onThisThread(batch))
+    // It runs in some milliseconds, and the next commit may take seconds.
+    return thread.state() === "starting" ? thread.started.then(() => commit(batch)) : thread.commit(batch)
   }
 
   const open = Effect.promise(async () => {
-    if (choice === "always") {
-      thread = startThread(threadFile, path, observe)
-      await thread.started
-    }
+    if (choice === "always") start()
+    await thread?.started
     return commit
   })
   return Effect.acquireRelease(open, () => Effect.promise(async () => thread?.stop()))
 }
 
 interface Thread {
-  /** Whether it has opened the file and has not ended. */
-  readonly isRunning: () => boolean
-  /** Whether it has work that is not finished. */
-  readonly isBusy: () => boolean
+  /** `busy`: it has work that is not finished. */
+  readonly state: () => "starting" | "idle" | "busy" | "ended"
   /** Resolves when it runs, or has failed to. */
   readonly started: Promise<void>
   /** Writes batches in their order, those that wait in one transaction. What a thread was writing when it died may have happened. */
@@ -75,9 +81,9 @@ export interface SharedCommit {
 }
 
 /** @param onCommit  sees what came of each transaction */
-const startThread = (file: URL, path: string, onCommit: (commit: Commit) => void): Thread => {
-  const worker = new Worker(file, { workerData: { path }, execArgv: [] })
-  let isRunning = false
+const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commit) => void): Thread => {
+  const worker = new Worker(file, { workerData: identity, execArgv: [] })
+  let state: "starting" | "running" | "ended" = "starting"
   let isEnding = false
   let underWay: Array<{ readonly writes: number; readonly settle: (commit: Commit) => void }> = []
   let cause = new Error("The writer thread has ended.")
@@ -102,7 +108,7 @@ const startThread = (file: URL, path: string, onCommit: (commit: Commit) => void
   // Its first message says that it runs, every other one what came of a transaction.
   const started = new Promise<void>((resolve) => {
     worker.once("message", () => {
-      isRunning = true
+      state = "running"
       worker.on("message", settle)
       rest()
       resolve()
@@ -113,13 +119,12 @@ const startThread = (file: URL, path: string, onCommit: (commit: Commit) => void
     if (thrown instanceof Error) cause = thrown
   })
   worker.on("exit", () => {
-    isRunning = false
+    state = "ended"
     settle({ batches: underWay.length, commit: { fault: { kind: "away", cause } } })
   })
 
   return {
-    isRunning: () => isRunning,
-    isBusy: () => underWay.length > 0,
+    state: () => (state !== "running" ? state : underWay.length > 0 ? "busy" : "idle"),
     started,
     commit: (batch) =>
       new Promise<Commit>((resolve) => {

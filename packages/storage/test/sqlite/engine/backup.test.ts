@@ -1,5 +1,5 @@
 /** Backup of a SQLite store: whole, and under a name that nothing else uses. */
-import { readdirSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
@@ -30,12 +30,37 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
   inPlace("is not made under a name that the store uses itself", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
-      for (const suffix of ["", "-wal", "-shm", "-journal", "-users", "-writer", "-lock", ".unfinished", ".restoring"]) {
+      for (const suffix of [
+        "",
+        "-wal",
+        "-shm",
+        "-journal",
+        "-users",
+        "-writer",
+        "-lock",
+        "-probe",
+        ".unfinished",
+        ".restoring",
+      ]) {
         expect(yield* Effect.flip(backup(adapter, { ...place, file: `${place.path}${suffix}` }))).toMatchObject({
           reason: expect.stringContaining(`petstore.db${suffix} is a name that the store`),
         })
       }
       expect(yield* opened(adapter, place.path, everyName)).toStrictEqual(names(3, "pet"))
+    }),
+  )
+
+  inPlace("is made of a backup that was copied into place and served", (place) =>
+    Effect.gen(function* () {
+      yield* opened(adapter, place.path, insert(names(3, "pet")))
+      yield* backup(adapter, place)
+      const copied = join(dirname(place.path), "copied.db")
+      copyFileSync(place.file, copied)
+      yield* opened(adapter, copied, insert(names(2, "later")))
+      const again = { path: copied, file: join(dirname(place.path), "again.db") }
+      expect(yield* backup(adapter, again)).toMatchObject({ pets: 5n })
+      rmSync(copied)
+      expect(yield* restore(adapter, again)).toMatchObject({ pets: 5n })
     }),
   )
 

@@ -1,5 +1,16 @@
 /** Restore of a SQLite store, whatever lies there and whoever has it open. */
-import { copyFileSync, existsSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
@@ -88,6 +99,35 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
       rmSync(`${place.path}-wal`)
       yield* restore(adapter, place, true)
       expect(yield* opened(adapter, place.path, everyName)).toStrictEqual(names(30, "kept"))
+    }),
+  )
+
+  for (const suffix of [".unfinished", ".unfinished-wal", "-users"]) {
+    inPlace(`is refused of a file that has the name ${suffix} of its own, and keeps it`, (place) =>
+      Effect.gen(function* () {
+        yield* backedUp(adapter, place)
+        const file = `${place.path}${suffix}`
+        copyFileSync(place.file, file)
+        expect(yield* Effect.flip(restore(adapter, { ...place, file }, true))).toMatchObject({
+          reason: expect.stringContaining("is a name that a restore uses itself"),
+        })
+        expect(readFileSync(file).equals(readFileSync(place.file))).toBe(true)
+        rmSync(file)
+        expect(yield* opened(adapter, place.path, everyName)).toHaveLength(330)
+      }),
+    )
+  }
+
+  inPlace("leaves the owner and the mode of the store that was there", (place) =>
+    Effect.gen(function* () {
+      yield* backedUp(adapter, place)
+      chmodSync(place.path, 0o640)
+      // Only root may give a file away.
+      const owner = process.getuid?.() === 0 ? 4711 : (process.getuid?.() ?? 0)
+      chownSync(place.path, owner, statSync(place.path).gid)
+      yield* restore(adapter, place, true)
+      const { mode, uid } = statSync(place.path)
+      expect([(mode & 0o777).toString(8), uid]).toEqual(["640", owner])
     }),
   )
 

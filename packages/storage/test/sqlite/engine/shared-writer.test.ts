@@ -34,10 +34,11 @@ interface Sibling {
   readonly written: () => number
 }
 
-const openSibling = (path: string): Effect.Effect<Sibling, unknown, Scope.Scope> =>
+/** @param hasReaders  whether it serves, as a command does not */
+const openSibling = (path: string, hasReaders = true): Effect.Effect<Sibling, unknown, Scope.Scope> =>
   Effect.gen(function* () {
     const { Sqlite, opened } = observedSqlite()
-    const context = yield* Layer.build(sqliteStorage(Sqlite, path, { migrate: true, hasSiblings: true }))
+    const context = yield* Layer.build(sqliteStorage(Sqlite, path, { migrate: true, hasReaders, hasSiblings: true }))
     const changes = (connection: DatabaseSync | undefined) =>
       Number(Object.values(connection?.prepare("SELECT total_changes()").get() ?? {})[0])
     const afterOpening = changes(opened[0])
@@ -72,7 +73,7 @@ const program = `
   import { DatabaseSync } from "node:sqlite"
   import { Effect, Layer } from "effect"
   const { sqliteStorage } = await import("./dist/sqlite/storage.js")
-  const store = sqliteStorage(DatabaseSync, process.argv[1], { migrate: true, hasSiblings: true })
+  const store = sqliteStorage(DatabaseSync, process.argv[1], { migrate: true, hasReaders: true, hasSiblings: true })
   const open = Effect.zipRight(Layer.build(store), Effect.sync(() => process.stdout.write("open")))
   setInterval(() => {}, 1000)
   await Effect.runPromise(Effect.scoped(Effect.zipRight(open, Effect.never)))
@@ -193,6 +194,20 @@ describe("siblings on one file", () => {
         { number: 1, outcomes: [{ value: 1n }] },
         { number: 2, outcomes: [{ value: 2n }] },
       ])
+    }),
+  )
+
+  onFile("write for a command from its first write on, and are never written for by one", (path) =>
+    Effect.gen(function* () {
+      const early = yield* openSibling(path, false)
+      yield* early.pets.insert(pet("early"))
+      expect(early.written()).toBeGreaterThan(0)
+      const service = yield* openSibling(path)
+      const command = yield* openSibling(path, false)
+      yield* command.pets.insert(pet("command"))
+      expect(command.written()).toBe(0)
+      expect(service.written()).toBeGreaterThan(0)
+      expect(yield* namesIn(service)).toStrictEqual(["early", "command"])
     }),
   )
 

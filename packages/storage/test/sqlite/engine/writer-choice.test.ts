@@ -3,18 +3,19 @@ import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { newFile, runBuilt } from "../../sqlite-file.js"
 
-/** Adds twenty pets, one after the other, on a disk that takes 10 ms more for each commit. Says how many threads were started and pets kept. */
-const program = `
+/** Adds twenty pets, one after the other, on a disk that takes longer for each commit. Says how many threads were started, commits made by the first thread, and pets kept. */
+const program = (millis: number) => `
   import { DatabaseSync } from "node:sqlite"
   import { PetRepository } from "@petstore/core"
   import { Effect, Option } from "effect"
   let threads = 0
+  let commits = 0
   process.on("worker", () => { threads += 1 })
-  const wait = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+  const wait = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${millis})
   class Disk extends DatabaseSync {
     prepare(sql) {
       const statement = super.prepare(sql)
-      if (sql === "COMMIT") statement.run = () => { wait(); return super.prepare(sql).run() }
+      if (sql === "COMMIT") statement.run = () => { commits += 1; wait(); return super.prepare(sql).run() }
       return statement
     }
   }
@@ -26,18 +27,29 @@ const program = `
       Effect.zipRight(list({ status: Option.none(), after: Option.none(), limit: 100 })),
     ))
   const pets = await Effect.runPromise(Effect.provide(kept, store))
-  process.stdout.write(JSON.stringify({ threads, pets: pets.length }))
+  process.stdout.write(JSON.stringify({ threads, commits, pets: pets.length }))
 `
 
-const run = async (path: string): Promise<unknown> => JSON.parse(await runBuilt(program, path))
+const run = async (path: string, millis: number): Promise<unknown> => JSON.parse(await runBuilt(program(millis), path))
 
 describe("a store that has readers, when each commit takes 10 ms more", () => {
   it("writes a file on a thread of its own, and keeps every pet across the change", () =>
     Effect.runPromise(
       Effect.scoped(
-        Effect.flatMap(newFile, (path) => Effect.promise(async () => expect(await run(path)).toEqual({ threads: 1, pets: 20 }))),
+        Effect.flatMap(newFile, (path) =>
+          Effect.promise(async () => expect(await run(path, 10)).toMatchObject({ threads: 1, pets: 20 })),
+        ),
       ),
     ))
 
-  it("never writes memory on one", async () => expect(await run(":memory:")).toEqual({ threads: 0, pets: 20 }))
+  it("never writes memory on one", async () => expect(await run(":memory:", 10)).toEqual({ threads: 0, commits: 20, pets: 20 }))
 })
+
+it("a disk that stalls keeps the thread that serves waiting once", () =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(newFile, (path) =>
+        Effect.promise(async () => expect(await run(path, 300)).toEqual({ threads: 1, commits: 1, pets: 20 })),
+      ),
+    ),
+  ))

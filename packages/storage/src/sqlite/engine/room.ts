@@ -1,0 +1,28 @@
+/** How much room there is where SQLite writes. */
+import { accessSync, constants, statfsSync } from "node:fs"
+
+/** With less than this, in bytes, the next file of some size may not fit. */
+export const scarceBytes = 1_000_000
+
+/** Bytes that this process may still write to the disk of a folder. */
+export const freeBytes = (folder: string): number => {
+  const { bavail, bfree, bsize } = statfsSync(folder)
+  return (process.getuid?.() === 0 ? bfree : bavail) * bsize
+}
+
+const isWritable = (folder: string): boolean => {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Where SQLite puts temporary files (https://sqlite.org/tempfiles.html#temporary_file_storage_locations). */
+export const temporaryFolder = (): string => {
+  // biome-ignore lint/style/noProcessEnv: SQLite reads the same two
+  const { SQLITE_TMPDIR, TMPDIR } = process.env
+  const folders = [SQLITE_TMPDIR, TMPDIR, "/var/tmp", "/usr/tmp", "/tmp"]
+  return folders.find((folder) => folder !== undefined && isWritable(folder)) ?? "."
+}

@@ -1,0 +1,169 @@
+/** A store has one file with one name: SQLite tells logs and locks by the name. */
+import { spawnSync } from "node:child_process"
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { type PetId, PetRepository, Readiness } from "@petstore/core"
+import { Effect, Option, type Scope } from "effect"
+import { describe, expect, it } from "vitest"
+import { storage } from "../../../src/storage.js"
+import { newFile } from "../../sqlite-file.js"
+import { backup, type Engine, engines, everyName, inPlace, insert, names, opened, type Place } from "../stores-and-backups.js"
+
+/** Makes a file a mount at a name as well. Answers whether this user may. */
+const mounted = (file: string, name: string): Effect.Effect<boolean, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      writeFileSync(name, "")
+      return spawnSync("mount", ["--bind", file, name]).status === 0
+    }),
+    () => Effect.sync(() => spawnSync("umount", ["--lazy", name])),
+  )
+
+const lookedAt = (adapter: Engine, path: string) =>
+  Effect.provide(everyName, storage({ adapter, path }, { migrate: true, readOnly: true }))
+
+/** No call is answered, and the failure says why. */
+const expectNone = (kept: PetId) =>
+  Effect.gen(function* () {
+    const pets = yield* PetRepository
+    const { check } = yield* Readiness
+    const calls = [
+      pets.insert({ name: "lost", categoryId: 1n }),
+      pets.find(kept),
+      pets.list({ status: Option.none(), after: Option.none(), limit: 10 }),
+      check,
+    ]
+    for (const call of calls) {
+      expect(yield* Effect.flip(Effect.asVoid(call))).toMatchObject({
+        _tag: "StorageUnavailable",
+        message: "The file of the store was removed or replaced. The service has to be started again.",
+      })
+    }
+  })
+
+describe.each(engines)("a %s store", (adapter) => {
+  inPlace("is not opened nor copied while its file has a second name", (place) =>
+    Effect.gen(function* () {
+      yield* opened(adapter, place.path, insert(names(3, "pet")))
+      const other = join(dirname(place.path), "other.db")
+      linkSync(place.path, other)
+      const reason = expect.stringMatching(/has 2 names, .*find \/ -samefile/)
+      expect(yield* Effect.flip(opened(adapter, place.path, everyName))).toMatchObject({ reason })
+      expect(yield* Effect.flip(opened(adapter, other, everyName))).toMatchObject({ reason })
+      expect(yield* Effect.flip(backup(adapter, place))).toMatchObject({ reason })
+      expect(yield* Effect.flip(lookedAt(adapter, place.path))).toMatchObject({ reason })
+      rmSync(other)
+      expect(yield* opened(adapter, place.path, everyName)).toStrictEqual(names(3, "pet"))
+    }),
+  )
+
+  it("is not opened where its file is mounted without its folder", ({ skip }) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const path = yield* newFile
+          yield* opened(adapter, path, insert(names(3, "pet")))
+          const name = join(dirname(path), "mounted alone.db")
+          if (!(yield* mounted(path, name))) return skip("this user may not mount a file")
+          const reason = expect.stringContaining(`${name} is mounted without its folder`)
+          expect(yield* Effect.flip(opened(adapter, name, everyName))).toMatchObject({ reason })
+          expect(yield* Effect.flip(lookedAt(adapter, name))).toMatchObject({ reason })
+          expect(yield* opened(adapter, path, everyName)).toStrictEqual(names(3, "pet"))
+        }),
+      ),
+    ))
+
+  it("is opened in an image, whose file is copied when it is first linked or written", ({ skip }) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const path = yield* newFile
+          yield* opened(adapter, path, insert(names(3, "pet")))
+          const [image, disk, mount] = [dirname(path), `${dirname(path)}-disk`, `${dirname(path)}-mount`]
+          const options = `lowerdir=${image},upperdir=${disk}/upper,workdir=${disk}/work`
+          const script = `mkdir ${disk} ${mount} && mount -t tmpfs none ${disk} && mkdir ${disk}/upper ${disk}/work && mount -t overlay -o ${options} overlay ${mount}`
+          yield* Effect.addFinalizer(() =>
+            Effect.sync(() => {
+              for (const folder of [mount, disk]) {
+                spawnSync("umount", ["--lazy", folder])
+                rmSync(folder, { recursive: true, force: true })
+              }
+            }),
+          )
+          if (spawnSync("sh", ["-c", script]).status !== 0) return skip("this user may not mount an overlay")
+          yield* opened(adapter, join(mount, basename(path)), insert(names(2, "later")))
+          expect(yield* opened(adapter, join(mount, basename(path)), everyName)).toHaveLength(5)
+        }),
+      ),
+    ))
+
+  inPlace("is opened where a start that looked for a mount was killed", (place) =>
+    Effect.gen(function* () {
+      yield* opened(adapter, place.path, insert(names(3, "pet")))
+      linkSync(place.path, `${place.path}-probe`)
+      expect(yield* opened(adapter, place.path, everyName)).toStrictEqual(names(3, "pet"))
+      expect(existsSync(`${place.path}-probe`)).toBe(false)
+      expect(statSync(place.path).nlink).toBe(1)
+    }),
+  )
+
+  for (const [what, lose] of [
+    ["removed", (path: string) => rmSync(path)],
+    ["moved away", (path: string) => renameSync(path, `${path}.away`)],
+    ["replaced", (path: string) => renameSync(join(dirname(path), "backup.db"), path)],
+  ] as const) {
+    inPlace(`answers no call after its file was ${what}, also when it comes back`, (place) =>
+      Effect.gen(function* () {
+        yield* opened(adapter, place.path, insert(names(3, "pet")))
+        yield* backup(adapter, place)
+        yield* opened(
+          adapter,
+          place.path,
+          Effect.gen(function* () {
+            const pets = yield* PetRepository
+            const kept = yield* pets.insert({ name: "kept", categoryId: 1n })
+            lose(place.path)
+            yield* expectNone(kept.id)
+            expect(pets.revision()).toStrictEqual(Option.none())
+            const away = `${place.path}.away`
+            if (existsSync(away)) renameSync(away, place.path)
+            yield* expectNone(kept.id)
+          }),
+        )
+      }),
+    )
+  }
+})
+
+const other = (place: Place): string => join(dirname(place.path), "other.db")
+
+for (const [what, copied] of [
+  ["its backup", (place: Place) => place.file],
+  ["another store", other],
+  ["something else", () => import.meta.filename],
+] as const) {
+  inPlace(`a sqlite store answers no call after ${what} was copied over its file, and all calls after checkpoints`, (place) =>
+    Effect.gen(function* () {
+      yield* opened("sqlite", other(place), insert(names(3, "other")))
+      yield* opened(
+        "sqlite",
+        place.path,
+        Effect.gen(function* () {
+          const pets = yield* PetRepository
+          yield* insert(names(20_000, "pet"))
+          yield* backup("sqlite", place)
+          for (let rounds = 0; rounds < 3; rounds += 1) {
+            yield* insert(names(20_000, "later"))
+            const connection = new DatabaseSync(place.path)
+            connection.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.close()
+          }
+          const kept = yield* pets.insert({ name: "kept", categoryId: 1n })
+          copyFileSync(copied(place), place.path)
+          yield* expectNone(kept.id)
+        }),
+      )
+    }),
+  )
+}
