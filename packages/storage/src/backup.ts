@@ -35,10 +35,10 @@ const toFailure = (cause: unknown): BackupFailed =>
 export const backupStore = (
   url: DatabaseUrl,
   file: string,
-  { replace = false }: { readonly replace?: boolean } = {},
+  { replace = false, onStep }: { readonly replace?: boolean; readonly onStep?: (step: string) => void } = {},
 ): Effect.Effect<Contents, BackupFailed> =>
   Effect.flatMap(openable(url), ({ engine, path }) =>
-    Effect.tryPromise({ try: () => backupSqlite(engine, path, file, replace), catch: toFailure }),
+    Effect.tryPromise({ try: () => backupSqlite(engine, path, file, replace, onStep), catch: toFailure }),
   )
 
 /**

@@ -1,7 +1,7 @@
 /** Stores that several machines share, for the adapter that can spread its rows over them. */
 import { Effect } from "effect"
 import type { DatabaseUrl } from "./database-url.js"
-import type { Distribution } from "./postgres/distribute.js"
+import type { Distribution } from "./distribution.js"
 import { StorageNotOpened } from "./storage-not-opened.js"
 
 /**

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs"
 import { link, open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 
-const hasCode = (thrown: unknown, ...codes: ReadonlyArray<string>): boolean =>
+/** Whether a system call failed with one of these codes. */
+export const hasCode = (thrown: unknown, ...codes: ReadonlyArray<string>): boolean =>
   thrown instanceof Error && "code" in thrown && codes.includes(String(thrown.code))
 
 /** Makes what was written to a file, or the names in a folder, survive a power failure. */

@@ -1,5 +1,6 @@
 /** What a store gives, whatever it is kept on. */
 import {
+  CategoryRepository,
   CredentialRepository,
   DeploymentRepository,
   DeprecatedCallRepository,
@@ -16,6 +17,7 @@ export type Repositories =
   | PetRepository
   | OrderRepository
   | InventoryRepository
+  | CategoryRepository
   | CredentialRepository
   | DeploymentRepository
   | DeprecatedCallRepository
@@ -27,6 +29,7 @@ const ports = {
   pets: PetRepository,
   orders: OrderRepository,
   inventory: InventoryRepository,
+  categories: CategoryRepository,
   credentials: CredentialRepository,
   deployment: DeploymentRepository,
   deprecatedCalls: DeprecatedCallRepository,
@@ -36,7 +39,6 @@ const ports = {
 
 type Ports = typeof ports
 
-/** The repositories of one adapter, each for its port. */
 export const repositoriesOf = (
   adapter: {
     readonly [Name in keyof Ports]: Context.Tag.Service<Ports[Name]>

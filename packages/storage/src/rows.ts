@@ -9,6 +9,8 @@ import {
   type AccountId,
   type ApiKey,
   type ApiKeyId,
+  type Category,
+  type CategoryId,
   type Deployment,
   type DeprecatedCalls,
   type Inventory,
@@ -18,10 +20,14 @@ import {
   type OrderId,
   type OrderStatus,
   type Pet,
+  PetChanged,
   type PetId,
+  PetNotFound,
+  type PetRefusal,
+  PetReserved,
   type PetStatus,
 } from "@petstore/core"
-import { Option } from "effect"
+import { Effect, Option } from "effect"
 
 /** What a row says, if there is one. */
 export const optionOfRow = <A>(row: unknown, of: (row: unknown) => A): Option.Option<A> =>
@@ -33,6 +39,27 @@ export const petColumns = "id, name, category_id, status"
 export const petOf = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
   status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 
+/** What came of a change of a pet that was seen. */
+export type PetChange = "done" | "not-found" | "changed" | "reserved"
+
+/** What keeps the pet of a row from a change, which is `petColumns` and whether a placed order holds it. */
+export const refusalOf = (row: unknown, seen: Pet): Exclude<PetChange, "done"> => {
+  if (row === undefined) return "not-found"
+  const isReserved = Boolean((row as ReadonlyArray<unknown>)[4])
+  return isReserved && isSamePet(petOfRow(row), seen) ? "reserved" : "changed"
+}
+
+/** What came of it, as a port says it. */
+export const petChange = ({ id: petId }: Pet, change: PetChange): Effect.Effect<void, PetRefusal> => {
+  if (change === "done") return Effect.void
+  if (change === "not-found") return new PetNotFound({ petId })
+  return change === "changed" ? new PetChanged({ petId }) : new PetReserved({ petId })
+}
+
+/** Whether a pet has the values of another one. */
+export const isSamePet = (one: Pet, other: Pet): boolean =>
+  one.name === other.name && one.categoryId === other.categoryId && one.status === other.status
+
 export const petOfRow = (row: unknown): Pet => {
   const [id, name, categoryId, status] = row as [PetId, string, bigint, PetStatus | null]
   return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
@@ -43,6 +70,13 @@ export const orderColumns = "id, pet_id, status, created_at, updated_at"
 export const orderOfRow = (row: unknown): Order => {
   const [id, petId, status, createdAt, updatedAt] = row as [OrderId, PetId, OrderStatus, bigint, bigint]
   return { id, petId, status, createdAt: momentOf(createdAt), updatedAt: momentOf(updatedAt) }
+}
+
+export const categoryColumns = "id, name"
+
+export const categoryOfRow = (row: unknown): Category => {
+  const [id, name] = row as [CategoryId, string]
+  return { id, name }
 }
 
 /** The rows list a status, or `null` for none, and how many pets have it. */
@@ -64,16 +98,17 @@ export const accountOfRow = (row: unknown): Account => {
 export const apiKeyColumns = "id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label"
 
 /** The values of `apiKeyColumns`. */
-export const rowOfApiKey = (key: ApiKey) => [
-  key.id,
-  key.accountId,
-  key.deployment,
-  key.createdAt.getTime(),
-  millisOrNull(key.expiresAt),
-  millisOrNull(key.revokedAt),
-  Option.getOrNull(key.lastUsedOn),
-  Option.getOrNull(key.label),
-]
+export const rowOfApiKey = (key: ApiKey) =>
+  [
+    key.id,
+    key.accountId,
+    key.deployment,
+    key.createdAt.getTime(),
+    millisOrNull(key.expiresAt),
+    millisOrNull(key.revokedAt),
+    Option.getOrNull(key.lastUsedOn),
+    Option.getOrNull(key.label),
+  ] as const
 
 export const apiKeyOfRow = (row: unknown): ApiKey => {
   const [id, accountId, deployment, createdAt, expiresAt, revokedAt, lastUsedOn, label] = row as [

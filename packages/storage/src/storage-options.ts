@@ -23,7 +23,7 @@ export interface StorageOptions {
   readonly onMade?: () => void
   /** Whether the store has readers to keep from waiting: where a disk is slow, a thread of its own then writes. */
   readonly hasReaders?: boolean
-  /** Whether processes of the same service have the store open too: on a SQLite file one of them then writes for all. */
+  /** Whether processes of a service may have the store open too: on a SQLite file one of them, which has readers, then writes for all. */
   readonly hasSiblings?: boolean
   /** Sees how many writes shared each transaction, where the adapter groups them. */
   readonly onGroupCommit?: (writes: number) => void

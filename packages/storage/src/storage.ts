@@ -1,16 +1,24 @@
 /** From a database URL to one layer with every repository. */
-import { Effect, Layer } from "effect"
-import type { DatabaseUrl } from "./database-url.js"
+import { Effect, Layer, Option } from "effect"
+import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl } from "./database-url.js"
 import { memoryStorage } from "./memory/storage.js"
 import type { Repositories } from "./repositories.js"
-import type { StorageNotOpened } from "./storage-not-opened.js"
+import { StorageNotOpened } from "./storage-not-opened.js"
 import type { StorageOptions } from "./storage-options.js"
 
 /**
  * Opens a store for as long as the layer is used. Fails with `StorageNotOpened`
- * if that is impossible, or if the schema of the store is newer than this program.
+ * if that is impossible, if the schema of the store is newer than this program, or if a text is not a database URL.
+ *
+ * @param url  such as `sqlite:./data/petstore.db`
  */
-export const storage = (url: DatabaseUrl, options: StorageOptions): Layer.Layer<Repositories, StorageNotOpened> => {
+export const storage = (url: string | DatabaseUrl, options: StorageOptions): Layer.Layer<Repositories, StorageNotOpened> => {
+  if (typeof url === "string") {
+    return Option.match(decodeDatabaseUrl(url), {
+      onNone: () => Layer.fail(new StorageNotOpened({ reason: `Not a database URL: expected ${databaseUrlForms}.` })),
+      onSome: (decoded) => storage(decoded, options),
+    })
+  }
   switch (url.adapter) {
     case "memory":
       return memoryStorage

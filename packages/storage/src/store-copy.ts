@@ -1,5 +1,5 @@
 /** Copies of stores in plain values: what one holds, what a restore may do, and what came of it. */
-import type { Deployment } from "@petstore/core"
+import type { Deployment } from "@petstore/core/promise"
 
 /** A store in two numbers. */
 export interface Contents {
@@ -10,6 +10,8 @@ export interface Contents {
 
 /** What a restore may do. */
 export interface RestoreOptions {
+  /** Hears of each long step as it begins, such as `verifying the copy`. */
+  readonly onStep?: (step: string) => void
   /** Whether a store that is there already is moved aside; if not, it is kept and nothing happens. */
   readonly replace: boolean
   /** Whether to accept keys of which nothing tells whether they were revoked since the backup. They are revoked if absent. */

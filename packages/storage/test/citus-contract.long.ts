@@ -1,5 +1,6 @@
 /** Every contract suite on tables that Citus spreads over two workers. */
 import {
+  categoryRepositoryContract,
   credentialRepositoryContract,
   deploymentRepositoryContract,
   deprecatedCallRepositoryContract,
@@ -21,6 +22,7 @@ const name = "Citus"
 petRepositoryContract(name, emptyCitus)
 orderRepositoryContract(name, emptyCitus)
 inventoryRepositoryContract(name, emptyCitus)
+categoryRepositoryContract(name, emptyCitus)
 credentialRepositoryContract(name, emptyCitus)
 deploymentRepositoryContract(name, emptyCitus)
 deprecatedCallRepositoryContract(name, emptyCitus)

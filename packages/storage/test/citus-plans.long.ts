@@ -42,6 +42,13 @@ const everything = Effect.gen(function* () {
     yield* pets.list({ ...page, status })
     yield* pets.list({ ...page, status, after: Option.some(id) })
   }
+  for (const order of ["asc", "desc"] as const) {
+    for (const filters of [{}, { status: "sold" }, { categoryId: 1n }, { categoryId: 1n, status: "sold" }] as const) {
+      yield* pets.search({ ...filters, order, limit: 20 })
+    }
+  }
+  yield* pets.search({ ids: [id], order: "asc", limit: 20 })
+  yield* pets.search({ ids: [id, -1n, 404n], order: "asc", limit: 20 })
   const order = yield* orders.insert(id, at)
   yield* Effect.flip(orders.insert(id, at))
   yield* orders.close(order.id, "complete", at)
@@ -50,6 +57,7 @@ const everything = Effect.gen(function* () {
   yield* orders.insertOnce(other.id, claimOf("o"))
   yield* orders.insertOnce(other.id, claimOf("o"))
   yield* orders.find(order.id)
+  yield* orders.list({ ...page, status: Option.none(), petId: id })
   for (const status of [Option.none(), Option.some("placed" as const)]) {
     yield* orders.list({ ...page, status })
     yield* orders.list({ ...page, status, after: Option.some(order.id) })
@@ -119,20 +127,34 @@ it("sends each to one shard, or to all for a reason that is written down", async
         "DELETE FROM idempotency_keys WHERE account_id = $1 AND operation = $2 AND key = $3 AND expires_at <= $4": "1",
         "INSERT INTO accounts (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING RETURNING id": "1",
         "INSERT INTO api_keys (id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)": "1",
-        "INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at) SELECT key_id, operation, sum(calls)::int8, max(last_called_at) FROM unnest($1::text[], ": "pulled",
-        "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id, name, category_id, status": "1",
-        "INSERT INTO pets (name, category_id, status) VALUES … RETURNING id, name, category_id, status": "3",
+        "INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at) SELECT key_id, operation, CAST(sum(calls) AS bigint), max(last_called_at) FROM (SELECT v": "pulled",
+        "INSERT INTO pets (name, category_id, status, free) VALUES ($1, $2, $3, $3::text IS NOT DISTINCT FROM 'pending') RETURNING id, name, category_id, status": "1",
+        "INSERT INTO pets (name, category_id, status, free) VALUES ($1, $2, $3, $3::text IS NOT DISTINCT FROM 'pending'),($4, $5, $6, $6::text IS NOT DISTINCT FROM 'pend": "3",
+        "SELECT CASE WHEN pg_backend_pid() = $1::int THEN set_config('client_min_messages', CASE WHEN $2::text IS NOT NULL THEN $2::text WHEN current_setting('client_min": "coordinator",
+        "SELECT id FROM pets WHERE (category_id, id) <= ($1, $2) AND category_id >= $1 ORDER BY category_id desc, id desc LIMIT $3": "8, limited",
+        "SELECT id FROM pets WHERE (category_id, id) >= ($1, $2) AND category_id <= $1 ORDER BY category_id asc, id asc LIMIT $3": "8, limited",
         "SELECT id FROM pets WHERE id = $1": "1",
+        "SELECT id FROM pets WHERE status = 'pending' AND NOT free AND id NOT IN (SELECT pet_id FROM orders WHERE status = 'placed') ORDER BY id LIMIT 5000": "8 + 8, limited",
         "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label FROM api_keys ORDER BY created_at, id": "1",
         "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label FROM api_keys WHERE hash = $1": "1",
+        "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status FROM pets WHERE (category_id, id) <= ($1, $2) AND category_id >= $1 ORDER BY cat": "8 + 1, limited",
+        "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status FROM pets WHERE (category_id, id) >= ($1, $2) AND category_id <= $1 ORDER BY cat": "8 + 1, limited",
+        "SELECT id, name, category_id, status FROM pets WHERE (category_id, id) <= ($1, $2) AND category_id >= $1 ORDER BY category_id desc, id desc LIMIT $3": "8, limited",
+        "SELECT id, name, category_id, status FROM pets WHERE (category_id, id) >= ($1, $2) AND category_id <= $1 ORDER BY category_id asc, id asc LIMIT $3": "8, limited",
+        "SELECT id, name, category_id, status FROM pets WHERE (status, id) <= ($1, $2) AND status >= $1 ORDER BY status desc, id desc LIMIT $3": "8, limited",
         "SELECT id, name, category_id, status FROM pets WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3": "8, limited",
+        "SELECT id, name, category_id, status FROM pets WHERE (status, id) >= ($1, $2) AND status <= $1 ORDER BY status asc, id asc LIMIT $3": "8, limited",
         "SELECT id, name, category_id, status FROM pets WHERE (status, id) >= ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3": "8, limited",
+        "SELECT id, name, category_id, status FROM pets WHERE id <= $1 ORDER BY id desc LIMIT $2": "8, limited",
         "SELECT id, name, category_id, status FROM pets WHERE id = $1": "1",
+        "SELECT id, name, category_id, status FROM pets WHERE id = ANY ($1::int8[])": "1",
         "SELECT id, name, category_id, status FROM pets WHERE id > $1 ORDER BY id LIMIT $2": "8, limited",
         "SELECT id, name, category_id, status FROM pets WHERE id >= $1 ORDER BY id LIMIT $2": "8, limited",
+        "SELECT id, name, category_id, status FROM pets WHERE id >= $1 ORDER BY id asc LIMIT $2": "8, limited",
         "SELECT id, name, created_at FROM accounts ORDER BY created_at, id": "1",
         "SELECT id, name, created_at FROM accounts WHERE name = $1": "1",
         "SELECT id, pet_id, status, created_at, updated_at FROM close_order($1, $2, $3, $4, $5)": "coordinator",
+        "SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE (pet_id, id) >= ($1, $2) AND pet_id <= $1 AND coalesce($3, status) = status ORDER BY pet_id,": "8, limited",
         "SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3": "8, limited",
         "SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE (status, id) >= ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3": "8, limited",
         "SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE id = $1": "1",
@@ -146,14 +168,14 @@ it("sends each to one shard, or to all for a reason that is written down", async
         "SELECT to_regproc('close_order')::text FROM pg_dist_partition WHERE logicalrelid = to_regclass('pets') AND partmethod = 'h'": "coordinator",
         "SELECT version FROM petstore_schema": "1",
         "SELECT version FROM petstore_schema WHERE only_row = 1": "1",
-        "UPDATE api_keys SET last_used_on = $1 WHERE id = $2 AND (last_used_on IS NULL OR last_used_on < $1)": "1",
+        "UPDATE api_keys SET last_used_on = $1 WHERE id = $2 AND (last_used_on IS NULL OR last_used_on < $3)": "1",
         "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, ": "1",
         "UPDATE idempotency_keys SET fingerprint = fingerprint WHERE account_id = $1 AND operation = $2 AND key = $3 AND expires_at > $4 RETURNING resource_id, fingerpri": "1",
         "UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING id, pet_id, status, created_at, updated_at": "1",
         "UPDATE pets SET status = status WHERE id = $1 RETURNING id": "1",
-        "WITH pet AS ( INSERT INTO pets (name, category_id, status) SELECT $1::text, $2::int8, $3::text WHERE NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE account_id": "not explained: 0A000",
-        "WITH pet AS ( UPDATE pets SET status = $3 WHERE id = $1 AND status = $2 AND NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE account_id = $5 AND operation = $6 ": "1 + 1 + pulled + pulled + 1",
-        "WITH pet AS ( UPDATE pets SET status = $3 WHERE id = $1 AND status = $2 RETURNING id ) INSERT INTO orders (pet_id, status, created_at, updated_at) SELECT id, 'p": "not explained: 0A000",
+        "WITH pet AS ( INSERT INTO pets (name, category_id, status, free) SELECT $1::text, $2::int8, $3::text, $3::text IS NOT DISTINCT FROM 'pending' WHERE NOT EXISTS (": "not explained: 0A000",
+        "WITH pet AS ( UPDATE pets SET status = $3, free = false WHERE id = $1 AND status = $2 AND NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE account_id = $5 AND o": "1 + 1 + pulled + pulled + 1",
+        "WITH pet AS ( UPDATE pets SET status = $3, free = false WHERE id = $1 AND status = $2 RETURNING id ) INSERT INTO orders (pet_id, status, created_at, updated_at)": "not explained: 0A000",
       }
     `)
   } finally {

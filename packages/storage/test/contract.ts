@@ -1,5 +1,6 @@
 /** Every contract suite on adapters, on the real thing. A file for each engine runs it, side by side with the others. */
 import {
+  categoryRepositoryContract,
   credentialRepositoryContract,
   deploymentRepositoryContract,
   deprecatedCallRepositoryContract,
@@ -16,6 +17,7 @@ export const contractsOn = (adapters: ReadonlyArray<Adapter>): void => {
     petRepositoryContract(name, empty)
     orderRepositoryContract(name, empty)
     inventoryRepositoryContract(name, empty)
+    categoryRepositoryContract(name, empty)
     credentialRepositoryContract(name, empty)
     deploymentRepositoryContract(name, empty)
     deprecatedCallRepositoryContract(name, empty)

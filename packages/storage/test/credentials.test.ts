@@ -229,7 +229,7 @@ for (const adapter of adapters) {
         )
         const [successor] = outcomes.flatMap((outcome) => (Either.isRight(outcome) ? [outcome.right.apiKey] : []))
         expect(outcomes.filter(Either.isLeft)).toStrictEqual([Either.left(new ApiKeyChanged({ keyId: apiKey.id }))])
-        const expiring = { ...apiKey, expiresAt: Option.some(afterMillis(999)) }
+        const expiring = { ...apiKey, expiresAt: Option.some(afterMillis(1000)) }
         expect(new Set(yield* keys)).toStrictEqual(new Set([expiring, successor]))
       }),
     )

@@ -1,5 +1,5 @@
 /** Deletes what a store holds, in either SQL database, and leaves its schema. */
 export const deleteEverything = `
-  ${["orders", "pets", "idempotency_keys", "deprecated_calls", "api_keys", "accounts"].map((table) => `DELETE FROM ${table};`).join(" ")}
+  ${["orders", "pets", "idempotency_keys", "deprecated_calls", "api_keys", "accounts", "categories"].map((table) => `DELETE FROM ${table};`).join(" ")}
   UPDATE inventory SET pets = 0
 `

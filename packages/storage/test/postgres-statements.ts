@@ -33,7 +33,8 @@ const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly ex
     example: "statement: SELECT 1 FROM pets FOR UPDATE",
   },
   "state of the session": {
-    pattern: /^(?:execute [^:]+|statement): (?:SET|RESET|PREPARE|DECLARE|DISCARD(?! PLANS$))\b|\bTEMP(?:ORARY)?\b/i,
+    // What SET LOCAL sets ends with its transaction.
+    pattern: /^(?:execute [^:]+|statement): (?:SET(?! LOCAL\b)|RESET|PREPARE|DECLARE|DISCARD(?! PLANS$))\b|\bTEMP(?:ORARY)?\b/i,
     example: "statement: SET search_path = petstore",
   },
   "a foreign key": { pattern: /\bREFERENCES\b/i, example: "statement: CREATE TABLE t (id int8 REFERENCES pets)" },

@@ -2,8 +2,10 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { backupStore, distributeStore, openPetstore, restoreStore } from "../src/promise.js"
+import { storage } from "../src/storage.js"
 
 let folder: string
 beforeAll(async () => {
@@ -136,6 +138,11 @@ it("rejects with a message that says why a store cannot be opened", async () => 
   const missing = openPetstore(`sqlite:${join(folder, "missing.db")}`, { migrate: false, mustExist: true })
   await expect(missing).rejects.toMatchObject({ name: "StorageNotOpened", message: expect.stringContaining("missing.db") })
   await expect(openPetstore("mysql://localhost", { migrate: true })).rejects.toThrow("Not a database URL: expected postgres://")
+  const failure = await Effect.runPromise(Effect.flip(Layer.launch(storage("mysql://localhost", { migrate: true }))))
+  expect(failure).toMatchObject({
+    _tag: "StorageNotOpened",
+    message: expect.stringMatching(/^Not a database URL: expected postgres:/),
+  })
 })
 
 it("rejects with a message that says why a store cannot be distributed", async () => {
@@ -143,4 +150,23 @@ it("rejects with a message that says why a store cannot be distributed", async (
     name: "StorageNotOpened",
     message: expect.stringContaining("Only a PostgreSQL store can be distributed"),
   })
+})
+
+it("names categories under a condition, and removes the names", async () => {
+  await using petstore = await inMemory()
+  const { categories } = petstore
+  const dogs = { id: 7n, name: "Dogs" }
+  expect(await categories.replace(7n, { name: "Dogs" }, (present) => present === undefined)).toStrictEqual({
+    ok: true,
+    value: dogs,
+  })
+  expect(await categories.replace(7n, { name: "Cats" }, (present) => present === undefined)).toMatchObject({
+    error: { code: "precondition_failed" },
+  })
+  expect(await categories.replace(7n, { name: " " })).toMatchObject({ error: { code: "invalid_body" } })
+  expect(await categories.replace(2n ** 63n, { name: "Dogs" })).toMatchObject({ error: { code: "category_not_found" } })
+  expect(await categories.list({ limit: 1 })).toStrictEqual({ ok: true, value: { items: [dogs] } })
+  for await (const category of categories.listAll()) expect(category).toStrictEqual(dogs)
+  expect(await categories.remove(7n, (present) => present?.name === "Dogs")).toStrictEqual({ ok: true, value: dogs })
+  expect(await categories.get(7n)).toMatchObject({ error: { code: "category_not_found" } })
 })

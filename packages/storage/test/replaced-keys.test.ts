@@ -38,7 +38,7 @@ for (const [adapter, url] of Object.entries(urls)) {
             yield* credentials.insertAccount({ id: "acc_1", name: "shop", createdAt: at })
             yield* credentials.insertApiKey(key("key_1"), "one")
             yield* credentials.insertApiKey(key("key_2"), "taken")
-            const exit = yield* Effect.exit(credentials.replaceApiKey(key("key_1"), at, key("key_3"), "taken"))
+            const exit = yield* Effect.exit(credentials.replaceApiKey("key_1", at, key("key_3"), "taken"))
             expect(exit._tag).toBe("Failure")
             expect((yield* credentials.listApiKeys).map(({ id, expiresAt }) => [id, expiresAt])).toStrictEqual([
               ["key_1", Option.none()],

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { promisify } from "node:util"
 import { Effect, Layer, type Scope } from "effect"
-import type { DatabaseSyncClass } from "../src/sqlite/engine/database.js"
+import type { DatabaseSyncClass } from "../src/sqlite/engine/one-name.js"
 import { storage } from "../src/storage.js"
 
 /** Path of a file that does not exist yet. */
@@ -76,3 +76,13 @@ export const runBuilt = async (program: string, path: string): Promise<string> =
   const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, path]
   return (await promisify(execFile)(process.execPath, args, { cwd: join(import.meta.dirname, "..") })).stdout
 }
+
+/** Takes a store back to the third version of its schema. */
+export const thirdSchema = `
+  DROP INDEX pets_by_category; DROP INDEX orders_by_pet;
+  DROP TRIGGER pets_changed; DROP TRIGGER pets_removed; ALTER TABLE pets DROP COLUMN free;
+  DROP TABLE categories;
+  DROP TABLE writability;
+  ALTER TABLE api_keys DROP COLUMN replaced_by;
+  DROP TABLE deployment; ALTER TABLE api_keys DROP COLUMN label;
+  PRAGMA user_version = 3`

@@ -5,6 +5,7 @@ import { Effect, Option } from "effect"
 export const memoryCredentialRepository = () => {
   const accountsByName = new Map<string, Account>()
   const keysByHash = new Map<string, ApiKey>()
+  const replaced = new Set<string>()
 
   const replace = (id: string, change: (key: ApiKey) => ApiKey): Option.Option<ApiKey> => {
     for (const [hash, key] of keysByHash) {
@@ -42,10 +43,11 @@ export const memoryCredentialRepository = () => {
 
     replaceApiKey: (former, expiresAt, key, hash) =>
       Effect.sync(() => {
-        const known = [...keysByHash.values()].find(({ id }) => id === former.id)
-        if (known === undefined || Option.isSome(known.revokedAt) || !isSameEnd(known, former)) return Option.none()
+        const known = [...keysByHash.values()].find(({ id }) => id === former)
+        if (known === undefined || Option.isSome(known.revokedAt) || replaced.has(former)) return Option.none()
+        replaced.add(former)
         keysByHash.set(hash, key)
-        return replace(former.id, (one) => ({ ...one, expiresAt: Option.some(expiresAt) }))
+        return replace(former, (one) => ({ ...one, expiresAt: Option.some(expiresAt) }))
       }),
 
     recordApiKeyUse: (id, day) =>
@@ -57,11 +59,6 @@ export const memoryCredentialRepository = () => {
       ),
   })
 }
-
-type End = Pick<ApiKey, "expiresAt">
-
-const isSameEnd = (one: End, other: End): boolean =>
-  Option.getOrUndefined(one.expiresAt)?.getTime() === Option.getOrUndefined(other.expiresAt)?.getTime()
 
 const oldestFirst = (one: { readonly createdAt: Date }, other: { readonly createdAt: Date }): number =>
   one.createdAt.getTime() - other.createdAt.getTime()

@@ -4,6 +4,6 @@ import { Effect } from "effect"
 import type { Catalogue } from "./engine/catalogue.js"
 
 export const memoryInventoryRepository = ({ pets }: Catalogue) => {
-  const read = Effect.sync(() => inventoryOf(pets.map(({ status }) => [status ?? null, 1])))
+  const read = Effect.sync(() => inventoryOf(pets.flatMap((pet) => (pet === undefined ? [] : [[pet.status ?? null, 1]]))))
   return InventoryRepository.of({ read, recount: Effect.map(read, (inventory) => ({ kept: inventory, counted: inventory })) })
 }

@@ -19,7 +19,7 @@ import { type Catalogue, placeOf, selectFrom } from "./engine/catalogue.js"
 import { memoryIdempotency } from "./idempotency.js"
 
 export const memoryOrderRepository = (catalogue: Catalogue) => {
-  const { pets, orders } = catalogue
+  const { pets, orders, reserved } = catalogue
   const once = memoryIdempotency<Order>()
 
   const movePet = (petId: PetId, to: PetStatus): void => {
@@ -36,6 +36,7 @@ export const memoryOrderRepository = (catalogue: Catalogue) => {
       if (pet === undefined) return new PetNotFound({ petId })
       if (pet.status !== orderPlacement.from) return new PetNotAvailable({ petId })
       movePet(petId, orderPlacement.to)
+      reserved.add(petId)
       const id = BigInt(orders.length + 1)
       const order: Order = { id, petId, status: "placed", createdAt, updatedAt: createdAt }
       orders.push(order)
@@ -55,6 +56,7 @@ export const memoryOrderRepository = (catalogue: Catalogue) => {
           const closed: Order = { ...order, status: orderClosings[closing].status, updatedAt }
           orders[placeOf(id, orders.length)] = closed
           movePet(order.petId, orderClosings[closing].pet)
+          reserved.delete(order.petId)
           return Effect.succeed(closed)
         }
       }
@@ -65,6 +67,7 @@ export const memoryOrderRepository = (catalogue: Catalogue) => {
     insertOnce: (petId, claim) => once(claim, place(petId, claim.claimedAt)),
     close,
     find: (id) => Effect.sync(() => Option.fromNullable(orders[placeOf(id, orders.length)])),
-    list: (selection) => Effect.sync(() => selectFrom(orders, selection)),
+    list: ({ petId, ...selection }) =>
+      Effect.sync(() => selectFrom(orders, selection, ({ petId: ordered }) => (petId ?? ordered) === ordered)),
   })
 }

@@ -1,12 +1,21 @@
 /** Pets in an array. */
-import { type NewPet, type Pet, PetRepository } from "@petstore/core"
+import {
+  type NewPet,
+  type Pet,
+  PetChanged,
+  PetNotFound,
+  type PetRefusal,
+  PetRepository,
+  PetReserved,
+  searchAmong,
+} from "@petstore/core"
 import { Array as Arrays, Effect, Option, Stream } from "effect"
-import { petOf } from "../rows.js"
+import { isSamePet, petOf } from "../rows.js"
 import { type Catalogue, placeOf, selectFrom } from "./engine/catalogue.js"
 import { memoryIdempotency } from "./idempotency.js"
 
 export const memoryPetRepository = (catalogue: Catalogue) => {
-  const { pets } = catalogue
+  const { pets, reserved } = catalogue
   const once = memoryIdempotency<Pet>()
 
   const keep = (newPet: NewPet): Pet => {
@@ -14,6 +23,19 @@ export const memoryPetRepository = (catalogue: Catalogue) => {
     pets.push(pet)
     return pet
   }
+
+  const change = (seen: Pet, to: Pet | undefined) =>
+    Effect.suspend((): Effect.Effect<void, PetRefusal> => {
+      const { id: petId } = seen
+      const place = placeOf(petId, pets.length)
+      const pet = pets[place]
+      if (pet === undefined) return new PetNotFound({ petId })
+      if (!isSamePet(pet, seen)) return new PetChanged({ petId })
+      if (reserved.has(petId) && to?.status !== seen.status) return new PetReserved({ petId })
+      pets[place] = to
+      catalogue.changes += 1
+      return Effect.void
+    })
 
   return PetRepository.of({
     insert: (pet) => Effect.sync(() => keep(pet)),
@@ -31,9 +53,21 @@ export const memoryPetRepository = (catalogue: Catalogue) => {
         return all.length
       }),
 
+    replace: change,
+
+    remove: (seen) => change(seen, undefined),
+
     find: (id) => Effect.sync(() => Option.fromNullable(pets[placeOf(id, pets.length)])),
 
     list: (selection) => Effect.sync(() => selectFrom(pets, selection)),
+
+    search: (search) =>
+      Effect.sync(() =>
+        searchAmong(
+          pets.filter((pet) => pet !== undefined),
+          search,
+        ),
+      ),
 
     revision: () => Option.some({ insertions: pets.length, changes: catalogue.changes }),
   })

@@ -1,6 +1,7 @@
 /** Every repository in the memory of the process: for tests and demonstrations. */
 import { Effect, Layer } from "effect"
 import { type Repositories, repositoriesOf } from "../repositories.js"
+import { memoryCategoryRepository } from "./category-repository.js"
 import { memoryCredentialRepository } from "./credential-repository.js"
 import { memoryDeploymentRepository } from "./deployment-repository.js"
 import { memoryDeprecatedCallRepository } from "./deprecated-call-repository.js"
@@ -18,6 +19,7 @@ export const memoryStorage: Layer.Layer<Repositories> = Layer.effectContext(
       pets: memoryPetRepository(catalogue),
       orders: memoryOrderRepository(catalogue),
       inventory: memoryInventoryRepository(catalogue),
+      categories: memoryCategoryRepository(),
       credentials: memoryCredentialRepository(),
       deployment: memoryDeploymentRepository(),
       deprecatedCalls: memoryDeprecatedCallRepository(),

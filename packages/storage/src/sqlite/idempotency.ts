@@ -2,6 +2,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { IdempotencyClaim } from "@petstore/core"
 import { prepareExact } from "./engine/prepare-exact.js"
+import { limited } from "./limit.js"
 
 /** How many expired claims each new one removes: the table does not grow without bound, and no single write pays for many. */
 const removedAtOnce = 4
@@ -9,7 +10,7 @@ const removedAtOnce = 4
 export const sqliteIdempotency = (connection: DatabaseSync) => {
   const removeExpired = prepareExact(
     connection,
-    "DELETE FROM idempotency_keys WHERE rowid IN (SELECT rowid FROM idempotency_keys WHERE expires_at <= ? LIMIT ?)",
+    `DELETE FROM idempotency_keys WHERE rowid IN (SELECT rowid FROM idempotency_keys WHERE expires_at <= ? ${limited})`,
   )
   const select = prepareExact(
     connection,

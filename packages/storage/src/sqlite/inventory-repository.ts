@@ -2,9 +2,8 @@
 import { type Inventory, InventoryRepository, petStatuses } from "@petstore/core"
 import { inventoryOfRows } from "../rows.js"
 import type { Database } from "./engine/database.js"
-import { inTransaction } from "./engine/roll-back.js"
 
-export const sqliteInventoryRepository = ({ connection, prepare, run }: Database) => {
+export const sqliteInventoryRepository = ({ connection, prepare, run, transact }: Database) => {
   const selectKept = prepare(
     `SELECT nullif(status, ''), pets FROM inventory WHERE status IN ('', ${petStatuses.map((status) => `'${status}'`).join()})`,
   )
@@ -17,13 +16,11 @@ export const sqliteInventoryRepository = ({ connection, prepare, run }: Database
   return InventoryRepository.of({
     read: run(read),
 
-    recount: run(() =>
-      inTransaction(connection, () => {
-        const kept = read()
-        const counted = inventoryOfRows(selectCounted.all())
-        keep.run()
-        return { kept, counted }
-      }),
-    ),
+    recount: transact(() => {
+      const kept = read()
+      const counted = inventoryOfRows(selectCounted.all())
+      keep.run()
+      return { kept, counted }
+    }),
   })
 }

@@ -97,7 +97,54 @@ const migrations: ReadonlyArray<string> = [
   // The deployment that the store belongs to, and what operators call their keys. A process of an older release writes neither.
   `CREATE TABLE deployment (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), name TEXT NOT NULL) STRICT;
   ALTER TABLE api_keys ADD COLUMN label TEXT;`,
+
+  // The key that took the place of another one.
+  "ALTER TABLE api_keys ADD COLUMN replaced_by TEXT;",
+
+  // When a service last proved that the file keeps writes.
+  `CREATE TABLE writability (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), proven_at INTEGER NOT NULL) STRICT;
+  INSERT INTO writability (only_row, proven_at) VALUES (1, 0);`,
+
+  // Pets of a category, and orders of a pet.
+  "CREATE INDEX pets_by_category ON pets (category_id); CREATE INDEX orders_by_pet ON orders (pet_id);",
+
+  // A pending pet that no placed order holds is free. A row that an older release writes is not, and so counts as reserved: see `freePets`.
+  // Orders outlive their pets. Triggers count what changes of a pet, so whatever program writes is counted.
+  `ALTER TABLE pets ADD COLUMN free INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE lasting_orders (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    pet_id INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO lasting_orders SELECT id, pet_id, status, created_at, updated_at FROM orders;
+  DELETE FROM sqlite_sequence WHERE name = 'lasting_orders';
+  INSERT INTO sqlite_sequence (name, seq) SELECT 'lasting_orders', seq FROM sqlite_sequence WHERE name = 'orders';
+  DROP TABLE orders;
+  ALTER TABLE lasting_orders RENAME TO orders;
+  CREATE INDEX orders_by_status ON orders (status);
+  CREATE INDEX orders_by_pet ON orders (pet_id);
+  CREATE TRIGGER pets_changed AFTER UPDATE OF id, name, category_id, status ON pets BEGIN
+    UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
+  END;
+  CREATE TRIGGER pets_removed AFTER DELETE ON pets BEGIN
+    UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
+  END;`,
+
+  // The names of categories. Callers choose the identifiers; a pet needs none of them.
+  "CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;",
 ]
+
+/**
+ * Corrects which pending pets a placed order holds: what an older release writes counts as reserved. Reads first, so that a process
+ * that has nothing to correct waits for no lock.
+ */
+const freePets = (connection: DatabaseSync): void => {
+  const isWrong = "status = 'pending' AND free = (id IN (SELECT pet_id FROM orders WHERE status = 'placed'))"
+  if (connection.prepare(`SELECT 1 FROM pets WHERE ${isWrong} LIMIT 1`).get() === undefined) return
+  inTransaction(connection, () => connection.exec(`UPDATE pets SET free = NOT free WHERE ${isWrong}`))
+}
 
 /** The version of the schema that this program knows. */
 export const schemaVersion = migrations.length
@@ -137,10 +184,12 @@ export const migrate = (
 ): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {
     const version = versionOf(connection)
-    if (version >= schemaVersion) return refuseNewer(version)
+    const correct = Effect.sync(() => options.migrate && freePets(connection))
+    if (version >= schemaVersion) return Effect.zipRight(refuseNewer(version), correct)
     if (version === 0 && options.mustExist === true) return missingStore(path)
     if (options.migrate) {
-      return Effect.tap(takeSteps(connection), () => (version === 0 ? Effect.sync(() => options.onMade?.()) : Effect.void))
+      const tell = version === 0 ? Effect.sync(() => options.onMade?.()) : Effect.void
+      return takeSteps(connection).pipe(Effect.zipRight(correct), Effect.zipRight(tell))
     }
     const reason = `The store has schema version ${version}, older than this program, which needs ${schemaVersion}. Run: petstore migrate`
     return new StorageNotOpened({ reason, schemaIsOlder: true })

@@ -7,19 +7,14 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
-import { type Context, Effect, Schedule, Stream } from "effect"
+import { type Context, Effect, Stream } from "effect"
 import type { Database } from "./engine/database.js"
-import { inTransaction } from "./engine/roll-back.js"
 import { allOrNothing } from "./engine/transaction.js"
 import { petInserts } from "./pet-inserts.js"
 
-/** How often, and for how long in all, the final copy waits for the lock of another process. */
-const retries = Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds"))
-
-/** Makes `PetRepository.insertAll` for a connection. */
+/** Makes `PetRepository.insertAll` for a database. */
 export const insertAll = (
-  connection: DatabaseSync,
-  run: Database["run"],
+  { connection, run, transact }: Pick<Database, "connection" | "run" | "transact">,
   insertPets: (pets: ReadonlyArray<NewPet>) => Effect.Effect<void, StorageUnavailable>,
 ): Context.Tag.Service<PetRepository>["insertAll"] => {
   /** There is one staging table for each connection. */
@@ -37,14 +32,7 @@ export const insertAll = (
             last = batch
             count += batch.length
           })
-        const keep = Effect.suspend(() =>
-          staged.isEmpty()
-            ? insertPets(last)
-            : Effect.retry(
-                run(() => staged.copyWith(last)),
-                retries,
-              ),
-        )
+        const keep = Effect.suspend(() => (staged.isEmpty() ? insertPets(last) : transact(() => staged.copyWith(last))))
         return Stream.runForEach(batches, hold).pipe(
           Effect.zipRight(keep),
           Effect.map(() => count),
@@ -59,7 +47,9 @@ const stagingTable = (connection: DatabaseSync) => {
   let insert: ((pets: ReadonlyArray<NewPet>) => void) | undefined
 
   const create = () => {
-    connection.exec("CREATE TEMP TABLE staged_pets (name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT) STRICT")
+    connection.exec(
+      "CREATE TEMP TABLE staged_pets (name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT, free INTEGER NOT NULL) STRICT",
+    )
     return petInserts(connection, "temp.staged_pets")
   }
 
@@ -76,13 +66,12 @@ const stagingTable = (connection: DatabaseSync) => {
     isEmpty: () => insert === undefined,
 
     /** Stages the last batch too and copies everything into the catalogue, in the order of arrival. */
-    copyWith: (last: ReadonlyArray<NewPet>): void =>
-      inTransaction(connection, () => {
-        add(last)
-        connection.exec(
-          "INSERT INTO main.pets (name, category_id, status) SELECT name, category_id, status FROM temp.staged_pets ORDER BY rowid",
-        )
-      }),
+    copyWith: (last: ReadonlyArray<NewPet>): void => {
+      add(last)
+      connection.exec(
+        "INSERT INTO main.pets (name, category_id, status, free) SELECT name, category_id, status, free FROM temp.staged_pets ORDER BY rowid",
+      )
+    },
 
     drop: (): void => {
       if (insert !== undefined) connection.exec("DROP TABLE temp.staged_pets")

@@ -1,21 +1,50 @@
 /** Pets in SQLite. */
 import type { DatabaseSync } from "node:sqlite"
-import { type IdempotencyClaim, IdempotencyKeyReused, minInt64, type NewPet, type PetId, PetRepository } from "@petstore/core"
+import {
+  type IdempotencyClaim,
+  IdempotencyKeyReused,
+  minInt64,
+  type NewPet,
+  type Pet,
+  type PetId,
+  PetRepository,
+} from "@petstore/core"
 import { Effect, Option } from "effect"
-import { optionOfRow, petColumns, petOf, petOfRow } from "../rows.js"
+import { optionOfRow, type PetChange, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import { prepareExact } from "./engine/prepare-exact.js"
 import { allOrNothing } from "./engine/transaction.js"
 import { sqliteIdempotency } from "./idempotency.js"
+import { limited } from "./limit.js"
 import { insertAll } from "./pet-import.js"
 import { petInserts } from "./pet-inserts.js"
 import { petRevision } from "./pet-revision.js"
+import { petSearch } from "./pet-search.js"
+
+/** A condition: a placed order holds the pet. */
+const isReserved = "(status IS 'pending' AND NOT free)"
 
 /** The writes of pets. */
 export const petWrites = (connection: DatabaseSync) => {
-  const insert = prepareExact(connection, "INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
+  const insert = prepareExact(
+    connection,
+    "INSERT INTO pets (name, category_id, status, free) VALUES (?1, ?2, ?3, ?3 IS 'pending')",
+  )
   const insertMany = petInserts(connection, "main.pets")
   const idempotency = sqliteIdempotency(connection)
+
+  const isSeen = "id = ?1 AND name = ?2 AND category_id = ?3 AND status IS ?4"
+  const replace = prepareExact(
+    connection,
+    `UPDATE pets SET name = ?5, category_id = ?6, status = ?7, free = ?7 IS 'pending' AND NOT ${isReserved}
+     WHERE ${isSeen} AND NOT (${isReserved} AND ?7 IS NOT 'pending')`,
+  )
+  const remove = prepareExact(connection, `DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved}`)
+  const select = prepareExact(connection, `SELECT ${petColumns}, ${isReserved} FROM pets WHERE id = ?`)
+
+  const valuesOf = ({ name, categoryId, status }: Pet) => [name, categoryId, status ?? null] as const
+  const outcomeOf = ({ changes }: { readonly changes: number | bigint }, seen: Pet): PetChange =>
+    changes === 1n ? "done" : refusalOf(select.get(seen.id), seen)
 
   const insertPet = ({ name, categoryId, status }: NewPet): PetId =>
     // Safe: `prepareExact` asks for exact integers, so the identifier is a bigint, and SQLite's are 64 bits wide.
@@ -23,6 +52,10 @@ export const petWrites = (connection: DatabaseSync) => {
 
   return {
     insertPet,
+
+    replacePet: (seen: Pet, to: Pet): PetChange => outcomeOf(replace.run(seen.id, ...valuesOf(seen), ...valuesOf(to)), seen),
+
+    removePet: (seen: Pet): PetChange => outcomeOf(remove.run(seen.id, ...valuesOf(seen)), seen),
 
     /** Inserts all pets or none. */
     insertPets: (pets: ReadonlyArray<NewPet>): void => allOrNothing(connection, () => insertMany(pets)),
@@ -40,10 +73,12 @@ export const petWrites = (connection: DatabaseSync) => {
   }
 }
 
-export const sqlitePetRepository = ({ connection, prepare, run, together, writes }: Database<ReturnType<typeof petWrites>>) => {
+export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrites>>) => {
+  const { connection, prepare, run, together, writes, name } = database
+  const revision = petRevision(connection)
   const selectOne = prepare(`SELECT ${petColumns} FROM pets WHERE id = ?`)
-  const selectAll = prepare(`SELECT ${petColumns} FROM pets WHERE id > ? ORDER BY id LIMIT ?`)
-  const selectByStatus = prepare(`SELECT ${petColumns} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`)
+  const selectAll = prepare(`SELECT ${petColumns} FROM pets WHERE id > ? ORDER BY id ${limited}`)
+  const selectByStatus = prepare(`SELECT ${petColumns} FROM pets WHERE status = ? AND id > ? ORDER BY id ${limited}`)
 
   return PetRepository.of({
     insert: (pet) => Effect.map(writes.insertPet(pet), (id) => petOf(id, pet)),
@@ -54,7 +89,11 @@ export const sqlitePetRepository = ({ connection, prepare, run, together, writes
         id === "reused" ? new IdempotencyKeyReused({ key: claim.key }) : Effect.succeed(petOf(id, pet)),
       ),
 
-    insertAll: insertAll(connection, run, writes.insertPets),
+    insertAll: insertAll(database, writes.insertPets),
+
+    replace: (seen, to) => Effect.flatMap(writes.replacePet(seen, to), (change) => petChange(seen, change)),
+
+    remove: (seen) => Effect.flatMap(writes.removePet(seen), (change) => petChange(seen, change)),
 
     find: (id) => run(() => optionOfRow(selectOne.get(id), petOfRow)),
 
@@ -65,7 +104,9 @@ export const sqlitePetRepository = ({ connection, prepare, run, together, writes
         return rows.map(petOfRow)
       }),
 
-    revision: petRevision(connection),
+    search: petSearch(database),
+
+    revision: () => (name.lost() === undefined ? revision() : Option.none()),
 
     together,
   })

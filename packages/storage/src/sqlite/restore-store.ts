@@ -38,7 +38,7 @@ const settleDeployment = (
 
 /** Makes the store at `path` from a backup. Rejects with `BackupFailed` or `BackupOfAnotherDeployment`, and then nothing was changed. */
 export const restoreSqlite = async (engine: Engine, path: string, file: string, options: RestoreOptions): Promise<Restored> => {
-  const { replace, withKeys = false, as } = options
+  const { replace, withKeys = false, as, onStep } = options
   const settle = async (copy: DatabaseSync, formerFile: string | undefined): Promise<RestoredKeys> => {
     refuseNewer(copy, file)
     const former = formerFile === undefined ? undefined : credentialsIn(engine, formerFile)
@@ -49,6 +49,6 @@ export const restoreSqlite = async (engine: Engine, path: string, file: string, 
     if (isMoved) await Effect.runPromise(migrate(copy, path, { migrate: true }))
     return settleKeys(copy, { former, withKeys, deployment, isMoved })
   }
-  const { settled, ...replaced } = await restoreFile(engine, path, file, { replace, settle })
+  const { settled, ...replaced } = await restoreFile(engine, path, file, { replace, settle, ...(onStep && { onStep }) })
   return { ...replaced, keys: settled }
 }

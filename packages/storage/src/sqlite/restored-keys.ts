@@ -27,6 +27,7 @@ interface KeyRow {
   readonly last_used_on: string | null
   /** `undefined` in a schema of before. */
   readonly label?: string | null
+  readonly replaced_by?: string | null
 }
 
 /** The accounts and keys of a store, oldest first, and the deployment that it belongs to. */
@@ -89,8 +90,15 @@ const joined = (one: KeyRow, other: KeyRow | undefined): KeyRow =>
         ...one,
         expires_at: earlier(one.expires_at, other.expires_at),
         revoked_at: earlier(one.revoked_at, other.revoked_at),
+        replaced_by: other.replaced_by ?? one.replaced_by ?? null,
         last_used_on: [one.last_used_on, other.last_used_on].toSorted().findLast((day) => day !== null) ?? null,
       }
+
+/** Columns of keys that were added after the first release. */
+const laterColumns = ["label", "replaced_by"] as const
+
+const hasColumn = (connection: DatabaseSync, name: string): boolean =>
+  connection.prepare("SELECT 1 FROM pragma_table_info('api_keys') WHERE name = ?").get(name) !== undefined
 
 export interface Settlement {
   /** What is known of the store that was there: nothing if there was none, or if it could not be read. */
@@ -126,16 +134,21 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
   for (const { id, name, created_at } of accounts) insertAccount.run(id, name, created_at)
   const update = copy.prepare("UPDATE api_keys SET expires_at = ?, revoked_at = ?, last_used_on = ? WHERE hash = ?")
   for (const { next } of settled) update.run(next.expires_at, next.revoked_at, next.last_used_on, next.hash)
-  const hasLabel = copy.prepare("SELECT 1 FROM pragma_table_info('api_keys') WHERE name = 'label'").get() !== undefined
+  // Those of a schema of before are fewer.
+  const later = laterColumns.filter((name) => hasColumn(copy, name))
+  if (later.includes("replaced_by")) {
+    const replace = copy.prepare("UPDATE api_keys SET replaced_by = ? WHERE hash = ?")
+    for (const { next } of settled) replace.run(next.replaced_by ?? null, next.hash)
+  }
   const insertKey = copy.prepare(
-    `INSERT INTO api_keys (id, account_id, hash, deployment, created_at, expires_at, revoked_at, last_used_on${hasLabel ? ", label" : ""})
-     VALUES (?, (SELECT id FROM accounts WHERE name = ?), ?, ?, ?, ?, ?, ?${hasLabel ? ", ?" : ""})`,
+    `INSERT INTO api_keys (${["id, account_id, hash, deployment, created_at, expires_at, revoked_at, last_used_on", ...later].join()})
+     VALUES (?, (SELECT id FROM accounts WHERE name = ?), ?, ?, ?, ?, ?, ?${", ?".repeat(later.length)})`,
   )
   // By its name: the backup may have another account that is called so, made when this store was made anew.
   const nameOf = new Map(accounts.map(({ id, name }) => [id, name]))
   for (const key of added) {
     const row = [key.id, nameOf.get(key.account_id) ?? null, key.hash, key.deployment, key.created_at, key.expires_at]
-    insertKey.run(...row, key.revoked_at, key.last_used_on, ...(hasLabel ? [key.label ?? null] : []))
+    insertKey.run(...row, key.revoked_at, key.last_used_on, ...later.map((name) => key[name] ?? null))
   }
   if (deployment !== undefined && hasTable(copy, "deployment")) {
     const mark = "INSERT INTO deployment (only_row, name) VALUES (1, ?) ON CONFLICT (only_row) DO UPDATE SET name = excluded.name"

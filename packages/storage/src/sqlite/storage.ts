@@ -2,21 +2,29 @@
 
 import { Effect, Layer } from "effect"
 import { type Repositories, repositoriesOf } from "../repositories.js"
+import { categoryRepository } from "../sql/category-repository.js"
+import { sqlRepositories } from "../sql/repositories.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import type { StorageOptions } from "../storage-options.js"
-import { sqliteCredentialRepository } from "./credential-repository.js"
-import { sqliteDeploymentRepository } from "./deployment-repository.js"
-import { sqliteDeprecatedCallRepository } from "./deprecated-call-repository.js"
-import { type DatabaseSyncClass, type JournalMode, openDatabase } from "./engine/database.js"
+import { watchWrites } from "../write-probe.js"
+import { type JournalMode, openDatabase } from "./engine/database.js"
 import { refuseFullDisk } from "./engine/free-space.js"
-import { refuseUnwritable } from "./engine/writable.js"
+import type { DatabaseSyncClass } from "./engine/one-name.js"
+import type { Sharing } from "./engine/shared-writer.js"
 import type { WriterThread } from "./engine/writer.js"
 import { makeGuestTables, sqliteGuestDatabase } from "./guest.js"
 import { sqliteInventoryRepository } from "./inventory-repository.js"
 import { migrate, schemaVersion } from "./migrations.js"
 import { sqliteOrderRepository } from "./order-repository.js"
 import { sqlitePetRepository } from "./pet-repository.js"
+import { sqliteTables } from "./tables.js"
 import { sqliteWrites } from "./writes.js"
+
+/** What a store does about other processes. A rollback journal is for one that comes and goes. */
+const sharingOf = ({ hasSiblings, hasReaders, readOnly }: StorageOptions, journalMode: JournalMode): Sharing => {
+  if (hasSiblings !== true || readOnly === true || journalMode !== "WAL") return "alone"
+  return hasReaders === true ? "serves" : "follows"
+}
 
 /**
  * Opens a SQLite store.
@@ -36,7 +44,7 @@ export const sqliteStorage = (
   const isReadOnly = options.readOnly === true
   const isMigrating = options.migrate && !isReadOnly
   return Layer.scopedContext(
-    Effect.map(
+    Effect.flatMap(
       openDatabase(Sqlite, path, {
         prepareSchema: (connection) =>
           Effect.zipRight(
@@ -49,28 +57,33 @@ export const sqliteStorage = (
         isReadOnly,
         writerThread,
         threadFile: new URL("./writer-thread.js", import.meta.url),
-        hasSiblings: options.hasSiblings === true && journalMode === "WAL",
+        sharing: sharingOf(options, journalMode),
         journalMode,
         onGroupCommit: options.onGroupCommit,
       }),
-      (database) => {
-        const probe = database.connection.prepare("SELECT 1 FROM pets LIMIT 1")
-        return repositoriesOf({
-          pets: sqlitePetRepository(database),
-          orders: sqliteOrderRepository(database),
-          inventory: sqliteInventoryRepository(database),
-          credentials: sqliteCredentialRepository(database),
-          deployment: sqliteDeploymentRepository(database),
-          deprecatedCalls: sqliteDeprecatedCallRepository(database),
-          guests: sqliteGuestDatabase(database),
-          readiness: {
-            check: Effect.zipRight(
-              database.run(() => void probe.get()),
-              path === ":memory:" ? Effect.void : Effect.zipRight(refuseUnwritable(path), refuseFullDisk(path)),
-            ),
-          },
-        })
-      },
+      (database) =>
+        Effect.gen(function* () {
+          const probe = database.connection.prepare("SELECT 1 FROM pets LIMIT 1")
+          const isWatched = path !== ":memory:" && journalMode === "WAL" && options.hasReaders === true
+          const proof = Effect.suspend(() => database.prove({ name: "proveWritable", args: [Date.now()] }))
+          const keepsWrites = isWatched ? yield* watchWrites(proof) : Effect.void
+          const tables = sqliteTables(database)
+          return repositoriesOf({
+            pets: sqlitePetRepository(database),
+            orders: sqliteOrderRepository(database),
+            inventory: sqliteInventoryRepository(database),
+            categories: categoryRepository(tables),
+            ...sqlRepositories(tables),
+            guests: sqliteGuestDatabase(tables),
+            readiness: {
+              check: Effect.zipRight(
+                // A name that was lost since a moment is told by the read that follows.
+                database.run(() => void database.name.look()).pipe(Effect.zipRight(database.run(() => void probe.get()))),
+                path === ":memory:" ? Effect.void : refuseFullDisk(path),
+              ).pipe(Effect.zipRight(keepsWrites)),
+            },
+          })
+        }),
     ),
   )
 }

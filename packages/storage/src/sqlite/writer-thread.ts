@@ -9,24 +9,36 @@
 import { DatabaseSync } from "node:sqlite"
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads"
 import { configure } from "./engine/database.js"
+import { type FileIdentity, watchName } from "./engine/one-name.js"
 import { transactionOn, type WriteCall } from "./engine/transaction.js"
+import { askAgainMillis, gapEveryMillis, gapMillis } from "./engine/waiting.js"
 import type { SharedCommit } from "./engine/writer.js"
 import { sqliteWrites } from "./writes.js"
 
-/** How long it waits for the lock of another process, in ms. Nobody else waits with it. */
+/** How long it waits for the lock before it says so, in ms: what waited too long is answered then. */
 const lockMillis = 250
 
 /** Takes no more batches into a transaction that has so many writes. */
 const writesEnough = 512
 
-const connection = new DatabaseSync(workerData.path, { timeout: lockMillis })
+// Safe: `writer.ts` starts this thread, with the identity of its file.
+const identity = workerData as FileIdentity
+const connection = new DatabaseSync(identity.name, { timeout: lockMillis })
 configure(connection, "WAL")
-const transaction = transactionOn(connection, sqliteWrites(connection))
+connection.exec("PRAGMA busy_timeout = 0")
+const transaction = transactionOn(connection, sqliteWrites(connection), watchName(DatabaseSync, identity))
 const port = parentPort
 if (port === null) throw new Error("This is the module of a thread.")
 port.postMessage("running")
 
 const take = (): ReadonlyArray<WriteCall> | undefined => receiveMessageOnPort(port)?.message
+
+const bell = new Int32Array(new SharedArrayBuffer(4))
+const pause = (millis: number): void => void Atomics.wait(bell, 0, 0, millis)
+
+/** Since when this thread has left no gap for others that want the lock, and since when it has had nothing to do. */
+let writingSince = performance.now()
+let idleSince = writingSince
 
 port.on("message", (arrived: ReadonlyArray<WriteCall>) => {
   let untold: SharedCommit | undefined
@@ -34,7 +46,13 @@ port.on("message", (arrived: ReadonlyArray<WriteCall>) => {
     if (untold !== undefined) port.postMessage(untold)
     untold = undefined
   }
+  if (performance.now() - idleSince >= gapMillis) writingSince = performance.now()
   for (let first: typeof arrived | undefined = arrived; first !== undefined; first = take()) {
+    if (performance.now() - writingSince >= gapEveryMillis) {
+      tell()
+      pause(gapMillis)
+      writingSince = performance.now()
+    }
     const writes = [...first]
     let batches = 1
     while (writes.length < writesEnough) {
@@ -43,10 +61,17 @@ port.on("message", (arrived: ReadonlyArray<WriteCall>) => {
       writes.push(...next)
       batches += 1
     }
-    const commit = transaction(writes, tell)
+    const tooLate = performance.now() + lockMillis
+    let commit = transaction(writes, tell)
+    while ("fault" in commit && commit.fault.kind === "busy" && performance.now() < tooLate) {
+      tell()
+      pause(askAgainMillis)
+      commit = transaction(writes, tell)
+    }
     // It failed before the disk had to work.
     tell()
     untold = { batches, commit }
   }
   tell()
+  idleSince = performance.now()
 })

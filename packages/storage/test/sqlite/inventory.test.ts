@@ -1,9 +1,9 @@
 /** The inventory of a SQLite store that an older release made, and of one whose numbers are wrong. */
 import { DatabaseSync } from "node:sqlite"
 import { InventoryRepository, PetRepository } from "@petstore/core"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { expect, it } from "vitest"
-import { newFile, storeIn } from "../sqlite-file.js"
+import { newFile, otherConnection, storeIn, thirdSchema } from "../sqlite-file.js"
 
 const pets = Effect.flatMap(PetRepository, ({ insert }) =>
   Effect.zipRight(
@@ -32,10 +32,7 @@ it("counts the pets that are there when the schema learns to count", () =>
     Effect.gen(function* () {
       yield* Effect.provide(pets, storeIn(path))
       const triggers = ["pets_inserted", "pets_moved", "pets_deleted"].map((name) => `DROP TRIGGER ${name};`).join("")
-      yield* change(
-        path,
-        `${triggers} DROP TABLE inventory; DROP TABLE deployment; ALTER TABLE api_keys DROP COLUMN label; PRAGMA user_version = 2`,
-      )
+      yield* change(path, `${thirdSchema}; ${triggers} DROP TABLE inventory; PRAGMA user_version = 2`)
       expect(yield* Effect.provide(inventory, storeIn(path))).toStrictEqual(three)
     }),
   ))
@@ -51,4 +48,19 @@ it("tells by a recount what was wrong, and keeps the right numbers", () =>
       })
       expect(yield* Effect.provide(inventory, storeIn(path))).toStrictEqual(three)
     }),
+  ))
+
+it("waits with a recount for a lock that another program holds", () =>
+  run((path) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        yield* pets
+        const other = yield* otherConnection(path)
+        other.exec("BEGIN IMMEDIATE")
+        const recounting = yield* Effect.fork(recount)
+        yield* Effect.sleep(100)
+        other.exec("ROLLBACK")
+        expect(yield* Fiber.join(recounting)).toStrictEqual({ kept: three, counted: three })
+      }).pipe(Effect.provide(storeIn(path))),
+    ),
   ))

@@ -21,8 +21,8 @@ const plans = Effect.gen(function* () {
   }).pipe(Effect.provide(sqliteStorage(Sqlite, ":memory:", { migrate: true })))
 })
 
-/** Whole tables are read by the operator's lists and recount, which no request reaches; the probe reads one row. */
-const readsAll = /FROM (accounts|api_keys|deprecated_calls) ORDER BY|^SELECT 1 FROM pets LIMIT 1$|\bcount\(\*\)/
+/** Whole tables are read by the operator's lists and recount, and by a start, which no request reaches; the probe reads one row. */
+const readsAll = /FROM (accounts|api_keys|deprecated_calls) ORDER BY|^SELECT 1 FROM pets .*LIMIT 1$|\bcount\(\*\)/
 
 describe("the queries of SQLite", () => {
   it("search an index, and neither scan nor sort", async () => {
@@ -35,7 +35,20 @@ describe("the queries of SQLite", () => {
   })
 
   it("find a page of one status by status and identifier", async () => {
-    const found = (await Effect.runPromise(plans)).filter(([sql]) => sql.includes("FROM pets WHERE status"))
-    expect(found.map(([, plan]) => plan)).toStrictEqual(["SEARCH pets USING INDEX pets_by_status (status=? AND rowid>?)"])
+    const found = (await Effect.runPromise(plans)).filter(([sql]) => sql.includes("FROM pets WHERE status = ?"))
+    expect(found.map(([, plan]) => plan)).toStrictEqual([
+      "SEARCH pets USING INDEX pets_by_status (status=? AND rowid>?)",
+      "SEARCH pets USING INDEX pets_by_status (status=? AND rowid>?)",
+      "SEARCH pets USING INDEX pets_by_status (status=? AND rowid<?)",
+    ])
+  })
+
+  it("find pets of a category, and orders of a pet, by their indexes and identifier", async () => {
+    const found = (await Effect.runPromise(plans)).filter(([sql]) => /WHERE (category_id|pet_id) = /.test(sql))
+    expect(found.map(([, plan]) => plan)).toStrictEqual([
+      "SEARCH pets USING INDEX pets_by_category (category_id=? AND rowid>?)",
+      "SEARCH pets USING INDEX pets_by_category (category_id=? AND rowid<?)",
+      "SEARCH orders USING INDEX orders_by_pet (pet_id=? AND rowid>?)",
+    ])
   })
 })

@@ -9,14 +9,14 @@ import { nodeCryptography } from "../../src/node-cryptography.js"
 import { storage } from "../../src/storage.js"
 import { newFile } from "../sqlite-file.js"
 
-/** Every file of a folder with what is in it; of pipes, and of the index of a log, which every reader marks, only that they are there. */
+/** Every file of a folder with what is in it; of pipes, and of the index of a log and the table of a lock, which every reader marks, only that they are there. */
 const filesOf = (path: string): ReadonlyArray<string> =>
   readdirSync(dirname(path))
     .toSorted()
     .map((name) => {
       const file = join(dirname(path), name)
       const stat = statSync(file)
-      if (!stat.isFile() || name.endsWith("-shm")) return name
+      if (!stat.isFile() || /-(?:shm|lock)$/.test(name)) return name
       return `${name} ${stat.mode} ${stat.mtimeMs} ${createHash("sha256").update(readFileSync(file)).digest("hex")}`
     })
 
@@ -37,7 +37,10 @@ for (const adapter of ["sqlite", "sqljs"] as const) {
           yield* Effect.provide(shop, used(path))
           const before = filesOf(path)
           chmodSync(path, 0o400)
+          // A second name, were it only for a moment, leaves this.
+          const changedMillis = statSync(path).ctimeMs
           expect(yield* looked(path)).toStrictEqual(["shop"])
+          expect(statSync(path).ctimeMs).toBe(changedMillis)
           chmodSync(path, 0o600)
           expect(filesOf(path)).toStrictEqual(before)
         }),

@@ -21,7 +21,7 @@ import { nodeCryptography } from "../../src/node-cryptography.js"
 import { restoreMarker } from "../../src/sqlite/engine/store-file.js"
 import { storage } from "../../src/storage.js"
 import type { RestoreOptions } from "../../src/store-copy.js"
-import { newFile } from "../sqlite-file.js"
+import { newFile, thirdSchema } from "../sqlite-file.js"
 
 /** What a test does with its store, on one engine. */
 const placeOf = (adapter: "sqlite" | "sqljs", path: string) => {
@@ -253,13 +253,12 @@ describe("a restore", () => {
   )
 
   /** What the schema was before stores had a deployment and keys a label. */
-  const older = "DROP TABLE deployment; ALTER TABLE api_keys DROP COLUMN label; PRAGMA user_version = 3"
 
   promise("takes a backup of an older release, and leaves its schema as it is", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const [leaked, good] = [yield* place.key("shop"), yield* place.key("shop")]
-      place.change(place.path, older)
+      place.change(place.path, thirdSchema)
       yield* place.backup
       yield* place.revoke(leaked.apiKey.id)
       const later = yield* place.key("shop")
@@ -274,7 +273,7 @@ describe("a restore", () => {
     Effect.gen(function* () {
       yield* place.account("shop")
       yield* place.key("shop")
-      place.change(place.path, older)
+      place.change(place.path, thirdSchema)
       yield* place.backup
       rmSync(place.path)
       expect((yield* place.restore({ as: "staging" })).keys).toMatchObject({ revoked: 1, accepted: 0 })
@@ -285,9 +284,12 @@ describe("a restore", () => {
   promise("is refused where only a newer release could open what comes of it", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
+      const file = new DatabaseSync(place.path, { readOnly: true })
+      const known = file.prepare("PRAGMA user_version").get()?.["user_version"]
+      file.close()
       place.change(place.path, "PRAGMA user_version = 99")
       yield* place.backup
-      place.change(place.path, "PRAGMA user_version = 4")
+      place.change(place.path, `PRAGMA user_version = ${known}`)
       const { message } = yield* Effect.flip(place.restore())
       expect(message).toMatch(/has schema version 99, newer than this program, which knows up to \d+/)
       expect(yield* place.accounts).toHaveLength(1)

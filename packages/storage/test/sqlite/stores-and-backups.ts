@@ -6,6 +6,7 @@ import { PetRepository } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
 import { it } from "vitest"
 import { backupStore, restoreStore } from "../../src/backup.js"
+import type { Repositories } from "../../src/repositories.js"
 import { storage } from "../../src/storage.js"
 import { newFile } from "../sqlite-file.js"
 
@@ -23,7 +24,7 @@ export const inPlace = (name: string, test: (place: Place) => Effect.Effect<void
     Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, (path) => test({ path, file: join(dirname(path), "backup.db") })))),
   )
 
-export const opened = <A, E>(adapter: Engine, path: string, use: Effect.Effect<A, E, PetRepository>) =>
+export const opened = <A, E>(adapter: Engine, path: string, use: Effect.Effect<A, E, Repositories>) =>
   Effect.provide(use, storage({ adapter, path }, { migrate: true }))
 
 export const names = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix} ${index}`)

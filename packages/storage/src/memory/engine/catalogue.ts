@@ -1,30 +1,34 @@
 /** What the memory of the process keeps of pets and orders, which move together. The place of each is its identifier less one. */
-import type { Order, Pet } from "@petstore/core"
+import type { Order, Pet, PetId } from "@petstore/core"
 import { Option } from "effect"
 
 export interface Catalogue {
-  readonly pets: Array<Pet>
+  /** The place of a pet that was removed stays empty. */
+  readonly pets: Array<Pet | undefined>
   readonly orders: Array<Order>
-  /** How often a pet has changed its status. */
+  /** The pets that a placed order holds. */
+  readonly reserved: Set<PetId>
+  /** How often a pet has changed, or was removed. */
   changes: number
 }
 
-export const emptyCatalogue = (): Catalogue => ({ pets: [], orders: [], changes: 0 })
+export const emptyCatalogue = (): Catalogue => ({ pets: [], orders: [], reserved: new Set(), changes: 0 })
 
 /** The place of an identifier in an array of `length`; -1 if none has it. */
 export const placeOf = (id: bigint, length: number): number => (id < 1n || id > BigInt(length) ? -1 : Number(id) - 1)
 
-/** At most `limit` of an array, behind an identifier or from the first, that have a status or any. */
+/** At most `limit` of an array, behind an identifier or from the first, that have a status or any, and are wanted. */
 export const selectFrom = <Status, Id extends bigint, A extends { readonly status?: Status }>(
-  all: ReadonlyArray<A>,
+  all: ReadonlyArray<A | undefined>,
   { status, after, limit }: { readonly status: Option.Option<Status>; readonly after: Option.Option<Id>; readonly limit: number },
+  isWanted: (one: A) => boolean = () => true,
 ): Array<A> => {
   const selected: Array<A> = []
   const last = BigInt(all.length)
   const from = Option.match(after, { onNone: () => 0n, onSome: (id) => (id < 0n ? 0n : id > last ? last : id) })
   for (let index = Number(from); index < all.length && selected.length < limit; index += 1) {
     const one = all[index]
-    if (one !== undefined && (Option.isNone(status) || one.status === status.value)) selected.push(one)
+    if (one !== undefined && (Option.isNone(status) || one.status === status.value) && isWanted(one)) selected.push(one)
   }
   return selected
 }

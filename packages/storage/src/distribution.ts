@@ -1,0 +1,7 @@
+/** How a store is spread. */
+export interface Distribution {
+  /** Workers that may have rows. */
+  readonly workers: number
+  /** Parts of each large table. */
+  readonly shards: number
+}

@@ -1,0 +1,32 @@
+/** Categories in SQLite and PostgreSQL. Each change compares the name that was read, and sets. */
+import { CategoryRepository } from "@petstore/core"
+import { Effect, Option } from "effect"
+import type { GuestValue } from "../guest.js"
+import { categoryColumns, categoryOfRow, optionOfRow } from "../rows.js"
+import type { Tables } from "./tables.js"
+
+export const categoryRepository = ({ read, write }: Tables) => {
+  const changes = (sql: string, values: ReadonlyArray<GuestValue>) =>
+    Effect.map(write(`${sql} RETURNING id`, values), (rows) => rows.length === 1)
+
+  return CategoryRepository.of({
+    replace: ({ id, name }, former) =>
+      Option.isNone(former)
+        ? changes(`INSERT INTO categories (${categoryColumns}) VALUES (?, ?) ON CONFLICT (id) DO NOTHING`, [id, name])
+        : changes("UPDATE categories SET name = ? WHERE id = ? AND name = ?", [name, id, former.value.name]),
+
+    remove: ({ id, name }) => changes("DELETE FROM categories WHERE id = ? AND name = ?", [id, name]),
+
+    find: (id) =>
+      Effect.map(read(`SELECT ${categoryColumns} FROM categories WHERE id = ?`, [id]), ([row]) =>
+        optionOfRow(row, categoryOfRow),
+      ),
+
+    // Callers choose the identifiers, so the smallest one of 64 bits may be among them: the first page has no bound.
+    list: ({ after, limit }) => {
+      const from = Option.isNone(after) ? "" : "WHERE id > ?"
+      const sql = `SELECT ${categoryColumns} FROM categories ${from} ORDER BY id LIMIT ?`
+      return Effect.map(read(sql, [...Option.toArray(after), limit]), (rows) => rows.map(categoryOfRow))
+    },
+  })
+}

@@ -1,0 +1,69 @@
+/** Accounts and API keys in SQLite and PostgreSQL. */
+import { AccountNameTaken, type ApiKey, CredentialRepository } from "@petstore/core"
+import { Effect } from "effect"
+import { accountColumns, accountOfRow, apiKeyColumns, apiKeyOfRow, optionOfRow, rowOfApiKey } from "../rows.js"
+import type { BoundStatement, Tables } from "./tables.js"
+
+const insertKey = (key: ApiKey, hash: string): BoundStatement => [
+  `INSERT INTO api_keys (${apiKeyColumns}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  [...rowOfApiKey(key), hash],
+]
+
+export const credentialRepository = ({ read, write, writeBoth }: Tables) =>
+  CredentialRepository.of({
+    insertAccount: ({ id, name, createdAt }) =>
+      Effect.flatMap(
+        write(`INSERT INTO accounts (${accountColumns}) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING RETURNING id`, [
+          id,
+          name,
+          createdAt.getTime(),
+        ]),
+        (inserted) => (inserted.length === 0 ? new AccountNameTaken({ name }) : Effect.void),
+      ),
+
+    findAccount: (name) =>
+      Effect.map(read(`SELECT ${accountColumns} FROM accounts WHERE name = ?`, [name]), ([row]) =>
+        optionOfRow(row, accountOfRow),
+      ),
+
+    listAccounts: Effect.map(read(`SELECT ${accountColumns} FROM accounts ORDER BY created_at, id`), (rows) =>
+      rows.map(accountOfRow),
+    ),
+
+    insertApiKey: (key, hash) => Effect.asVoid(write(...insertKey(key, hash))),
+
+    findApiKey: (hash) =>
+      Effect.map(read(`SELECT ${apiKeyColumns} FROM api_keys WHERE hash = ?`, [hash]), ([row]) => optionOfRow(row, apiKeyOfRow)),
+
+    listApiKeys: Effect.map(read(`SELECT ${apiKeyColumns} FROM api_keys ORDER BY created_at, id`), (rows) =>
+      rows.map(apiKeyOfRow),
+    ),
+
+    revokeApiKey: (id, revokedAt) =>
+      Effect.map(
+        write(`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ${apiKeyColumns}`, [
+          revokedAt.getTime(),
+          id,
+        ]),
+        ([row]) => optionOfRow(row, apiKeyOfRow),
+      ),
+
+    // Two statements: of one that does both, Citus sends the rows in between to every node, and fails while any is away.
+    replaceApiKey: (former, expiresAt, key, hash) =>
+      Effect.map(
+        writeBoth(
+          [
+            `UPDATE api_keys SET expires_at = ?, replaced_by = ? WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL
+             RETURNING ${apiKeyColumns}`,
+            [expiresAt.getTime(), key.id, former],
+          ],
+          insertKey(key, hash),
+        ),
+        ([row]) => optionOfRow(row, apiKeyOfRow),
+      ),
+
+    recordApiKeyUse: (id, day) =>
+      Effect.asVoid(
+        write("UPDATE api_keys SET last_used_on = ? WHERE id = ? AND (last_used_on IS NULL OR last_used_on < ?)", [day, id, day]),
+      ),
+  })

@@ -1,0 +1,22 @@
+/** The mark of a store. PostgreSQL keeps it beside the version of its schema: both say what may open it. */
+import { DeploymentRepository } from "@petstore/core"
+import { Effect, Option } from "effect"
+import { deploymentOfRow } from "../rows.js"
+import type { Tables } from "./tables.js"
+
+const find = {
+  sqlite: "SELECT name FROM deployment WHERE only_row = 1",
+  postgres: "SELECT deployment FROM petstore_schema WHERE only_row = 1",
+}
+
+const claim = {
+  sqlite: "INSERT INTO deployment (only_row, name) VALUES (1, ?) ON CONFLICT (only_row) DO UPDATE SET name = name RETURNING name",
+  postgres: "UPDATE petstore_schema SET deployment = coalesce(deployment, ?) WHERE only_row = 1 RETURNING deployment",
+}
+
+export const deploymentRepository = ({ dialect, read, write }: Tables) =>
+  DeploymentRepository.of({
+    find: Effect.map(read(find[dialect]), ([row]) => deploymentOfRow(row)),
+    claim: (deployment) =>
+      Effect.map(write(claim[dialect], [deployment]), ([row]) => Option.getOrElse(deploymentOfRow(row), () => deployment)),
+  })

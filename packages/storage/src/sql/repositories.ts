@@ -1,0 +1,11 @@
+/** The repositories that SQLite and PostgreSQL share, by their names in a store. */
+import { credentialRepository } from "./credential-repository.js"
+import { deploymentRepository } from "./deployment-repository.js"
+import { deprecatedCallRepository } from "./deprecated-call-repository.js"
+import type { Tables } from "./tables.js"
+
+export const sqlRepositories = (tables: Tables) => ({
+  credentials: credentialRepository(tables),
+  deployment: deploymentRepository(tables),
+  deprecatedCalls: deprecatedCallRepository(tables),
+})

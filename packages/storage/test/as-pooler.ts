@@ -1,0 +1,17 @@
+/** A line to a PostgreSQL server that greets as a pooler does. */
+import { openProxy, type TcpProxy } from "@petstore/harness/proxy"
+
+/** What a pooler does to the greeting of a server (PostgreSQL documentation, chapter 54.7, BackendKeyData): another number. */
+const otherNumber = () => {
+  let hasGreeted = false
+  return (bytes: Buffer): Buffer => {
+    const place = bytes.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]))
+    if (hasGreeted || place < 0) return bytes
+    hasGreeted = true
+    const other = Buffer.from(bytes)
+    other.writeInt32BE(bytes.readInt32BE(place + 5) + 1, place + 5)
+    return other
+  }
+}
+
+export const openAsPooler = (url: string): Promise<TcpProxy> => openProxy(url, () => ({ ofServer: otherNumber() }))

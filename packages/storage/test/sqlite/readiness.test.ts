@@ -1,0 +1,93 @@
+/** A SQLite store counts as ready only while its file keeps writes. */
+import { DatabaseSync } from "node:sqlite"
+import { setImmediate as turn } from "node:timers/promises"
+import { PetRepository, Readiness } from "@petstore/core"
+import { Effect, type Layer, TestClock, TestContext } from "effect"
+import { expect, it } from "vitest"
+import { sqliteStorage } from "../../src/sqlite/storage.js"
+import { newFile, otherConnection } from "../sqlite-file.js"
+
+const failsWith = (errcode: number, message: string) => Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR", errcode })
+
+/** A store in a new file whose commits fail on demand, as they do on a disk that was mounted read-only under the service. */
+const failing = (fault: () => Error | undefined) =>
+  class extends DatabaseSync {
+    override prepare(sql: string) {
+      const statement = super.prepare(sql)
+      if (sql !== "COMMIT") return statement
+      const run = statement.run.bind(statement)
+      statement.run = () => {
+        const thrown = fault()
+        if (thrown !== undefined) throw thrown
+        return run()
+      }
+      return statement
+    }
+  }
+
+const readOnly = failsWith(8, "attempt to write a readonly database")
+
+/** What the store says of itself after each interval of its own. */
+const saidIn = (intervals: number) =>
+  Effect.forEach(Array.from({ length: intervals }), () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("5 seconds")
+      // The write ends in a turn of the event loop.
+      for (let turns = 0; turns < 5; turns += 1) yield* Effect.promise(() => turn())
+      const { check } = yield* Readiness
+      return yield* Effect.match(check, { onSuccess: () => "ready", onFailure: ({ message }) => message })
+    }),
+  )
+
+const onStore = <A>(
+  fault: () => Error | undefined,
+  test: (path: string) => Effect.Effect<A, unknown, Layer.Layer.Success<ReturnType<typeof sqliteStorage>>>,
+) =>
+  Effect.gen(function* () {
+    const path = yield* newFile
+    return yield* Effect.provide(test(path), sqliteStorage(failing(fault), path, { migrate: true, hasReaders: true }))
+  }).pipe(Effect.scoped, Effect.provide(TestContext.TestContext), Effect.runPromise)
+
+const provenAt = (connection: DatabaseSync) => connection.prepare("SELECT proven_at FROM writability").get()?.["proven_at"]
+
+it("is not ready after three writes that failed, says why, answers reads, and is ready after the first success", async () => {
+  let fault: Error | undefined
+  await onStore(
+    () => fault,
+    () =>
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const kept = yield* pets.insert({ name: "kept", categoryId: 1n })
+        expect(yield* saidIn(2)).toStrictEqual(["ready", "ready"])
+        fault = readOnly
+        const reason = "The store keeps no write: attempt to write a readonly database. Reads go on, creates are refused."
+        expect(yield* saidIn(4)).toStrictEqual(["ready", "ready", reason, reason])
+        expect(yield* pets.find(kept.id)).toMatchObject({ value: kept })
+        fault = undefined
+        expect(yield* saidIn(1)).toStrictEqual(["ready"])
+      }),
+  )
+})
+
+it("stays ready while another program holds the lock", () =>
+  onStore(
+    () => failsWith(5, "database is locked"),
+    () =>
+      Effect.gen(function* () {
+        expect(yield* saidIn(5)).toStrictEqual(Array(5).fill("ready"))
+      }),
+  ))
+
+it("writes once for all that serve a file", () =>
+  onStore(
+    () => undefined,
+    (path) =>
+      Effect.gen(function* () {
+        const other = yield* otherConnection(path)
+        yield* saidIn(1)
+        const proven = provenAt(other)
+        expect(Number(proven)).toBeGreaterThan(0)
+        yield* saidIn(1)
+        expect(provenAt(other)).toBe(proven)
+      }).pipe(Effect.scoped),
+  ))
