@@ -13,6 +13,14 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
 }
 
+/** Options of a change. One with a condition is not sent again after a failure that leaves open whether it was made. */
+export interface ChangeOptions extends CallOptions {
+  /** Entity tags: change it only if its `ETag` is one of them, as `etagOf` gives it; `"*"`: only if it exists. Otherwise `precondition_failed`. */
+  readonly ifMatch?: string | undefined
+  /** Entity tags: change it only if its `ETag` is not one of them; `"*"`: only if it does not exist. Otherwise `precondition_failed`. */
+  readonly ifNoneMatch?: string | undefined
+}
+
 /** Options of createPet and of orders.create. */
 export interface CreateOptions extends CallOptions {
   /**

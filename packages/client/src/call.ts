@@ -1,4 +1,7 @@
 /** One call of an operation: requests until one is answered for good, or it is no use to go on. */
+
+import { factsOf } from "@petstore/core/contract"
+import { isErrorCode } from "./advice.js"
 import { type PetstoreError, type Problem, toError } from "./errors.js"
 import type { Fetch, Signal } from "./platform.js"
 import { type Answer, sendOnce } from "./request.js"
@@ -17,56 +20,80 @@ export interface Limits {
 export interface Call<A> {
   readonly fetch: Fetch
   readonly apiKey: string
-  readonly method: "GET" | "POST"
+  readonly method: string
   readonly url: string
   readonly body: string | undefined
   readonly idempotencyKey: string | undefined
   readonly signal: Signal | undefined
-  /** Reads the answer; `undefined` if it is not what the operation answers. */
-  readonly decode: (answer: Answer) => A | undefined
+  /** Under which condition the service makes the change: headers. */
+  readonly condition?: Readonly<Record<string, string>> | undefined
+  /** Reads the answer; `undefined` if it is not what the operation answers, `null` if it says that there is nothing. */
+  readonly decode: (answer: Answer) => A | undefined | null
+  /** What it means that there is nothing. */
+  readonly nothing?: Problem | undefined
 }
 
 /** A name that nobody else has: 128 random bits. `crypto.randomUUID` is missing in web pages that came over plain HTTP. */
 export const uniqueName = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-const headersOf = ({ apiKey, body, idempotencyKey }: Call<unknown>, requestId: string): Record<string, string> => ({
+const headersOf = ({ apiKey, body, idempotencyKey, condition }: Call<unknown>, requestId: string): Record<string, string> => ({
   Accept: "application/json",
   Authorization: `Bearer ${apiKey}`,
   "X-Request-Id": requestId,
   ...(body === undefined ? {} : { "Content-Type": "application/json" }),
   ...(idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey }),
+  ...condition,
 })
+
+/** Whether it is certain that the request changed nothing. */
+const isSettled = ({ code }: Problem): boolean => isErrorCode(code) && factsOf(code).unsettled !== true
 
 /**
  * Sends until there is an answer, a failure that repeating does not mend, or no time or
- * attempt left. Reads are safe to repeat, and so is the end of an order; a creation is under its idempotency key.
+ * attempt left. Reads are safe to repeat, and so are the end of an order, a removal and a change without a condition; a
+ * creation is under its idempotency key. A change that was made no longer meets its condition, so it is not repeated.
  * Rejects with a {@link PetstoreError}.
  */
 export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetries }: Limits): Promise<A> => {
-  const { fetch, method, url, body, signal, apiKey, idempotencyKey, decode } = call
+  const { fetch, method, url, body, signal, apiKey, idempotencyKey, condition, decode, nothing } = call
   const requestId = uniqueName()
   const init = { method, headers: headersOf(call, requestId), ...(body === undefined ? {} : { body }) }
   const deadline = performance.now() + timeout
   const remaining = () => Math.max(0, deadline - performance.now())
   const failed = (problem: Problem, attempts: number): PetstoreError =>
     toError(problem, { apiKey, requestId, attempts, idempotencyKey })
+  /** Whether a request before may have been carried out, and its answer was lost. */
+  let mayBeDone = false
 
   for (let attempts = 1; ; attempts += 1) {
     const leftMillis = remaining()
     const outcome = await sendOnce({ fetch, url, init }, Math.min(attemptTimeout, leftMillis), signal)
     if ("answer" in outcome) {
       const value = decode(outcome.answer)
-      if (value !== undefined) return value
-      throw failed(unexpected(outcome.answer), attempts)
+      if (value !== undefined && value !== null) return value
+      throw failed((value === null ? nothing : undefined) ?? unexpected(outcome.answer), attempts)
     }
     const { problem } = outcome
+    // Only the service itself tells that what was to be removed is gone: a proxy has a 404 of its own.
+    if (
+      method === "DELETE" &&
+      mayBeDone &&
+      problem.status === 404 &&
+      problem.code.endsWith("_not_found") &&
+      problem.code !== "route_not_found"
+    ) {
+      const value = decode({ status: 204, headers: new Headers(), json: undefined })
+      if (value !== undefined && value !== null) return value
+    }
+    mayBeDone ||= !isSettled(problem)
+    const mayRepeat = problem.retry && (condition === undefined || method === "DELETE" || isSettled(problem))
     const waitMillis = backoffMillis(attempts, problem.retryAfterMillis, Math.random())
     // Timers may fire early: it was the deadline that passed, even if a moment of it is left.
     const deadlinePassed = problem.code === "timeout" && leftMillis <= attemptTimeout
     // A wait past the deadline would only delay the same bad news.
     const noTime = deadlinePassed || waitMillis >= remaining()
-    if (!problem.retry || attempts > maxRetries || noTime) throw failed(problem, attempts)
+    if (!mayRepeat || attempts > maxRetries || noTime) throw failed(problem, attempts)
     try {
       await pause(waitMillis, signal)
     } catch (cause) {

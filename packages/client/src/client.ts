@@ -1,13 +1,13 @@
 /** The client: the operations of the pet store as functions. */
-import { operations, pathOf } from "@petstore/core/contract"
-import { type Limits, send, uniqueName } from "./call.js"
-import type { CallOptions, CreateOptions } from "./call-options.js"
-import { decodeInventory, type Inventory } from "./inventory.js"
-import { type Orders, ordersWith } from "./orders.js"
-import { everyItem, type Page, type PetQuery, pagePath, readPage } from "./page.js"
-import { decodeEach, decodePet, encodeNewPet, int64Of, type NewPet, type Pet, petStatuses } from "./pet.js"
+import { type Limits, send } from "./call.js"
+import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
+import type { Categories } from "./category.js"
+import type { Inventory } from "./inventory.js"
+import { methodsOf } from "./methods.js"
+import type { Orders } from "./orders.js"
+import { everyItem, type Page, type PetQuery } from "./page.js"
+import type { NewPet, Pet, PetCorrection } from "./pet.js"
 import type { Fetch } from "./platform.js"
-import type { SendRequest } from "./send-request.js"
 
 /** What a client is made from. */
 export interface ClientOptions extends Omit<CallOptions, "signal"> {
@@ -21,7 +21,7 @@ export interface ClientOptions extends Omit<CallOptions, "signal"> {
 /** The operations. Each rejects with a {@link PetstoreError}, or with a `TypeError` if an argument cannot be right. */
 export interface Client {
   /**
-   * Lists one page of pets by ascending identifier, 20 of them unless `limit` says
+   * Lists one page of pets by ascending identifier, unless `order` says otherwise, 20 of them unless `limit` says
    * otherwise. `next` of the page is the query of the next one.
    *
    * @example
@@ -47,11 +47,25 @@ export interface Client {
   readonly createPet: (pet: NewPet, options?: CreateOptions) => Promise<Pet>
 
   /**
-   * Gets one pet by its identifier.
-   *
-   * @deprecated The service removes this operation on 5 December 2030. Use `listPets` with its `status` filter.
+   * Gets one pet by its identifier, and fails with `pet_not_found` if it does not exist. It asks for a list of one: the
+   * operation `GET /pets/{petId}` is deprecated.
    */
   readonly getPet: (id: bigint, options?: CallOptions) => Promise<Pet>
+
+  /**
+   * Corrects a pet, and gives it as it is then: members that are absent stay. A pet that a placed order holds keeps its status.
+   *
+   * @experimental It may change in a minor release.
+   * @example await petstore.correctPet(7n, { name: "Bello" })
+   */
+  readonly correctPet: (id: bigint, correction: PetCorrection, options?: ChangeOptions) => Promise<Pet>
+
+  /**
+   * Removes a pet for good: its identifier is never used again. A pet that a placed order holds stays.
+   *
+   * @experimental It may change in a minor release.
+   */
+  readonly removePet: (id: bigint, options?: ChangeOptions) => Promise<void>
 
   /**
    * How many pets there are, by status and in all: exact, and as cheap on a large catalogue as on a small one.
@@ -66,6 +80,13 @@ export interface Client {
    * @experimental They may change in a minor release.
    */
   readonly orders: Orders
+
+  /**
+   * Names of categories.
+   *
+   * @experimental They may change in a minor release.
+   */
+  readonly categories: Categories
 }
 
 const defaults: Limits = { timeout: 30_000, attemptTimeout: 10_000, maxRetries: 5 }
@@ -83,48 +104,37 @@ export const createClient = (options: ClientOptions): Client => {
   // The global is looked up for each request, and called as no method: browsers refuse it on another object.
   const { fetch = (input, init) => globalThis.fetch(input, init) } = options
 
-  const request: SendRequest["request"] = (call, callOptions) =>
-    send(
-      {
-        fetch,
-        apiKey,
-        method: call.method,
-        url: base + call.path,
-        body: call.body,
-        idempotencyKey: call.idempotencyKey,
-        signal: callOptions.signal,
-        decode: call.decode,
-      },
-      limitsFrom(callOptions, ofClient),
-    )
-
-  const create: SendRequest["create"] = async (path, body, decode, callOptions) => {
-    const { idempotencyKey = uniqueName() } = callOptions
-    checkIdempotencyKey(idempotencyKey)
-    return request({ method: "POST", path, body, idempotencyKey, decode }, callOptions)
-  }
-
-  const listPets: Client["listPets"] = async (query = {}, callOptions = {}) =>
-    request(
-      {
-        method: operations.listPets.method,
-        path: pagePath(operations.listPets.path, petStatuses, query),
-        decode: ({ json, headers }): Page | undefined => readPage(query, decodeEach(json, decodePet), headers),
-      },
-      callOptions,
-    )
-
-  const decode = ({ json }: { readonly json: unknown }) => decodePet(json)
+  const { listPets, createPet, getPet, correctPet, removePet, getInventory, listOrders, listCategories, ...others } = methodsOf(
+    ({ path, ...request }, callOptions) =>
+      send(
+        { body: undefined, idempotencyKey: undefined, ...request, fetch, apiKey, url: base + path, signal: callOptions.signal },
+        limitsFrom(callOptions, ofClient),
+      ),
+  )
 
   return {
     listPets,
     listAllPets: (query, callOptions) => everyItem(listPets, query, callOptions),
-    createPet: async (pet, callOptions = {}) => create(operations.createPet.path, encodeNewPet(pet), decode, callOptions),
-    getPet: async (id, callOptions = {}) =>
-      request({ method: operations.getPet.method, path: pathOf("getPet", int64Of("The identifier", id)), decode }, callOptions),
-    getInventory: async (callOptions = {}) =>
-      request({ ...operations.getInventory, decode: ({ json }) => decodeInventory(json) }, callOptions),
-    orders: ordersWith({ request, create }),
+    createPet,
+    getPet,
+    correctPet,
+    removePet,
+    getInventory,
+    orders: {
+      list: listOrders,
+      listAll: (query, callOptions) => everyItem(listOrders, query, callOptions),
+      create: others.createOrder,
+      get: others.getOrder,
+      complete: others.completeOrder,
+      cancel: others.cancelOrder,
+    },
+    categories: {
+      list: listCategories,
+      listAll: (query, callOptions) => everyItem(listCategories, query, callOptions),
+      get: others.getCategory,
+      replace: others.replaceCategory,
+      remove: others.removeCategory,
+    },
   }
 }
 
@@ -142,17 +152,11 @@ const decodeBaseUrl = (text: string): string => {
 
 /** What a header can not hold would be repeated by the error of `fetch`, secret and all. */
 const checkApiKey = (apiKey: string): void => {
-  if (!/^[!-~]+$/.test(apiKey)) {
+  if (typeof apiKey !== "string" || !/^[!-~]+$/.test(apiKey)) {
     throw new TypeError(
-      "apiKey must be the API key and nothing else: it is empty, or has a space, a line break or a character of no key.",
+      "apiKey must be the API key and nothing else: it is not a string, is empty, or has a space, a line break or a character of no key.",
     )
   }
-}
-
-/** As the service reads it: specification, sentence 12.4. */
-const checkIdempotencyKey = (key: string): void => {
-  if (!/^[!#-~]{1,255}$/.test(key))
-    throw new TypeError("idempotencyKey must be 1 to 255 visible ASCII characters without quotes.")
 }
 
 const limitsFrom = (options: CallOptions, fallback: Limits): Limits => {

@@ -82,7 +82,6 @@ interface Call {
   readonly idempotencyKey: string | undefined
 }
 
-/** The error that a caller sees. */
 export const toError = (problem: Problem, { apiKey, requestId, attempts, idempotencyKey }: Call): PetstoreError => {
   const { code, status, sentence, retryAfterMillis } = problem
   const advice = adviceFor(code, apiKey, idempotencyKey !== undefined)

@@ -1,6 +1,6 @@
 /** Orders as a caller holds them, and the JSON they travel as. Experimental, like everything of orders. */
 import type { Order as DomainOrder } from "@petstore/core"
-import { int64, members } from "./pet.js"
+import { int64, int64Of, members } from "./pet.js"
 
 /**
  * What became of an order.
@@ -47,6 +47,9 @@ const moment = (value: unknown): Date | undefined => {
   const date = new Date(typeof value === "string" ? value : Number.NaN)
   return Number.isNaN(date.getTime()) ? undefined : date
 }
+
+/** The body of orders.create. */
+export const encodeNewOrder = ({ petId }: NewOrder): string => `{"petId":${int64Of("petId", petId)}}`
 
 /** An order of an answer, or `undefined` if it is none. Members the contract does not name are left out. */
 export const decodeOrder = (json: unknown): Order | undefined => {

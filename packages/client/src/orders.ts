@@ -1,10 +1,7 @@
 /** The operations of orders, which are experimental: they may change in a minor release of the service and of this package. */
-import { operations, pathOf } from "@petstore/core/contract"
 import type { CallOptions, CreateOptions } from "./call-options.js"
-import { decodeOrder, type NewOrder, type Order, type OrderStatus, orderStatuses } from "./order.js"
-import { everyItem, type ListQuery, pagePath, readPage } from "./page.js"
-import { decodeEach, int64Of } from "./pet.js"
-import type { SendRequest } from "./send-request.js"
+import type { NewOrder, Order, OrderStatus } from "./order.js"
+import type { ListQuery } from "./page.js"
 
 /**
  * Which page of orders to list.
@@ -14,6 +11,8 @@ import type { SendRequest } from "./send-request.js"
 export interface OrderQuery extends ListQuery {
   /** Only orders of this status. */
   readonly status?: OrderStatus | undefined
+  /** Only orders of this pet. */
+  readonly petId?: bigint | undefined
 }
 
 /**
@@ -80,35 +79,4 @@ export interface Orders {
    * @experimental
    */
   readonly cancel: (id: bigint, options?: CallOptions) => Promise<Order>
-}
-
-export const ordersWith = ({ request, create }: SendRequest): Orders => {
-  const list: Orders["list"] = async (query = {}, options = {}) =>
-    request(
-      {
-        method: operations.listOrders.method,
-        path: pagePath(operations.listOrders.path, orderStatuses, query),
-        decode: ({ json, headers }): OrderPage | undefined => readPage(query, decodeEach(json, decodeOrder), headers),
-      },
-      options,
-    )
-
-  const decode = ({ json }: { readonly json: unknown }) => decodeOrder(json)
-
-  const withId =
-    (operation: "getOrder" | "completeOrder" | "cancelOrder"): Orders["get"] =>
-    async (id, options = {}) => {
-      const path = pathOf(operation, int64Of("The identifier", id))
-      return request({ method: operations[operation].method, path, decode }, options)
-    }
-
-  return {
-    list,
-    listAll: (query, options) => everyItem(list, query, options),
-    create: async ({ petId }, options = {}) =>
-      create(operations.createOrder.path, `{"petId":${int64Of("petId", petId)}}`, decode, options),
-    get: withId("getOrder"),
-    complete: withId("completeOrder"),
-    cancel: withId("cancelOrder"),
-  }
 }

@@ -1,13 +1,13 @@
 /** Pages of a list: what to ask for, and where the next one starts. */
 import type { CallOptions } from "./call-options.js"
-import type { Pet, PetStatus } from "./pet.js"
+import { int64Of, type Pet, type PetStatus } from "./pet.js"
 import type { AnswerHeaders } from "./platform.js"
 
 /** Which page of a list to answer. */
 export interface ListQuery {
   /** At most this many items, 1 to 100. */
   readonly limit?: number | undefined
-  /** Where the page starts: taken from `next`, with the same `status`. */
+  /** Where the page starts: taken from `next`, with the same filters. */
   readonly cursor?: string | undefined
 }
 
@@ -15,14 +15,32 @@ export interface ListQuery {
 export interface PetQuery extends ListQuery {
   /** Only pets of this status. */
   readonly status?: PetStatus | undefined
+  /**
+   * Only pets with these identifiers, 1 to 100 of them. Those that do not exist are left out.
+   *
+   * @experimental
+   */
+  readonly id?: ReadonlyArray<bigint> | undefined
+  /**
+   * Only pets of this category.
+   *
+   * @experimental
+   */
+  readonly categoryId?: bigint | undefined
+  /**
+   * The order of the pets by identifier, ascending unless it is `desc`.
+   *
+   * @experimental
+   */
+  readonly order?: "asc" | "desc" | undefined
 }
 
-/** One page of pets, by ascending identifier. */
+/** One page of pets. Of a list by several filters it may have few pets, or none, and a next page. */
 export interface Page {
   readonly items: ReadonlyArray<Pet>
   /**
    * The query of the next page, for `listPets` as it is; absent on the last page.
-   * Plain data with the cursor in it: it may be kept, and sent on as JSON.
+   * Plain data with the cursor in it: it may be kept, and, where no filter is a bigint, sent on as JSON.
    */
   readonly next?: PetQuery & { readonly cursor: string }
 }
@@ -31,22 +49,31 @@ export interface Page {
 const largestPage = 100
 
 /** A query of any list. */
-type AnyQuery = ListQuery & { readonly status?: string | undefined }
+type AnyQuery = ListQuery &
+  Omit<PetQuery, "status"> & { readonly status?: string | undefined; readonly petId?: bigint | undefined }
+
+/** The most identifiers that a query names. */
+const mostIds = 100
 
 /** The path of a page of a list, relative to the base address. Throws a `TypeError` for a query that no service takes. */
-export const pagePath = (path: string, statuses: object, { status, limit, cursor }: AnyQuery): string => {
+export const pagePath = (path: string, statuses: object, query: AnyQuery): string => {
+  const { status, limit, cursor, id, categoryId, petId, order } = query
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1 && limit <= largestPage)) {
     throw new TypeError(`limit must be a whole number from 1 to ${largestPage}, got ${String(limit)}.`)
   }
   if (status !== undefined && !Object.hasOwn(statuses, status))
     throw new TypeError(`status must be one of ${Object.keys(statuses).join(", ")}.`)
   if (cursor !== undefined && typeof cursor !== "string") throw new TypeError(`cursor must be a string, got ${typeof cursor}.`)
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries({ limit, status, cursor })) {
+  if (id !== undefined && !(Array.isArray(id) && id.length >= 1 && id.length <= mostIds))
+    throw new TypeError(`id must be an array of 1 to ${mostIds} identifiers.`)
+  for (const [name, value] of Object.entries({ categoryId, petId })) if (value !== undefined) int64Of(name, value)
+  if (order !== undefined && order !== "asc" && order !== "desc") throw new TypeError("order must be asc or desc.")
+  const parameters = new URLSearchParams(id?.map((one) => ["id", String(int64Of("id", one))]))
+  for (const [name, value] of Object.entries({ limit, status, categoryId, petId, order, cursor })) {
     if (value !== undefined) parameters.set(name, String(value))
   }
-  const query = parameters.toString()
-  return query === "" ? path : `${path}?${query}`
+  const text = parameters.toString()
+  return text === "" ? path : `${path}?${text}`
 }
 
 /** The page that an answer gives, or `undefined` if it gives none. */

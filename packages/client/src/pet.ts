@@ -24,6 +24,14 @@ export interface Pet {
   readonly status?: PetStatus
 }
 
+/** What you correct of a pet: members that are absent stay as they are. */
+export interface PetCorrection {
+  readonly name?: string | undefined
+  readonly categoryId?: bigint | undefined
+  /** `null` removes the status. */
+  readonly status?: PetStatus | null | undefined
+}
+
 /** Every status: core's list, which does not compile here when it differs. */
 export const petStatuses = {
   available: "available",
@@ -42,14 +50,30 @@ export const int64Of = (name: string, value: bigint): bigint => {
   return value
 }
 
+const textOf = (name: string): string => {
+  if (typeof name !== "string") throw new TypeError(`name must be a string, got ${typeof name}.`)
+  return JSON.stringify(name)
+}
+
+const statusOf = (status: PetStatus | null): string => {
+  if (!isStatus(status)) throw new TypeError(`status must be one of ${Object.keys(petStatuses).join(", ")}.`)
+  return JSON.stringify(status)
+}
+
 /** The body of createPet: digits, never a rounded number. The same pet always gives the same text, as retries need it. */
 export const encodeNewPet = ({ name, categoryId, status }: NewPet): string => {
-  if (typeof name !== "string") throw new TypeError(`name must be a string, got ${typeof name}.`)
-  if (status !== undefined && !isStatus(status))
-    throw new TypeError(`status must be one of ${Object.keys(petStatuses).join(", ")}.`)
-  const category = int64Of("categoryId", categoryId)
-  const rest = status === undefined ? "" : `,"status":${JSON.stringify(status)}`
-  return `{"name":${JSON.stringify(name)},"categoryId":${category}${rest}}`
+  const rest = status === undefined ? "" : `,"status":${statusOf(status)}`
+  return `{"name":${textOf(name)},"categoryId":${int64Of("categoryId", categoryId)}${rest}}`
+}
+
+/** The body of correctPet: only what changes. */
+export const encodePetCorrection = ({ name, categoryId, status }: PetCorrection): string => {
+  const members = [
+    ...(name === undefined ? [] : [`"name":${textOf(name)}`]),
+    ...(categoryId === undefined ? [] : [`"categoryId":${int64Of("categoryId", categoryId)}`]),
+    ...(status === undefined ? [] : [`"status":${status === null ? null : statusOf(status)}`]),
+  ]
+  return `{${members.join(",")}}`
 }
 
 /** A JSON text, or `undefined` for a text that is not JSON. */

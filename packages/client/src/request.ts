@@ -1,11 +1,11 @@
 /** One request and its answer. */
-import { isErrorCode } from "./advice.js"
+import { isErrorCode, passing } from "./advice.js"
 import type { Problem } from "./errors.js"
 import { decodeJson, members } from "./pet.js"
 import type { AnswerHeaders, Fetch, Signal } from "./platform.js"
 import { retryAfterMillis, timeUp, within } from "./time.js"
 
-/** An answer of success: its JSON, and its headers. */
+/** An answer of success: its JSON, if it has a body, and its headers. */
 export interface Answer {
   readonly status: number
   readonly headers: AnswerHeaders
@@ -21,9 +21,6 @@ export interface Request {
 
 /** What a request came to. */
 export type Outcome = { readonly answer: Answer } | { readonly problem: Problem }
-
-/** Statuses that may be another one next time, of the service or of a proxy before it. */
-const passing = new Set([408, 429, 500, 502, 503, 504])
 
 /** Sends a request once. Never rejects. */
 export const sendOnce = async (
@@ -68,7 +65,7 @@ const readAnswer = ({ status, ok, headers }: Response, text: string | undefined)
     retryAfterMillis: retryAfterMillis(headers.get("Retry-After"), headers.get("Date")),
     ...(requestId === null ? {} : { requestId }),
   }
-  if (ok && json !== undefined) return { answer: { status, headers, json } }
+  if (ok && (json !== undefined || status === 204)) return { answer: { status, headers, json } }
   const { code, message } = members(json)
   if (ok || typeof code !== "string" || typeof message !== "string") {
     return {

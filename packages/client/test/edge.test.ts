@@ -1,4 +1,5 @@
 /** The bundle where there is little: a realm with nothing of Node, and with a JSON.parse that hides the spelling of numbers. */
+import { fileURLToPath } from "node:url"
 import { createContext, runInContext } from "node:vm"
 import type * as Module from "@petstore/client"
 import { rolldown } from "rolldown"
@@ -20,7 +21,7 @@ const platform = {
 }
 
 const loadBundle = async (before = ""): Promise<typeof Module> => {
-  const bundle = await rolldown({ input: new URL("../dist/index.js", import.meta.url).pathname })
+  const bundle = await rolldown({ input: fileURLToPath(new URL("../dist/index.js", import.meta.url)) })
   const { output } = await bundle.generate({ format: "iife", name: "client" })
   // Safe: the bundle is this very package.
   return runInContext(`${before}\n${output[0].code}\nclient`, createContext({ ...platform })) as typeof Module

@@ -120,19 +120,20 @@ describe("an answer that is not the pet store's", () => {
     ["a web page", answer(200, "<!doctype html>")],
     ["cut JSON", answer(200, '{"id":1')],
     ["nothing", answer(204, "")],
-    ["no pet", answer(200, {})],
-    ["an array", answer(200, [pet])],
-    ["a fraction as identifier", answer(200, { ...pet, id: 1.5 })],
-    ["an identifier past 64 bits", answer(200, '{"id":9223372036854775808,"name":"Bello","categoryId":2}')],
-    ["an identifier in quotes", answer(200, { ...pet, id: "1" })],
-    ["no name", answer(200, { ...pet, name: null })],
-    ["an unknown status", answer(200, { ...pet, status: "lost" })],
-    ["bytes that are not UTF-8", answer(200, '{"id":1,"name":"\u00ff","categoryId":2}', {}, "latin1")],
+    ["no pet", answer(200, [{}])],
+    ["no array", answer(200, pet)],
+    ["another pet", answer(200, [{ ...pet, id: 2 }])],
+    ["a fraction as identifier", answer(200, [{ ...pet, id: 1.5 }])],
+    ["an identifier past 64 bits", answer(200, '[{"id":9223372036854775808,"name":"Bello","categoryId":2}]')],
+    ["an identifier in quotes", answer(200, [{ ...pet, id: "1" }])],
+    ["no name", answer(200, [{ ...pet, name: null }])],
+    ["an unknown status", answer(200, [{ ...pet, status: "lost" }])],
+    ["bytes that are not UTF-8", answer(200, '[{"id":1,"name":"\u00ff","categoryId":2}]', {}, "latin1")],
     ["a redirect", answer(307, "", { Location: "/v1/pets/2" })],
     ["an error of another service", answer(404, "<h1>Not Found</h1>")],
     ["an error of another form", answer(404, { error: "not found" })],
   ])("fails as invalid: %s", async (_name, told) => {
-    await using server = await startMisbehaving(told, answer(200, pet))
+    await using server = await startMisbehaving(told, answer(200, [pet]))
     const error = await failureOf(createClient({ ...petstore, ...server }).getPet(1n))
     expect(error).toMatchObject({ code: "invalid_answer", attempts: 1 })
     expect(error.advice).toContain("Check that baseUrl leads to the pet store")
@@ -161,6 +162,8 @@ describe("an argument of the wrong type", () => {
     ["a base address of a file", { ...valid, baseUrl: "file:///v1" }],
     ["a base address with a query", { ...valid, baseUrl: "https://pets.example/v1?key=1" }],
     ["an empty key", { ...valid, apiKey: "" }],
+    // Safe: this is what a missing setting gives.
+    ["a key that is missing", { ...valid, apiKey: undefined as unknown as string }],
     ["a key with its line break", { ...valid, apiKey: "pst_live_secret\n" }],
     ["a deadline that is no number", { ...valid, timeout: Number.NaN }],
     ["retries below none", { ...valid, maxRetries: -1 }],

@@ -85,7 +85,7 @@ describe("a read", () => {
   })
 
   it("sends no idempotency key", async () => {
-    await using server = await startMisbehaving(answer(200, pet))
+    await using server = await startMisbehaving(answer(200, [pet]))
     await createClient({ ...server, apiKey }).getPet(1n)
     expect(server.arrived[0]?.headers).not.toHaveProperty("idempotency-key")
   })

@@ -1,0 +1,163 @@
+/** The operations as functions. What each sends and reads follows from its description in core, by its kind. */
+import { type Description, operations } from "@petstore/core/contract"
+import { type Call, uniqueName } from "./call.js"
+import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
+import { decodeCategory, encodeNewCategory } from "./category.js"
+import { remembered } from "./entity-tag.js"
+import { decodeInventory } from "./inventory.js"
+import { decodeOrder, encodeNewOrder, orderStatuses } from "./order.js"
+import type { OrderQuery } from "./orders.js"
+import { type ListQuery, type PetQuery, pagePath, readPage } from "./page.js"
+import { decodeEach, decodePet, encodeNewPet, encodePetCorrection, int64Of, petStatuses } from "./pet.js"
+import type { Answer } from "./request.js"
+
+// What the schemas are here, by their names in the contract.
+const encoders = {
+  NewPet: encodeNewPet,
+  NewOrder: encodeNewOrder,
+  PetCorrection: encodePetCorrection,
+  NewCategory: encodeNewCategory,
+}
+const decoders = { Pet: decodePet, Order: decodeOrder, Inventory: decodeInventory, Category: decodeCategory }
+const lists = {
+  Pets: { decode: decodePet, statuses: petStatuses },
+  Orders: { decode: decodeOrder, statuses: orderStatuses },
+  Categories: { decode: decodeCategory, statuses: {} },
+}
+
+/** The query of each. */
+interface Queries {
+  readonly Pets: PetQuery
+  readonly Orders: OrderQuery
+  readonly Categories: ListQuery
+}
+
+type Decoded<Decode extends (json: never) => unknown> = NonNullable<ReturnType<Decode>>
+
+/** The query of a list, and the page that answers it. */
+type List<Many extends keyof Queries, Query = Queries[Many]> = (
+  query?: Query,
+  options?: CallOptions,
+) => Promise<{
+  readonly items: ReadonlyArray<Decoded<(typeof lists)[Many]["decode"]>>
+  readonly next?: Query & { readonly cursor: string }
+}>
+
+/** The function of a description. */
+type MethodOf<D> = D extends { readonly kind: "list"; readonly gives: infer Many extends keyof typeof lists }
+  ? List<Many>
+  : D extends {
+        readonly kind: "create"
+        readonly takes: infer Given extends keyof typeof encoders
+        readonly gives: infer One extends keyof typeof decoders
+      }
+    ? (given: Parameters<(typeof encoders)[Given]>[0], options?: CreateOptions) => Promise<Decoded<(typeof decoders)[One]>>
+    : D extends {
+          readonly kind: "patch" | "replace"
+          readonly takes: infer Given extends keyof typeof encoders
+          readonly gives: infer One extends keyof typeof decoders
+        }
+      ? (
+          id: bigint,
+          given: Parameters<(typeof encoders)[Given]>[0],
+          options?: ChangeOptions,
+        ) => Promise<Decoded<(typeof decoders)[One]>>
+      : D extends { readonly kind: "remove" }
+        ? (id: bigint, options?: ChangeOptions) => Promise<void>
+        : D extends { readonly path: `${string}{${string}`; readonly gives: infer One extends keyof typeof decoders }
+          ? (id: bigint, options?: CallOptions) => Promise<Decoded<(typeof decoders)[One]>>
+          : D extends { readonly gives: infer One extends keyof typeof decoders }
+            ? (options?: CallOptions) => Promise<Decoded<(typeof decoders)[One]>>
+            : never
+
+/** A function for each operation. */
+export type Methods = { readonly [Name in keyof typeof operations]: MethodOf<(typeof operations)[Name]> }
+
+/** A request of an operation. `path` is relative to the base address. */
+export type OperationRequest = Pick<Call<unknown>, "method" | "decode" | "condition"> &
+  Partial<Pick<Call<unknown>, "body" | "idempotencyKey" | "nothing">> & { readonly path: string }
+
+type Send = (request: OperationRequest, options: CallOptions) => Promise<unknown>
+
+/** As the service reads it: specification, sentence 12.4. */
+const checkIdempotencyKey = (key: string): void => {
+  if (!/^[!#-~]{1,255}$/.test(key))
+    throw new TypeError("idempotencyKey must be 1 to 255 visible ASCII characters without quotes.")
+}
+
+/** The headers of a condition. */
+const conditionOf = (options: ChangeOptions): Call<unknown>["condition"] => {
+  const { ifMatch, ifNoneMatch } = options
+  // Without a tag the change would be made whatever is there.
+  if ("ifMatch" in options && ifMatch === undefined) {
+    throw new TypeError("ifMatch is undefined: no ETag is known of this one. Get it by its identifier, or leave ifMatch out.")
+  }
+  const given = Object.entries({ "If-Match": ifMatch, "If-None-Match": ifNoneMatch })
+  const headers = given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  for (const [name, value] of headers) if (!/^[ -~]+$/.test(value)) throw new TypeError(`${name} must be entity tags, or *.`)
+  return headers.length === 0 ? undefined : Object.fromEntries(headers)
+}
+
+const methodOf = ({ kind, method, path, takes, gives }: Description, send: Send) => {
+  // Safe: the keys of the three tables are the schemas of the descriptions, or `MethodOf` would be `never` and `Client` would not compile.
+  const decodeOne = decoders[gives as keyof typeof decoders]
+  const encode = encoders[takes as keyof typeof encoders] as (given: unknown) => string
+  const decode = ({ json, headers }: Answer): unknown => remembered(decodeOne(json), headers)
+  const pathTo = (id: bigint): string => path.replace(/\{\w+\}/, String(int64Of("The identifier", id)))
+  switch (kind) {
+    case "list": {
+      const { decode: decodeItem, statuses } = lists[gives as keyof typeof lists]
+      return async (query: ListQuery = {}, options: CallOptions = {}) => {
+        const read = ({ json, headers }: Answer) => readPage(query, decodeEach<unknown>(json, decodeItem), headers)
+        return send({ method, path: pagePath(path, statuses, query), decode: read }, options)
+      }
+    }
+    case "create":
+      return async (given: unknown, options: CreateOptions = {}) => {
+        const body = encode(given)
+        const { idempotencyKey = uniqueName() } = options
+        checkIdempotencyKey(idempotencyKey)
+        return send({ method, path, body, idempotencyKey, decode }, options)
+      }
+    case "patch":
+    case "replace":
+      return async (id: bigint, given: unknown, options: ChangeOptions = {}) =>
+        send({ method, path: pathTo(id), body: encode(given), condition: conditionOf(options), decode }, options)
+    case "remove":
+      return async (id: bigint, options: ChangeOptions = {}) => {
+        const condition = conditionOf(options)
+        await send({ method, path: pathTo(id), condition, decode: ({ status }) => status === 204 || undefined }, options)
+      }
+    default:
+      if (!path.includes("{")) return async (options: CallOptions = {}) => send({ method, path, decode }, options)
+      return async (id: bigint, options: CallOptions = {}) => send({ method, path: pathTo(id), decode }, options)
+  }
+}
+
+/** Gets a pet by a list of one. */
+const petGetter =
+  (send: Send) =>
+  async (id: bigint, options: CallOptions = {}) => {
+    const { method, path } = operations.listPets
+    const identifier = int64Of("The identifier", id)
+    const decode = ({ json, headers }: Answer) => {
+      const pets = decodeEach(json, decodePet)
+      return pets?.length === 0
+        ? null
+        : remembered(
+            pets?.find((pet) => pet.id === identifier),
+            headers,
+          )
+    }
+    const sentence = `No pet has the identifier ${identifier}.`
+    const nothing = { code: "pet_not_found", status: 404, sentence, retry: false } as const
+    return send({ method, path: pagePath(path, petStatuses, { id: [identifier] }), decode, nothing }, options)
+  }
+
+/** The functions of all operations, which send their requests so. */
+export const methodsOf = (send: Send): Methods =>
+  // Safe: each function is made by the kind and the schemas that its type is read from.
+  ({
+    ...Object.fromEntries(Object.entries(operations).map(([name, description]) => [name, methodOf(description, send)])),
+    getPet: petGetter(send),
+  }) as unknown as Methods

@@ -1,0 +1,80 @@
+/** Changes: categories of the real service, conditions by the tag of what was read, and which changes are sent again. */
+import { createClient, etagOf } from "@petstore/client"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { failureOf } from "./failure.js"
+import { answer, drop, errorAnswer, startMisbehaving } from "./misbehaving-server.js"
+import { startPetstore } from "./petstore.js"
+
+// The shortest waits.
+beforeEach(() => {
+  vi.spyOn(Math, "random").mockReturnValue(0)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const apiKey = "pst_dev_x"
+const dogs = { id: 7n, name: "Dogs" }
+
+it("names, lists, renames and removes categories, if they are as they were read", async () => {
+  await using service = await startPetstore()
+  const { categories, createPet, correctPet, getPet } = createClient(service)
+  const made = await categories.replace(7n, { name: "Dogs" }, { ifNoneMatch: "*" })
+  expect(made).toStrictEqual(dogs)
+  expect(etagOf(await categories.get(7n))).toBe(etagOf(made))
+  await categories.replace(-(2n ** 53n) - 1n, { name: "Cats" })
+  expect((await categories.list({ limit: 1 })).items).toStrictEqual([{ id: -(2n ** 53n) - 1n, name: "Cats" }])
+  expect(await Array.fromAsync(categories.listAll({ limit: 1 }))).toHaveLength(2)
+
+  const ifMatch = etagOf(made)
+  expect(await categories.replace(7n, { name: "Hounds" }, { ifMatch })).toStrictEqual({ id: 7n, name: "Hounds" })
+  expect(await failureOf(categories.remove(7n, { ifMatch }))).toMatchObject({ code: "precondition_failed", status: 412 })
+  expect(await categories.remove(7n)).toBeUndefined()
+  expect(await failureOf(categories.get(7n))).toMatchObject({ code: "category_not_found" })
+
+  const pet = await createPet({ name: "Belo", categoryId: 7n })
+  const corrected = await correctPet(pet.id, { name: "Bello" }, { ifMatch: etagOf(pet) })
+  expect(corrected.name).toBe("Bello")
+  expect(etagOf(await getPet(pet.id))).toBe(etagOf(corrected))
+  await expect(correctPet(pet.id, { name: "Rex" }, { ifMatch: etagOf({ ...corrected }) })).rejects.toThrow(/ifMatch is undefined/)
+  expect(await failureOf(correctPet(pet.id, { name: "Rex" }, { ifMatch: etagOf(pet) }))).toMatchObject({
+    code: "precondition_failed",
+  })
+})
+
+describe("a lost response", () => {
+  const named = answer(200, { id: 7, name: "Dogs" })
+
+  it("is asked for again without a condition, and takes the 404 of a second removal for success", async () => {
+    await using put = await startMisbehaving(drop, named)
+    expect(await createClient({ ...put, apiKey }).categories.replace(7n, { name: "Dogs" })).toStrictEqual(dogs)
+    expect(put.arrived.map(({ method, url }) => `${method} ${url}`)).toStrictEqual(Array(2).fill("PUT /v1/categories/7"))
+    await using removal = await startMisbehaving(drop, errorAnswer(404, "category_not_found"))
+    expect(await createClient({ ...removal, apiKey }).categories.remove(7n, { ifMatch: '"a"' })).toBeUndefined()
+    for (const [before, notFound] of [
+      [drop, answer(404, "<h1>Not Found</h1>")],
+      [drop, errorAnswer(404, "route_not_found")],
+      [errorAnswer(429, "rate_limited"), errorAnswer(404, "category_not_found")],
+    ] as const) {
+      await using server = await startMisbehaving(before, notFound)
+      expect(await failureOf(createClient({ ...server, apiKey }).categories.remove(7n))).toMatchObject({
+        status: 404,
+        attempts: 2,
+      })
+    }
+    await using first = await startMisbehaving(errorAnswer(404, "category_not_found"))
+    expect(await failureOf(createClient({ ...first, apiKey }).categories.remove(7n))).toMatchObject({ attempts: 1 })
+  })
+
+  it("is not asked for again under a condition, which holds once", async () => {
+    for (const failing of [drop, errorAnswer(503, "storage_unavailable"), errorAnswer(500, "internal_error")]) {
+      await using server = await startMisbehaving(failing, named)
+      const replaced = createClient({ ...server, apiKey }).categories.replace(7n, { name: "Dogs" }, { ifMatch: '"a"' })
+      expect(await failureOf(replaced)).toMatchObject({ attempts: 1 })
+    }
+    await using limited = await startMisbehaving(errorAnswer(429, "rate_limited"), named)
+    const replaced = createClient({ ...limited, apiKey }).categories.replace(7n, { name: "Dogs" }, { ifMatch: '"a"' })
+    expect(await replaced).toStrictEqual(dogs)
+    expect(limited.arrived[1]?.headers["if-match"]).toBe('"a"')
+  })
+})
