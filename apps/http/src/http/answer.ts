@@ -1,5 +1,5 @@
 /** The answer of Node's HTTP server, with a head of ours, that tells its connection when it has left. */
-import type { IncomingMessage, OutgoingHttpHeaders } from "node:http"
+import type { IncomingMessage, OutgoingHttpHeaders, OutgoingMessage } from "node:http"
 import type { Socket } from "node:net"
 import type { HttpError } from "./error-response.js"
 import type { HeaderList } from "./exchange.js"
@@ -17,15 +17,21 @@ const tellsLength = (headers: HeaderList): boolean => {
   return false
 }
 
-/** Headers that were set one by one: only a middleware in front of the pipeline does. */
+/** Headers that were set one by one, as `ctx.set` does. */
 const listOf = (headers: OutgoingHttpHeaders): HeaderList =>
   Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().flatMap((one) => [name, String(one)]))
 
+/** Node's own, which its types leave out. */
+const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as {
+  readonly _storeHeader: (this: OutgoingMessage, statusLine: string, headers: unknown) => void
+}
+
 export class Answer<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  // What Node keeps of an answer, by the names it has had since its first releases: its head, whether a body follows it, and whether it is the last.
+  // What Node keeps of an answer, by the names it has had since its first releases: its head, whether a body follows it, whether it is the last, and whether `100 Continue` is expected.
   declare _header: string | null
   declare _hasBody: boolean
   declare _last: boolean
+  declare _expect_continue: boolean | undefined
   /** Unset while the request is none that may run. */
   owner: Owner | undefined = undefined
   /** Why the request is refused when its turn comes. */
@@ -39,7 +45,12 @@ export class Answer<Request extends IncomingMessage = IncomingMessage> extends S
   _storeHeader(statusLine: string, headers: unknown): void {
     // Safe: `writeHead` is given a list, or nothing besides what was set before.
     const list = Array.isArray(headers) ? (headers as HeaderList) : listOf(this.getHeaders())
-    if (this._hasBody && !tellsLength(list)) throw new Error("an answer with a body that does not tell its length")
+    if (this._hasBody && !tellsLength(list) && !this.hasHeader("Content-Length")) {
+      if (Array.isArray(headers)) throw new Error("an answer with a body that does not tell its length")
+      // A stream that a middleware gave to Koa.
+      storeHeader.call(this, statusLine, headers)
+      return
+    }
     this.chunkedEncoding = false
     // It is the last one already if the caller has ended its side.
     this._last ||= !this.shouldKeepAlive

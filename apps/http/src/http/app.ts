@@ -1,75 +1,79 @@
-/** The service over HTTP: the pipeline of every request, and Koa around it where something of Koa is asked for. */
+/** The service over HTTP: a Koa application, and the middleware that every request passes. */
 import type { RequestListener } from "node:http"
 import { PetRepository } from "@petstore/core"
+import { operations as described } from "@petstore/core/contract"
 import { Context, type Runtime } from "effect"
-import Koa, { type Middleware } from "koa"
+import type { Middleware } from "koa"
 import type { Logger } from "pino"
 import type { Config } from "../config.js"
 import { openApiDocument } from "../openapi/document.js"
-import { attempts } from "./error-response.js"
-import { Exchange } from "./exchange.js"
+import type { CountDeprecatedCall } from "../telemetry/deprecated-calls.js"
+import type { RequestObserver } from "../telemetry/request-observer.js"
+import type { FindResource } from "./exchange.js"
 import type { Parts, Services } from "./operation.js"
 import { operations } from "./operations.js"
-import { createPipeline, type PipelineOptions } from "./pipeline.js"
-import { turnEnd } from "./response/turn-end.js"
+import { type SendLater, turnEnd } from "./response/turn-end.js"
 import { findResourceIn } from "./routes.js"
 import { runWith } from "./run.js"
-import { createAuthenticator } from "./steps/authenticate.js"
+import { ServiceKoa, type Step } from "./service-koa.js"
+import { type Authenticator, authenticate, createAuthenticator } from "./steps/authenticate.js"
+import { cors } from "./steps/cors.js"
+import { handle } from "./steps/handle.js"
 import { identify } from "./steps/identify.js"
+import { observe } from "./steps/observe.js"
+import { limitRate, type RateLimiter } from "./steps/rate-limit.js"
+import { requireRoute } from "./steps/require-route.js"
+
+interface StepOptions extends Pick<Config, "corsOrigins"> {
+  /** Surrounds every request, so that what it begins reaches the store. */
+  readonly tracing: Step | undefined
+  readonly observers: ReadonlyArray<RequestObserver>
+  /** Middleware of others: docs/architecture.md says what it may do. */
+  readonly middleware: ReadonlyArray<Middleware>
+  readonly authenticator: Authenticator
+  /** Where the requests of each key are counted, if they are limited. */
+  readonly rateLimiter: RateLimiter | undefined
+  readonly countDeprecatedCall: CountDeprecatedCall
+  readonly logger: Logger
+  /** How failures leave; at once if it is absent. */
+  readonly sendLater?: SendLater
+}
+
+/** The order of checks (specification, section 10), stated once. What is turned off is left out. */
+export const createKoa = (findResource: FindResource, options: StepOptions): ServiceKoa => {
+  const { tracing, observers, corsOrigins, middleware, authenticator, rateLimiter, countDeprecatedCall, logger, sendLater } =
+    options
+  const koa = new ServiceKoa(findResource, logger, sendLater)
+  if (tracing !== undefined) koa.use(tracing)
+  koa.use(identify)
+  if (observers.length > 0) koa.use(observe(observers))
+  if (corsOrigins.length > 0) koa.use(cors(corsOrigins))
+  for (const one of middleware) koa.use(one)
+  koa.use(authenticate(authenticator))
+  if (rateLimiter !== undefined) koa.use(limitRate(rateLimiter))
+  koa.use(requireRoute)
+  koa.use(handle(countDeprecatedCall))
+  return koa
+}
 
 export interface AppOptions
   extends Pick<Config, "deployment" | "storePage">,
     Pick<Parts, "servers" | "bodyLimitBytes" | "tlsInFront" | "isStopping">,
-    Pick<PipelineOptions, "corsOrigins" | "rateLimiter" | "countDeprecatedCall" | "observers"> {
+    Omit<StepOptions, "authenticator" | "sendLater"> {
   readonly runtime: Runtime.Runtime<Services>
-  readonly logger: Logger
-  /** Middleware of Koa in front of the pipeline. It finds the request as `ctx.state.exchange`. */
-  readonly middleware: ReadonlyArray<Middleware>
 }
 
-/** The application, and the listener of a server, which leads every request through it. */
-export interface App {
-  readonly koa: Koa
-  readonly listener: RequestListener
-}
-
-export const createApp = (options: AppOptions): App => {
-  const { runtime, deployment, servers, logger, middleware } = options
+export const createApp = (options: AppOptions): RequestListener => {
+  const { runtime, deployment, servers } = options
   const run = runWith(runtime)
-  const attempt = attempts(logger)
   const { revision, together = (work: () => void) => work() } = Context.get(runtime.context, PetRepository)
+  const atTurnEnd = turnEnd(together)
   const findResource = findResourceIn(options.storePage ? operations : operations.filter(({ id }) => id !== "store"), {
     ...options,
     run,
-    attempt,
-    ...turnEnd(attempt, together),
+    ...atTurnEnd,
     revision,
-    document: openApiDocument(operations, servers),
+    document: openApiDocument(described, servers),
   })
-  const pipeline = createPipeline({ ...options, attempt, authenticator: createAuthenticator(run, deployment) })
-
-  const koa = new Koa()
-  koa.use(async (ctx, next) => {
-    const exchange = new Exchange(ctx.req, ctx.res, findResource)
-    // The pipeline answers by itself: Koa keeps its hands off.
-    ctx.respond = false
-    ctx.state["exchange"] = exchange
-    try {
-      await next()
-    } catch (thrown) {
-      // A middleware broke before the pipeline had its turn.
-      if (exchange.requestId === "") identify(exchange)
-      attempt(exchange, () => {
-        throw thrown
-      })
-    }
-  })
-  for (const one of middleware) koa.use(one)
-  koa.use((ctx) => pipeline(ctx.state["exchange"]))
-  // What comes here is a connection that broke: the log has a line for the request anyway.
-  koa.on("error", (err: Error) => logger.debug({ err }, err.message))
-  return {
-    koa,
-    listener: middleware.length > 0 ? koa.callback() : (req, res) => pipeline(new Exchange(req, res, findResource)),
-  }
+  return createKoa(findResource, { ...options, ...atTurnEnd, authenticator: createAuthenticator(run, deployment) }).callback()
 }

@@ -40,6 +40,11 @@ const breakOff = (request: IncomingMessage, error: HttpError): void => {
   request.destroy(error)
 }
 
+/** Methods that change nothing (RFC 9110 §9.2.1). */
+const safeMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
+
+const isSafe = ({ req }: Answer): boolean => safeMethods.has(req.method ?? "")
+
 export class Connection {
   readonly #socket: Socket
   readonly #context: ConnectionContext
@@ -186,19 +191,25 @@ export class Connection {
   #startWaiting(): void {
     for (
       let next = this.#unanswered[this.#running];
-      next !== undefined && this.#hasRoom();
+      next !== undefined && this.#hasRoom(next);
       next = this.#unanswered[this.#running]
     ) {
       this.#running += 1
-      if (next.failure === undefined) this.#context.run(next.req, next)
-      else answerRefusal(next, next.failure, this.#context.originHeaders)
+      if (next.failure === undefined) {
+        // Not before: behind `100 Continue` a refusal would come too late.
+        if (next._expect_continue === true) next.writeContinue()
+        this.#context.run(next.req, next)
+      } else answerRefusal(next, next.failure, this.#context.originHeaders)
     }
     if (this.#running < this.#unanswered.length) this.#hold()
     else if (!this.#isOver || this.#newest?.req.complete === false) this.#release()
   }
 
-  #hasRoom(): boolean {
-    if (this.#running === 0) return true
+  /** Whether a request may run beside those that do: RFC 9112 §9.3.2 lets only safe ones run side by side. */
+  #hasRoom(next: Answer): boolean {
+    const [first] = this.#unanswered
+    if (this.#running === 0 || first === undefined) return true
+    if (!isSafe(next) || !isSafe(first)) return false
     const { pipelineLimit, unreadLimitBytes } = this.#context.limits
     if (this.#running >= pipelineLimit) return false
     let unreadBytes = 0

@@ -1,5 +1,6 @@
 /** What an operation of the service is: one row of the table in `operations.ts`. */
 import type {
+  CategoryRepository,
   CredentialRepository,
   Cryptography,
   DeprecatedCallRepository,
@@ -9,12 +10,10 @@ import type {
   PetRevision,
   Readiness,
 } from "@petstore/core"
-import type { basePath } from "@petstore/core/contract"
+import type { basePath, Deprecation, Description, OperationName } from "@petstore/core/contract"
 import type { OpenApiDocument, ServerEntry } from "@petstore/docs/contract"
 import type { Option } from "effect"
 import type { Config } from "../config.js"
-import type { Deprecation, Description } from "../openapi/described.js"
-import type { Attempt } from "./error-response.js"
 import type { Handler } from "./exchange.js"
 import type { TurnEnd } from "./response/turn-end.js"
 import type { Run } from "./run.js"
@@ -23,6 +22,7 @@ import type { Run } from "./run.js"
 export type Services =
   | PetRepository
   | OrderRepository
+  | CategoryRepository
   | InventoryRepository
   | CredentialRepository
   | DeprecatedCallRepository
@@ -32,8 +32,6 @@ export type Services =
 /** What handlers are made of. */
 export interface Parts extends TurnEnd, Pick<Config, "deployment" | "bodyLimitBytes" | "tlsInFront"> {
   readonly run: Run<Services>
-  /** Does a part of a request's work later, in a turn of its own. */
-  readonly attempt: Attempt
   /** How far the pets have come. */
   readonly revision: () => Option.Option<PetRevision>
   readonly document: OpenApiDocument
@@ -43,20 +41,26 @@ export interface Parts extends TurnEnd, Pick<Config, "deployment" | "bodyLimitBy
   readonly isStopping: () => boolean
 }
 
+/** What a handler needs to know of its operation. */
+export interface Served extends Pick<Description, "status" | "parameters"> {
+  /** Base address included: `/v1/pets`. */
+  readonly path: string
+}
+
 interface AnyOperation {
   /** Its name in logs, metrics, traces and the contract. */
   readonly id: string
   /** HEAD comes with GET, OPTIONS with every path. */
-  readonly method: "GET" | "POST"
+  readonly method: Description["method"]
   readonly deprecation?: Deprecation
   readonly handler: (parts: Parts) => Handler
 }
 
 /** An operation of the API: under the base address, for callers with a key, and described in the contract. */
 export interface ApiOperation extends AnyOperation {
+  readonly id: OperationName
   readonly path: `${typeof basePath}${string}`
   readonly credential: true
-  readonly description: Description
 }
 
 /** What is served outside of the base address, to everybody. */

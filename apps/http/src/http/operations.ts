@@ -1,44 +1,66 @@
 /**
- * Every operation of the service, one row each. The routes, `Allow`, the names in logs,
- * metrics and traces, the paths of the contract and the deprecation headers come from here. Names, methods and paths of
- * the API are those of `@petstore/core/contract`, which the client shares.
+ * Every operation of the service, one row each. The routes, `Allow`, the names in logs, metrics and traces and the
+ * deprecation headers come from here. Those of the API are described in `@petstore/core/contract`.
  */
-import { basePath, getPetDeprecation, operations as named, type OperationName } from "@petstore/core/contract"
-import * as describeInventory from "../openapi/inventory-operations.js"
-import * as describeOrder from "../openapi/order-operations.js"
-import * as describePet from "../openapi/pet-operations.js"
+import {
+  basePath,
+  type Description,
+  deprecationOf,
+  operations as described,
+  descriptionOf,
+  type OperationName,
+  useCases,
+} from "@petstore/core/contract"
 import { asset } from "./handlers/asset.js"
+import { patching, removing, replacing } from "./handlers/change.js"
 import { contract } from "./handlers/contract.js"
+import { creating } from "./handlers/create.js"
 import { docsPage, toDocs } from "./handlers/docs.js"
 import { health, readiness } from "./handlers/health.js"
-import { getInventory } from "./handlers/inventory.js"
-import { closeOrder, createOrder, getOrder, listOrders } from "./handlers/orders.js"
-import { createPet, getPet, listPets } from "./handlers/pets.js"
+import { listing, pageReader } from "./handlers/list.js"
+import { acting, reading } from "./handlers/one.js"
 import { storePage } from "./handlers/store.js"
-import type { Operation } from "./operation.js"
+import type { ApiOperation, Operation, Served } from "./operation.js"
 import { cached } from "./response/page-cache.js"
 
-/** An operation of the API as core names it, with its path as @koa/router takes it. */
-const api = <Name extends OperationName>(id: Name) =>
-  ({
-    credential: true,
-    id,
-    method: named[id].method,
-    path: `${basePath}${named[id].path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
-  }) as const
+type MakeHandler = ApiOperation["handler"]
+
+/** A description, as a handler takes it. */
+const servedAs = (description: Description): Served => ({ ...description, path: `${basePath}${description.path}` })
+
+/** How an operation is served, by its kind. */
+const byKind = {
+  ...{ list: listing, create: creating, read: reading, action: acting },
+  ...{ patch: patching, replace: replacing, remove: removing },
+}
+
+/** What is read so often that it is served faster than its kind. */
+const often: Partial<Record<OperationName, MakeHandler>> = {
+  listPets: (parts) => cached(pageReader(servedAs(described.listPets), useCases.listPets)(parts), parts),
+}
+
+const handlerOf = (id: OperationName, description: Description): MakeHandler => {
+  // Safe: a use case is of the kind of its description, which the compiler compares row by row, and not for a row that it does not know.
+  const make = byKind[description.kind] as unknown as (served: Served, useCase: unknown) => MakeHandler
+  return often[id] ?? make(servedAs(description), useCases[id])
+}
+
+/** An operation of the API, with its path as @koa/router takes it. */
+export const apiOperation = (id: OperationName, description: Description = descriptionOf(id)): ApiOperation => {
+  const path = `${basePath}${description.path.replaceAll(/\{(\w+)\}/g, ":$1")}` as const
+  const deprecation = deprecationOf(description)
+  const { method, credential } = description
+  return { id, method, path, credential, handler: handlerOf(id, description), ...(deprecation && { deprecation }) }
+}
+
+// Safe: `Object.keys` of an object whose keys are the names.
+const names = Object.keys(described) as ReadonlyArray<OperationName>
+
 const open = { credential: false, method: "GET" } as const
 
 // biome-ignore format: a table
 export const operations: ReadonlyArray<Operation> = [
-  { ...api("listPets"), description: describePet.listPets, handler: (parts) => cached(listPets(parts), parts) },
-  { ...api("createPet"), description: describePet.createPet, handler: createPet },
-  { ...api("getPet"), description: describePet.getPet, handler: getPet, deprecation: getPetDeprecation },
-  { ...api("listOrders"), description: describeOrder.listOrders, handler: listOrders },
-  { ...api("createOrder"), description: describeOrder.createOrder, handler: createOrder },
-  { ...api("getOrder"), description: describeOrder.getOrder, handler: getOrder },
-  { ...api("completeOrder"), description: describeOrder.completeOrder, handler: closeOrder("complete") },
-  { ...api("cancelOrder"), description: describeOrder.cancelOrder, handler: closeOrder("cancel") },
-  { ...api("getInventory"), description: describeInventory.getInventory, handler: getInventory },
+  ...names.map((id) => apiOperation(id)),
   { ...open, id: "healthz", path: "/healthz", handler: health },
   { ...open, id: "readyz", path: "/readyz", handler: readiness },
   { ...open, id: "openapi", path: "/openapi.json", handler: contract },

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { type HttpError, httpError } from "./error-response.js"
 import type { HeaderList } from "./exchange.js"
 import { STATUS_CODES } from "./node-http.js"
+import { requestIdFrom, traceHeaders } from "./request/request-id.js"
 import { isTarget } from "./request/target.js"
 import { requestIdHeader } from "./response/answer.js"
 import { headText } from "./response/head.js"
-import { requestIdFrom, traceHeaders } from "./steps/identify.js"
 
 /** The longest head of a request, in bytes. */
 export const headBytes = 16_384
@@ -16,7 +16,7 @@ export type OriginHeaders = (origin: string | undefined) => HeaderList
 
 export const malformed = httpError("malformed_request", "The request is not well-formed HTTP/1.1.")
 
-const wrongHost = httpError("malformed_request", "Host: expected one header, got none or several.")
+const wrongHost = httpError("malformed_request", "Host: expected one header of the form host or host:port.")
 const wrongCoding = httpError("malformed_request", "Transfer-Encoding: expected chunked, once and in HTTP/1.1, or none.")
 
 /** What Node's parser says, as a failure. */
@@ -29,15 +29,28 @@ const parserFailures: Readonly<Record<string, HttpError>> = {
 export const parserFailure = ({ code = "" }: NodeJS.ErrnoException): HttpError | undefined =>
   parserFailures[code] ?? (code.startsWith("HPE_") ? malformed : undefined)
 
+/** `uri-host [":" port]` of RFC 9110 §7.2: the host is that of RFC 3986 §3.2.2. */
+const hostForm =
+  /^(?:(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*|\[(?:[0-9A-Fa-f:.]+|v[0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+,;=:]+)\])(?::[0-9]*)?$/
+
+/** The last `Host` that had the form: most callers send the same. */
+let knownHost = ""
+
+const isHost = (host: string): boolean => {
+  if (host === knownHost) return true
+  if (!hostForm.test(host)) return false
+  knownHost = host
+  return true
+}
+
 /** What Node's parser lets pass and HTTP/1.1 does not. */
 export const headFailure = ({ headers, httpVersion, url = "" }: IncomingMessage): HttpError | undefined => {
-  // RFC 9112 §3: a request line ends with a version. Node takes one without for HTTP/0.9.
-  if (httpVersion === "0.9") return malformed
+  // RFC 9112 §3: a request line ends with a version. Node takes one without for HTTP/0.9, and HTTP/2.0 as well.
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return malformed
   // RFC 9112 §3.2: a path, an asterisk or a whole URL.
   if (!isTarget(url)) return malformed
-  // RFC 9112 §3.2: exactly one Host in HTTP/1.1. Several were joined by a comma, which no host has.
-  const hasOneHost = headers.host === undefined ? httpVersion === "1.0" : !headers.host.includes(",")
-  if (!hasOneHost) return wrongHost
+  // RFC 9112 §3.2: exactly one Host in HTTP/1.1. Several were joined by a comma and a space, which no host has.
+  if (headers.host === undefined ? httpVersion !== "1.0" : !isHost(headers.host)) return wrongHost
   // RFC 9112 §6.1 and §6.3: with any other coding nobody knows where the body ends. Several headers were joined by a comma.
   const coding = headers["transfer-encoding"]
   if (coding !== undefined && (httpVersion !== "1.1" || coding.toLowerCase() !== "chunked")) return wrongCoding

@@ -1,4 +1,4 @@
-/** From the table of operations to what is served at a path. @koa/router decides which path is which; a look-up made of its routes answers. */
+/** From the table of operations to what is served at a path, which @koa/router decides. */
 import { createRequire } from "node:module"
 import type Router from "@koa/router"
 import type { FindResource, HeaderList, Resource, Route } from "./exchange.js"
@@ -9,20 +9,10 @@ const { default: KoaRouter }: typeof import("@koa/router") = createRequire(impor
 
 type Layer = Router["stack"][number]
 
-/** A resource whose path has a parameter: one part that the caller chooses. */
-interface WithParameter {
-  readonly before: string
-  readonly behind: string
-  readonly resource: Resource
-}
-
-/** One part that the caller chooses: a regular expression would cost 1 µs of each request. */
-const parameterForm = /^([^:]*):\w+([^:]*)$/
-
 /** The base address, and everything below it. */
 const isUnderApi = (path: string): boolean => path === "/v1" || path.startsWith("/v1/")
 
-const nothing = { routes: new Map(), allow: "OPTIONS", parameter: "" }
+const nothing = { routes: new Map(), allow: "OPTIONS", parameterIn: () => "" }
 const noResourceInApi: Resource = { ...nothing, credential: true }
 const noResource: Resource = { ...nothing, credential: false }
 
@@ -52,7 +42,7 @@ const allowOf = (routes: ReadonlyMap<string, Route>): string => [...routes.keys(
 /** Paths are compared with case, and a slash at the end is another path (specification 10.6, 10.7). */
 export const routerOf = (operations: ReadonlyArray<Operation>): Router => {
   const router = new KoaRouter({ strict: true, sensitive: true })
-  // Nothing runs inside the router: the pipeline calls the handler when it is its turn.
+  // Only to match: the step `handle` calls the handler when its turn comes.
   for (const { method, path } of operations) router.register(path, [method], () => {})
   return router
 }
@@ -67,14 +57,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The part of a path that the caller chose, if the path is one of this resource. */
-const parameterIn = (path: string, { before, behind }: WithParameter): string | undefined => {
-  if (!path.startsWith(before) || !path.endsWith(behind)) return undefined
-  const part = path.slice(before.length, path.length - behind.length)
-  return part === "" || part.includes("/") ? undefined : part
-}
-
-/** Compiles the table into a look-up. */
+/** Makes the resources, and finds them with the router. What it finds is kept for the fixed paths alone, so that callers cannot fill the memory. */
 export const findResourceIn = (operations: ReadonlyArray<Operation>, parts: Parts): FindResource => {
   const router = routerOf(operations)
   const resourceOf = (layers: ReadonlyArray<Layer>): Resource => {
@@ -87,28 +70,16 @@ export const findResourceIn = (operations: ReadonlyArray<Operation>, parts: Part
       credential ||= operation.credential
       for (const method of layer.methods) if (!routes.has(method)) routes.set(method, route)
     }
-    return { credential, routes, allow: allowOf(routes), parameter: "" }
+    return { credential, routes, allow: allowOf(routes), parameterIn: (path) => decoded(layers[0]?.captures(path)[0] ?? "") }
   }
-  const fixed = new Map<string, Resource>()
-  const withParameter: Array<WithParameter> = []
-  for (const [path, layers] of Map.groupBy(router.stack, (layer) => String(layer.path))) {
-    const [layer] = layers
-    if (layer === undefined) continue
-    if (layer.paramNames.length === 0) fixed.set(path, resourceOf(layers))
-    else {
-      const [, before, behind] = parameterForm.exec(path) ?? []
-      if (before === undefined || behind === undefined) throw new Error(`${path} leaves more than one part open`)
-      withParameter.push({ before, behind, resource: resourceOf(layers) })
-    }
-  }
+  const resources = new Map<Layer | undefined, Resource>()
+  for (const layers of Map.groupBy(router.stack, ({ path }) => path).values()) resources.set(layers[0], resourceOf(layers))
+  const match = (path: string): Resource | undefined => resources.get(router.match(path, "").path[0])
 
-  return (path) => {
-    const resource = fixed.get(path)
-    if (resource !== undefined) return resource
-    for (const one of withParameter) {
-      const part = parameterIn(path, one)
-      if (part !== undefined) return { ...one.resource, parameter: decoded(part) }
-    }
-    return isUnderApi(path) ? noResourceInApi : noResource
+  const fixed = new Map<string, Resource>()
+  for (const { path, paramNames } of router.stack) {
+    const resource = paramNames.length === 0 ? match(String(path)) : undefined
+    if (resource !== undefined) fixed.set(String(path), resource)
   }
+  return (path) => fixed.get(path) ?? match(path) ?? (isUnderApi(path) ? noResourceInApi : noResource)
 }

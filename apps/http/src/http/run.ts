@@ -1,6 +1,19 @@
 /** From use cases to promises: the only place where the service runs an Effect for a request. */
 import type { RequestFailure } from "@petstore/core/contract"
-import { Cause, type Effect, Exit, FiberRefs, Option, Runtime, RuntimeFlags, Scheduler } from "effect"
+import {
+  Cause,
+  type Effect,
+  Equal,
+  Exit,
+  FiberId,
+  FiberRef,
+  FiberRefs,
+  HashSet,
+  Option,
+  Runtime,
+  RuntimeFlags,
+  Scheduler,
+} from "effect"
 import { toHttpError } from "./error-response.js"
 
 /**
@@ -18,12 +31,22 @@ const outcome = <A>(exit: Exit.Exit<A, RequestFailure>): A => {
   throw Option.match(Cause.failureOption(exit.cause), { onNone: () => Cause.squash(exit.cause), onSome: toHttpError })
 }
 
-/** What a fiber does beside its work. Nobody reads the metrics of fibers, and no use case computes so long that it has to give way to others. */
+/** What a fiber does beside its work. There are no metrics of fibers here, and no use case computes so long that it has to give way to others. */
 const runtimeFlags = RuntimeFlags.make(RuntimeFlags.Interruption)
 
-export const runWith = <R>(runtime: Runtime.Runtime<R>): Run<R> => {
-  // Every fiber begins with a copy of what its runtime carries beside the context. Use cases need nothing of that.
-  const runFork = Runtime.runFork(Runtime.make({ context: runtime.context, runtimeFlags, fiberRefs: FiberRefs.empty() }))
+/** What {@link runWith} sets for each fiber. */
+const ours = new Set<unknown>([FiberRef.currentContext, FiberRef.currentScheduler, FiberRef.currentRuntimeFlags])
+
+/** What a runtime was given beside its services, such as a logger. Each fiber copies them, so those that have their default are left out. */
+const changedIn = (all: FiberRefs.FiberRefs): FiberRefs.FiberRefs =>
+  HashSet.reduce(FiberRefs.fiberRefs(all), FiberRefs.empty(), (changed, fiberRef) => {
+    const value = FiberRefs.getOrDefault(all, fiberRef)
+    const isSet = !ours.has(fiberRef) && !Equal.equals(value, FiberRefs.getOrDefault(FiberRefs.empty(), fiberRef))
+    return isSet ? FiberRefs.updateAs(changed, { fiberId: FiberId.none, fiberRef, value }) : changed
+  })
+
+export const runWith = <R>({ context, fiberRefs }: Runtime.Runtime<R>): Run<R> => {
+  const runFork = Runtime.runFork(Runtime.make({ context, runtimeFlags, fiberRefs: changedIn(fiberRefs) }))
   return <A>(useCase: Effect.Effect<A, RequestFailure, R>) => {
     // A fiber runs until it has to wait for the first time.
     const fiber = runFork(useCase, { scheduler })

@@ -50,6 +50,8 @@ export const createHttpServer = (
 
   const connections = trackConnections(server, listener, options)
   server.on("request", connections.take)
+  // Our own look at the head comes before `100 Continue`.
+  server.on("checkContinue", connections.take)
   // RFC 9110 §10.1.1 lets a server ignore an expectation it does not know.
   server.on("checkExpectation", connections.take)
   // CONNECT asks for a tunnel, and there is none to be had.

@@ -1,13 +1,23 @@
-/** The whole service on a server of its own: straight through the pipeline, and with Koa around it. */
-
+/** The whole service on a server of its own, with middleware of Koa in front of its own steps. */
 import { once } from "node:events"
+import { createRequire } from "node:module"
 import { connect } from "node:net"
+import { Readable, Writable } from "node:stream"
 import { text } from "node:stream/consumers"
 import type { Middleware } from "koa"
+import helmet from "koa-helmet"
 import { expect, it, vi } from "vitest"
 import { startFailingService } from "../failing-service.js"
 
-const pass: Middleware = (_ctx, next) => next()
+// They have no types.
+const require = createRequire(import.meta.url)
+const ratelimit: (options: object) => Middleware = require("koa-ratelimit")
+const pinoLogger: (options: object, stream: Writable) => Middleware = require("koa-pino-logger")
+
+const wait: Middleware = async (_ctx, next) => {
+  await null
+  await next()
+}
 
 const headOf = (requestLine: string, ...headers: ReadonlyArray<string>): string =>
   [`${requestLine} HTTP/1.1`, "Host: a", "Connection: close", ...headers, "", ""].join("\r\n")
@@ -68,12 +78,12 @@ it("answers with an Error object when a middleware of Koa breaks", async () => {
 it("prints nothing of its own when a caller breaks its connection behind a middleware of Koa", async () => {
   const printed = vi.spyOn(console, "error")
   const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const wait: Middleware = async ({ res }) => {
+  const hold: Middleware = async ({ res }) => {
     arrived.resolve()
     await once(res, "close")
     left.resolve()
   }
-  const service = await startFailingService(10_000, [wait])
+  const service = await startFailingService(10_000, [hold])
   const socket = connect(Number(service.baseUrl.port), "127.0.0.1")
   socket.write(headOf("GET /healthz"))
   await arrived.promise
@@ -84,9 +94,9 @@ it("prints nothing of its own when a caller breaks its connection behind a middl
   printed.mockRestore()
 })
 
-it("answers alike with Koa around it and without, and never with an answer of Koa", async () => {
+it("answers alike whether a middleware waits or not, and never by Koa", async () => {
   const answers = await Promise.all(
-    [[], [pass]].map(async (middleware) => {
+    [[], [wait]].map(async (middleware) => {
       const service = await startFailingService(10_000, middleware)
       const { port } = service.baseUrl
       const given: Array<string> = []
@@ -99,16 +109,112 @@ it("answers alike with Koa around it and without, and never with an answer of Ko
       return given
     }),
   )
-  const [straight = [], hosted] = answers
-  expect(hosted).toEqual(straight)
-  const statuses = straight.map((answer) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]))
+  const [atOnce = [], later] = answers
+  expect(later).toEqual(atOnce)
+  const statuses = atOnce.map((answer) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]))
   expect(statuses).toEqual([
     ...[201, 200, 200, 400, 200, 200, 304, 404, 200, 401, 404, 405, 204, 404],
     ...[200, 200, 302, 200, 200, 404],
     ...[200, 200, 200, 400, 302, 400],
   ])
-  for (const answer of straight) {
+  for (const answer of atOnce) {
     expect(answer).toContain("\r\nX-Request-Id: ")
     expect(answer).not.toContain("Content-Type: text/plain")
   }
+})
+
+/** Asks a service with this middleware, as often as there are paths. */
+const ask = async (middleware: ReadonlyArray<Middleware>, ...paths: ReadonlyArray<string>) => {
+  const service = await startFailingService(10_000, middleware)
+  const headers = { authorization: `Bearer ${await service.makeKey()}`, "x-request-id": "r-1" }
+  const answers = []
+  for (const path of paths) {
+    const answer = await fetch(new URL(path, service.baseUrl), { headers })
+    answers.push({ status: answer.status, headers: answer.headers, body: await answer.text() })
+  }
+  await service.stop()
+  return answers
+}
+
+it("carries the headers of koa-helmet beside its own, on failures too", async () => {
+  const answers = await ask([helmet()], "/v1/pets", "/v1/nothing", "/docs")
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 200])
+  for (const { headers } of answers) {
+    expect(headers.get("x-frame-options")).toBe("SAMEORIGIN")
+    expect(headers.get("x-request-id")).toBe("r-1")
+  }
+  expect(answers[0]?.headers.get("cache-control")).toBe("private, no-cache")
+  expect(answers[2]?.headers.get("content-security-policy")).toMatch(/^default-src 'none'/)
+})
+
+it("leaves a request to koa-ratelimit, which answers it by ctx.body and ctx.status, or throws for the client", async () => {
+  const options = { driver: "memory", duration: 60_000, max: 1, id: () => "all" }
+  const [first, second] = await ask([ratelimit({ ...options, db: new Map() })], "/v1/pets", "/v1/pets")
+  expect([first?.status, first?.headers.get("x-ratelimit-remaining"), first?.body]).toEqual([200, "0", "[]"])
+  expect([second?.status, second?.headers.get("x-ratelimit-remaining")]).toEqual([429, "0"])
+  expect(second?.body).toMatch(/^Rate limit exceeded/)
+  expect([second?.headers.get("content-type"), second?.headers.get("x-request-id")]).toEqual(["text/plain; charset=utf-8", "r-1"])
+
+  const [, refused] = await ask([ratelimit({ ...options, db: new Map(), throw: true })], "/v1/pets", "/v1/pets")
+  expect(JSON.parse(refused?.body ?? "")).toEqual({
+    code: "too_many_requests",
+    message: expect.stringMatching(/^Rate limit exceeded/),
+    status: 429,
+  })
+  expect(refused?.headers.get("retry-after")).toMatch(/^\d+$/)
+})
+
+it("lets koa-pino-logger write a line at the end of each answer, also of one that another middleware gives", async () => {
+  const lines: Array<unknown> = []
+  const stream = new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(JSON.parse(String(chunk)))
+      done()
+    },
+  })
+  const greet: Middleware = (ctx, next) => {
+    if (ctx.query["greet"] === undefined) return next()
+    ctx.body = { hello: ctx.state["name"] }
+    return undefined
+  }
+  const name: Middleware = (ctx, next) => {
+    ctx.state["name"] = ctx.get("X-Request-Id")
+    return next()
+  }
+  const answers = await ask([pinoLogger({}, stream), name, greet], "/v1/pets", "/v1/pets/7", "/v1/pets?greet")
+  expect(answers.map(({ status, body }) => [status, body])).toEqual([
+    [200, "[]"],
+    [404, expect.stringContaining("pet_not_found")],
+    [200, '{"hello":"r-1"}'],
+  ])
+  expect(lines).toEqual(
+    [200, 404, 200].map((statusCode) =>
+      expect.objectContaining({ msg: "request completed", res: expect.objectContaining({ statusCode }) }),
+    ),
+  )
+})
+
+it("sends its own body whatever a middleware puts into ctx.body behind next", async () => {
+  const late: Middleware = async (ctx, next) => {
+    await next()
+    ctx.body = "changed"
+  }
+  const answers = await ask([late], "/v1/pets", "/healthz", "/v1/nothing")
+  expect(answers.map(({ status, body }) => [status, body])).toEqual([
+    [200, "[]"],
+    [200, '{"status":"ok"}'],
+    [404, expect.stringContaining("route_not_found")],
+  ])
+})
+
+it("sends a stream of a middleware, and refuses a value that JSON does not have", async () => {
+  const send: Middleware = (ctx) => {
+    ctx.body = ctx.query["stream"] === undefined ? { big: 1n } : Readable.from(["a", "b"])
+  }
+  const answers = await ask([send], "/v1/pets?stream", "/v1/pets", "/v1/pets?stream")
+  expect(answers.map(({ status, body }) => [status, body])).toEqual([
+    [200, "ab"],
+    [500, expect.stringContaining("internal_error")],
+    [200, "ab"],
+  ])
 })

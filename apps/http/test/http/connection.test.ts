@@ -22,7 +22,7 @@ describe("a broken message", () => {
   it.for(broken)("is refused behind the answers that were asked for before it, when it is %s", async ([, bytes, refusal]) => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
-    caller.send(get("/1") + post("/2", "body") + bytes + post("/never", ""))
+    caller.send(get("/1") + get("/2") + bytes + post("/never", ""))
     await until(() => wire.asked.length === 2, "two requests")
     await sleep(20)
     expect(caller.received).toBe("")
@@ -67,12 +67,12 @@ describe("a caller that sends CONNECT", () => {
   it("is counted when it leaves before the answers that it had asked for", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
-    caller.send(`${get("/1") + post("/2", "")}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n`)
+    caller.send(`${get("/1") + get("/2")}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n`)
     await until(() => wire.asked.length === 2, "two requests")
     const closed = Promise.all(wire.asked.map(({ response }) => new Promise((resolve) => response.once("close", resolve))))
     caller.socket.resetAndDestroy()
     await closed
-    expect(wire.closed).toStrictEqual([["caller_left", "GET", "POST"]])
+    expect(wire.closed).toStrictEqual([["caller_left", "GET", "GET"]])
   })
 })
 
@@ -133,7 +133,7 @@ describe("the last request of a connection", () => {
   it("is answered although its caller has closed its sending side", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
-    caller.socket.end(get("/1") + post("/2", "body"))
+    caller.socket.end(get("/1") + get("/2"))
     await until(() => wire.asked.length === 2, "two requests")
     await sleep(20)
     for (const { answer } of wire.asked) answer()
@@ -201,6 +201,26 @@ describe("requests that are sent without waiting for answers", () => {
     await until(() => wire.asked.length > ran + 100, "more requests")
   })
 
+  it("run alone if they are not safe: behind those before them, and before those behind them", async () => {
+    const wire = await startWire()
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/1") + get("/2") + post("/3", "") + get("/4") + post("/5", ""))
+    for (const [ran, answered] of [
+      [2, 0],
+      [2, 1],
+      [3, 2],
+      [4, 3],
+      [5, 4],
+    ] as const) {
+      await until(() => wire.asked.length === ran, `request ${ran}`)
+      await sleep(20)
+      expect(wire.asked).toHaveLength(ran)
+      wire.asked[answered]?.answer()
+    }
+    await until(() => caller.answers.length === 5, "every answer")
+    expect(caller.answers).toStrictEqual(["/1", "/2", "/3", "/4", "/5"].map((target) => `200 ${target}`))
+  })
+
   it("find the body of the one that waited, however long it is", async () => {
     const wire = await startWire({ pipelineLimit: 1 }, ({ request, answer }) => {
       let bytes = 0
@@ -224,9 +244,9 @@ describe("a caller that does not read", () => {
     )
     const caller = await Caller.open(wire.port)
     caller.socket.pause()
-    caller.send(get("/1") + post("/2", "") + get("/3"))
+    caller.send(get("/1") + get("/2") + get("/3"))
     await until(() => wire.closed.length > 0, "the connection to be closed")
-    expect(wire.closed).toStrictEqual([["slow_reader", "GET", "POST"]])
+    expect(wire.closed).toStrictEqual([["slow_reader", "GET", "GET"]])
   })
 
   it("is not closed as long as it reads one answer after the other", async () => {
@@ -280,7 +300,7 @@ describe("a server that drains", () => {
   it("answers what had arrived, says close with the last of it, and runs nothing behind", async () => {
     const wire = await startWire({ pipelineLimit: 2 })
     const caller = await Caller.open(wire.port)
-    caller.send(["/1", "/2", "/3"].map((target) => post(target, "")).join(""))
+    caller.send(["/1", "/2", "/3"].map((target) => get(target)).join(""))
     await until(() => wire.asked.length === 2, "two requests")
     const drained = wire.connections.drain(options)
     caller.send(post("/never", ""))
@@ -347,9 +367,9 @@ describe("a server that drains", () => {
   it("counts what the deadline left without an answer", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
-    caller.send(get("/1") + post("/2", ""))
+    caller.send(get("/1") + get("/2"))
     await until(() => wire.asked.length === 2, "two requests")
     await wire.connections.drain({ idleMillis: 10, deadlineMillis: 50 })
-    expect(wire.closed).toStrictEqual([["shutdown", "GET", "POST"]])
+    expect(wire.closed).toStrictEqual([["shutdown", "GET", "GET"]])
   })
 })

@@ -1,13 +1,13 @@
 /** How the failure of a request is answered, whenever and wherever it comes. */
 import { setImmediate as endOfTurn } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
-import { attempts, httpError } from "../../src/http/error-response.js"
+import { httpError } from "../../src/http/error-response.js"
+import { attempt } from "../../src/http/exchange.js"
 import { exchangeOf } from "./exchange-of.js"
 
 const start = () => {
   const logged: Array<unknown> = []
-  const attempt = attempts({ error: (facts: unknown) => void logged.push(facts) })
-  return { attempt, logged, ...exchangeOf() }
+  return { logged, ...exchangeOf({ logger: { error: (facts: unknown) => void logged.push(facts) } }) }
 }
 
 describe("a failure", () => {
@@ -20,7 +20,7 @@ describe("a failure", () => {
     ],
     ["thrown later", () => Promise.reject(httpError("rate_limited", "Slowly."))],
   ])("is answered when it is %s, and not logged when it is the caller's", async (_when, work) => {
-    const { attempt, exchange, logged, sent } = start()
+    const { exchange, logged, sent } = start()
     attempt(exchange, work)
     await endOfTurn()
     expect(sent()).toMatch(/^HTTP\/1\.1 429 [\s\S]*\{"code":"rate_limited","message":"Slowly\.","status":429\}$/)
@@ -28,7 +28,7 @@ describe("a failure", () => {
   })
 
   it("that nobody expected is logged whole, and tells the caller nothing", async () => {
-    const { attempt, exchange, logged, sent } = start()
+    const { exchange, logged, sent } = start()
     const thrown = new Error("secret of ours")
     exchange.requestId = "r-1"
     attempt(exchange, () => Promise.reject(thrown))
@@ -45,7 +45,8 @@ describe("a failure", () => {
       },
       () => Promise.reject(new Error("too late")),
     ]) {
-      const { attempt, exchange, logged } = start()
+      const { exchange, logged } = start()
+      exchange.respond = false
       exchange.res.writeHead(200, ["Content-Length", "100"])
       exchange.res.write("a part")
       // An error that escaped would be an unhandled one, which fails this run.

@@ -1,8 +1,10 @@
-/** A request on its way through the pipeline, without a connection: what is sent is collected. */
+/** A request on its way through the middleware, without a connection: what is sent is collected. */
 import { type IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { Duplex } from "node:stream"
-import { Exchange, type Handler, type Resource } from "../../src/http/exchange.js"
+import { type Logger, pino } from "pino"
+import type { Exchange, Handler, Resource } from "../../src/http/exchange.js"
+import { ServiceKoa, type Step } from "../../src/http/service-koa.js"
 
 export interface Given {
   readonly method?: string
@@ -10,6 +12,7 @@ export interface Given {
   readonly headers?: IncomingHttpHeaders
   /** What is served wherever the request goes. */
   readonly resource?: Partial<Resource>
+  readonly logger?: Pick<Logger, "error">
 }
 
 export interface Sent {
@@ -23,11 +26,12 @@ export const resourceOf = (handler: Handler, resource: Partial<Resource> = {}): 
   credential: false,
   routes: new Map([["GET", { id: "test", isDeprecated: false, headers: [], handler }]]),
   allow: "GET, HEAD, OPTIONS",
-  parameter: "",
+  parameterIn: () => "",
   ...resource,
 })
 
-export const exchangeOf = ({ method = "GET", url = "/", headers = {}, resource = {} }: Given = {}): Sent => {
+/** A request and a response on a connection that collects what is sent. */
+export const messagesOf = ({ method = "GET", url = "/", headers = {} }: Given) => {
   const req = Object.assign(new IncomingMessage(new Socket()), { method, url, headers, httpVersionMajor: 1, httpVersionMinor: 1 })
   const res = new ServerResponse(req)
   let sent = ""
@@ -40,7 +44,23 @@ export const exchangeOf = ({ method = "GET", url = "/", headers = {}, resource =
   })
   // Safe: a response asks nothing of its socket that a duplex stream has not.
   res.assignSocket(connection as Socket)
-  return { exchange: new Exchange(req, res, () => resourceOf(() => {}, resource)), sent: () => sent }
+  return { req, res, sent: () => sent }
+}
+
+export const exchangeOf = ({ resource = {}, logger = pino({ enabled: false }), ...given }: Given = {}): Sent => {
+  const { req, res, sent } = messagesOf(given)
+  const exchange = new ServiceKoa(() => resourceOf(() => {}, resource), logger).createContext(req, res)
+  return { exchange, sent }
+}
+
+/** Where a step went: whether it called `next`. */
+export const through = (step: Step, exchange: Exchange): { readonly passed: boolean; readonly result: void | Promise<void> } => {
+  let passed = false
+  const result = step(exchange, () => {
+    passed = true
+    return Promise.resolve()
+  })
+  return { passed, result }
 }
 
 /** A header list as an object. */

@@ -1,9 +1,11 @@
 /** What is served where, as the table of operations says: routes, `Allow`, names of operations, paths of the contract. */
+import { operations as described, type OperationName } from "@petstore/core/contract"
+import { stringifyExactJson } from "@petstore/core/exact-json"
 import { describe, expect, it } from "vitest"
 import type { Operation, Parts } from "../../src/http/operation.js"
-import { operations } from "../../src/http/operations.js"
+import { apiOperation, operations } from "../../src/http/operations.js"
 import { findResourceIn, routerOf } from "../../src/http/routes.js"
-import { openApiDocument } from "../../src/openapi/document.js"
+import { type Descriptions, openApiDocument } from "../../src/openapi/document.js"
 
 /** The table without what its handlers do: this is about where they stand. */
 const rows = operations.map((row): Operation => ({ ...row, handler: () => () => {} }))
@@ -65,7 +67,7 @@ describe("the look-up of routes", () => {
   })
 
   it("decodes what the caller chose, and leaves alone what cannot be decoded", () => {
-    expect(["7", "1%2F2", "%E0%A4%A", "%31"].map((id) => findResource(`/v1/pets/${id}`).parameter)).toEqual([
+    expect(["7", "1%2F2", "%E0%A4%A", "%31"].map((id) => findResource(`/v1/pets/${id}`).parameterIn(`/v1/pets/${id}`))).toEqual([
       "7",
       "1/2",
       "%E0%A4%A",
@@ -75,7 +77,7 @@ describe("the look-up of routes", () => {
 
   it("names the methods of a path", () => {
     expect(findResource("/v1/pets").allow).toBe("GET, HEAD, OPTIONS, POST")
-    expect(findResource("/v1/pets/1").allow).toBe("GET, HEAD, OPTIONS")
+    expect(findResource("/v1/pets/1").allow).toBe("DELETE, GET, HEAD, OPTIONS, PATCH")
     expect(findResource("/v1/store/orders/1/cancel").allow).toBe("OPTIONS, POST")
   })
 })
@@ -87,29 +89,30 @@ describe("the table of operations", () => {
     for (const path of ["/v1x", "/V1/pets", "/nothing"]) expect(findResource(path).credential).toBe(false)
   })
 
-  it.each(rows.filter(({ credential }) => credential))("takes $id out everywhere when its row goes", ({ id, method, path }) => {
-    const fewer = rows.filter((row) => row.id !== id)
-    const resource = findResourceIn(fewer, parts)(path.replace(/:\w+/, "7"))
+  it.each(Object.keys(described) as ReadonlyArray<OperationName>)("takes %s out everywhere when its row goes", (id) => {
+    const { method, path } = apiOperation(id)
+    const resource = findResourceIn(
+      rows.filter((row) => row.id !== id),
+      parts,
+    )(path.replace(/:\w+/, "7"))
     expect(resource.routes.get(method)).toBeUndefined()
     expect(resource.allow).not.toContain(method)
-    expect(JSON.stringify(openApiDocument(rows, []).paths, (_name, value) => (typeof value === "bigint" ? 0 : value))).toContain(
-      `"${id}"`,
-    )
-    expect(
-      JSON.stringify(openApiDocument(fewer, []).paths, (_name, value) => (typeof value === "bigint" ? 0 : value)),
-    ).not.toContain(`"${id}"`)
+    const { [id]: _, ...fewer } = described
+    const textOf = (all: Descriptions) => stringifyExactJson(openApiDocument(all, []).paths)
+    expect(textOf(described)).toContain(`"${id}"`)
+    expect(textOf(fewer)).not.toContain(`"${id}"`)
   })
 
   it("makes the deprecation headers of a row", () => {
-    const row = rows.find(({ id }) => id === "listOrders")
-    if (row === undefined) throw new Error("listOrders is not in the table")
-    const deprecated = { ...row, deprecation: { deprecation: "@1", sunset: "Thu, 05 Dec 2030 00:00:00 GMT", successor: "/v1/x" } }
-    const route = findResourceIn([deprecated], parts)(row.path).routes.get("GET")
+    const deprecation = { deprecation: "@1", sunset: "Thu, 05 Dec 2030 00:00:00 GMT", replacedBy: "createPet" }
+    const deprecated = { ...described.listOrders, deprecation }
+    const row = apiOperation("listOrders", deprecated)
+    const route = findResourceIn([{ ...row, handler: () => () => {} }], parts)(row.path).routes.get("GET")
     expect(route).toMatchObject({
       isDeprecated: true,
-      headers: ["Deprecation", "@1", "Sunset", "Thu, 05 Dec 2030 00:00:00 GMT", "Link", '</v1/x>; rel="successor-version"'],
+      headers: ["Deprecation", "@1", "Sunset", "Thu, 05 Dec 2030 00:00:00 GMT", "Link", '</v1/pets>; rel="successor-version"'],
     })
-    expect(openApiDocument([deprecated], []).paths["/store/orders"]?.get).toMatchObject({
+    expect(openApiDocument({ listOrders: deprecated }, []).paths["/store/orders"]?.get).toMatchObject({
       deprecated: true,
       "x-sunset": "2030-12-05",
       responses: { 200: { headers: { Deprecation: expect.anything() } } },

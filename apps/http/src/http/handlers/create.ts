@@ -1,24 +1,19 @@
-/** How something is created: once for all requests that come with one idempotency key (specification, section 12). */
-import { claimRequest, type IdempotencyClaim, type InvalidBody } from "@petstore/core"
-import { decodeIdempotencyKey, type RequestFailure } from "@petstore/core/contract"
+/** `POST` of something new: once for all requests that come with one idempotency key (specification, section 12). */
+import { claimRequest } from "@petstore/core"
+import { type CreateUseCase, decodeIdempotencyKey, type RequestFailure } from "@petstore/core/contract"
 import { Effect, Either, Option } from "effect"
 import { toHttpError } from "../error-response.js"
 import type { Handler } from "../exchange.js"
-import type { Parts, Services } from "../operation.js"
+import type { Parts, Served, Services } from "../operation.js"
 import { readJson } from "../request/json-body.js"
 import { answerJson } from "../response/answer.js"
-
-interface Creation<Given, Made> {
-  /** Where what was created is found: `/v1/pets`. */
-  readonly path: string
-  readonly decode: (json: unknown) => Either.Either<Given, InvalidBody>
-  readonly create: (given: Given) => Effect.Effect<Made, RequestFailure, Services>
-  readonly createOnce: (given: Given, claim: IdempotencyClaim) => Effect.Effect<Made, RequestFailure, Services>
-  readonly encode: (made: Made) => string
-}
+import { etagOf } from "../response/entity-tag.js"
 
 export const creating =
-  <Given, Made extends { readonly id: bigint }>({ path, decode, create, createOnce, encode }: Creation<Given, Made>) =>
+  <Given, Made extends { readonly id: bigint }>(
+    { path, status }: Served,
+    { decode, run: create, encode }: CreateUseCase<Given, Made, RequestFailure, Services>,
+  ) =>
   ({ run, bodyLimitBytes }: Parts): Handler =>
   async (exchange) => {
     // The server has joined the repetitions of a header.
@@ -30,8 +25,9 @@ export const creating =
       Option.match(idempotencyKey, {
         onNone: () => create(given),
         onSome: (key) =>
-          Effect.flatMap(claimRequest(exchange.caller, `POST ${path}`, key, text), (claim) => createOnce(given, claim)),
+          Effect.flatMap(claimRequest(exchange.caller, `POST ${path}`, key, text), (claim) => create(given, claim)),
       }),
     )
-    answerJson(exchange, 201, encode(made), ["Location", `${path}/${made.id}`])
+    const body = encode(made)
+    answerJson(exchange, status, body, ["Location", `${path}/${made.id}`, "ETag", etagOf(body)])
   }

@@ -4,7 +4,7 @@ import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
 import { answerEmpty } from "../response/answer.js"
 import { fixedAnswer } from "../response/fixed-answer.js"
-import { fill, pageHeaders } from "../response/page.js"
+import { fill, pageHeaders } from "../response/html-page.js"
 
 /** What the page is filled with. Keys of another deployment than this one are explained by it. */
 export type PageFacts = Pick<Parts, "deployment" | "servers">

@@ -1,22 +1,35 @@
 /** For load balancers and orchestrators, without a key: `/healthz` says that the process runs, `/readyz` that it should get requests. */
 import { Readiness } from "@petstore/core"
-import { makeErrorObject } from "@petstore/core/contract"
 import { Effect } from "effect"
+import { HttpError, httpError } from "../error-response.js"
 import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
 import { answerJson } from "../response/answer.js"
 
-export const health = (): Handler => (exchange) => answerJson(exchange, 200, '{"status":"ok"}')
+/** The bodies of 200. */
+export const healthy = '{"status":"ok"}'
+export const ready = '{"status":"ready"}'
+
+export const health = (): Handler => (exchange) => answerJson(exchange, 200, healthy)
+
+/** Why the process should get no requests, if it should not. */
+export const findUnreadiness = async ({ run, isStopping }: Pick<Parts, "run" | "isStopping">): Promise<HttpError | undefined> => {
+  if (isStopping()) return httpError("service_stopping", "This process is stopping. Ask another one.", ["Retry-After", "1"])
+  try {
+    await run(Effect.flatMap(Readiness, ({ check }) => check))
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof HttpError) return thrown
+    throw thrown
+  }
+}
 
 export const readiness =
-  ({ run, isStopping }: Parts): Handler =>
+  (parts: Parts): Handler =>
   async (exchange) => {
-    if (isStopping()) {
-      // Not a failure of the service: nothing for the log.
-      const object = makeErrorObject("service_stopping", "This process is stopping. Ask another one.")
-      answerJson(exchange, object.status, JSON.stringify(object), ["Retry-After", "1"])
-      return
-    }
-    await run(Effect.flatMap(Readiness, ({ check }) => check))
-    answerJson(exchange, 200, '{"status":"ready"}')
+    const failure = await findUnreadiness(parts)
+    if (failure === undefined) answerJson(exchange, 200, ready)
+    else if (failure.object.code !== "service_stopping") throw failure
+    // Not a failure of the service: nothing for the log.
+    else answerJson(exchange, failure.object.status, JSON.stringify(failure.object), failure.headers)
   }

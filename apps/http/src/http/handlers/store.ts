@@ -3,7 +3,7 @@ import { builtFile } from "../../built-file.js"
 import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
 import { fixedAnswer } from "../response/fixed-answer.js"
-import { fill, pageHeaders } from "../response/page.js"
+import { fill, pageHeaders } from "../response/html-page.js"
 
 export const storePage = (parts: Parts): Handler =>
   fixedAnswer(

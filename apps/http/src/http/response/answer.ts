@@ -4,14 +4,13 @@ import type { Exchange, HeaderList } from "../exchange.js"
 /** RFC 8259 §11: JSON is UTF-8, and its media type has no charset parameter. */
 export const jsonType = ["Content-Type", "application/json"] as const
 
-/** Header of the request and of its answer. */
 export const requestIdHeader = "X-Request-Id"
 
 /** ASCII, which is the same in both, leaves Node faster as Latin-1. */
 export const encodingOf = (text: string, bytes: number): "latin1" | "utf8" => (text.length === bytes ? "latin1" : "utf8")
 
 /** Writes the head of an answer: its own headers and those of the request's way. */
-export const writeHead = ({ res, requestId, headers }: Exchange, status: number, own: HeaderList): void => {
+export const writeHead = ({ res, requestId, responseHeaders: headers }: Exchange, status: number, own: HeaderList): void => {
   res.writeHead(
     status,
     headers.length === 0 ? [requestIdHeader, requestId, ...own] : [requestIdHeader, requestId, ...headers, ...own],

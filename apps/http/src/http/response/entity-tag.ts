@@ -7,11 +7,14 @@ export const etagOf = (text: string): string => `"${hash("sha256", text, "base64
 /** A list of entity tags, weak or strong, or any at all. */
 const form = /^[ \t]*(?:\*|(?:,[ \t]*)*(?:W\/)?"[!#-~\x80-\xff]*"(?:[ \t]*,(?:[ \t]*(?:W\/)?"[!#-~\x80-\xff]*")?)*)[ \t]*$/
 
+/** Whether a header is such a list. */
+export const isTagList = (header: string): boolean => form.test(header)
+
 /** Whether `If-None-Match` names this tag. One that is malformed anywhere names nothing (specification 11.5). */
 export const isKnown = (ifNoneMatch: string, etag: string): boolean => {
   // What nearly every caller sends: the tag it was given.
   if (ifNoneMatch === etag) return true
-  if (!form.test(ifNoneMatch)) return false
+  if (!isTagList(ifNoneMatch)) return false
   if (ifNoneMatch.trim() === "*") return true
   return [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([tag]) => tag === etag)
 }

@@ -1,7 +1,7 @@
 /**
  * The cache of pages: a page that was read once is sent again as it is, for as long as
- * no pet has been written that could change it. A full page ends where the next one
- * begins, so new pets, which come last, leave it alone.
+ * no pet has been written that could change it. New pets come last in ascending order, so they leave a page alone
+ * that has a next one.
  *
  * When was a request asked? When its bytes were read from the socket, which is at the latest when it
  * comes here. A kept page may be sent only if nothing that anybody committed before that moment changes it.
@@ -10,15 +10,15 @@
  */
 import { type PetRevision, showsApiKey } from "@petstore/core"
 import { Option } from "effect"
-import type { Attempt } from "../error-response.js"
-import type { Exchange, Handler } from "../exchange.js"
+import { attempt, type Exchange, type Handler } from "../exchange.js"
 import { type ReadAnswer, type SendRead, writeRead } from "./read-answer.js"
+import type { TurnEnd } from "./turn-end.js"
 
 /** A page as it was read. */
 export interface Page {
   readonly answer: ReadAnswer
-  /** Whether the list goes on behind this page. */
-  readonly isFull: boolean
+  /** Whether new pets come behind this page: it is ascending by identifier and has a next one. */
+  readonly isSettled: boolean
 }
 
 /** Reads the page that a request asks for. */
@@ -27,7 +27,8 @@ export type ReadPage = (exchange: Exchange) => Page | Promise<Page>
 export interface CacheOptions {
   /** Asks the store how far it has come. */
   readonly revision: () => Option.Option<PetRevision>
-  readonly attempt: Attempt
+  /** Reads a page anew at the end of the turn. */
+  readonly readTogether: TurnEnd["readTogether"]
   /** Sends a page that was read anew. */
   readonly sendRead: SendRead
 }
@@ -53,11 +54,11 @@ const seenMaximum = 1_000
 /** What is remembered is bounded, and an API key that somebody put into a query is forgotten with its request. */
 const mayRemember = (target: string): boolean => target.length <= targetMaximum && !showsApiKey(target)
 
-const isCurrent = ({ isFull, readAt }: CachedPage, now: PetRevision): boolean =>
-  now.changes === readAt.changes && (isFull || now.insertions === readAt.insertions)
+const isCurrent = ({ isSettled, readAt }: CachedPage, now: PetRevision): boolean =>
+  now.changes === readAt.changes && (isSettled || now.insertions === readAt.insertions)
 
 /** Answers with a cached page where there is one, and with what `readPage` reads where there is none. */
-export const cached = (readPage: ReadPage, { revision, attempt, sendRead }: CacheOptions): Handler => {
+export const cached = (readPage: ReadPage, { revision, readTogether, sendRead }: CacheOptions): Handler => {
   // By query. Two generations: what was not asked for while one half was filled goes with the other half, at once.
   let young = new Map<string, CachedPage>()
   let old = new Map<string, CachedPage>()
@@ -88,8 +89,8 @@ export const cached = (readPage: ReadPage, { revision, attempt, sendRead }: Cach
     return true
   }
 
-  const answerAnew = (exchange: Exchange): void | Promise<void> => {
-    const { query, req } = exchange
+  const answerAnew = readTogether((exchange) => {
+    const { querystring: query, req } = exchange
     const mayKeep = mayRemember(req.url ?? "") && !isFirstTime(query)
     // The revision first: whatever is written between the two makes the page look older than it is.
     const readAt = mayKeep ? Option.getOrUndefined(revision()) : undefined
@@ -101,7 +102,7 @@ export const cached = (readPage: ReadPage, { revision, attempt, sendRead }: Cach
     }
     const page = readPage(exchange)
     return page instanceof Promise ? page.then(answer) : answer(page)
-  }
+  })
 
   /** A store that breaks at the question is asked again by each read, whose failure has an answer. */
   const revisionNow = (): PetRevision | undefined => {
@@ -117,13 +118,13 @@ export const cached = (readPage: ReadPage, { revision, attempt, sendRead }: Cach
     waiting = []
     const now = revisionNow()
     for (const { exchange, page } of all) {
-      if (now !== undefined && isCurrent(page, now)) writeRead(exchange, page.answer)
-      else attempt(exchange, answerAnew)
+      const work = now !== undefined && isCurrent(page, now) ? () => writeRead(exchange, page.answer) : answerAnew
+      attempt(exchange, work)
     }
   }
 
   return (exchange) => {
-    const { query } = exchange
+    const { querystring: query } = exchange
     let page = young.get(query)
     if (page === undefined) {
       page = old.get(query)

@@ -15,9 +15,9 @@ export interface ReadAnswer {
   readonly headersWithoutBody: HeaderList
 }
 
-/** Makes the answer of a JSON text. `link` is its `Link` header. */
-export const readAnswer = (body: string, link?: string): ReadAnswer => {
-  const etag = etagOf(link === undefined ? body : `${link}\n${body}`)
+/** Makes the answer of a JSON text. `link` is its `Link` header, `shown` the text that the tag is of. */
+export const readAnswer = (body: string, link?: string, shown = body): ReadAnswer => {
+  const etag = etagOf(link === undefined ? shown : `${link}\n${shown}`)
   // Private: every answer needed a credential. No-cache: it is asked for again before it is used (RFC 9111 §5.2.2).
   const headersWithoutBody = ["ETag", etag, "Cache-Control", "private, no-cache"]
   if (link !== undefined) headersWithoutBody.push("Link", link)
@@ -40,5 +40,4 @@ export const writeRead = (exchange: Exchange, answer: ReadAnswer): void => {
   }
 }
 
-/** Sends the answer to a read. */
 export type SendRead = (exchange: Exchange, answer: ReadAnswer) => void

@@ -1,7 +1,9 @@
 /** What a server does when a turn of its event loop ends: reads that share what the store sees, and answers that leave together. */
-import type { Attempt } from "../error-response.js"
-import type { Exchange, Handler } from "../exchange.js"
-import { type ReadAnswer, type SendRead, writeRead } from "./read-answer.js"
+import { attempt, type Exchange, type Handler } from "../exchange.js"
+import { type SendRead, writeRead } from "./read-answer.js"
+
+/** Does what sends an answer. */
+export type SendLater = (exchange: Exchange, send: Handler) => void
 
 export interface TurnEnd {
   /**
@@ -9,17 +11,19 @@ export interface TurnEnd {
    * row. Until then every request of the turn has been read, so that one moment of the store is new enough for all of them.
    */
   readonly readTogether: (read: Handler) => Handler
+  /** Sends an answer to a read at the end of the turn. */
+  readonly sendRead: SendRead
   /**
    * Sends an answer at the end of the turn. Answers that leave one after the other wake whoever reads
    * them once; with work in between each wakes it anew, which costs as much as the work.
    */
-  readonly sendRead: SendRead
+  readonly sendLater: SendLater
 }
 
 /** @param together  does work whose reads may see one moment of the store */
-export const turnEnd = (attempt: Attempt, together: (work: () => void) => void): TurnEnd => {
+export const turnEnd = (together: (work: () => void) => void): TurnEnd => {
   let reads: Array<{ readonly exchange: Exchange; readonly read: Handler }> = []
-  let answers: Array<{ readonly exchange: Exchange; readonly answer: ReadAnswer }> = []
+  let answers: Array<{ readonly exchange: Exchange; readonly send: Handler }> = []
   let isScheduled = false
 
   const end = (): void => {
@@ -33,7 +37,7 @@ export const turnEnd = (attempt: Attempt, together: (work: () => void) => void):
     isScheduled = false
     const ready = answers
     answers = []
-    for (const { exchange, answer } of ready) writeRead(exchange, answer)
+    for (const { exchange, send } of ready) attempt(exchange, send)
   }
 
   const schedule = (): void => {
@@ -42,14 +46,17 @@ export const turnEnd = (attempt: Attempt, together: (work: () => void) => void):
     setImmediate(end)
   }
 
+  const sendLater: SendLater = (exchange, send) => {
+    answers.push({ exchange, send })
+    schedule()
+  }
+
   return {
+    sendLater,
     readTogether: (read) => (exchange) => {
       reads.push({ exchange, read })
       schedule()
     },
-    sendRead: (exchange, answer) => {
-      answers.push({ exchange, answer })
-      schedule()
-    },
+    sendRead: (exchange, answer) => sendLater(exchange, () => writeRead(exchange, answer)),
   }
 }

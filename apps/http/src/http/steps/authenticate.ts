@@ -11,7 +11,7 @@ import { decodeAuthorization } from "@petstore/core/contract"
 import { Effect, Option } from "effect"
 import type { Exchange } from "../exchange.js"
 import type { Run } from "../run.js"
-import type { Step, StepResult } from "./step.js"
+import type { Step } from "../service-koa.js"
 
 /** How long an accepted key stays in the cache, which spares asking the store, in ms. A revocation must reach every process within 5 s (specification 5.18). */
 const cacheMillis = 2_000
@@ -75,13 +75,13 @@ export const createAuthenticator = (run: Run<CredentialRepository | Cryptography
 }
 
 export const authenticate = ({ fromCache, fromStore }: Authenticator): Step => {
-  const waitForStore = async (exchange: Exchange): Promise<StepResult> => {
+  const waitForStore: Step = async (exchange, next) => {
     exchange.apiKey = await fromStore(exchange)
-    return "pass"
+    return next()
   }
-  return (exchange) => {
-    if (!exchange.resource.credential) return "pass"
+  return (exchange, next) => {
+    if (!exchange.resource.credential) return next()
     exchange.apiKey = fromCache(exchange)
-    return exchange.apiKey === undefined ? waitForStore(exchange) : "pass"
+    return exchange.apiKey === undefined ? waitForStore(exchange, next) : next()
   }
 }

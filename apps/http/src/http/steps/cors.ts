@@ -2,10 +2,12 @@
 import type { HeaderList } from "../exchange.js"
 import type { OriginHeaders } from "../refusal.js"
 import { answerEmpty } from "../response/answer.js"
-import type { Step } from "./step.js"
+import type { Step } from "../service-koa.js"
 
 /** Headers that a page may send beyond those that every page may. */
-const allowedHeaders = ["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "X-Request-Id"].join(", ")
+const allowedHeaders = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "X-Request-Id"].join(
+  ", ",
+)
 
 /** Headers of an answer that a page may read beyond those that every page may. */
 const exposedHeaders = [
@@ -38,26 +40,22 @@ export const originHeaders = (origins: ReadonlyArray<string>): OriginHeaders => 
   return (origin) => (origin === undefined ? varies : (named.get(origin) ?? varies))
 }
 
-/** Marks every answer, and answers preflights, which need no key. Without origins it is left out. */
-export const cors = (origins: ReadonlyArray<string>): ReadonlyArray<Step> => {
-  if (origins.length === 0) return []
+/** Marks every answer, and answers preflights, which need no key. */
+export const cors = (origins: ReadonlyArray<string>): Step => {
   const headersOf = originHeaders(origins)
-  return [
-    (exchange) => {
-      const { headers } = exchange.req
-      const added = headersOf(headers.origin)
-      exchange.addHeaders(added)
-      const isPreflight = exchange.method === "OPTIONS" && headers["access-control-request-method"] !== undefined
-      if (!isPreflight || added === varies) return "pass"
-      answerEmpty(exchange, 204, [
-        "Access-Control-Allow-Methods",
-        exchange.resource.allow,
-        "Access-Control-Allow-Headers",
-        allowedHeaders,
-        "Access-Control-Max-Age",
-        String(preflightSeconds),
-      ])
-      return "answered"
-    },
-  ]
+  return (exchange, next) => {
+    const { headers } = exchange.req
+    const added = headersOf(headers.origin)
+    exchange.addHeaders(added)
+    const isPreflight = exchange.method === "OPTIONS" && headers["access-control-request-method"] !== undefined
+    if (!isPreflight || added === varies) return next()
+    return answerEmpty(exchange, 204, [
+      "Access-Control-Allow-Methods",
+      exchange.resource.allow,
+      "Access-Control-Allow-Headers",
+      allowedHeaders,
+      "Access-Control-Max-Age",
+      String(preflightSeconds),
+    ])
+  }
 }

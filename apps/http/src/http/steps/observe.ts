@@ -1,18 +1,15 @@
-/** The one place where requests are watched: one listener for each, whoever watches. Without watchers it is left out. */
+/** The one place where requests are observed: one listener for each request, for all observers. */
 import type { RequestObserver } from "../../telemetry/request-observer.js"
-import type { Step } from "./step.js"
+import type { Step } from "../service-koa.js"
 
-export const observe = (observers: ReadonlyArray<RequestObserver>): ReadonlyArray<Step> => {
-  if (observers.length === 0) return []
-  return [
-    (exchange) => {
-      for (const { started } of observers) started()
-      exchange.res.on("close", () => {
-        exchange.durationMillis = performance.now() - exchange.startedAtMillis
-        exchange.isAnswered = exchange.res.writableFinished
-        for (const { ended } of observers) ended(exchange)
-      })
-      return "pass"
-    },
-  ]
-}
+export const observe =
+  (observers: ReadonlyArray<RequestObserver>): Step =>
+  (exchange, next) => {
+    for (const { started } of observers) started()
+    exchange.res.on("close", () => {
+      exchange.durationMillis = performance.now() - exchange.startedAtMillis
+      exchange.isAnswered = exchange.res.writableFinished
+      for (const { ended } of observers) ended(exchange)
+    })
+    return next()
+  }

@@ -1,7 +1,7 @@
 /** Bounds the requests of each API key (specification, section 14), by a window of one minute. */
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible"
 import { httpError } from "../error-response.js"
-import type { Step, StepResult } from "./step.js"
+import type { Step } from "../service-koa.js"
 
 /** Length of the window, in s. */
 export const rateWindowSeconds = 60
@@ -22,24 +22,21 @@ export const consume = async (limiter: RateLimiter, keyId: string): Promise<{ is
 
 /**
  * Says how much is left on every answer to a known caller (draft-ietf-httpapi-ratelimit-headers §3 and §4),
- * and refuses with 429 over the limit. Without a limit it is left out.
+ * and refuses with 429 over the limit.
  */
-export const limitRate = (limiter: RateLimiter | undefined): ReadonlyArray<Step> => {
-  if (limiter === undefined) return []
-  return [
-    async (exchange): Promise<StepResult> => {
-      if (exchange.apiKey === undefined) return "pass"
-      const { isAllowed, state } = await consume(limiter, exchange.apiKey.id)
-      const resetSeconds = Math.ceil(state.msBeforeNext / 1000)
-      exchange.addHeaders([
-        "RateLimit-Policy",
-        `"key";q=${limiter.points};w=${rateWindowSeconds}`,
-        "RateLimit",
-        `"key";r=${state.remainingPoints};t=${resetSeconds}`,
-      ])
-      if (isAllowed) return "pass"
-      const message = `The API key may send ${limiter.points} requests a minute. Try again in ${resetSeconds} s.`
-      throw httpError("rate_limited", message, ["Retry-After", String(resetSeconds)])
-    },
-  ]
-}
+export const limitRate =
+  (limiter: RateLimiter): Step =>
+  async (exchange, next) => {
+    if (exchange.apiKey === undefined) return next()
+    const { isAllowed, state } = await consume(limiter, exchange.apiKey.id)
+    const resetSeconds = Math.ceil(state.msBeforeNext / 1000)
+    exchange.addHeaders([
+      "RateLimit-Policy",
+      `"key";q=${limiter.points};w=${rateWindowSeconds}`,
+      "RateLimit",
+      `"key";r=${state.remainingPoints};t=${resetSeconds}`,
+    ])
+    if (isAllowed) return next()
+    const message = `The API key may send ${limiter.points} requests a minute. Try again in ${resetSeconds} s.`
+    throw httpError("rate_limited", message, ["Retry-After", String(resetSeconds)])
+  }

@@ -1,9 +1,9 @@
 /** The docs page in a real Chromium: what a reader is told to do next. */
+import { declareDocsPage } from "@petstore/docs/testing"
 import { createKey, inMemory, petstore, TemporaryStore, until } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 import { describe, expect, it } from "vitest"
 import { startFailingService } from "../../failing-service.js"
-import { declareDocsPage } from "./docs-page.js"
 
 const docs = declareDocsPage()
 

@@ -2,15 +2,13 @@
 import { setImmediate as endOfTurn } from "node:timers/promises"
 import type { PetRevision } from "@petstore/core"
 import { Option } from "effect"
-import { pino } from "pino"
 import { describe, expect, it } from "vitest"
-import { attempts } from "../../../src/http/error-response.js"
 import { cached, type Page } from "../../../src/http/response/page-cache.js"
 import { readAnswer, writeRead } from "../../../src/http/response/read-answer.js"
 import { exchangeOf } from "../exchange-of.js"
 
 /** A catalogue of one page, which says what was read and when. */
-const catalogue = ({ isFull = false, knowsRevision = true, waits = false } = {}) => {
+const catalogue = ({ isSettled = false, knowsRevision = true, waits = false } = {}) => {
   let revision: PetRevision = { insertions: 0, changes: 0 }
   let reads = 0
   let asked = 0
@@ -19,7 +17,7 @@ const catalogue = ({ isFull = false, knowsRevision = true, waits = false } = {})
   const read = (): Page => {
     if (broken) throw new Error("told to")
     reads += 1
-    return { answer: readAnswer(`["read ${reads}"]`), isFull }
+    return { answer: readAnswer(`["read ${reads}"]`), isSettled }
   }
   const handler = cached(() => (waits ? endOfTurn().then(read) : read()), {
     revision: () => {
@@ -31,7 +29,7 @@ const catalogue = ({ isFull = false, knowsRevision = true, waits = false } = {})
       }
       return knowsRevision ? Option.some(revision) : Option.none()
     },
-    attempt: attempts(pino({ enabled: false })),
+    readTogether: (read) => read,
     sendRead: writeRead,
   })
   const ask = (url = "/v1/pets") => {
@@ -79,17 +77,17 @@ describe("a page", () => {
   })
 
   it("is read anew after a pet was added, unless it is full", async () => {
-    for (const isFull of [false, true]) {
-      const { answer, insert } = catalogue({ isFull })
+    for (const isSettled of [false, true]) {
+      const { answer, insert } = catalogue({ isSettled })
       await answer()
       await answer()
       insert()
-      expect(await answer()).toBe(isFull ? '["read 2"]' : '["read 3"]')
+      expect(await answer()).toBe(isSettled ? '["read 2"]' : '["read 3"]')
     }
   })
 
   it("is read anew after a pet has changed, also when it is full", async () => {
-    const { answer, change } = catalogue({ isFull: true })
+    const { answer, change } = catalogue({ isSettled: true })
     await answer()
     await answer()
     change()

@@ -1,15 +1,13 @@
 /** What is put off to the end of a turn of the event loop. */
 import { setImmediate as endOfTurn } from "node:timers/promises"
-import { pino } from "pino"
 import { expect, it } from "vitest"
-import { attempts } from "../../../src/http/error-response.js"
 import { readAnswer } from "../../../src/http/response/read-answer.js"
 import { turnEnd } from "../../../src/http/response/turn-end.js"
 import { exchangeOf } from "../exchange-of.js"
 
 const server = () => {
   const seen: Array<string> = []
-  const { readTogether, sendRead } = turnEnd(attempts(pino({ enabled: false })), (work) => {
+  const { readTogether, sendRead } = turnEnd((work) => {
     seen.push("begin")
     work()
     seen.push("end")

@@ -3,7 +3,7 @@ import type { ApiKey } from "@petstore/core"
 import { Option } from "effect"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { authenticate, createAuthenticator } from "../../../src/http/steps/authenticate.js"
-import { exchangeOf } from "../exchange-of.js"
+import { exchangeOf, through } from "../exchange-of.js"
 
 afterEach(() => void vi.useRealTimers())
 
@@ -32,8 +32,9 @@ const start = (key = apiKey()) => {
   const call = async (authorization = "Bearer one", connection = socket) => {
     const { exchange } = exchangeOf({ headers: { authorization }, resource: { credential: true } })
     Object.assign(exchange.req, { socket: connection })
-    const verdict = step(exchange)
-    return { atOnce: verdict === "pass", verdict: await verdict, key: exchange.apiKey }
+    const { passed, result } = through(step, exchange)
+    await result
+    return { atOnce: passed, key: exchange.apiKey }
   }
   return { step, call, asked: () => asked }
 }
@@ -42,13 +43,13 @@ describe("the credential of a request", () => {
   it("is not asked for outside of the base address", () => {
     const { step, asked } = start()
     const { exchange } = exchangeOf({ resource: { credential: false } })
-    expect([step(exchange), exchange.apiKey, asked()]).toEqual(["pass", undefined, 0])
+    expect([through(step, exchange).passed, exchange.apiKey, asked()]).toEqual([true, undefined, 0])
   })
 
   it("is asked for once, and then known on every connection for two seconds", async () => {
     vi.useFakeTimers({ toFake: ["performance", "Date"] })
     const { call, asked } = start()
-    expect(await call()).toMatchObject({ atOnce: false, verdict: "pass", key: { id: "key_1" } })
+    expect(await call()).toMatchObject({ atOnce: false, key: { id: "key_1" } })
     expect(await call()).toMatchObject({ atOnce: true, key: { id: "key_1" } })
     expect(await call("Bearer one", exchangeOf().exchange.req.socket)).toMatchObject({ atOnce: true })
     vi.advanceTimersByTime(1_999)

@@ -1,11 +1,11 @@
 /** The identifier and the trace of a request (specification 10.26 to 10.29). */
 import { describe, expect, it } from "vitest"
 import { identify } from "../../../src/http/steps/identify.js"
-import { exchangeOf } from "../exchange-of.js"
+import { exchangeOf, through } from "../exchange-of.js"
 
 const identified = (headers: Record<string, string>) => {
   const { exchange } = exchangeOf({ headers })
-  expect(identify(exchange)).toBe("pass")
+  expect(through(identify, exchange).passed).toBe(true)
   return exchange
 }
 
@@ -23,16 +23,16 @@ describe("the trace of a request", () => {
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
   it("is the caller's, who finds it on the answer", () => {
-    const { traceId, headers } = identified({ traceparent })
-    expect([traceId, headers]).toEqual(["0af7651916cd43dd8448eb211c80319c", ["traceparent", traceparent]])
+    const { traceId, responseHeaders } = identified({ traceparent })
+    expect([traceId, responseHeaders]).toEqual(["0af7651916cd43dd8448eb211c80319c", ["traceparent", traceparent]])
   })
 
   it("is none where none is named", () => {
     for (const given of [{}, { traceparent: "nonsense" }, { traceparent: `${traceparent}-a\r\nb: c` }] as ReadonlyArray<
       Record<string, string>
     >) {
-      const { traceId, headers } = identified(given)
-      expect([traceId, headers]).toEqual([undefined, []])
+      const { traceId, responseHeaders } = identified(given)
+      expect([traceId, responseHeaders]).toEqual([undefined, []])
     }
   })
 
@@ -40,7 +40,7 @@ describe("the trace of a request", () => {
     const { exchange } = exchangeOf({ headers: { traceparent } })
     exchange.traceId = "11111111111111111111111111111111"
     exchange.addHeaders(["traceparent", "of the span"])
-    identify(exchange)
-    expect(exchange.headers).toEqual(["traceparent", "of the span"])
+    through(identify, exchange)
+    expect(exchange.responseHeaders).toEqual(["traceparent", "of the span"])
   })
 })

@@ -2,11 +2,11 @@
 import { describe, expect, it } from "vitest"
 import { HttpError } from "../../../src/http/error-response.js"
 import { requireRoute } from "../../../src/http/steps/require-route.js"
-import { exchangeOf } from "../exchange-of.js"
+import { exchangeOf, through } from "../exchange-of.js"
 
 const refusalOf = (given: Parameters<typeof exchangeOf>[0]) => {
   try {
-    requireRoute(exchangeOf(given).exchange)
+    through(requireRoute, exchangeOf(given).exchange)
   } catch (thrown) {
     if (thrown instanceof HttpError) return { ...thrown.object, headers: thrown.headers }
   }
@@ -15,13 +15,14 @@ const refusalOf = (given: Parameters<typeof exchangeOf>[0]) => {
 
 describe("the route of a request", () => {
   it("lets an operation pass", () => {
-    expect(requireRoute(exchangeOf().exchange)).toBe("pass")
+    expect(through(requireRoute, exchangeOf().exchange).passed).toBe(true)
   })
 
-  it("is missed at a path that nobody serves, which the message names but for what is long or secret", () => {
+  it("is missed at a path that is not served, which the message names but for what is long or secret", () => {
     const at = (url: string) => refusalOf({ url, resource: { routes: new Map() } })
     expect(at("/v1/animals?x=1")).toMatchObject({ code: "route_not_found", message: "Nothing is served at /v1/animals." })
     expect(at(`/v1/${"x".repeat(500)}`).message).toHaveLength("Nothing is served at .".length + 101)
+    expect(at("/v1/pets/").message).toBe("Nothing is served at /v1/pets/. No path ends in a slash.")
     expect(at("/v1/pst_live_abc").message).toBe("Nothing is served at /v1/pst_live_***.")
     expect(at(`/v1/${"x".repeat(85)}/pst_live_abc`).message).not.toContain("abc")
   })
@@ -35,7 +36,7 @@ describe("the route of a request", () => {
 
   it("is told by OPTIONS", () => {
     const { exchange, sent } = exchangeOf({ method: "OPTIONS" })
-    expect(requireRoute(exchange)).toBe("answered")
+    expect(through(requireRoute, exchange).passed).toBe(false)
     expect(sent()).toMatch(/^HTTP\/1\.1 204 No Content\r\n[\s\S]*Allow: GET, HEAD, OPTIONS\r\n/)
   })
 })

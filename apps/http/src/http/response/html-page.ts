@@ -1,6 +1,6 @@
 /** What the pages of the service have in common: their headers, and the places that they leave open. */
+import type { Config } from "../../config.js"
 import type { HeaderList } from "../exchange.js"
-import type { Parts } from "../operation.js"
 
 /** Nothing but what this origin serves, no script or style inside the page, and no frame around it. */
 const contentSecurityPolicy = [
@@ -18,8 +18,7 @@ const contentSecurityPolicy = [
 /** A browser that came through TLS never comes in clear text again (RFC 6797), for so many seconds: two years. */
 const alwaysTls = ["Strict-Transport-Security", "max-age=63072000"]
 
-/** Headers of a page. */
-export const pageHeaders = ({ tlsInFront }: Pick<Parts, "tlsInFront">): HeaderList => [
+export const pageHeaders = ({ tlsInFront }: Pick<Config, "tlsInFront">): HeaderList => [
   "Content-Security-Policy",
   contentSecurityPolicy,
   "Referrer-Policy",

@@ -1,14 +1,14 @@
-/** The order in which a request is checked (specification, section 10), and that it is one order, whoever waits. */
+/** The order in which a request is checked (specification, section 10), whichever step has to wait. */
 import { setImmediate as endOfTurn } from "node:timers/promises"
 import type { ApiKey } from "@petstore/core"
 import { pino } from "pino"
 import { RateLimiterMemory } from "rate-limiter-flexible"
 import { describe, expect, it } from "vitest"
-import { attempts, httpError } from "../../src/http/error-response.js"
+import { createKoa } from "../../src/http/app.js"
+import { httpError } from "../../src/http/error-response.js"
 import type { Exchange, Handler, Resource } from "../../src/http/exchange.js"
-import { createPipeline } from "../../src/http/pipeline.js"
 import { answerJson } from "../../src/http/response/answer.js"
-import { exchangeOf, resourceOf } from "./exchange-of.js"
+import { messagesOf, resourceOf } from "./exchange-of.js"
 
 interface Settings {
   readonly handler?: Handler
@@ -21,13 +21,22 @@ interface Settings {
   readonly method?: string
 }
 
-// Safe: the pipeline looks at nothing but the identifier.
+// Safe: the steps look at nothing but the identifier.
 const apiKey = { id: "key_1" } as ApiKey
 
 const run = async ({ handler = (exchange) => answerJson(exchange, 200, "{}"), ...settings }: Settings) => {
   const seen: Array<string> = []
-  const pipeline = createPipeline({
-    attempt: attempts(pino({ enabled: false })),
+  const resource = resourceOf(
+    (exchange: Exchange) => {
+      seen.push("handled")
+      return handler(exchange)
+    },
+    { credential: true, ...settings.resource },
+  )
+  const koa = createKoa(() => resource, {
+    logger: pino({ enabled: false }),
+    tracing: undefined,
+    middleware: [],
     observers: [{ started: () => void seen.push("started"), ended: ({ operation }) => void seen.push(`ended ${operation}`) }],
     corsOrigins: ["https://shop.example"],
     authenticator: {
@@ -41,19 +50,12 @@ const run = async ({ handler = (exchange) => answerJson(exchange, 200, "{}"), ..
     rateLimiter: settings.isOverRate === true ? new RateLimiterMemory({ points: 0, duration: 60 }) : undefined,
     countDeprecatedCall: (operation) => void seen.push(`deprecated ${operation}`),
   })
-  const resource = resourceOf(
-    (exchange: Exchange) => {
-      seen.push("handled")
-      return handler(exchange)
-    },
-    { credential: true, ...settings.resource },
-  )
-  const { exchange, sent } = exchangeOf({ method: settings.method ?? "GET", headers: settings.headers ?? {}, resource })
-  pipeline(exchange)
+  const { req, res, sent } = messagesOf({ method: settings.method ?? "GET", headers: settings.headers ?? {} })
+  void koa.callback()(req, res)
   const atOnce = sent() !== ""
   await endOfTurn()
   await endOfTurn()
-  exchange.res.destroy()
+  res.destroy()
   await endOfTurn()
   const [, status] = /^HTTP\/1\.1 (\d+)/.exec(sent()) ?? []
   const [, code] = /"code":"(\w+)"/.exec(sent()) ?? []

@@ -18,7 +18,7 @@ describe("the docs page", () => {
   })
 
   it("shows an example address where none is known", () => {
-    expect(filledPage(page, { deployment: "development", servers: [{ url: "/v1", description: "Production" }] })).toBe(
+    expect(filledPage(page, { deployment: "development", servers: [{ url: "/v1", description: "Development" }] })).toBe(
       '<html data-deployment="development"><code>https://petstore.example/v1</code>',
     )
   })

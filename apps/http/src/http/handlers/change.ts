@@ -1,0 +1,55 @@
+/** `PATCH`, `PUT` and `DELETE` of one thing, if it is still what the caller requires (specification, section 11). */
+import type { PatchUseCase, RemoveUseCase, ReplaceUseCase, RequestFailure } from "@petstore/core/contract"
+import { Either } from "effect"
+import { toHttpError } from "../error-response.js"
+import type { Handler } from "../exchange.js"
+import type { Parts, Served, Services } from "../operation.js"
+import { conditionOf } from "../request/condition.js"
+import { patchTypes, readJson } from "../request/json-body.js"
+import { answerEmpty, answerJson } from "../response/answer.js"
+import { etagOf } from "../response/entity-tag.js"
+import { andThen } from "../run.js"
+
+export const patching =
+  <Id, Given, One>(
+    { status }: Served,
+    { decodeId, decode, run: change, encode }: PatchUseCase<Id, Given, One, RequestFailure, Services>,
+  ) =>
+  ({ run, bodyLimitBytes }: Parts): Handler =>
+  async (exchange) => {
+    const condition = conditionOf(exchange.req, encode)
+    const { json } = await readJson(exchange.req, bodyLimitBytes, patchTypes)
+    const given = Either.getOrThrowWith(decode(json), toHttpError)
+    // A text that is not an identifier names nothing, which is judged behind the body.
+    const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
+    const text = encode(await run(change(id, given, condition)))
+    answerJson(exchange, status, text, ["ETag", etagOf(text)])
+  }
+
+/** 201 with `Location` if it is new. */
+export const replacing =
+  <Id, Given, One extends { readonly id: bigint }>(
+    { path, status }: Served,
+    { decodeId, decode, run: replace, encode }: ReplaceUseCase<Id, Given, One, RequestFailure, Services>,
+  ) =>
+  ({ run, bodyLimitBytes }: Parts): Handler =>
+  async (exchange) => {
+    const condition = conditionOf(exchange.req, encode)
+    const { json } = await readJson(exchange.req, bodyLimitBytes)
+    const given = Either.getOrThrowWith(decode(json), toHttpError)
+    const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
+    const { one, isNew } = await run(replace(id, given, condition))
+    const text = encode(one)
+    const location = isNew ? ["Location", path.replace(/\{\w+\}/, String(one.id))] : []
+    answerJson(exchange, isNew ? 201 : status, text, ["ETag", etagOf(text), ...location])
+  }
+
+/** A body is ignored. */
+export const removing =
+  <Id, One>({ status }: Served, { decodeId, run: remove, encode }: RemoveUseCase<Id, One, RequestFailure, Services>) =>
+  ({ run }: Parts): Handler =>
+  (exchange) => {
+    const condition = conditionOf(exchange.req, encode)
+    const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
+    return andThen(run(remove(id, condition)), () => answerEmpty(exchange, status, []))
+  }

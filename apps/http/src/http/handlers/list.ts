@@ -1,0 +1,49 @@
+/** `GET` of a page of a list (specification, section 8). */
+import type { PageRequest } from "@petstore/core"
+import { type ListUseCase, parameters, type RequestFailure } from "@petstore/core/contract"
+import { Either, Option } from "effect"
+import { toHttpError } from "../error-response.js"
+import type { Handler } from "../exchange.js"
+import type { Parts, Served, Services } from "../operation.js"
+import { parametersOf } from "../request/target.js"
+import { nextLink } from "../response/next-link.js"
+import type { ReadPage } from "../response/page-cache.js"
+import { readAnswer } from "../response/read-answer.js"
+import { andThen } from "../run.js"
+
+export const pageReader =
+  <Request extends PageRequest<string>, Item>(
+    { path, parameters: names }: Served,
+    { decode, run: list, encode, filters }: ListUseCase<Request, Item, RequestFailure, Services>,
+  ) =>
+  ({ run }: Parts): ReadPage => {
+    const known = names.map((name) => parameters[name]).filter((parameter) => parameter.in === "query")
+    return (exchange) => {
+      const valuesOf = parametersOf(exchange.querystring)
+      const request = Either.getOrThrowWith(decode(valuesOf), toHttpError)
+      const filtered = filters(request)
+      /** Whether one item is asked for by its identifier and nothing else. */
+      const isOfOne = (): boolean =>
+        filtered.length === 1 && known.every(({ name }) => valuesOf(name).length === (name === "id" ? 1 : 0))
+      return andThen(run(list(request)), ({ items, next }) => {
+        const [item] = items
+        const body = encode(items)
+        return {
+          // A list of one pet that was asked for by its identifier has the pet's own tag: that of its JSON without the brackets.
+          answer: readAnswer(
+            body,
+            nextLink(path, request, next, filtered),
+            item !== undefined && isOfOne() ? body.slice(1, -1) : body,
+          ),
+          isSettled: Option.isSome(next) && !filtered.some(([name, value]) => name === "name" || value === "desc"),
+        }
+      })
+    }
+  }
+
+export const listing =
+  <Request extends PageRequest<string>, Item>(served: Served, useCase: ListUseCase<Request, Item, RequestFailure, Services>) =>
+  (parts: Parts): Handler => {
+    const readPage = pageReader(served, useCase)(parts)
+    return parts.readTogether((exchange) => andThen(readPage(exchange), ({ answer }) => parts.sendRead(exchange, answer)))
+  }

@@ -1,0 +1,31 @@
+/** What is asked of one thing: to read it, or to do something to it. The path names it; where it does not, there is only one. */
+import type { OneUseCase, RequestFailure } from "@petstore/core/contract"
+import { Either } from "effect"
+import { toHttpError } from "../error-response.js"
+import type { Exchange, Handler } from "../exchange.js"
+import type { Parts, Served, Services } from "../operation.js"
+import { answerJson } from "../response/answer.js"
+import { readAnswer } from "../response/read-answer.js"
+import { andThen } from "../run.js"
+
+const asking =
+  (answer: (served: Served, parts: Parts, exchange: Exchange, text: string) => void) =>
+  <Id, One>(served: Served, { decode, run: useCase, encode }: OneUseCase<Id, One, RequestFailure, Services>) =>
+  (parts: Parts): Handler =>
+  (exchange) => {
+    const id = Either.getOrThrowWith(decode(exchange.parameter), toHttpError)
+    return andThen(parts.run(useCase(id)), (one) => answer(served, parts, exchange, encode(one)))
+  }
+
+const readingNow = asking((_served, { sendRead }, exchange, text) => sendRead(exchange, readAnswer(text)))
+
+/** `GET` of it. */
+export const reading =
+  <Id, One>(served: Served, useCase: OneUseCase<Id, One, RequestFailure, Services>) =>
+  (parts: Parts): Handler =>
+    parts.readTogether(readingNow(served, useCase)(parts))
+
+/** `POST` of a verb. It takes no body; one that comes is ignored. */
+export const acting = asking(({ status }, { sendLater }, exchange, text) =>
+  sendLater(exchange, () => answerJson(exchange, status, text)),
+)

@@ -1,0 +1,39 @@
+/** What a request requires of what it changes: `If-Match` and `If-None-Match` (RFC 9110 §13.1). */
+import type { IncomingMessage } from "node:http"
+import { type Condition, hideApiKeys, InvalidParameter } from "@petstore/core"
+import { Option } from "effect"
+import { toHttpError } from "../error-response.js"
+import { etagOf, isTagList } from "../response/entity-tag.js"
+
+const named = { "if-match": "If-Match", "if-none-match": "If-None-Match" } as const
+
+/** Whether the header names a tag. `undefined` without the header; a malformed one throws `invalid_parameter`. */
+const tagsIn = ({ headers }: IncomingMessage, name: keyof typeof named): ((etag: string) => boolean) | undefined => {
+  const list = headers[name]
+  if (list === undefined) return undefined
+  if (!isTagList(list)) {
+    const received = JSON.stringify(hideApiKeys(list).slice(0, 100))
+    throw toHttpError(
+      new InvalidParameter({ parameter: named[name], expected: "expected entity tags in quotes, or *", received }),
+    )
+  }
+  if (list.trim() === "*") return () => true
+  // A weak tag is not the same as a strong one (RFC 9110 §8.8.3.2); only If-None-Match compares without that.
+  const tags = [...list.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, tag]) =>
+    weak === undefined || name === "if-none-match" ? [tag] : [],
+  )
+  return (etag) => tags.includes(etag)
+}
+
+/** The condition of a request; none if it has none of the headers. `encode` gives the text whose tag is meant. */
+export const conditionOf = <One>(request: IncomingMessage, encode: (one: One) => string): Condition<One> | undefined => {
+  const [isMatch, isOther] = [tagsIn(request, "if-match"), tagsIn(request, "if-none-match")]
+  if (isMatch === undefined && isOther === undefined) return undefined
+  return Option.match({
+    onNone: () => isMatch === undefined,
+    onSome: (one) => {
+      const etag = etagOf(encode(one))
+      return isMatch?.(etag) !== false && isOther?.(etag) !== true
+    },
+  })
+}

@@ -1,0 +1,21 @@
+/** How use cases are run. */
+import { Effect, FiberRefs, HashSet, Layer, Logger, ManagedRuntime } from "effect"
+import { expect, it } from "vitest"
+import { runWith } from "../../src/http/run.js"
+
+it("runs a use case with the logger that the layers of the service set", async () => {
+  const logged: Array<unknown> = []
+  const logger = Logger.make(({ message }) => void logged.push(message))
+  const runtime = ManagedRuntime.make(Logger.replace(Logger.defaultLogger, logger))
+  const run = runWith(await runtime.runtime())
+  run(Effect.log("one"))
+  await run(Effect.zipRight(Effect.yieldNow(), Effect.log("two")))
+  expect(logged).toEqual([["one"], ["two"]])
+  await runtime.dispose()
+})
+
+it("gives each use case no more than its context, scheduler and flags where the layers set nothing", async () => {
+  const run = runWith(await ManagedRuntime.make(Layer.empty).runtime())
+  const refs = FiberRefs.fiberRefs(await run(Effect.getFiberRefs))
+  expect(HashSet.size(refs)).toBe(3)
+})

@@ -1,0 +1,134 @@
+/** What the service changes of Koa, and that the rest is Koa's. */
+import { createHash } from "node:crypto"
+import { setImmediate as endOfTick } from "node:timers/promises"
+import Koa, { type Middleware } from "koa"
+import { pino } from "pino"
+import { describe, expect, it } from "vitest"
+import { ServiceKoa } from "../../src/http/service-koa.js"
+import { type Given, messagesOf, resourceOf } from "./exchange-of.js"
+
+const koaWith = (...middleware: ReadonlyArray<Middleware>): ServiceKoa => {
+  const koa = new ServiceKoa(() => resourceOf(() => {}), pino({ enabled: false }))
+  for (const one of middleware) koa.use(one)
+  return koa
+}
+
+const says =
+  (text: string): Middleware =>
+  (ctx) => {
+    ctx.body = text
+  }
+
+const answerOf = async (koa: ServiceKoa, given: Given = {}): Promise<string> => {
+  const { req, res, sent } = messagesOf(given)
+  void koa.callback()(req, res)
+  await endOfTick()
+  await endOfTick()
+  return sent()
+}
+
+describe("Koa", () => {
+  const { createContext, callback } = Koa.prototype
+  const { handleRequest } = Koa.prototype as unknown as { readonly handleRequest: () => void }
+
+  // After a failure here: read what Koa changed, change service-koa.ts and exchange.ts likewise, then the text below.
+  it.each([
+    ["createContext", createContext, "8ad30fd94ae98541"],
+    ["handleRequest", handleRequest, "3a6d47261ede624b"],
+    ["callback", callback, "7edd1a9a541637be"],
+    ["context.onerror", Object.getPrototypeOf(new Koa().context).onerror, "19a9094a4a96009a"],
+    ["compose", Reflect.get(new Koa(), "compose"), "6b9e371e44222480"],
+  ])("still has the %s that the service stands in for", (_name, member, digest) => {
+    expect(createHash("sha256").update(String(member)).digest("hex").slice(0, 16)).toBe(digest)
+  })
+
+  it("has three members of its context that the service reads once", () => {
+    const { req, res } = messagesOf({})
+    const ours = koaWith().createContext(req, res)
+    const theirs = Object.getOwnPropertyNames(Object.getPrototypeOf(new Koa().context))
+    expect(theirs.filter((name) => Object.hasOwn(ours, name)).sort()).toEqual(["method", "path", "querystring"])
+  })
+})
+
+describe("the service's Koa", () => {
+  it("makes Koa's request and response when a middleware asks for one of them, and wires them to the context", async () => {
+    const seen: Array<unknown> = []
+    await answerOf(
+      koaWith(
+        (ctx, next) => {
+          seen.push(ctx["stock"])
+          return next()
+        },
+        (ctx) => {
+          const { request, response } = ctx
+          seen.push(request.ctx === ctx, response.ctx === ctx, request.response === response, response.request === request)
+          seen.push(ctx.request === request, ctx.app === request.app, ctx.originalUrl, request.originalUrl, ctx.query)
+        },
+      ),
+      { url: "/a?b=1" },
+    )
+    expect(seen).toEqual([undefined, ...Array(6).fill(true), "/a?b=1", "/a?b=1", expect.objectContaining({ b: "1" })])
+  })
+
+  it("answers by ctx.body, ctx.status and ctx.set, and with 404 where a middleware leaves them alone", async () => {
+    const answers = [
+      says("hello"),
+      (ctx) => {
+        ctx.status = 202
+      },
+      (ctx) => {
+        ctx.set("X-Own", "1")
+        ctx.body = { a: 1 }
+        ctx.status = 201
+      },
+      (ctx) => ctx.redirect("/b"),
+      () => {},
+      async () => {},
+    ] satisfies ReadonlyArray<Middleware>
+    const heads = []
+    for (const one of answers) heads.push(await answerOf(koaWith(one)))
+    expect(heads.map((head) => Number(head.slice(9, 12)))).toEqual([200, 202, 201, 302, 404, 404])
+    expect(heads[0]).toMatch(/\r\n\r\nhello$/)
+    expect(heads[2]).toMatch(/\r\nX-Own: 1\r\n[\s\S]*\r\n\r\n\{"a":1\}$/)
+  })
+
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error("told to")
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("told to"))],
+    ["rejects with nothing", () => Promise.reject()],
+  ])("gives a middleware that catches the failure of the next one, which %s, its turn", async (_how, broken) => {
+    const caught: Middleware = (ctx, next) => next().catch(() => says("caught")(ctx, next))
+    expect(await answerOf(koaWith(caught, broken))).toMatch(/\r\n\r\ncaught$/)
+    expect(await answerOf(koaWith(broken))).toMatch(/^HTTP\/1\.1 500 [\s\S]*"internal_error"/)
+  })
+
+  it("refuses a middleware that calls next twice", async () => {
+    const twice: Middleware = async (_ctx, next) => {
+      await next()
+      await next()
+    }
+    expect(await answerOf(koaWith(twice, () => {}))).toMatch(/^HTTP\/1\.1 500 /)
+  })
+
+  it("answers with the status, message and headers of ctx.throw, as an Error object", async () => {
+    const answer = await answerOf(koaWith((ctx) => ctx.throw(403, "Not here.", { headers: { "X-Why": "closed" } })))
+    expect(answer).toMatch(
+      /^HTTP\/1\.1 403 [\s\S]*X-Why: closed\r\n[\s\S]*\{"code":"forbidden","message":"Not here.","status":403\}$/,
+    )
+    expect(await answerOf(koaWith((ctx) => ctx.throw(503, "secret of ours")))).not.toContain("secret")
+  })
+
+  it("keeps what is put on app.context to itself", async () => {
+    const mine: Middleware = (ctx) => {
+      ctx.body = String(ctx["mine"])
+    }
+    const [one, other] = [koaWith(mine), koaWith(mine)]
+    Object.assign(one.context, { mine: 1 })
+    expect([await answerOf(one), await answerOf(other)].map((answer) => answer.split("\r\n\r\n")[1])).toEqual(["1", "undefined"])
+  })
+})
