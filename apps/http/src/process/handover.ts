@@ -13,7 +13,6 @@ const askMillis = 500
 export interface Handover {
   /** Accepts the connections. It does not listen yet. */
   readonly server: Server
-  /** The worker gets connections from now on. */
   readonly add: (worker: ChildProcess) => void
   /** The worker gets none any more. What is sent to it from now on arrives after the last one. */
   readonly remove: (worker: ChildProcess) => void

@@ -1,21 +1,25 @@
-/** The primary asks every worker for its metrics. */
+/** The primary asks every worker for its metrics, or whether it is ready. */
 import type { ChildProcess } from "node:child_process"
 import { on } from "node:events"
-import type { MetricsSnapshot } from "../telemetry/metrics.js"
-import { type PrimaryMessage, workerMessage } from "./messages.js"
+import { type HttpError, httpError } from "../http/error-response.js"
+import { type PrimaryMessage, type WorkerMessage, workerMessage } from "./messages.js"
 import type { Supervision } from "./primary.js"
 
 /** How long a worker may take, in ms. One that is stuck is left out: its absence is a symptom of its own. */
 const timeoutMillis = 2_000
 
-const ask = async (worker: ChildProcess): Promise<MetricsSnapshot | undefined> => {
+const ask = async <A>(
+  worker: ChildProcess,
+  question: PrimaryMessage,
+  answerIn: (message: WorkerMessage) => A | undefined,
+): Promise<A | undefined> => {
   const messages = on(worker, "message", { signal: AbortSignal.timeout(timeoutMillis), close: ["exit"] })
-  const question: PrimaryMessage = { petstore: "measure" }
   worker.send(question, () => {})
   try {
     for await (const [value] of messages) {
       const message = workerMessage(value)
-      if (message?.petstore === "measured") return message.snapshot
+      const answer = message && answerIn(message)
+      if (answer !== undefined) return answer
     }
   } catch {
     // Time is up.
@@ -26,7 +30,25 @@ const ask = async (worker: ChildProcess): Promise<MetricsSnapshot | undefined> =
 /** The metrics of every worker that answers, by the number of its slot. */
 export const askWorkers = async (supervision: Supervision) => {
   const answers = await Promise.all(
-    supervision.serving().map(async ({ slot, worker }) => ({ worker: String(slot), snapshot: await ask(worker) })),
+    supervision.serving().map(async ({ slot, worker }) => ({
+      worker: String(slot),
+      snapshot: await ask(worker, { petstore: "measure" }, (message) =>
+        message.petstore === "measured" ? message.snapshot : undefined,
+      ),
+    })),
   )
   return answers.flatMap(({ worker, snapshot }) => (snapshot === undefined ? [] : [{ worker, snapshot }]))
+}
+
+/** Why no worker should get requests, unless one should. */
+export const findUnreadinessOf = async (supervision: Supervision | undefined): Promise<Pick<HttpError, "object"> | undefined> => {
+  const answers = await Promise.all(
+    (supervision?.serving() ?? []).map(({ worker }) =>
+      ask(worker, { petstore: "check" }, (message) => (message.petstore === "checked" ? message : undefined)),
+    ),
+  )
+  const failures = answers.flatMap((answer) => (answer === undefined ? [] : [answer.failure]))
+  const [first] = failures
+  if (first === undefined) return failures.length > 0 ? undefined : httpError("service_stopping", "No worker answers.")
+  return failures.includes(undefined) ? undefined : { object: first }
 }

@@ -1,5 +1,6 @@
 /** What the primary and its workers say to each other. Messages arrive in the order in which they were sent, connections included. */
 import type { RateLimiterRes } from "rate-limiter-flexible"
+import type { AnyErrorObject } from "../http/error-response.js"
 import type { MetricsSnapshot } from "../telemetry/metrics.js"
 
 /** The command of the command line that a worker runs. It is for the primary only. */
@@ -12,7 +13,7 @@ export type Instruction = "replace" | "stop"
 type RateState = ReturnType<RateLimiterRes["toJSON"]>
 
 /**
- * From a worker. `ready`: it serves. `failed`: it could not start. `taken`: a connection is its own now. `asked`: what it
+ * From a worker. `ready`: it serves. `checked`: why it should get no requests, if it should not. `failed`: it could not start. `taken`: a connection is its own now. `asked`: what it
  * did not take up to that number did not reach it. `leaving`: it was told to go by somebody else. `count`: a request of
  * an API key.
  */
@@ -22,6 +23,7 @@ export type WorkerMessage =
   | { readonly petstore: "taken"; readonly number: number }
   | { readonly petstore: "asked"; readonly upTo: number }
   | { readonly petstore: "leaving" }
+  | { readonly petstore: "checked"; readonly failure: AnyErrorObject | undefined }
   | { readonly petstore: "measured"; readonly snapshot: MetricsSnapshot }
   | { readonly petstore: "count"; readonly question: number; readonly keyId: string }
 
@@ -31,6 +33,7 @@ export type PrimaryMessage =
   | { readonly petstore: "ask"; readonly upTo: number }
   | { readonly petstore: "instruction"; readonly instruction: Instruction }
   | { readonly petstore: "measure" }
+  | { readonly petstore: "check" }
   | { readonly petstore: "counted"; readonly question: number; readonly isAllowed: boolean; readonly state: RateState }
 
 const isOurs = (value: unknown): value is { readonly petstore: unknown } =>

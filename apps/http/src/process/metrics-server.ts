@@ -1,36 +1,64 @@
-/** The operator's own listener: `GET /metrics`, and nothing else. It is not for callers: it needs no key and listens on loopback. */
-import type { Server } from "node:http"
+/**
+ * The operator's own listener: metrics and health, on connections that no caller can take. It needs no key, so it listens
+ * on loopback.
+ */
+import type { Server, ServerResponse } from "node:http"
 import { Effect, Option, type Scope } from "effect"
 import type { Config } from "../config.js"
+import type { HttpError } from "../http/error-response.js"
+import { healthy, ready } from "../http/handlers/health.js"
 import { listen, type NotListening } from "../http/listen.js"
 import { createServer } from "../http/node-http.js"
 
 export type MetricsText = () => Promise<{ readonly contentType: string; readonly text: string }>
 
-const adminServer = (metrics: MetricsText): Server =>
-  createServer((request, response) => {
+/** What the operator may ask. */
+export interface AdminOptions {
+  readonly metrics: MetricsText
+  /** Why the service should get no requests, if it should not. */
+  readonly findUnreadiness: () => Promise<Pick<HttpError, "object"> | undefined>
+}
+
+const adminServer = ({ metrics, findUnreadiness }: AdminOptions): Server => {
+  const answers: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
+    "/metrics": async (response) => {
+      const { contentType, text } = await metrics()
+      response.writeHead(200, { "Content-Type": contentType }).end(text)
+    },
+    "/healthz": (response) => response.writeHead(200, { "Content-Type": "application/json" }).end(healthy),
+    "/readyz": async (response) => {
+      const failure = (await findUnreadiness())?.object
+      const headers = { "Content-Type": "application/json", ...(failure && { "Retry-After": "1" }) }
+      response.writeHead(failure?.status ?? 200, headers).end(failure === undefined ? ready : JSON.stringify(failure))
+    },
+  }
+  return createServer(async (request, response) => {
     request.resume()
     const fail = (status: number, headers: Record<string, string> = {}) => response.writeHead(status, headers).end()
-    if (request.url?.split("?", 1)[0] !== "/metrics") fail(404)
+    const path = request.url?.split("?", 1)[0] ?? ""
+    const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
+    if (answer === undefined) fail(404)
     else if (request.method !== "GET" && request.method !== "HEAD") fail(405, { Allow: "GET, HEAD" })
     else {
-      metrics().then(
-        ({ contentType, text }) => response.writeHead(200, { "Content-Type": contentType }).end(text),
-        () => fail(500),
-      )
+      try {
+        await answer(response)
+      } catch {
+        fail(500)
+      }
     }
   })
+}
 
-/** Serves the metrics for as long as the scope lasts, if `ADMIN_PORT` is set. Answers the port. */
+/** Serves metrics and health for as long as the scope lasts, if `ADMIN_PORT` is set. Answers the port. */
 export const serveMetrics = (
   { adminPort, adminHost }: Config,
-  metrics: MetricsText,
+  options: AdminOptions,
 ): Effect.Effect<Option.Option<number>, NotListening, Scope.Scope> =>
   Option.match(adminPort, {
     onNone: () => Effect.succeedNone,
     onSome: (port) =>
       Effect.gen(function* () {
-        const server = adminServer(metrics)
+        const server = adminServer(options)
         const address = yield* listen(server, adminHost, port, "ADMIN_PORT and ADMIN_HOST")
         yield* Effect.addFinalizer(() => Effect.sync(() => void server.close().closeAllConnections()))
         return Option.some(address.port)

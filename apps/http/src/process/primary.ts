@@ -1,6 +1,6 @@
 /**
  * The primary: starts the workers, replaces them, stops them. It serves nothing itself; it accepts connections and
- * hands them out, so that a worker that goes takes none along.
+ * hands them out, so that a worker that goes takes none along. `docs/architecture.md` draws its states.
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -27,7 +27,6 @@ export interface SupervisionOptions {
   readonly workers: number
   readonly shutdownMillis: number
   readonly logger: Logger
-  /** Gives the workers their connections. */
   readonly connections: Handover
   /** Called for every worker when it has been started. */
   readonly onStart: (worker: ChildProcess) => void
@@ -44,6 +43,12 @@ interface Slot {
 
 /** Why the supervision ended otherwise than by a signal, in a sentence for the operator. */
 export class SupervisionFailed extends Error {}
+
+/** Ends all that would start a worker: the service stops. */
+class Stopping extends Error {}
+
+/** `starting`: not every worker has served yet. `stopping`: no worker is started any more, and those that live are told to go. */
+type State = "starting" | "serving" | "stopping"
 
 export interface Supervision {
   /** The workers that serve now, by the number of their slot. */
@@ -67,12 +72,13 @@ export const supervise = ({
   )
   const alive = new Set<ChildProcess>()
   const ended = Promise.withResolvers<void>()
-  let stopped = false
+  let state: State = "starting"
   let crashes = 0
 
-  /** Starts a worker and waits until it serves. Rejects with the reason if it does not. */
+  /** Starts a worker and waits until it serves. Rejects with the reason if it does not, and with `Stopping` if the service stops before. */
   const start = (): Promise<ChildProcess> =>
     new Promise((resolve, reject) => {
+      if (state === "stopping") throw new Stopping()
       const worker = fork(process.argv[1] ?? "", [workerCommand])
       alive.add(worker)
       onStart(worker)
@@ -86,12 +92,13 @@ export const supervise = ({
         if (message?.petstore === "failed") reason = message.reason
         if (message?.petstore !== "ready") return
         clearTimeout(tooLate)
-        resolve(worker)
+        if (state === "stopping") reject(new Stopping())
+        else resolve(worker)
       })
       const end = (how: string): void => {
         clearTimeout(tooLate)
         alive.delete(worker)
-        reject(new SupervisionFailed(reason ?? `it ended with ${how} before it served`))
+        reject(state === "stopping" ? new Stopping() : new SupervisionFailed(reason ?? `it ended with ${how} before it served`))
       }
       worker.once("exit", (code, signal) => end(signal ?? `exit code ${code}`))
       // No process could be made, or a message met one that has just ended: `exit` tells that too.
@@ -117,6 +124,22 @@ export const supervise = ({
       })
     })
 
+  /** The one way into the last state, at once: what waits for a worker or a moment meets it there. */
+  const stop = (failure?: unknown): void => {
+    if (state === "stopping") return
+    state = "stopping"
+    connections.close()
+    void Promise.all([...alive].map((worker) => retire(worker, "stop"))).then(() =>
+      failure === undefined ? ended.resolve() : ended.reject(failure),
+    )
+  }
+
+  /** Does what starts workers. The stop of the service ends it without a word, any other failure stops the service. */
+  const run = (work: () => Promise<void>): Promise<void> =>
+    work().catch((thrown) => {
+      if (!(thrown instanceof Stopping)) stop(thrown)
+    })
+
   /** Gives a slot to a worker that serves. What was there goes without haste. */
   const occupy = (slot: Slot, worker: ChildProcess): Promise<void> => {
     const before = slot.worker
@@ -124,7 +147,7 @@ export const supervise = ({
     slot.readySinceMillis = performance.now()
     connections.add(worker)
     const vacate = (): boolean => {
-      if (slot.worker !== worker || stopped) return false
+      if (slot.worker !== worker || state === "stopping") return false
       slot.worker = undefined
       return true
     }
@@ -132,9 +155,9 @@ export const supervise = ({
       if (workerMessage(value)?.petstore !== "leaving" || !vacate()) return
       void retire(worker, "stop")
       setTimeout(() => {
-        if (stopped) return
+        if (state === "stopping") return
         logger.warn({ worker: slot.number, workerPid: worker.pid }, "a worker was told to go: it is replaced")
-        void refill(slot, "it was told to go")
+        void run(() => refill(slot, "it was told to go"))
       }, groupMillis)
     })
     worker.once("exit", (code, signal) => {
@@ -142,32 +165,33 @@ export const supervise = ({
       const end = signal ?? `exit code ${code}`
       logger.error({ worker: slot.number, workerPid: worker.pid, end }, "a worker ended unasked: it is replaced")
       crashes = performance.now() - slot.readySinceMillis < youngMillis ? crashes + 1 : 1
-      void refill(slot, `it ended with ${end}`)
+      void run(() => refill(slot, `it ended with ${end}`))
     })
     return before === undefined ? Promise.resolve() : retire(before, "replace")
+  }
+
+  /** The reason why a worker did not start. */
+  const reasonOf = (thrown: unknown): string => {
+    if (thrown instanceof Stopping) throw thrown
+    return thrown instanceof Error ? thrown.message : String(thrown)
   }
 
   /** Starts a worker for an empty slot, again and again until one serves or it is clear that none will. */
   const refill = async (slot: Slot, why: string): Promise<void> => {
     let reason = why
-    while (!stopped && slot.worker === undefined) {
+    while (slot.worker === undefined) {
       if (crashes >= crashMaximum) {
-        ended.reject(
-          new SupervisionFailed(
-            `Workers end as soon as they start, ${crashes} times in a row; the last one: ${reason}. The service stops.`,
-          ),
+        throw new SupervisionFailed(
+          `Workers end as soon as they start, ${crashes} times in a row; the last one: ${reason}. The service stops.`,
         )
-        return
       }
       if (crashes > 1) await sleep(Math.min(backoff.firstMillis * 2 ** (crashes - 2), backoff.lastMillis))
       try {
         const worker = await start()
-        if (slot.worker === undefined && !stopped) void occupy(slot, worker)
-        else void retire(worker, stopped ? "stop" : "replace")
+        void (slot.worker === undefined ? occupy(slot, worker) : retire(worker, "replace"))
       } catch (thrown) {
-        if (stopped) return
+        reason = reasonOf(thrown)
         crashes += 1
-        reason = thrown instanceof Error ? thrown.message : String(thrown)
         logger.error({ worker: slot.number, reason }, "a worker did not start")
       }
     }
@@ -179,45 +203,17 @@ export const supervise = ({
     for (const slot of slots) {
       try {
         const worker = await start()
-        if (stopped) return
         const gone = occupy(slot, worker)
         logger.info({ worker: slot.number, workerPid: worker.pid }, "a new worker serves, the old one finishes")
         await gone
       } catch (thrown) {
-        if (stopped) return
-        const reason = thrown instanceof Error ? thrown.message : String(thrown)
-        logger.error({ worker: slot.number, reason }, "the new worker did not start: the old ones stay")
+        logger.error({ worker: slot.number, reason: reasonOf(thrown) }, "the new worker did not start: the old ones stay")
         return
       }
-      if (stopped) return
     }
-    logger.info({ workers }, "every worker was replaced")
+    // The last one may have gone because the service stops.
+    if (state === "serving") logger.info({ workers }, "every worker was replaced")
   }
-
-  let rolling = Promise.resolve()
-  let rollsWaiting = 0
-  const hangUp = (): void => {
-    // One that waits already begins later than this signal, so it does for both.
-    if (stopped || rollsWaiting > 1) return
-    rollsWaiting += 1
-    rolling = rolling.then(roll).finally(() => {
-      rollsWaiting -= 1
-    })
-  }
-
-  const stop = async (): Promise<void> => {
-    stopped = true
-    connections.close()
-    await Promise.all([...alive].map((worker) => retire(worker, "stop")))
-  }
-
-  const killAll = (): never => {
-    for (const worker of alive) worker.kill("SIGKILL")
-    process.exit(1)
-  }
-
-  onStopSignals(() => ended.resolve(), killAll)
-  process.on("SIGHUP", hangUp)
 
   const fill = async (slot: Slot): Promise<void> => void occupy(slot, await start())
 
@@ -227,12 +223,34 @@ export const supervise = ({
     if (first === undefined) return
     await fill(first)
     await Promise.all(others.map(fill))
-    if (!stopped) onReady()
+    state = "serving"
+    onReady()
   }
 
-  fillAll().catch(ended.reject)
+  let rolling = Promise.resolve()
+  let rollsWaiting = 0
+  const hangUp = (): void => {
+    // One that waits already begins later than this signal, so it does for both.
+    if (state === "stopping" || rollsWaiting > 1) return
+    rollsWaiting += 1
+    rolling = rolling
+      .then(() => (state === "stopping" ? undefined : run(roll)))
+      .finally(() => {
+        rollsWaiting -= 1
+      })
+  }
+
+  const killAll = (): never => {
+    for (const worker of alive) worker.kill("SIGKILL")
+    process.exit(1)
+  }
+
+  onStopSignals(stop, killAll)
+  process.on("SIGHUP", hangUp)
+  rolling = run(fillAll)
+
   return {
     serving: () => slots.flatMap(({ number, worker }) => (worker === undefined ? [] : [{ slot: number, worker }])),
-    ended: ended.promise.finally(stop),
+    ended: ended.promise,
   }
 }

@@ -5,18 +5,26 @@ import { Effect, Runtime, type Scope } from "effect"
 import type { Config } from "../config.js"
 import { createApp } from "../http/app.js"
 import type { DrainOptions } from "../http/connections.js"
+import type { HttpError } from "../http/error-response.js"
+import { findUnreadiness } from "../http/handlers/health.js"
 import { listen, type NotListening } from "../http/listen.js"
 import type { Services } from "../http/operation.js"
+import { runWith } from "../http/run.js"
 import { createHttpServer, type HttpServer } from "../http/server.js"
 import { originHeaders } from "../http/steps/cors.js"
 import type { RateLimiter } from "../http/steps/rate-limit.js"
 import { serversOf } from "../openapi/servers.js"
 import { deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
+import { lightenEffects } from "./light-effects.js"
 import { rateLimiterHere } from "./shared-rate.js"
+
+/** Tells why the process should get no requests, if it should not. */
+export type FindUnreadiness = () => Promise<HttpError | undefined>
 
 /** A process that serves. */
 export interface Service {
+  readonly findUnreadiness: FindUnreadiness
   readonly address: AddressInfo
   /** Refuses new connections and ends when the last one has closed. Called again, it may end sooner, never later. */
   readonly drain: (options: DrainOptions) => Promise<void>
@@ -47,28 +55,31 @@ const rateLimiterOf = ({ rateLimit }: Config, limiterOf: (points: number) => Rat
 /** A server in front of the use cases, which has no connections yet. */
 export const createService = (
   config: Config,
-  { logger, metrics, requests: observers, middleware }: Telemetry,
+  { logger, metrics, requests: observers, tracing }: Telemetry,
   limiterOf: (points: number) => RateLimiter,
-): Effect.Effect<HttpServer, never, Services | Scope.Scope> =>
+): Effect.Effect<HttpServer & Pick<Service, "findUnreadiness">, never, Services | Scope.Scope> =>
   Effect.gen(function* () {
+    lightenEffects()
     const runtime = yield* Effect.runtime<Services>()
     const countDeprecatedCall = yield* deprecatedCallCounter
     const inventory = yield* InventoryRepository
     metrics?.inventory(() => Runtime.runPromise(runtime)(inventory.read))
     const { keepAliveMillis, headMillis, requestMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis } = config
-    const { listener } = createApp({
+    const isStopping = (): boolean => service.connections.isDraining()
+    const listener = createApp({
       ...config,
-      ...{ runtime, countDeprecatedCall, logger, observers, middleware },
+      ...{ runtime, countDeprecatedCall, logger, observers, tracing },
+      middleware: [],
       servers: serversOf(config.deployment, config),
       rateLimiter: rateLimiterOf(config, limiterOf),
-      isStopping: () => service.connections.isDraining(),
+      isStopping,
     })
     const service = createHttpServer(listener, {
       ...{ keepAliveMillis, headMillis, requestMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis },
       originHeaders: originHeaders(config.corsOrigins),
       observeClosing: metrics?.observeClosing ?? (() => {}),
     })
-    return service
+    return { ...service, findUnreadiness: () => findUnreadiness({ run: runWith(runtime), isStopping }) }
   })
 
 /** Starts to serve. Fails with `NotListening` if the port cannot be used. */
@@ -77,7 +88,7 @@ export const startService = (
   telemetry: Telemetry,
 ): Effect.Effect<Service, NotListening, Services | Scope.Scope> =>
   Effect.gen(function* () {
-    const { server, connections } = yield* createService(config, telemetry, rateLimiterHere)
+    const { server, connections, ...service } = yield* createService(config, telemetry, rateLimiterHere)
     const address = yield* listen(server, config.host, config.port, "PORT and HOST")
-    return { address, drain: connections.drain }
+    return { ...service, address, drain: connections.drain }
   })

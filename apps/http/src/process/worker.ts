@@ -100,11 +100,12 @@ export const serveAsWorker = (
   telemetry: Telemetry,
 ): Effect.Effect<void, never, Services | Scope.Scope> =>
   Effect.gen(function* () {
-    const { server, connections } = yield* createService(config, telemetry, rateLimiterOfPrimary)
+    const { server, connections, findUnreadiness } = yield* createService(config, telemetry, rateLimiterOfPrimary)
     const { metrics } = telemetry
     process.on("message", (value) => {
-      if (primaryMessage(value)?.petstore !== "measure") return
-      void metrics?.snapshot().then((snapshot) => send({ petstore: "measured", snapshot }))
+      const question = primaryMessage(value)?.petstore
+      if (question === "measure") void metrics?.snapshot().then((snapshot) => send({ petstore: "measured", snapshot }))
+      if (question === "check") void findUnreadiness().then((failure) => send({ petstore: "checked", failure: failure?.object }))
     })
     takeConnections(server)
     const drained = untilDrained(primary, connections, config, telemetry)

@@ -12,7 +12,6 @@ interface Count {
   lastCalledAtMillis: number
 }
 
-/** Counts one call of an operation. */
 export type CountDeprecatedCall = (operation: string, apiKey: ApiKey) => void
 
 /** A counter that writes to the store for as long as the scope lasts, and once more at its end. */

@@ -6,7 +6,6 @@ export interface Series {
   readonly labels: Readonly<Record<string, string>>
   /** How many fell between a bound and the one before. */
   readonly counts: Array<number>
-  /** Of all. */
   count: number
   sumSeconds: number
 }

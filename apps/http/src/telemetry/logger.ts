@@ -1,8 +1,9 @@
 /** The log of a process: JSON lines on standard output, or text for a developer at a terminal. */
 import { hostname } from "node:os"
-import { type Logger, pino } from "pino"
+import { type Logger, pino, stdTimeFunctions } from "pino"
 import type { Config } from "../config.js"
 import { type LogDestination, logDestination } from "./log-destination.js"
+import { logLine } from "./log-line.js"
 import { readableLine } from "./readable-log.js"
 import { requestLog } from "./request-log.js"
 import type { RequestObserver } from "./request-observer.js"
@@ -31,14 +32,19 @@ export const forPino = ({ write }: LogDestination) => {
 /** Opens the log. At level `silent` there is none. */
 export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" | "deployment">): Log => {
   if (logLevel === "silent") return { logger: pino({ level: logLevel, enabled: false }), requests: undefined }
-  const output = logDestination(standardOutput)
-  const isForPeople = deployment === "development" && process.stdout.isTTY
+  // Its first use makes a pipe non-blocking (libuv, `uv_pipe_open`): a write that the reader does not take must fail.
+  const isForPeople = process.stdout.isTTY && deployment === "development"
+  const output = logDestination(standardOutput, (lines) => {
+    const line = logLine("warn", { lines }, "lines of the log are missing here: standard output was not read in time")
+    return isForPeople ? readableLine(line) : line
+  })
   const destination: LogDestination = isForPeople
     ? { ...output, write: (line, isUrgent) => output.write(readableLine(line), isUrgent) }
     : output
   // Two facts that every line has, whoever writes it.
   const base = { pid: process.pid, hostname: hostname() }
-  const logger = pino({ level: logLevel, base }, forPino(destination))
+  const formatters = { level: (level: string) => ({ level }) }
+  const logger = pino({ level: logLevel, base, formatters, timestamp: stdTimeFunctions.isoTime }, forPino(destination))
   // Node prints the error and ends the process, as it should; the log has it too, with a time.
   process.on("uncaughtExceptionMonitor", (err) => {
     logger.fatal({ err }, "the process ends: a defect outside of any request")

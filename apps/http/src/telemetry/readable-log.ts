@@ -1,14 +1,5 @@
 /** Log lines for a developer at a terminal: one JSON line in, one or more lines for a person out. */
 
-const levelNames = new Map<unknown, string>([
-  [10, "TRACE"],
-  [20, "DEBUG"],
-  [30, "INFO"],
-  [40, "WARN"],
-  [50, "ERROR"],
-  [60, "FATAL"],
-])
-
 /** What a terminal user knows already, or what stands elsewhere in the line. */
 const unshown = new Set(["level", "time", "pid", "hostname", "msg", "err"])
 
@@ -19,15 +10,15 @@ const stackOf = (err: unknown): string => (isRecord(err) && typeof err["stack"] 
 /**
  * Turns a JSON line of the log into text.
  *
- * @example readableLine('{"level":30,"time":0,"msg":"answered","status":200}\n') // "00:00:00.000 INFO answered status=200\n"
+ * @example readableLine('{"level":"info","time":"1970-01-01T00:00:00.000Z","msg":"answered","status":200}\n') // "00:00:00.000 INFO answered status=200\n"
  */
 export const readableLine = (line: string): string => {
   const entry: unknown = JSON.parse(line)
   if (!isRecord(entry)) return line
   const { level, time, msg, err } = entry
-  const clock = new Date(Number(time)).toISOString().slice(11, 23)
+  const clock = String(time).slice(11, 23)
   const facts = Object.entries(entry)
     .filter(([name]) => !unshown.has(name))
     .map(([name, value]) => ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
-  return `${clock} ${levelNames.get(level) ?? String(level)} ${String(msg ?? "")}${facts.join("")}${stackOf(err)}\n`
+  return `${clock} ${String(level).toUpperCase()} ${String(msg ?? "")}${facts.join("")}${stackOf(err)}\n`
 }

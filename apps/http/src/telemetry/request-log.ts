@@ -4,10 +4,8 @@
  */
 import { hideApiKeys } from "@petstore/core"
 import { getOrInsert } from "./get-or-insert.js"
+import { timestampOf } from "./log-line.js"
 import type { ObservedRequest, RequestObserver } from "./request-observer.js"
-
-/** pino's number for `info`. */
-const infoLevel = 30
 
 /** A path is not trusted to be short. */
 const pathMaximum = 200
@@ -67,7 +65,7 @@ export const requestLog = (
     ended: (request) => {
       const now = Date.now()
       // Many requests end in one millisecond.
-      if (now !== millis) start = `{"level":${infoLevel},"time":${now},${process}`
+      if (now !== millis) start = `{"level":"info","time":"${timestampOf(now)}",${process}`
       millis = now
       const { requestId, apiKey, method, path, durationMillis, bodyBytes, isAnswered, traceId } = request
       const caller = apiKey === undefined ? '",' : getOrInsert(callers, apiKey, () => `",${callerOf(apiKey)}`)

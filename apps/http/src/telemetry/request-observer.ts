@@ -14,7 +14,6 @@ export interface ObservedRequest {
   readonly path: string
   readonly status: number
   readonly durationMillis: number
-  /** Length of the body of the answer. */
   readonly bodyBytes: number
   /** Whether the whole answer was handed to the network. If not, the caller left before, and `status` says nothing. */
   readonly isAnswered: boolean

@@ -1,21 +1,19 @@
 /** Everything that watches one process: log, metrics, traces. What is turned off is not there at all. */
 import { Option } from "effect"
-import type { Middleware } from "koa"
 import type { Logger } from "pino"
 import type { Config } from "../config.js"
 import type { Log } from "./logger.js"
 import { type Metrics, startMetrics } from "./metrics.js"
 import type { RequestObserver } from "./request-observer.js"
 import type { StoreObserver } from "./store-observer.js"
-import { startTraces } from "./traces.js"
+import { startTraces, type Traces } from "./traces.js"
 
 export interface Telemetry {
   readonly logger: Logger
   readonly metrics: Metrics | undefined
   /** None if nobody watches. */
   readonly requests: ReadonlyArray<RequestObserver>
-  /** Middleware of Koa that traces need, if they are on. */
-  readonly middleware: ReadonlyArray<Middleware>
+  readonly tracing: Traces["middleware"] | undefined
   readonly store: ReadonlyArray<StoreObserver>
 }
 
@@ -28,7 +26,7 @@ export const startTelemetry = async ({ adminPort }: Config, { logger, requests }
     logger,
     metrics,
     requests: present(requests, metrics?.requests, traces?.requests),
-    middleware: present(traces?.middleware),
+    tracing: traces?.middleware,
     store: present(metrics?.store, traces?.store),
   }
 }

@@ -4,19 +4,19 @@
  */
 import { type Span, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api"
 import { Exit } from "effect"
-import type { Middleware } from "koa"
 import type { ObservedRequest, RequestObserver } from "./request-observer.js"
 import type { StoreObserver } from "./store-observer.js"
 
 /** What a span needs of a request that begins. */
 interface TracedRequest extends ObservedRequest {
+  readonly req: { readonly headers: object }
   traceId: string | undefined
   readonly addHeaders: (headers: ReadonlyArray<string>) => void
 }
 
 export interface Traces {
-  /** A span for each request, child of the caller's (W3C Trace Context). Koa's, because what the SDK instruments around it is Koa's. */
-  readonly middleware: Middleware
+  /** Middleware: a span for each request, child of the caller's (W3C Trace Context). */
+  readonly middleware: (request: TracedRequest, next: () => Promise<void>) => Promise<void>
   /** Ends the span. */
   readonly requests: RequestObserver
   /** A span for each call to the store, child of the request's. */
@@ -37,10 +37,8 @@ export const startTraces = async (): Promise<Traces | undefined> => {
   const { context, propagation, trace } = await import("@opentelemetry/api")
   const spans = new WeakMap<ObservedRequest, Span>()
 
-  const middleware: Middleware = (ctx, next) => {
-    // Safe: the first middleware of the app puts it there.
-    const request = ctx.state["exchange"] as TracedRequest
-    const parent = propagation.extract(context.active(), ctx.req.headers)
+  const middleware: Traces["middleware"] = (request, next) => {
+    const parent = propagation.extract(context.active(), request.req.headers)
     const attributes = { "http.request.method": request.method, "url.path": request.path, "url.scheme": "http" }
     const span = tracer.startSpan(request.operation, { kind: SpanKind.SERVER, attributes }, parent)
     const active = trace.setSpan(parent, span)

@@ -124,7 +124,7 @@ describe("a process that is told to stop", () => {
   it("goes on after SIGHUP outside of development, and says that nothing was done", async () => {
     const service = await start({ PETSTORE_ENV: "staging", LOG_LEVEL: "info" })
     service.signal("SIGHUP")
-    await service.until(() => service.logLines().some(({ level }) => level === 40), "the warning")
+    await service.until(() => service.logLines().some(({ level }) => level === "warn"), "the warning")
     expect((await fetch(new URL("/readyz", service.baseUrl))).status).toBe(200)
   })
 })

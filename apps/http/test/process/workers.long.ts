@@ -1,9 +1,14 @@
-/** What takes long with several processes: restarts without a lost connection (sentence 15.4), many times over, and time limits. */
-import { connect } from "node:net"
+/** What takes long with several processes: restarts without a lost connection (sentence 15.4), many times over, kills and floods under load, and time limits. */
+import { once } from "node:events"
+import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { connect, type Socket } from "node:net"
+import { join } from "node:path"
 import { environmentIn } from "@petstore/harness/command"
+import { startLoad } from "@petstore/harness/load"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 import { startCallers } from "../restarts.js"
+import { messages, replaced, replacing, twoWorkers } from "../two-workers.js"
 
 const requests = 50_000
 const restarts = 20
@@ -35,4 +40,100 @@ it("closes a connection on which a head does not arrive in time, though the prim
   socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n")
   await new Promise((resolve) => socket.once("close", resolve))
   expect(received).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
+})
+
+it("lets no caller hang when a worker is killed, and loses no pet", async () => {
+  const service = await twoWorkers({ RATE_LIMIT: "1000000" })
+  const callers = startCallers(service, 8)
+  for (let round = 0; round < 2; round += 1) {
+    const sent = callers.sent()
+    await service.until(() => service.workerPids().length === 2 && callers.sent() > sent + 200, "the load")
+    process.kill(service.workerPids()[round % 2] ?? 0, "SIGKILL")
+  }
+  // What the worker had taken ends with it. What was on its way to it goes to another one.
+  const problems = await callers.stop()
+  expect(problems.filter((problem) => problem.startsWith("no answer"))).toEqual([])
+  expect((await callers.compare(service)).filter((difference) => difference.startsWith("lost"))).toEqual([])
+})
+
+it("serves again after callers took every file that it may open", async () => {
+  const folder = temporaryFolder()
+  const limited = join(folder, "limited")
+  const settings = { WORKERS: "2", PROGRAM: join(import.meta.dirname, "../../bin/petstore") }
+  writeFileSync(limited, '#!/bin/sh\nulimit -n 100\nexec "$PROGRAM" "$@"\n', { mode: 0o755 })
+  const service = await serve(environmentIn(folder, settings), { program: limited })
+  const { port } = new URL(service.baseUrl)
+  const flood: Array<Socket> = []
+  const connectMore = async (): Promise<void> => {
+    const more = Array.from({ length: 20 }, () => connect(Number(port), "127.0.0.1").on("error", () => {}))
+    flood.push(...more)
+    await Promise.all(more.map((socket) => once(socket, "connect")))
+  }
+  await service.until(async () => {
+    await connectMore()
+    return service.workerPids().every((pid) => readdirSync(`/proc/${pid}/fd`).length >= 100)
+  }, "workers with every file open")
+  // These are on their way to workers that cannot open them.
+  await connectMore()
+  for (const socket of flood) socket.destroy()
+  const isAlive = async () =>
+    (await fetch(new URL("/healthz", service.baseUrl), { signal: AbortSignal.timeout(5_000) }).catch(() => undefined))?.status ===
+    200
+  // What the flood left behind may still be closed. Then every worker serves again.
+  await service.until(isAlive, "an answer")
+  expect(await Promise.all(Array.from({ length: 8 }, isAlive))).toEqual(Array(8).fill(true))
+})
+
+it("runs the release to which the path of the program leads by then, without a failed request", async () => {
+  const folder = temporaryFolder()
+  const root = join(import.meta.dirname, "../../../..")
+  for (const release of ["one", "two"]) {
+    for (const part of ["bin", "dist", "package.json"]) {
+      cpSync(join(root, "apps/http", part), join(folder, release, "apps/http", part), { recursive: true })
+    }
+    symlinkSync(join(root, "node_modules"), join(folder, release, "node_modules"))
+    // npm puts here what it cannot put above.
+    const own = join(root, "apps/http/node_modules")
+    if (existsSync(own)) symlinkSync(own, join(folder, release, "apps/http/node_modules"))
+    // The bundler decides which of its files answers the health check.
+    for (const file of globSync(join(folder, release, "apps/http/dist/*.js"))) {
+      const text = readFileSync(file, "utf8")
+      const marked = text.replace(String.raw`\"status\":\"ok\"`, String.raw`\"release\":\"${release}\"`)
+      if (marked !== text) writeFileSync(file, marked)
+    }
+  }
+  const current = join(folder, "current")
+  symlinkSync(join(folder, "one"), current)
+  const environment = environmentIn(folder, { WORKERS: "2", SHUTDOWN_MS: "3000" })
+  const service = await serve(environment, { program: join(current, "apps/http/bin/petstore") })
+  const releases = async () => {
+    const asked = Array.from({ length: 6 }, async () =>
+      (await fetch(new URL("/healthz", service.baseUrl), { headers: { Connection: "close" } })).text(),
+    )
+    return new Set((await Promise.all(asked)).map((text) => JSON.parse(text).release))
+  }
+  expect(await releases()).toEqual(new Set(["one"]))
+
+  const load = startLoad(service.baseUrl, service.key, 6, 10)
+  rmSync(current)
+  symlinkSync(join(folder, "two"), current)
+  service.signal("SIGHUP")
+  await service.until(() => messages(service).includes(replaced), "the new release")
+  expect((await load.stop()).failures).toEqual([])
+  expect(await releases()).toEqual(new Set(["two"]))
+})
+
+it("ends soon on a SIGTERM at any moment of a replacement", async () => {
+  const after = async (millis: number) => {
+    const service = await twoWorkers({ SHUTDOWN_MS: "60000" })
+    service.signal("SIGHUP")
+    await service.until(() => messages(service).includes(replacing), "the replacement to begin")
+    await new Promise((resolve) => setTimeout(resolve, millis))
+    const toldAt = performance.now()
+    service.signal("SIGTERM")
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+    return performance.now() - toldAt
+  }
+  // Nothing is in flight.
+  expect(Math.max(...(await Promise.all([0, 100, 400].map(after))))).toBeLessThan(40_000)
 })

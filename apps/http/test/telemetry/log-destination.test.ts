@@ -1,5 +1,6 @@
 /** How log lines reach a file descriptor that several processes write to. */
-import { closeSync, openSync, readFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs"
 import { join } from "node:path"
 import { temporaryFolder } from "@petstore/harness/testing"
 import { pino } from "pino"
@@ -11,7 +12,10 @@ const open = () => {
   const file = join(temporaryFolder(), "log")
   const descriptor = openSync(file, "a")
   onTestFinished(() => closeSync(descriptor))
-  return { destination: logDestination(descriptor), text: () => readFileSync(file, "utf8") }
+  return {
+    destination: logDestination(descriptor, (lines) => `${lines} lines are missing\n`),
+    text: () => readFileSync(file, "utf8"),
+  }
 }
 
 it("writes whole lines, and no more at once than a pipe takes in one piece", () => {
@@ -47,4 +51,39 @@ it("writes a line that waits for others before long", async () => {
   destination.write("alone\n")
   while (text() === "") await new Promise((resolve) => setTimeout(resolve, 10))
   expect(text()).toBe("alone\n")
+})
+
+it("drops and counts lines that the reader of a pipe does not take, and goes on when it reads again", async () => {
+  const pipe = join(temporaryFolder(), "pipe")
+  execFileSync("mkfifo", [pipe])
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
+  const writer = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK)
+  onTestFinished(() => {
+    for (const descriptor of [reader, writer]) closeSync(descriptor)
+  })
+  const destination = logDestination(writer, (lines) => `${lines} are missing\n`)
+  const written = 40_000
+  const startedAtMillis = performance.now()
+  for (let line = 0; line < written; line += 1) destination.write(`${String(line).padStart(99, "0")}\n`)
+  destination.flush()
+  expect(performance.now() - startedAtMillis).toBeLessThan(5_000)
+
+  let text = ""
+  const buffer = Buffer.alloc(65_536)
+  const read = (): void => {
+    text += buffer.toString("latin1", 0, readSync(reader, buffer))
+  }
+  while (!text.includes("are missing\n")) {
+    read()
+    destination.flush()
+  }
+  const lines = text.trimEnd().split("\n")
+  const missing = Number(/^(\d+) are missing$/.exec(lines.at(-1) ?? "")?.[1])
+  expect(missing).toBeGreaterThan(0)
+  expect(lines.length - 1 + missing).toBe(written)
+  expect(lines.slice(0, -1).every((line, index) => Number(line) === index)).toBe(true)
+  destination.write("again\n")
+  destination.flush()
+  read()
+  expect(text.endsWith("again\n")).toBe(true)
 })

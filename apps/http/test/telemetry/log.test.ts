@@ -33,8 +33,12 @@ describe("the log", () => {
     expect(nothing.header("traceparent")).toBe(traceparent)
     await service.until(() => lineOf(service, "nothing") !== undefined, "the last line")
 
-    const times = { time: expect.any(Number), durationMillis: expect.any(Number), bytes: expect.any(Number) }
-    const process = { level: 30, pid: service.pid, hostname: expect.any(String), msg: "answered", ...times }
+    const times = {
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      durationMillis: expect.any(Number),
+      bytes: expect.any(Number),
+    }
+    const process = { level: "info", pid: service.pid, hostname: expect.any(String), msg: "answered", ...times }
     const caller = { accountId: expect.stringMatching(/^acc_/), keyId: expect.stringMatching(/^key_/) }
     const traceId = "0af7651916cd43dd8448eb211c80319c"
     expect(service.logLines()).toEqual([
@@ -83,10 +87,10 @@ describe("the log", () => {
     other.exec("ROLLBACK")
     other.close()
     for (const id of ["before-its-answer", "within-its-body"]) {
-      expect(lineOf(service, id)).toMatchObject({ level: 30, msg: "the caller left before the answer" })
+      expect(lineOf(service, id)).toMatchObject({ level: "info", msg: "the caller left before the answer" })
       expect(lineOf(service, id)).not.toHaveProperty("status")
     }
-    expect(service.logLines().filter(({ level }) => level !== 30)).toEqual([])
+    expect(service.logLines().filter(({ level }) => level !== "info")).toEqual([])
     expect(service.stderr).toBe("")
   })
 
@@ -100,7 +104,7 @@ describe("the log", () => {
     using client = new Client(service.baseUrl, service.key)
     const { status, text } = await client.send({ headers: ["X-Request-Id: defect"] })
     expect({ status, text }).toEqual({ status: 500, text: expect.stringContaining('"internal_error"') })
-    const error = () => service.logLines().find(({ level }) => level === 50)
+    const error = () => service.logLines().find(({ level }) => level === "error")
     await service.until(() => error() !== undefined, "the defect")
     expect(error()).toMatchObject({
       requestId: "defect",
@@ -129,12 +133,14 @@ describe("the log", () => {
 
 describe("a line for a person", () => {
   it("shows time, level, message and facts", () => {
-    const line = '{"level":30,"time":0,"pid":1,"hostname":"h","operation":"listPets","status":200,"msg":"answered"}\n'
+    const line =
+      '{"level":"info","time":"1970-01-01T00:00:00.000Z","pid":1,"hostname":"h","operation":"listPets","status":200,"msg":"answered"}\n'
     expect(readableLine(line)).toBe("00:00:00.000 INFO answered operation=listPets status=200\n")
   })
 
   it("shows the stack of an error", () => {
-    const line = '{"level":50,"time":0,"err":{"message":"m","stack":"Error: m\\n    at f"},"msg":"m"}\n'
+    const line =
+      '{"level":"error","time":"1970-01-01T00:00:00.000Z","err":{"message":"m","stack":"Error: m\\n    at f"},"msg":"m"}\n'
     expect(readableLine(line)).toBe("00:00:00.000 ERROR m\nError: m\n    at f\n")
   })
 })

@@ -1,4 +1,5 @@
 /** What Prometheus sees on `ADMIN_PORT`, of one process and of several. */
+import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { Client } from "@petstore/harness/client"
@@ -6,7 +7,7 @@ import { environmentIn, run, TemporaryStore } from "@petstore/harness/command"
 import { startLoad } from "@petstore/harness/load"
 import { type Service, startService } from "@petstore/harness/serving"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 
 const metricsUrl = (service: Service): string => /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
 
@@ -106,8 +107,31 @@ describe("GET /metrics", () => {
     }
   })
 
+  it("counts the requests of each account, those without an accepted key apart", async () => {
+    const service = await start()
+    using client = new Client(service.baseUrl, service.key)
+    for (let sent = 0; sent < 3; sent += 1) await client.send({})
+    await client.send({ authorization: ["Bearer no key"] })
+    const accounts = [...(await scrape(service))].filter(([name]) => name.startsWith("petstore_account_requests_total"))
+    expect(accounts).toEqual([
+      [expect.stringMatching(/^petstore_account_requests_total\{account="acc_\w+"\}$/), 3],
+      ['petstore_account_requests_total{account="none"}', 1],
+    ])
+  })
+})
+
+describe("GET /metrics of several processes", () => {
+  const store = new TemporaryStore()
+  let service: Service
+  beforeAll(async () => {
+    service = await startService({ ...store.environment, ADMIN_PORT: "0", WORKERS: "2" })
+  })
+  afterAll(async () => {
+    await service?.kill()
+    store.remove()
+  })
+
   it("tells how many pets there are of each status, once for all workers and all kinds of change", async () => {
-    const service = await start({ WORKERS: "2" })
     using client = new Client(service.baseUrl, service.key)
     for (const status of ["available", "available", "sold", undefined]) {
       await client.send({ method: "POST", body: JSON.stringify({ name: "Bello", categoryId: 1, status }) })
@@ -123,7 +147,6 @@ describe("GET /metrics", () => {
   })
 
   it("tells which release each process runs, on which Node", async () => {
-    const service = await start({ WORKERS: "2" })
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
     const builds = [...(await scrape(service))].filter(([name]) => name.startsWith("petstore_build_info"))
     const ofProcess = (worker: string) => [
@@ -131,18 +154,6 @@ describe("GET /metrics", () => {
       1,
     ]
     expect(builds.toSorted()).toEqual(["1", "2", "primary"].map(ofProcess))
-  })
-
-  it("counts the requests of each account, those without an accepted key apart", async () => {
-    const service = await start()
-    using client = new Client(service.baseUrl, service.key)
-    for (let sent = 0; sent < 3; sent += 1) await client.send({})
-    await client.send({ authorization: ["Bearer no key"] })
-    const accounts = [...(await scrape(service))].filter(([name]) => name.startsWith("petstore_account_requests_total"))
-    expect(accounts).toEqual([
-      [expect.stringMatching(/^petstore_account_requests_total\{account="acc_\w+"\}$/), 3],
-      ['petstore_account_requests_total{account="none"}', 1],
-    ])
   })
 })
 
@@ -162,6 +173,31 @@ describe("GET /metrics of one process", () => {
     expect((await at("/")).status).toBe(404)
     expect((await at("/v1/pets")).status).toBe(404)
     expect((await at("/metrics", "POST")).status).toBe(405)
+  })
+
+  it.each(["1", "2"])("tells health and readiness on connections of its own, with WORKERS=%s", async (WORKERS) => {
+    const one = await start({ CONNECTION_LIMIT: "1", WORKERS })
+    const at = async (path: string) => {
+      const answer = await fetch(new URL(path, metricsUrl(one)))
+      return [answer.status, await answer.text(), answer.headers.get("retry-after")]
+    }
+    expect(await at("/healthz")).toEqual([200, '{"status":"ok"}', null])
+    expect(await at("/readyz")).toEqual([200, '{"status":"ready"}', null])
+    const { hostname, port } = new URL(one.baseUrl)
+    const held = connect(Number(port), hostname)
+    await once(held, "connect")
+    held.write("GET /v1/pets HTTP/1.1\r\n")
+    // It would be closed as silent.
+    const sending = setInterval(() => held.write("A: b\r\n"), 100)
+    onTestFinished(() => {
+      clearInterval(sending)
+      held.destroy()
+    })
+    one.signal("SIGTERM")
+    await one.until(async () => (await at("/readyz"))[0] === 503, "the service to stop")
+    const [, body, retryAfter] = await at("/readyz")
+    expect([JSON.parse(String(body)).code, retryAfter]).toEqual(["service_stopping", "1"])
+    expect(await at("/healthz")).toEqual([200, '{"status":"ok"}', null])
   })
 
   it("says in one line that its port is taken", async () => {

@@ -1,0 +1,40 @@
+/** What a process that serves takes from Effect. After a failure here: read what Effect changed in its failures or in the scope of its fibers. */
+import { PetNotFound } from "@petstore/core"
+import { Effect, Fiber } from "effect"
+import { afterEach, expect, it } from "vitest"
+import { httpError } from "../../src/http/error-response.js"
+import { lightenEffects } from "../../src/process/light-effects.js"
+
+let undo = () => {}
+afterEach(() => undo())
+
+const linesOf = ({ stack = "" }: Error): number => stack.split("\n").length
+
+/** How many fibers Effect knows of, while one more runs. */
+const rootsBeside = async (): Promise<number> => {
+  const fiber = Effect.runFork(Effect.never)
+  const { length } = [...(await Effect.runPromise(Fiber.roots))]
+  await Effect.runPromise(Fiber.interrupt(fiber))
+  return length
+}
+
+it("leaves stacks and fibers as they are until a process serves, and after it is undone", async () => {
+  for (const prepare of [() => {}, () => lightenEffects()()]) {
+    prepare()
+    expect(linesOf(new PetNotFound({ petId: "7" }))).toBeGreaterThan(1)
+    expect(await rootsBeside()).toBeGreaterThan(0)
+  }
+})
+
+it("takes the stack of a failure, and of nothing else", () => {
+  undo = lightenEffects()
+  const failure = new PetNotFound({ petId: "7" })
+  expect([linesOf(failure), failure.message, failure instanceof PetNotFound]).toEqual([1, 'No pet has the identifier "7".', true])
+  expect(linesOf(new TypeError("a defect"))).toBeGreaterThan(1)
+  expect(linesOf(httpError("route_not_found", "Nothing."))).toBe(1)
+})
+
+it("keeps running fibers in no set", async () => {
+  undo = lightenEffects()
+  expect(await rootsBeside()).toBe(0)
+})

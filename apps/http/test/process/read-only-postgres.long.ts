@@ -1,0 +1,47 @@
+/** `/readyz` and doctor of a service whose PostgreSQL server takes no writes for a while. */
+import { createKey, environmentOf, petstore, run } from "@petstore/harness/command"
+import { startService } from "@petstore/harness/serving"
+import { newPostgresServer } from "@petstore/test/postgres"
+import { Client } from "pg"
+import { expect, it } from "vitest"
+
+const sql = async (url: string, text: string): Promise<ReadonlyArray<unknown>> => {
+  const client = new Client(url)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+it("is not ready 20 s after writes began to fail, reads on, and is ready after the first that succeeds", async () => {
+  const server = await newPostgresServer()
+  const environment = environmentOf({ DATABASE_URL: server.url, PETSTORE_ENV: "staging", LOG_LEVEL: "silent" })
+  await petstore(environment, "accounts", "create", "caller")
+  const { key } = await createKey(environment, "caller")
+  const service = await startService(environment)
+  const headers = { authorization: `Bearer ${key}` }
+  const statusOf = async (path: string) => (await fetch(new URL(path, service.baseUrl), { headers })).status
+  const readOnly = async (value: "on" | "off") => {
+    await sql(server.url, `ALTER SYSTEM SET default_transaction_read_only = ${value}`)
+    await sql(server.url, "SELECT pg_reload_conf()")
+  }
+  try {
+    const rows = "SELECT count(*) FROM petstore_processes"
+    await expect.poll(() => sql(server.url, rows)).toStrictEqual([{ count: "1" }])
+    await readOnly("on")
+    const beganMillis = performance.now()
+    await expect.poll(() => statusOf("/readyz"), { interval: 100 }).toBe(503)
+    expect(performance.now() - beganMillis).toBeLessThan(20_000)
+    expect(performance.now() - beganMillis).toBeGreaterThan(10_000)
+    expect(await statusOf("/v1/pets")).toBe(200)
+    expect(await run(environment, "doctor")).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("takes no writes") })
+    await readOnly("off")
+    await expect.poll(() => statusOf("/readyz"), { interval: 100 }).toBe(200)
+    expect(await sql(server.url, rows)).toStrictEqual([{ count: "1" }])
+  } finally {
+    await service.stop()
+    await server.kill()
+  }
+})

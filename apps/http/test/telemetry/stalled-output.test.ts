@@ -1,0 +1,32 @@
+/** What a service does whose standard output is not read any more: it answers, and it stops in time. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { commandPath, environmentIn } from "@petstore/harness/command"
+import { temporaryFolder } from "@petstore/harness/testing"
+import { expect, it, onTestFinished } from "vitest"
+
+it.for(["1", "2"])("answers and stops although its standard output is not read, with WORKERS=%s", async (workers) => {
+  const environment = environmentIn(temporaryFolder(), { WORKERS: workers, SHUTDOWN_MS: "20000" })
+  const child = spawn(commandPath("petstore"), ["serve"], { env: environment, stdio: ["ignore", "pipe", "ignore"] })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  let printed = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    printed += text
+  })
+  while (!printed.includes("shown once")) await once(child.stdout, "data")
+  const origin = /is served at (\S+)\/v1/.exec(printed)?.[1] ?? ""
+  child.stdout.pause()
+
+  for (let turn = 0; turn < 50; turn += 1) {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => fetch(`${origin}/healthz?${"x".repeat(200)}`)))
+    for (const answer of answers) {
+      expect(answer.status).toBe(200)
+      await answer.text()
+    }
+  }
+  const stoppedAtMillis = performance.now()
+  child.kill("SIGTERM")
+  await once(child, "exit")
+  expect(performance.now() - stoppedAtMillis).toBeLessThan(20_000)
+  expect(child.exitCode).toBe(0)
+})
