@@ -7,7 +7,6 @@ import type { OpenStore } from "./store.js"
 
 const shown = ({ id, name, createdAt }: Account) => ({ id, name, createdAt: createdAt.toISOString() })
 
-/** The names of all accounts, by identifier. */
 export const accountNames = Effect.flatMap(CredentialRepository, ({ listAccounts }) =>
   Effect.map(listAccounts, (accounts) => new Map(accounts.map(({ id, name }) => [id, name]))),
 )

@@ -30,7 +30,9 @@ const howToCall = (
   baseUrl: string,
   access: Exclude<Access, "no key">,
 ): ReadonlyArray<string> => {
-  if ("secret" in access) return ["This API key is shown once. Add a pet and list it:", "", curlLine(baseUrl, access.secret), ""]
+  if ("secret" in access) {
+    return [`API key, shown once: ${access.secret}`, "Add a pet and list it:", "", curlLine(baseUrl, access.secret), ""]
+  }
   const where = config.database.adapter === "postgres" ? ", where DATABASE_URL is set as it is here" : ""
   const create = `npx --no ${createKey(access.accountName)}`
   return [

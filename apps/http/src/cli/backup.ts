@@ -7,6 +7,7 @@ import { targetOf } from "./files/target.js"
 import { counted, type OutputOptions, print } from "./output.js"
 import { createKey, quoted, sameStore } from "./pasted.js"
 import { CommandFailed, WrongUsage, withConfig } from "./program.js"
+import { withSteps } from "./progress.js"
 import { sayStore } from "./store.js"
 
 export interface BackupOptions extends OutputOptions {
@@ -17,7 +18,7 @@ export const backup = (file: string, options: BackupOptions) =>
   withConfig(function* ({ database }) {
     const replace = options.replace === true
     const target = yield* targetOf(file, { database, replace })
-    const { pets, checksum } = yield* backupStore(database, target, { replace })
+    const { pets, checksum } = yield* withSteps("backup", (onStep) => backupStore(database, target, { replace, onStep }))
     yield* sayStore(database)
     print(
       options,
@@ -61,12 +62,15 @@ const aboutKeys = (config: Config, { added, ended, revoked, trusted, accepted, a
 
 /** Restores unless the backup is of another deployment, and then says which command restores it all the same. */
 const restoreFile = ({ database, namedDeployment }: Config, file: string, { replace, withKeys, as }: RestoreOptions) =>
-  restoreStore(database, file, {
-    replace: replace === true,
-    withKeys: withKeys === true,
-    ...(Option.isSome(namedDeployment) && { deployment: namedDeployment.value }),
-    ...(as !== undefined && { as }),
-  }).pipe(
+  withSteps("restore", (onStep) =>
+    restoreStore(database, file, {
+      replace: replace === true,
+      withKeys: withKeys === true,
+      onStep,
+      ...(Option.isSome(namedDeployment) && { deployment: namedDeployment.value }),
+      ...(as !== undefined && { as }),
+    }),
+  ).pipe(
     Effect.catchTag("BackupOfAnotherDeployment", ({ backup: kept, ours }) => {
       const command = `petstore restore --as ${ours} ${replace === true ? "--replace " : ""}${quoted(file)}`
       const reason = `${file} is a backup of ${kept}, and ${Option.isSome(namedDeployment) ? "this command" : "the store"} belongs to ${ours}. To make a store of ${ours} from it, its keys revoked: ${command}`

@@ -39,7 +39,9 @@ const json: OptionDefinition<true> = { flags: "--json", does: "print one JSON va
 /** A parser of one command, under the last of its words. */
 const parserOf = ({ name, args, does, details, options, hasJson, run }: Command): Parser => {
   const parser = reporting(new Parser(name.split(" ").at(-1))).summary(does)
-  parser.description(details === "" ? does : `${does}\n\n${details}`)
+  // The parser breaks lines where the terminal ends: in the table a paragraph is broken only for its readers.
+  const paragraphs = details.replace(/(?<!\n)\n(?!\n)/g, " ")
+  parser.description(paragraphs === "" ? does : `${does}\n\n${paragraphs}`)
   for (const argument of args) parser.argument(`<${argument}>`)
   for (const option of [...Object.values(options), ...(hasJson ? [json] : [])]) parser.addOption(parserOption(option))
   return parser.action((...given: ReadonlyArray<unknown>) => {

@@ -16,7 +16,6 @@ export interface OptionDefinition<A> {
 /** An option that is said or not. */
 export const flag = (flags: string, does: string): OptionDefinition<true> => ({ flags, does })
 
-/** An option with a text. */
 export const text = (flags: string, does: string): OptionDefinition<string> => ({ flags, does })
 
 /** The names of options as commander gives them: `expiresIn` for `--expires-in`. */

@@ -8,8 +8,9 @@ import { command, flag, type OptionDefinition, text } from "./command.js"
 import { deprecations } from "./deprecations.js"
 import { doctor } from "./doctor.js"
 import { exportStore } from "./export.js"
-import { type PetFileFormat, petFileFormats } from "./files/pet-file.js"
+import { type CsvOptions, decodeColumns, type PetFileFormat, petFileFormats } from "./files/pet-file.js"
 import { importPets } from "./import.js"
+import { importCategories } from "./import-categories.js"
 import { batchMaximum } from "./import-file.js"
 import { importOrders } from "./import-orders.js"
 import { keysCreate, keysList, keysRevoke, keysRotate } from "./keys.js"
@@ -42,6 +43,16 @@ const delimiter: OptionDefinition<string> = {
     if (value === "tab") return "\t"
     if (/^[^"\r\n]$/u.test(value) && value.length === 1) return value
     throw new InvalidArgumentError("Expected one character that is no quote, or tab.")
+  },
+}
+
+const columns: OptionDefinition<NonNullable<CsvOptions["columns"]>> = {
+  flags: "--columns <list>",
+  does: "headers of CSV that are not the names of members, such as name=Name,categoryId=Kategorie",
+  decode: (value) => {
+    const decoded = decodeColumns(value)
+    if (typeof decoded === "string") throw new InvalidArgumentError(decoded)
+    return decoded
   },
 }
 
@@ -179,6 +190,8 @@ the columns name, categoryId and, if there is one, status (.csv).
 
 Every row is checked by the rules of POST /v1/pets. A rejected row is reported on standard
 error with its line and the reason. Exit code 0 if every row was good, 1 if some were rejected.
+--dry-run only checks, with the same exit codes, and opens no store. --rejected FILE writes the
+rejected rows as they came, each with its reason in rejectedBecause: correct them, and import FILE.
 
 A serving process goes on meanwhile: animals are kept ${batchMaximum} at a time, with its own in between.
 With --all-or-nothing all are kept in one transaction at the end: meanwhile reads are answered as
@@ -187,16 +200,26 @@ ever, and creates wait up to 2 seconds, then get 503 storage_unavailable.
 With --orders (experimental) the file holds orders, as export --orders writes them, or only petId and
 status. Each is carried out again, in the order of the file: placed, then completed or cancelled as its
 status says. petId names an animal of this store, which must be available, or the row is rejected; id is
-ignored, as it is of animals. So import animals that were exported with --before-orders first.`,
+ignored, as it is of animals. So import animals that were exported with --before-orders first.
+
+With --categories (experimental) the file is CSV with the columns id and name, as export --categories
+writes it. Each row names a category, or gives it another name; no animal changes.`,
     options: {
       orders: flag("--orders", "carry out the orders of the file, one JSON object on each line (experimental)"),
+      categories: flag("--categories", "name the categories of the file, CSV with the columns id and name (experimental)"),
+      dryRun: flag("--dry-run", "check the rows, and keep nothing"),
       allOrNothing: flag("--all-or-nothing", "keep nothing if any row is rejected"),
+      rejected: text("--rejected <file>", "write the rejected rows to a file, if there are any"),
+      replace: flag("--replace", "replace the file of rejected rows"),
       format,
       delimiter,
+      columns,
     },
     store: "makes",
-    run: ({ open, args: { file }, options }) =>
-      runCommand(options.orders ? importOrders(open, file, options) : importPets(open, file, options)),
+    run: ({ open, args: { file }, options }) => {
+      if (options.categories) return runCommand(importCategories(open, file, options))
+      return runCommand(options.orders ? importOrders(open, file, options) : importPets(open, file, options))
+    },
   }),
   command({
     name: "export",
@@ -206,6 +229,7 @@ ignored, as it is of animals. So import animals that were exported with --before
     options: {
       format,
       orders: flag("--orders", "write all orders instead, one JSON object on each line (experimental)"),
+      categories: flag("--categories", "write the names of categories instead, CSV with the columns id and name (experimental)"),
       beforeOrders: flag(
         "--before-orders",
         "write every animal that was ever ordered as available, so that its orders can be imported after it",

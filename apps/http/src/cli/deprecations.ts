@@ -19,5 +19,6 @@ export const deprecations = (open: OpenStore, options: OutputOptions) =>
       sunset: getPetDeprecation.sunset,
     }))
     const rows = calls.map((row) => [row.operation, row.keyId, String(row.calls), row.lastCalledAt, row.account ?? "-"])
-    print(options, calls, columns(["OPERATION", "KEY", "CALLS", "LAST CALLED", "ACCOUNT"], rows))
+    const table = columns(["OPERATION", "KEY", "CALLS", "LAST CALLED", "ACCOUNT"], rows)
+    print(options, calls, rows.length === 0 ? "No API key has called a deprecated operation." : table)
   })

@@ -1,6 +1,6 @@
 /** `petstore doctor`: looks at everything that the service needs, beside it or before it starts, and says what to do. */
 import { CredentialRepository, type Deployment, findStoreDeployment, type Inventory, InventoryRepository } from "@petstore/core"
-import { isEphemeral, type NodeState } from "@petstore/storage"
+import { GuestDatabase, isEphemeral, type NodeState, nameOfStore } from "@petstore/storage"
 import { DateTime, Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import { version } from "../release.js"
@@ -10,6 +10,7 @@ import { clockFinding, keyFindings } from "./doctor/keys.js"
 import { portFindings } from "./doctor/ports.js"
 import { settingsFindings } from "./doctor/settings.js"
 import { columns, counted, type OutputOptions, print } from "./output.js"
+import { isDefaultStore } from "./pasted.js"
 import { CommandFailed, messageOf, provideServices, withConfig } from "./program.js"
 import { type OpenStore, sayStore } from "./store.js"
 
@@ -46,6 +47,18 @@ const nodeFindings = (states: ReadonlyArray<NodeState>): ReadonlyArray<Finding> 
       : problem("node", `${node} does not answer the coordinator: what it has cannot be read.`, nodeRemedy),
   )
 
+const readOnlyRemedy =
+  "A standby is to be promoted, or DATABASE_URL to lead to the primary. Otherwise: ALTER DATABASE … SET default_transaction_read_only = off."
+
+/** Whether the store takes writes, as far as can be told without one. */
+const storeFinding = Effect.gen(function* () {
+  const { dialect, read } = yield* GuestDatabase
+  const [row] = dialect === "postgres" ? yield* read("SHOW transaction_read_only", []) : []
+  return row?.[0] === "on"
+    ? problem("store", "It can be read, and the server takes no writes.", readOnlyRemedy)
+    : ok("store", "It can be read.")
+})
+
 /** Looks at what is in a store that can be opened. */
 const contentFindings = (config: Config) =>
   Effect.gen(function* () {
@@ -56,13 +69,21 @@ const contentFindings = (config: Config) =>
     const now = yield* DateTime.nowAsDate
     const deployment = Option.getOrElse(kept, () => config.deployment)
     return [
-      ok("store", "It can be read."),
+      yield* storeFinding,
       ok("schema", "It is the one of this release."),
       deploymentFinding(kept, config),
       ...keyFindings(keys, accounts, deployment, now),
       clockFinding(keys, accounts, now),
     ]
   })
+
+/** A service makes its store when it first starts. A developer who has not started one yet has nothing to correct. */
+const missingStoreFinding = (config: Config): Finding => {
+  const says = `There is no store at ${nameOfStore(config.database)}; the first start makes it.`
+  return config.deployment === "development" && isDefaultStore(config)
+    ? ok("store", says)
+    : problem("store", says, "If there should be one, go to its folder or name it in DATABASE_URL.")
+}
 
 /** Looks at a store without making or changing anything. */
 const storeFindings = (config: Config): Effect.Effect<ReadonlyArray<Finding>> =>
@@ -85,15 +106,17 @@ const storeFindings = (config: Config): Effect.Effect<ReadonlyArray<Finding>> =>
       },
     }).pipe(
       Effect.catchTags({
-        StorageNotOpened: ({ reason, schemaIsOlder }) =>
+        StorageNotOpened: ({ reason, schemaIsOlder, isMissing }) =>
           Effect.succeed([
-            schemaIsOlder === true && config.migrate
-              ? warning(
-                  "schema",
-                  "It is older than this release.",
-                  "The next start or command brings it up to date: take a backup before.",
-                )
-              : problem(schemaIsOlder === true ? "schema" : "store", reason),
+            isMissing === true
+              ? missingStoreFinding(config)
+              : schemaIsOlder === true && config.migrate
+                ? warning(
+                    "schema",
+                    "It is older than this release.",
+                    "The next start or command brings it up to date: take a backup before.",
+                  )
+                : problem(schemaIsOlder === true ? "schema" : "store", reason),
           ]),
         StorageUnavailable: ({ cause }) => Effect.succeed([problem("store", `It does not answer: ${messageOf(cause)}`)]),
       }),

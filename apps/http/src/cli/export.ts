@@ -1,7 +1,9 @@
 /** `petstore export`: all animals, or all orders, into a file or to standard output. */
-import { open, rm } from "node:fs/promises"
 import {
+  type Category,
+  CategoryRepository,
   encodeOrder,
+  InventoryRepository,
   type Order,
   OrderRepository,
   orderClosings,
@@ -12,13 +14,13 @@ import {
   type PetStatus,
   type StorageUnavailable,
 } from "@petstore/core"
-import { privateMode, publishFile } from "@petstore/storage"
 import { Effect, Option, Stream } from "effect"
+import { categoryHeader, encodeCategoryRecord } from "./files/category-file.js"
 import { type PetFileFormat, petFileEncoders, petFileFormatOf } from "./files/pet-file.js"
-import { alreadyThere, targetOf } from "./files/target.js"
+import { targetOf, tryWriting, type Write, writeWholeFile } from "./files/target.js"
 import { counted, type OutputOptions, print, writeOut } from "./output.js"
-import { CommandFailed, messageOf, WrongUsage } from "./program.js"
-import { progressOf } from "./progress.js"
+import { type CommandFailed, WrongUsage } from "./program.js"
+import { scopedProgress } from "./progress.js"
 import type { OpenStore } from "./store.js"
 
 /** Animals or orders that are read at once. */
@@ -27,10 +29,15 @@ const pageLimit = 1_000
 /** The name of a file that stands for standard output. */
 const standardOutput = "-"
 
+/** What a failure to write names. */
+const theExport = "The export"
+
 export interface ExportOptions extends OutputOptions {
   readonly format?: PetFileFormat
   /** Writes orders, as NDJSON, in place of animals. */
   readonly orders?: true
+  /** Writes names of categories, as CSV, in place of animals. */
+  readonly categories?: true
   /** Writes animals as they were before anybody ordered them. */
   readonly beforeOrders?: true
   /** Replaces a file that is there. */
@@ -47,6 +54,13 @@ const formatOf = (file: string, options: ExportOptions): Effect.Effect<PetFileFo
     if (options.orders === true && format !== "ndjson") {
       return refuse("Orders are written as NDJSON: name a file that ends in .ndjson.")
     }
+    if (options.categories === true && (options.orders === true || options.beforeOrders === true)) {
+      return refuse("--categories is for the names of categories alone: export the others into files of their own.")
+    }
+    if (options.categories === true && options.format === undefined && file === standardOutput) return Effect.succeed("csv")
+    if (options.categories === true && format !== "csv") {
+      return refuse("Names of categories are written as CSV: name a file that ends in .csv.")
+    }
     if (options.orders === true && options.beforeOrders === true) {
       return refuse("--before-orders is for animals: export the orders into a file of their own.")
     }
@@ -60,19 +74,24 @@ export const exportStore = (open: OpenStore, file: string, options: ExportOption
   Effect.flatMap(formatOf(file, options), (format) =>
     open(function* ({ database }) {
       const pets = options.beforeOrders === true ? yield* readPetsBeforeOrders : readPets
-      const writeAll: WriteAll = options.orders === true ? writeOrders : writePets(format, pets)
+      const writeAll: WriteAll =
+        options.orders === true ? writeOrders : options.categories === true ? writeCategories : writePets(format, pets)
       if (file === standardOutput) return yield* Effect.asVoid(writeAll(writeOut))
       const target = yield* targetOf(file, { database, replace: options.replace === true })
-      const exported = yield* writeFile(target, options.replace === true, writeAll)
-      const what = counted(exported, options.orders === true ? "order" : "animal")
+      const exported = yield* writeWholeFile(target, { what: theExport, replace: options.replace === true }, writeAll)
+      const what = counted(exported, options.orders === true ? "order" : options.categories === true ? "category name" : "animal")
       print(options, { exported, file }, `${what} exported to ${file}.`)
     }),
   )
 
-type Write = (text: string) => Promise<unknown>
-
 /** Writes everything, and answers how much there was. */
-type WriteAll = (write: Write) => Effect.Effect<number, StorageUnavailable | CommandFailed, PetRepository | OrderRepository>
+type WriteAll = (
+  write: Write,
+) => Effect.Effect<
+  number,
+  StorageUnavailable | CommandFailed,
+  PetRepository | OrderRepository | InventoryRepository | CategoryRepository
+>
 
 /** Reads a page of rows that follow an identifier. */
 type ReadPage<Row, R> = (after: Option.Option<bigint>) => Effect.Effect<ReadonlyArray<Row>, StorageUnavailable, R>
@@ -82,6 +101,9 @@ const readPets: ReadPage<Pet, PetRepository> = (after) =>
 
 const readOrders: ReadPage<Order, OrderRepository> = (after) =>
   Effect.flatMap(OrderRepository, ({ list }) => list({ status: Option.none(), after, limit: pageLimit }))
+
+const readCategories: ReadPage<Category, CategoryRepository> = (after) =>
+  Effect.flatMap(CategoryRepository, ({ list }) => list({ after, limit: pageLimit }))
 
 /** Page after page, each read after the last identifier of the one before. */
 const pagesOf = <Row extends { readonly id: bigint }, R>(
@@ -99,7 +121,6 @@ const statusesOfOrders: ReadonlySet<PetStatus | undefined> = new Set(
   [orderPlacement.to, orderClosings.complete.pet, orderClosings.cancel.pet].filter((status) => status !== orderPlacement.from),
 )
 
-/** Reads every row. */
 const readAll = <Row extends { readonly id: bigint }, R>(read: ReadPage<Row, R>, use: (row: Row) => void) =>
   Stream.runForEach(pagesOf(read), (page) => Effect.sync(() => page.forEach(use)))
 
@@ -150,64 +171,33 @@ const writePets =
 /** The same for orders. The status of one that changes meanwhile may be the former. */
 const writeOrders: WriteAll = (write) => writeRows(write, "", (order) => `${encodeOrder(order)}\n`, readOrders, "orders")
 
+/** The same for names of categories. */
+const writeCategories: WriteAll = (write) => writeRows(write, categoryHeader, encodeCategoryRecord, readCategories, "categories")
+
 const writeRows = <Row extends { readonly id: bigint }, R>(
   write: Write,
   start: string,
   encode: (row: Row) => string,
   read: ReadPage<Row, R>,
-  what: "animals" | "orders",
-): Effect.Effect<number, StorageUnavailable | CommandFailed, R> =>
+  what: "animals" | "orders" | "categories",
+): Effect.Effect<number, StorageUnavailable | CommandFailed, R | InventoryRepository> =>
   Effect.gen(function* () {
-    const progress = yield* Effect.acquireRelease(
-      Effect.sync(() => progressOf("export", what)),
-      ({ end }) => Effect.sync(end),
-    )
-    yield* tryFile(() => write(start))
+    const progress = yield* scopedProgress("export", what)
+    // Pets have a count. Those that are added meanwhile are not in it.
+    const total = what !== "animals" ? Option.none() : Option.some((yield* (yield* InventoryRepository).read).total)
+    yield* tryWriting(theExport, () => write(start))
     let exported = 0
     yield* Stream.runForEach(pagesOf(read), (page) =>
       Effect.map(
-        tryFile(() => write(page.map(encode).join(""))),
+        tryWriting(theExport, () => write(page.map(encode).join(""))),
         () => {
           exported += page.length
-          progress.show(exported, Option.none())
+          progress.show(
+            exported,
+            Option.map(total, (all) => Math.min(1, exported / Math.max(1, all))),
+          )
         },
       ),
     )
     return exported
   }).pipe(Effect.scoped)
-
-/**
- * Makes a file that is whole or not there: it is written under another name beside
- * its own, and takes its own when every byte is on disk.
- */
-const writeFile = <E, R>(
-  target: string,
-  replace: boolean,
-  writeAll: (write: Write) => Effect.Effect<number, E, R>,
-): Effect.Effect<number, E | CommandFailed, R> => {
-  const partial = `${target}.${process.pid}.partial`
-  return Effect.acquireUseRelease(
-    tryFile(() => open(partial, "wx", privateMode)),
-    (handle) =>
-      Effect.gen(function* () {
-        const exported = yield* writeAll((text) => handle.appendFile(text))
-        yield* tryFile(() => handle.sync())
-        const isNamed = yield* tryFile(() => publishFile(partial, target, { replace }))
-        return isNamed ? exported : yield* alreadyThere(target)
-      }),
-    (handle) =>
-      Effect.promise(async () => {
-        await handle.close()
-        await rm(partial, { force: true })
-      }),
-  )
-}
-
-/** A file that cannot be written is a failure, in the words of the system. */
-const tryFile = <A>(work: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
-  Effect.tryPromise({
-    try: work,
-    catch: (thrown) => {
-      return new CommandFailed({ reason: `The export cannot be written: ${messageOf(thrown).replace(/\.$/, "")}.` })
-    },
-  })

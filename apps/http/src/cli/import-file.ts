@@ -1,10 +1,13 @@
 /** The file of an import: read some rows at a time, each counted, the bad ones reported. */
-import { closeSync, openSync, readSync, statSync } from "node:fs"
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
 import { StorageUnavailable } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
+import { readConfig } from "../config.js"
+import type { RejectedRows } from "./files/rejected-rows.js"
 import { type Row, UnreadableFile } from "./files/rows.js"
+import { targetOf, tryWriting, writeWholeFile } from "./files/target.js"
 import { counted, type OutputOptions, print } from "./output.js"
-import { CommandFailed, messageOf } from "./program.js"
+import { CommandFailed, type Failure, messageOf, textOf, WrongUsage } from "./program.js"
 import { type Progress, progressOf } from "./progress.js"
 
 /** Most rows at a time: animals that share a transaction, few enough for a serving process to get its turn in between. */
@@ -27,6 +30,19 @@ export interface ImportFile<A> {
   readonly rowsOf: (chunks: Iterable<Buffer>) => Iterable<ReadonlyArray<Row<A>>>
 }
 
+export interface ImportOutput extends OutputOptions {
+  /** Where rejected rows go. */
+  readonly rejected?: string
+  /** Whether that file may be replaced. */
+  readonly replace?: true
+  readonly allOrNothing?: true
+  /** Checks the rows, and opens no store. */
+  readonly dryRun?: true
+}
+
+/** What one row holds. */
+const namesOfRow = { animals: "animal", orders: "order", categories: "category name" } as const
+
 /** What became of the rows of a file, and how far it is read, on standard error. */
 export class ImportReport {
   /** Rows that were read, good and bad. */
@@ -37,24 +53,35 @@ export class ImportReport {
   /** The first rejected rows: the line on which each starts, and why. */
   readonly rejections: Array<{ readonly line: number; readonly reason: string }> = []
   readonly progress: Progress
+  /** How rejected rows are written, where a file of them is wanted. */
+  rejectedRows: RejectedRows | undefined
+  #rejectedText = ""
 
   /** @param activity  what is done to the rows: the name of the progress */
-  constructor(activity: string, rows: "animals" | "orders") {
+  constructor(activity: string, rows: keyof typeof namesOfRow) {
     this.progress = progressOf(activity, rows)
   }
 
-  /** Counts a row, and reports a bad one. Answers what a good one holds. */
+  /** Counts a row, and reports a bad one. Returns what a good one holds. */
   take<A>(row: Row<A>): A | undefined {
     this.read += 1
-    if (row.problem !== undefined) this.reject(row.line, row.problem)
+    if (row.problem !== undefined) this.reject(row, row.problem)
     return row.value
   }
 
-  reject(line: number, reason: string): void {
+  reject({ line, source }: Row<unknown>, reason: string): void {
     this.rejected += 1
+    this.#rejectedText += this.rejectedRows?.encode(source, reason) ?? ""
     if (this.rejected > shownRejections) return
     this.rejections.push({ line, reason })
     this.progress.say(`line ${line}: ${reason}`)
+  }
+
+  /** The rejected rows since the last call, as text. */
+  takeRejectedText(): string {
+    const text = this.#rejectedText
+    this.#rejectedText = ""
+    return text
   }
 
   /** To be called when the last row was kept or rejected. */
@@ -104,25 +131,76 @@ function* batchesOf<A>(
   }
 }
 
-/** Says what became of a file. Fails if rows were rejected. */
-export const sayResult = (
-  options: OutputOptions,
-  { read, kept, rejected, rejections }: ImportReport,
-  row: "animal" | "order",
-): Effect.Effect<void, CommandFailed> =>
+/** Writes the rejected rows since the last call to their file, if one is wanted. */
+export type WriteRejected = Effect.Effect<void, CommandFailed>
+
+/**
+ * Runs an import, and prints what became of the file. Fails if rows were rejected. With `--json` one value is printed
+ * in every failure too.
+ */
+export const runImport = (
+  path: string,
+  options: ImportOutput,
+  rows: keyof typeof namesOfRow,
+  importAll: (report: ImportReport, writeRejected: WriteRejected) => Effect.Effect<void, Failure>,
+): Effect.Effect<void, Failure> =>
   Effect.suspend(() => {
-    print(options, { read, kept, rejected, rejections }, `${counted(read, row)} read, ${kept} kept, ${rejected} rejected.`)
-    if (rejected === 0) return Effect.void
-    const were = rejected === 1 ? "was" : "were"
-    return new CommandFailed({ reason: `${rejected} of ${counted(read, "row")} ${were} rejected, ${wereKept(kept)}.` })
+    const report = new ImportReport(options.allOrNothing === true ? "check" : "import", rows)
+    return Effect.matchEffect(withRejectedFile(path, options, report, importAll), {
+      onSuccess: () => Effect.suspend(() => sayResult(options, report, namesOfRow[rows])),
+      onFailure: (failure) => {
+        if (options.json === true) print(options, { ...resultOf(options, report), error: textOf(failure) }, "")
+        return Effect.fail(failure)
+      },
+    })
   })
+
+const withRejectedFile = (
+  path: string,
+  { rejected: file, replace }: ImportOutput,
+  report: ImportReport,
+  importAll: Parameters<typeof runImport>[3],
+): Effect.Effect<void, Failure> => {
+  if (file === undefined) return importAll(report, Effect.void)
+  return Effect.gen(function* () {
+    const { database } = yield* readConfig()
+    const target = yield* targetOf(file, { database, replace: replace === true })
+    if (existsSync(path) && existsSync(target) && statSync(path).ino === statSync(target).ino) {
+      return yield* new WrongUsage({ reason: `${file} is the file that is imported: name another one for its rejected rows.` })
+    }
+    yield* writeWholeFile(target, { what: file, replace: replace === true, isWanted: () => report.rejected > 0 }, (write) => {
+      const writeRejected = Effect.suspend(() => {
+        const text = report.takeRejectedText()
+        return text === "" ? Effect.void : Effect.asVoid(tryWriting(file, () => write(text)))
+      })
+      return Effect.zipRight(importAll(report, writeRejected), writeRejected)
+    })
+  })
+}
+
+const resultOf = ({ dryRun }: ImportOutput, { read, kept, rejected, rejections }: ImportReport) =>
+  dryRun ? { dryRun, read, wouldBeKept: kept, rejected, rejections } : { read, kept, rejected, rejections }
+
+const sayResult = (
+  options: ImportOutput,
+  report: ImportReport,
+  row: (typeof namesOfRow)[keyof typeof namesOfRow],
+): Effect.Effect<void, CommandFailed> => {
+  const { read, kept, rejected } = report
+  const would = options.dryRun ? "would be " : ""
+  print(options, resultOf(options, report), `${counted(read, row)} read, ${kept} ${would}kept, ${rejected} rejected.`)
+  if (rejected === 0) return Effect.void
+  const were = rejected === 1 ? "was" : "were"
+  const end = options.dryRun ? "this was a dry run" : wereKept(kept)
+  return new CommandFailed({ reason: `${rejected} of ${counted(read, "row")} ${were} rejected, ${end}.` })
+}
 
 /** How many rows are in the store now, as the end of a sentence. */
 export const wereKept = (kept: number): string =>
   kept === 0 ? "nothing was kept" : `${kept} ${kept === 1 ? "was" : "were"} kept`
 
 /** Why an import came to an end, in a sentence. */
-export const explain = (failure: UnreadableFile | StorageUnavailable): string =>
+export const explain = (failure: UnreadableFile | StorageUnavailable | CommandFailed): string =>
   failure instanceof StorageUnavailable ? `The store does not answer: ${messageOf(failure.cause)}.` : failure.reason
 
 export const sizeOf = (path: string): Effect.Effect<Option.Option<number>, CommandFailed> =>

@@ -3,36 +3,57 @@ import { type OrderClosing, OrderRepository, type OrderStatus, orderClosings, St
 import { toErrorObject } from "@petstore/core/contract"
 import { DateTime, Effect, Stream } from "effect"
 import { type PastOrder, readOrderRows } from "./files/order-file.js"
+import { rejectedNdjson } from "./files/rejected-rows.js"
 import type { Row } from "./files/rows.js"
 import type { ImportOptions } from "./import.js"
-import { explain, type ImportFile, ImportReport, readBatches, sayResult, sizeOf, wereKept } from "./import-file.js"
+import {
+  explain,
+  type ImportFile,
+  type ImportReport,
+  readBatches,
+  runImport,
+  sizeOf,
+  type WriteRejected,
+  wereKept,
+} from "./import-file.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 
 export const importOrders = (open: OpenStore, path: string, options: ImportOptions) =>
-  Effect.gen(function* () {
-    if (options.format === "csv" || options.delimiter !== undefined) {
-      return yield* new WrongUsage({ reason: "Orders are read as NDJSON." })
-    }
-    if (options.allOrNothing === true) {
-      return yield* new WrongUsage({ reason: "--all-or-nothing is for animals: orders are carried out one by one." })
-    }
-    const size = yield* sizeOf(path)
-    yield* open(function* ({ bodyLimitBytes }) {
-      const rowsOf = (chunks: Iterable<Buffer>) => readOrderRows(chunks, bodyLimitBytes)
-      yield* sayResult(options, yield* carryOut({ path, size, rowsOf }), "order")
-    })
-  })
+  runImport(path, options, "orders", (report, writeRejected) =>
+    Effect.gen(function* () {
+      if (options.format === "csv" || options.delimiter !== undefined || options.columns !== undefined) {
+        return yield* new WrongUsage({ reason: "Orders are read as NDJSON." })
+      }
+      const forPets = options.allOrNothing ? "--all-or-nothing" : options.dryRun ? "--dry-run" : undefined
+      if (forPets !== undefined) {
+        return yield* new WrongUsage({
+          reason: `${forPets} is for animals: the store decides on each order when it is carried out.`,
+        })
+      }
+      const size = yield* sizeOf(path)
+      if (options.rejected !== undefined) report.rejectedRows = rejectedNdjson()
+      yield* open(function* ({ bodyLimitBytes }) {
+        yield* carryOut({ path, size, rowsOf: (chunks) => readOrderRows(chunks, bodyLimitBytes) }, report, writeRejected)
+      })
+    }),
+  )
 
 /** Carries out one row after the other, in the order of the file: of two orders of an animal the later needs the end of the earlier. */
-const carryOut = (file: ImportFile<PastOrder>): Effect.Effect<ImportReport, CommandFailed, OrderRepository> => {
-  const report = new ImportReport("import", "orders")
-  return readBatches(file, report).pipe(
+const carryOut = (
+  file: ImportFile<PastOrder>,
+  report: ImportReport,
+  writeRejected: WriteRejected,
+): Effect.Effect<void, CommandFailed, OrderRepository> =>
+  readBatches(file, report).pipe(
     Stream.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} Of the orders ${wereKept(report.kept)}.` })),
-    Stream.runForEach((rows) => Effect.forEach(rows, (row) => carryOutRow(row, report), { discard: true })),
-    Effect.as(report),
+    Stream.runForEach((rows) =>
+      Effect.zipRight(
+        Effect.forEach(rows, (row) => carryOutRow(row, report), { discard: true }),
+        writeRejected,
+      ),
+    ),
   )
-}
 
 /** Carries out a good row. What the store refuses is rejected like what was wrong in the file. */
 const carryOutRow = (row: Row<PastOrder>, report: ImportReport): Effect.Effect<void, CommandFailed, OrderRepository> =>
@@ -50,7 +71,7 @@ const carryOutRow = (row: Row<PastOrder>, report: ImportReport): Effect.Effect<v
           return new CommandFailed({ reason: `${explain(failure)} Of the orders ${wereKept(report.kept)}; ${line}.` })
         }
         const { code, message } = toErrorObject(failure)
-        return Effect.sync(() => report.reject(row.line, `${code}: ${message}`))
+        return Effect.sync(() => report.reject(row, `${code}: ${message}`))
       },
     })
   })

@@ -2,81 +2,109 @@
 import { setFlagsFromString } from "node:v8"
 import { type NewPet, PetRepository } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
-import { type PetFileFormat, petFileFormatOf, readPetRows } from "./files/pet-file.js"
+import { readConfig } from "../config.js"
+import { type CsvOptions, type PetFileFormat, petFileFormatOf, readPetRows } from "./files/pet-file.js"
+import { rejectedCsv, rejectedNdjson } from "./files/rejected-rows.js"
 import { UnreadableFile } from "./files/rows.js"
-import { batchMaximum, explain, type ImportFile, ImportReport, readBatches, sayResult, sizeOf } from "./import-file.js"
-import type { OutputOptions } from "./output.js"
+import {
+  batchMaximum,
+  explain,
+  type ImportFile,
+  type ImportOutput,
+  ImportReport,
+  readBatches,
+  runImport,
+  sizeOf,
+  type WriteRejected,
+} from "./import-file.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 
-export interface ImportOptions extends OutputOptions {
+export interface ImportOptions extends ImportOutput, CsvOptions {
   readonly format?: PetFileFormat
-  /** What stands between the cells of CSV; a comma if absent. */
-  readonly delimiter?: string
-  readonly allOrNothing?: true
 }
 
 type PetFile = ImportFile<NewPet>
 
 /** What is asked for, checked before the store is opened. */
-const formatOf = (path: string, { format: given, delimiter }: ImportOptions): Effect.Effect<PetFileFormat, WrongUsage> =>
+const formatOf = (path: string, { format: given, delimiter, columns }: ImportOptions): Effect.Effect<PetFileFormat, WrongUsage> =>
   Effect.suspend(() => {
     const format = given ?? Option.getOrUndefined(petFileFormatOf(path))
     if (format === undefined) {
-      return new WrongUsage({ reason: `${path} ends neither in .ndjson, .jsonl nor in .csv: name its --format.` })
+      return new WrongUsage({ reason: `${path} ends neither in .ndjson, .jsonl nor in .csv: pass --format.` })
     }
-    return delimiter === undefined || format === "csv"
-      ? Effect.succeed(format)
-      : new WrongUsage({ reason: "--delimiter is for CSV: nothing stands between the objects of NDJSON." })
+    if (format === "csv" || (delimiter === undefined && columns === undefined)) return Effect.succeed(format)
+    return new WrongUsage({ reason: `--${delimiter === undefined ? "columns" : "delimiter"} is for CSV; ${path} is NDJSON.` })
   })
 
 export const importPets = (open: OpenStore, path: string, options: ImportOptions) => {
   // Batches that are done with are still linked to from older garbage of the running effect, so they
   // reach the old generation, which V8 lets grow fourfold before it collects it. It may double here.
   setFlagsFromString("--heap-growing-percent=100")
-  return Effect.flatMap(Effect.all([formatOf(path, options), sizeOf(path)]), ([format, size]) =>
-    open(function* ({ bodyLimitBytes }) {
-      const rowsOf = (chunks: Iterable<Buffer>) => readPetRows(chunks, format, bodyLimitBytes, options.delimiter)
+  return runImport(path, options, "animals", (report, writeRejected) =>
+    Effect.gen(function* () {
+      const format = yield* formatOf(path, options)
+      const size = yield* sizeOf(path)
+      const rejectedRows = format === "csv" ? rejectedCsv(options.delimiter) : rejectedNdjson()
+      if (options.rejected !== undefined) report.rejectedRows = rejectedRows
+      const { bodyLimitBytes } = yield* readConfig()
+      const rowsOf = (chunks: Iterable<Buffer>) => readPetRows(chunks, format, bodyLimitBytes, options, rejectedRows.header)
       const file: PetFile = { path, size, rowsOf }
-      const report = yield* options.allOrNothing ? importAllOrNothing(file) : importGoodRows(file)
-      yield* sayResult(options, report, "animal")
+      const pets = goodPets(file, report, writeRejected)
+      if (options.dryRun === true) return yield* checkRows(pets, report, options.allOrNothing === true)
+      yield* open(function* () {
+        yield* options.allOrNothing ? importAllOrNothing(file, pets, report) : importGoodRows(pets, report)
+      })
     }),
   )
 }
 
-/** Keeps every good row. What is kept stays, whatever comes later in the file. */
-const importGoodRows = (file: PetFile): Effect.Effect<ImportReport, CommandFailed, PetRepository> =>
-  Effect.gen(function* () {
-    const pets = yield* PetRepository
-    const report = new ImportReport("import", "animals")
-    const keep = (batch: ReadonlyArray<NewPet>) =>
-      Effect.map(pets.insertAll(Stream.make(batch)), (kept) => {
-        report.kept += kept
-      })
-    yield* Stream.runForEach(goodPets(file, report), keep).pipe(
-      Effect.mapError((failure) => {
-        const reason = `${explain(failure)} Of the good rows ${report.kept === 0 ? "none" : `the first ${report.kept}`} ${report.kept > 1 ? "were" : "was"} kept`
-        return new CommandFailed({
-          reason: failure._tag === "StorageUnavailable" ? `${reason}; up to ${batchMaximum} more may have been.` : `${reason}.`,
-        })
+type GoodPets = Stream.Stream<ReadonlyArray<NewPet>, UnreadableFile | CommandFailed>
+
+/** Counts what an import would keep. */
+const checkRows = (pets: GoodPets, report: ImportReport, isAllOrNothing: boolean): Effect.Effect<void, CommandFailed> =>
+  Stream.runFold(pets, 0, (count, good) => count + good.length).pipe(
+    Effect.mapError((failure) => new CommandFailed({ reason: explain(failure) })),
+    Effect.flatMap((count) =>
+      Effect.sync(() => {
+        report.kept = isAllOrNothing && report.rejected > 0 ? 0 : count
       }),
-    )
-    return report
-  })
+    ),
+  )
+
+/** Keeps every good row. What is kept stays, whatever comes later in the file. */
+const importGoodRows = (pets: GoodPets, report: ImportReport): Effect.Effect<void, CommandFailed, PetRepository> =>
+  Effect.flatMap(PetRepository, ({ insertAll }) =>
+    Stream.runForEach(pets, (batch) =>
+      Effect.map(insertAll(Stream.make(batch)), (kept) => {
+        report.kept += kept
+      }),
+    ),
+  ).pipe(
+    Effect.mapError((failure) => {
+      const reason = `${explain(failure)} Of the good rows ${report.kept === 0 ? "none" : `the first ${report.kept}`} ${report.kept > 1 ? "were" : "was"} kept`
+      return new CommandFailed({
+        reason: failure._tag === "StorageUnavailable" ? `${reason}; up to ${batchMaximum} more may have been.` : `${reason}.`,
+      })
+    }),
+  )
 
 /** Reads the file twice: first it is only checked; then, if every row is good, kept in one transaction. */
-const importAllOrNothing = (file: PetFile): Effect.Effect<ImportReport, CommandFailed | WrongUsage, PetRepository> =>
+const importAllOrNothing = (
+  file: PetFile,
+  pets: GoodPets,
+  report: ImportReport,
+): Effect.Effect<void, CommandFailed | WrongUsage, PetRepository> =>
   Effect.gen(function* () {
     if (Option.isNone(file.size)) {
-      return yield* new WrongUsage({ reason: `--all-or-nothing reads a file twice, which ${file.path} does not allow.` })
+      return yield* new WrongUsage({ reason: `--all-or-nothing reads a file twice, and ${file.path} can be read only once.` })
     }
-    const pets = yield* PetRepository
-    const checked = new ImportReport("check", "animals")
-    yield* Stream.runDrain(goodPets(file, checked))
-    if (checked.rejected > 0) return checked
-    const report = new ImportReport("import", "animals")
-    report.kept = yield* pets.insertAll(goodPets(file, report).pipe(Stream.concat(failUnlessSame(file, checked, report))))
-    return report
+    const { insertAll } = yield* PetRepository
+    yield* Stream.runDrain(pets)
+    if (report.rejected > 0) return
+    const second = new ImportReport("import", "animals")
+    const again = goodPets(file, second, Effect.void)
+    report.kept = yield* insertAll(Stream.concat(again, failUnlessSame(file, report, second)))
   }).pipe(
     Effect.mapError((failure) =>
       failure._tag === "WrongUsage"
@@ -95,9 +123,11 @@ const failUnlessSame = (file: PetFile, first: ImportReport, second: ImportReport
       : Stream.fail(new UnreadableFile({ reason: `${file.path} was changed while it was read.` })),
   )
 
-/** The good rows of a file in batches. */
-const goodPets = (file: PetFile, report: ImportReport): Stream.Stream<ReadonlyArray<NewPet>, UnreadableFile> =>
+const goodPets = (file: PetFile, report: ImportReport, writeRejected: WriteRejected): GoodPets =>
   readBatches(file, report).pipe(
-    Stream.map((rows) => rows.map((row) => report.take(row)).filter((pet) => pet !== undefined)),
+    Stream.mapEffect((rows) => {
+      const good = rows.map((row) => report.take(row)).filter((pet) => pet !== undefined)
+      return Effect.as(writeRejected, good)
+    }),
     Stream.filter((good) => good.length > 0),
   )

@@ -1,6 +1,7 @@
 /** `petstore keys`: the API keys of accounts. */
 import { type ApiKey, type CreatedApiKey, CredentialRepository, createApiKey, revokeApiKey, rotateApiKey } from "@petstore/core"
 import { Effect, Option } from "effect"
+import type { Config } from "../config.js"
 import { accountNames } from "./accounts.js"
 import { columns, type OutputOptions, print } from "./output.js"
 import { WrongUsage } from "./program.js"
@@ -46,8 +47,15 @@ const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string =
   return `API key ${apiKey.id}${label} of ${account} for ${apiKey.deployment}, expires: ${expiry}. It is shown this once:\n${secret}`
 }
 
+/** Where a key of this deployment lists pets, as far as the settings tell. */
+const petsUrl = ({ deployment, publicBaseUrl, stagingBaseUrl, host, port }: Config): string => {
+  const named = { production: publicBaseUrl, staging: stagingBaseUrl, development: Option.none() }[deployment]
+  return `${Option.getOrElse(named, () => `http://${host}:${port}/v1`)}/pets`
+}
+
 export const keysCreate = (open: OpenStore, options: KeysCreateOptions) =>
-  open(function* ({ deployment }) {
+  open(function* (config) {
+    const { deployment } = config
     const { account, expiresIn, label } = options
     const lifetimeMillis = expiresIn === undefined ? Option.none() : Option.some(yield* decodeDuration("--expires-in", expiresIn))
     const created = yield* createApiKey({
@@ -59,6 +67,7 @@ export const keysCreate = (open: OpenStore, options: KeysCreateOptions) =>
     const { apiKey, secret } = created
     const value = { id: apiKey.id, key: secret, deployment, expiresAt: textOf(apiKey.expiresAt), label: label ?? null }
     print(options, value, shownOnce(created, JSON.stringify(account)))
+    process.stderr.write(`petstore: Send it with each request: curl -H "Authorization: Bearer $KEY" ${petsUrl(config)}\n`)
   })
 
 export interface KeysRotateOptions extends OutputOptions {
@@ -71,9 +80,11 @@ const usualOverlap = "24h"
 export const keysRotate = (open: OpenStore, keyId: string, { overlap = usualOverlap, ...options }: KeysRotateOptions) =>
   Effect.flatMap(overlap === "0" ? Effect.succeed(0) : decodeDuration("--overlap", overlap), (overlapMillis) =>
     open(function* () {
+      // Before: what fails after the rotation would keep the secret from the operator.
+      const names = yield* accountNames
       const rotated = yield* rotateApiKey({ keyId, overlapMillis })
       const { apiKey, secret, former } = rotated
-      const account = (yield* accountNames).get(apiKey.accountId)
+      const account = names.get(apiKey.accountId)
       const until = textOf(former.expiresAt)
       const value = {
         ...{ id: apiKey.id, key: secret, deployment: apiKey.deployment, expiresAt: textOf(apiKey.expiresAt) },

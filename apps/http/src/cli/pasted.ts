@@ -4,10 +4,10 @@ import { type Config, settings } from "../config.js"
 /** A word of a shell. */
 export const quoted = (word: string): string => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)
 
-const isDefault = ({ database }: Pick<Config, "database">): boolean =>
+/** Whether this is the store that a service uses if no setting names one. */
+export const isDefaultStore = ({ database }: Pick<Config, "database">): boolean =>
   "path" in database && `${database.adapter}:${database.path}` === settings.database.default
 
-/** How to make an API key, of this account if there is one. */
 export const createKey = (account: string | undefined): string =>
   account === undefined
     ? "petstore accounts create NAME, then petstore keys create --account NAME"
@@ -16,5 +16,5 @@ export const createKey = (account: string | undefined): string =>
 /** What goes before a command so that it finds the same store. An address with a password is for no terminal. */
 export const sameStore = (config: Pick<Config, "database">): string => {
   const { database } = config
-  return isDefault(config) || !("path" in database) ? "" : `DATABASE_URL=${quoted(`${database.adapter}:${database.path}`)} `
+  return isDefaultStore(config) || !("path" in database) ? "" : `DATABASE_URL=${quoted(`${database.adapter}:${database.path}`)} `
 }

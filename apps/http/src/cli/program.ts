@@ -73,7 +73,7 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
       return failed(`The API key ${failure.keyId} is revoked or expired. Make a new one: petstore keys create --account NAME`)
     case "ApiKeyChanged":
       return failed(
-        `Somebody else rotated or revoked the API key ${failure.keyId} at the same moment. No other one was made for this command. Look at them: petstore keys list`,
+        `The API key ${failure.keyId} was rotated already, or is revoked at this moment. No other one was made for this command. Look at them, and rotate its successor: petstore keys list`,
       )
     case "StoreOfAnotherDeployment":
       return failed(
@@ -83,6 +83,9 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
       return failed(`There is no API key with the identifier ${JSON.stringify(failure.keyId)}. List them: petstore keys list`)
   }
 }
+
+/** What a person is told of a failure. */
+export const textOf = (failure: Failure): string => explain(failure).text
 
 /** Says on the terminal why a command failed. */
 const sayOnTerminal = async (text: string): Promise<void> => {
@@ -123,7 +126,7 @@ export const provideServices = <A, E>(
       applicationName: config.postgresApplicationName,
     },
     hasReaders: serving !== undefined,
-    hasSiblings: serving !== undefined && config.workers > 1,
+    hasSiblings: true,
     ...(metrics && { onGroupCommit: metrics.groupCommit, onPool: metrics.pool, onNodes: metrics.nodes }),
   })
   return Effect.provide(program, Layer.merge(observeStore(opened, serving?.store ?? []), nodeCryptography))

@@ -1,9 +1,11 @@
 /** How far a long command has come, on standard error: a bar on a terminal, a plain line now and then in a pipe. */
-import { Option } from "effect"
+import { Effect, Option, type Scope } from "effect"
 
 export interface Progress {
   /** Shows how many rows are done and, if that is known, which part of the whole that is, from 0 to 1. */
   readonly show: (rows: number, part: Option.Option<number>) => void
+  /** Names a step without a count of rows. Nothing in a pipe. */
+  readonly step: (name: string) => void
   /** Says something that stays. */
   readonly say: (line: string) => void
   /** Takes the bar away. */
@@ -24,6 +26,17 @@ const clearLine = "\r\u001B[K"
 export const progressOf = (activity: string, what: string): Progress =>
   process.stderr.isTTY ? barOf(activity, what) : plainLinesOf(activity, what)
 
+/** The same, and its bar goes away with the scope. */
+export const scopedProgress = (activity: string, what: string): Effect.Effect<Progress, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => progressOf(activity, what)),
+    ({ end }) => Effect.sync(end),
+  )
+
+/** Runs what tells of its steps, and shows them meanwhile. */
+export const withSteps = <A, E, R>(activity: string, work: (onStep: Progress["step"]) => Effect.Effect<A, E, R>) =>
+  Effect.scoped(Effect.flatMap(scopedProgress(activity, ""), ({ step }) => work(step)))
+
 const percentOf = (part: number): string => `${Math.floor(part * 100)} %`
 
 const barOf = (activity: string, what: string): Progress => {
@@ -39,6 +52,7 @@ const barOf = (activity: string, what: string): Progress => {
       })
       process.stderr.write(`${clearLine}${activity}  ${bar}${rows} ${what}`)
     },
+    step: (name) => process.stderr.write(`${clearLine}${activity}  ${name}`),
     say: (line) => process.stderr.write(`${clearLine}${line}\n`),
     end: () => process.stderr.write(clearLine),
   }
@@ -50,9 +64,10 @@ const plainLinesOf = (activity: string, what: string): Progress => {
     show: (rows, part) => {
       if (rows < next) return
       next = rows - (rows % plainStep) + plainStep
-      const known = Option.match(part, { onNone: () => "", onSome: (value) => `, ${percentOf(value)} of the file` })
+      const known = Option.match(part, { onNone: () => "", onSome: (value) => `, ${percentOf(value)}` })
       process.stderr.write(`${activity}: ${rows} ${what}${known}\n`)
     },
+    step: () => {},
     say: (line) => process.stderr.write(`${line}\n`),
     end: () => {},
   }

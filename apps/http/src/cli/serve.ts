@@ -11,13 +11,14 @@ import {
 import { isEphemeral, type Repositories } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
+import { httpError } from "../http/error-response.js"
 import { listen } from "../http/listen.js"
 import { handOver } from "../process/handover.js"
-import { askWorkers } from "../process/measure.js"
+import { askWorkers, findUnreadinessOf } from "../process/measure.js"
 import { serveMetrics } from "../process/metrics-server.js"
 import { type Supervision, SupervisionFailed, supervise } from "../process/primary.js"
 import { hasUsableKey, refuseVolatile } from "../process/safety.js"
-import { startService, stopping } from "../process/service.js"
+import { type Service, startService, stopping } from "../process/service.js"
 import { countFor, rateLimiterHere } from "../process/shared-rate.js"
 import { onStopSignals } from "../process/signals.js"
 import { leave, listenToPrimary, type Primary, reportFailure, serveAsWorker } from "../process/worker.js"
@@ -87,6 +88,9 @@ const makingStore = ({ migrate, database }: Config) => {
   }
 }
 
+/** Why a process should get no requests that does not listen yet. */
+const notYet = httpError("storage_unavailable", "The service is starting.")
+
 const serveAlone = (config: Config) =>
   Effect.flatMap(telemetryOf(config), (telemetry) => {
     const { sayStore, ...making } = makingStore(config)
@@ -96,8 +100,13 @@ const serveAlone = (config: Config) =>
         Effect.gen(function* () {
           yield* sayStore
           yield* prepare(config)
-          const metricsPort = yield* serveMetrics(config, () => metricsOf(telemetry.metrics))
+          let serving: Service | undefined
+          const metricsPort = yield* serveMetrics(config, {
+            metrics: () => metricsOf(telemetry.metrics),
+            findUnreadiness: async () => (serving === undefined ? notYet : serving.findUnreadiness()),
+          })
           const service = yield* startService(config, telemetry)
+          serving = service
           ignoreHangUp(config, telemetry)
           const drain = Effect.promise(() => service.drain(stopping(config)))
           const access = yield* Effect.onError(findAccess(config), () => drain)
@@ -130,7 +139,10 @@ const servePrimary = (config: Config) =>
         const own = { worker: "primary", snapshot: (await metrics?.primarySnapshot()) ?? [] }
         return metricsText([own, ...(supervision === undefined ? [] : await askWorkers(supervision))])
       }
-      const metricsPort = yield* serveMetrics(config, measure)
+      const metricsPort = yield* serveMetrics(config, {
+        metrics: measure,
+        findUnreadiness: () => findUnreadinessOf(supervision),
+      })
       const connections = handOver(connectionLimit, () => metrics?.observeClosing("connection_limit", []))
       const address = yield* listen(connections.server, host, port, "PORT and HOST")
       const access = yield* Effect.onError(provideServices(config, findAccess(config)), () => Effect.sync(connections.close))

@@ -14,8 +14,8 @@ const bin = join(import.meta.dirname, "../../bin/petstore")
 
 /** Pastes lines into a shell whose `npx --no petstore` is the command under test. */
 const paste = async (environment: Environment, lines: string): Promise<string> => {
-  const script = lines.replaceAll("npx --no petstore", bin)
-  return (await promisify(execFile)("sh", ["-c", script], { env: environment })).stdout
+  const script = lines.replaceAll("npx --no petstore", '"$PROGRAM"')
+  return (await promisify(execFile)("sh", ["-c", script], { env: { ...environment, PROGRAM: bin } })).stdout
 }
 
 /** What stands behind the last sentence: the lines to paste. */
@@ -91,15 +91,15 @@ describe("the output of a service that is not of development", () => {
     await service.ended
     const [first, second] = entriesOf(service.stdout)
     expect(first).toMatchObject({
-      level: 30,
-      time: expect.any(Number),
+      level: "info",
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       baseUrl: service.baseUrl,
       docs: expect.stringMatching(/\/docs$/),
       store: expect.stringMatching(/\/store$/),
       metrics: expect.stringMatching(/\/metrics$/),
     })
     expect(second).toMatchObject({
-      level: 40,
+      level: "warn",
       msg: expect.stringMatching(/^No API key is accepted yet\. .*petstore keys create/),
     })
     expect(service.stderr).toBe("")
@@ -117,9 +117,13 @@ describe("the output of a service that is not of development", () => {
     const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging" })
     const refused = await run({ ...environment, WORKERS: "none" }, "serve")
     expect(refused.stdout).toBe("")
-    expect(entriesOf(refused.stderr)).toEqual([expect.objectContaining({ level: 60, msg: expect.stringContaining("WORKERS") })])
+    expect(entriesOf(refused.stderr)).toEqual([
+      expect.objectContaining({ level: "fatal", msg: expect.stringContaining("WORKERS") }),
+    ])
     const checked = await run(environment, "serve", "--check")
-    expect(entriesOf(checked.stdout)).toEqual([expect.objectContaining({ level: 30, msg: expect.stringContaining("are good") })])
+    expect(entriesOf(checked.stdout)).toEqual([
+      expect.objectContaining({ level: "info", msg: expect.stringContaining("are good") }),
+    ])
     expect(checked.stderr).toBe("")
   })
 })

@@ -60,7 +60,9 @@ describe("petstore serve", () => {
     const { exitCode, stderr } = await run(environment, "serve")
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: expect.stringMatching(/^\{"level":60,.*"msg":"Unsafe settings:\\n {2}WORKERS: .*\\n {2}DATABASE_URL: .*"\}\n$/),
+      stderr: expect.stringMatching(
+        /^\{"level":"fatal",.*"msg":"Unsafe settings:\\n {2}WORKERS: .*\\n {2}DATABASE_URL: .*"\}\n$/,
+      ),
     })
   })
 

@@ -25,6 +25,7 @@ const spread = [
   ["idempotency_keys", "distributed", "4"],
   ["orders", "distributed", "4"],
   ["pets", "distributed", "4"],
+  ["petstore_processes", "local", "1"],
   ["petstore_schema", "local", "1"],
 ]
 

@@ -64,6 +64,16 @@ describe("on a full disk", () => {
     expect(await run(environment, "serve", "--check")).toMatchObject({ exitCode: 0 })
   })
 
+  it("an import names the folder of temporary files if that is the one without room", async ({ skip }) => {
+    const full = smallDisk() ?? skip("this user may not mount a file system")
+    const folder = temporaryFolder()
+    const file = join(folder, "pets.csv")
+    writeFileSync(file, `name,categoryId\n${`${"x".repeat(1_000)},1\n`.repeat(30_000)}`)
+    const environment = environmentIn(folder, { SQLITE_TMPDIR: full })
+    const imported = await run(environment, "import", "--all-or-nothing", file)
+    expect(imported).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`Make room: df -h ${full}`) })
+  })
+
   it("the check and the doctor say that it is mounted read-only", async ({ skip }) => {
     const folder = smallDisk() ?? skip("this user may not mount a file system")
     const environment = environmentIn(folder, { PORT: "0" })
@@ -112,12 +122,12 @@ describe("on a full disk", () => {
   })
 })
 
-it("/readyz is 503 when the file of the store was removed, since nobody would find a new animal again", async () => {
+it("/readyz is 503 when the file of the store was removed, since a new pet would not be found again", async () => {
   const folder = temporaryFolder()
   const service = await serve(environmentIn(folder))
   rmSync(join(folder, "petstore.db"))
   const answer = await fetch(service.baseUrl.replace(/v1$/, "readyz"))
-  const message = "The file of the store cannot be written, or is gone. No create is kept."
+  const message = "The file of the store was removed or replaced. The service has to be started again."
   expect({ status: answer.status, body: await answer.json() }).toEqual({
     status: 503,
     body: { code: "storage_unavailable", message, status: 503 },

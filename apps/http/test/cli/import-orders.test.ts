@@ -81,7 +81,7 @@ describe("petstore import --orders", () => {
       { line: 5, reason: notAvailable(4) },
       { line: 6, reason: "pet_not_found: No pet has the identifier 99." },
       { line: 8, reason: 'status: expected one of placed, completed, cancelled, got "sold".' },
-      { line: 9, reason: "not valid JSON: it is not one complete JSON text" },
+      { line: 9, reason: "not valid JSON: it is not one complete JSON text, at line 1, column 1" },
       { line: 10, reason: 'createdAt: expected a moment such as 2026-01-02T03:04:05.678Z, got "yesterday".' },
     ]
     expect(JSON.parse(stdout)).toStrictEqual({ read: 10, kept: 2, rejected: 8, rejections })

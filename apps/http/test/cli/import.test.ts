@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { createWriteStream, writeFileSync } from "node:fs"
+import { createWriteStream, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { openWorkplace } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
@@ -77,7 +77,9 @@ describe("petstore import of NDJSON", () => {
     ])
     const { pets, stderr } = await importing("pets.ndjson", content)
     expect(pets.map(({ name }) => name)).toEqual(["good"])
-    expect(stderr).toContain("line 1: the line is not UTF-8\n")
+    expect(stderr).toContain(
+      "line 1: the line is not UTF-8, but looks like Latin-1: convert the file (iconv -f ISO-8859-1 -t UTF-8)\n",
+    )
     expect(stderr).toContain("line 2: the line is longer than 65536 bytes\n")
   })
 
@@ -152,7 +154,190 @@ describe("petstore import --all-or-nothing", () => {
   })
 })
 
+describe("petstore import --dry-run", () => {
+  it("reports what would be kept, with the exit codes of the import, and makes no store", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n,1\n")
+    const checked = await place.run(["import", "pets.csv", "--dry-run", "--json"])
+    const rejection = { line: 3, reason: expect.stringContaining("name: ") }
+    expect(checked.exitCode).toBe(1)
+    expect(JSON.parse(checked.stdout)).toEqual({ dryRun: true, read: 2, wouldBeKept: 1, rejected: 1, rejections: [rejection] })
+    writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n")
+    expect(await place.run(["import", "pets.csv", "--dry-run"])).toMatchObject({
+      exitCode: 0,
+      stdout: "1 animal read, 1 would be kept, 0 rejected.\n",
+    })
+    expect(existsSync(place.path("store.db"))).toBe(false)
+  })
+
+  it("would keep nothing with --all-or-nothing if one row is bad", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n,1\n")
+    const { stdout } = await place.run(["import", "pets.csv", "--dry-run", "--all-or-nothing"])
+    expect(stdout).toBe("2 animals read, 0 would be kept, 1 rejected.\n")
+  })
+})
+
+describe("petstore import --rejected", () => {
+  /** Imports a file, and gives the rejected rows. */
+  const rejectedOf = async (place: Workplace, name: string, content: string | Buffer, ...options: ReadonlyArray<string>) => {
+    writeFileSync(place.path(name), content)
+    const { exitCode } = await place.run(["import", name, "--rejected", `bad-${name}`, "--replace", ...options])
+    expect(exitCode).toBe(1)
+    return readFileSync(place.path(`bad-${name}`), "utf8")
+  }
+
+  it("writes rejected CSV in the format that came, to be corrected and imported again", async () => {
+    const place = openWorkplace()
+    const csv = 'status;name;categoryId\nsold;"a; ""b""";x\n;good;1\n;too;1;many\n;"open;1\nend;2\n'
+    const rejected = await rejectedOf(place, "pets.csv", csv, "--delimiter", ";")
+    expect(rejected.split("\n").map((line) => line.replace(/^"?[a-z][^;]*"?;/i, "REASON;"))).toEqual([
+      "REASON;status;name;categoryId",
+      'REASON;sold;"a; ""b""";x',
+      "REASON;;too;1;many",
+      'REASON;";""open;1',
+      'REASON;2"',
+      "",
+    ])
+    const corrected = `${rejected.split("\n").slice(0, 2).join("\n").replace(";x", ";7")}\n`
+    writeFileSync(place.path("corrected.csv"), corrected)
+    expect(await place.run(["import", "corrected.csv", "--delimiter", ";"])).toMatchObject({ exitCode: 0 })
+    expect(kept(place).map(({ name }) => name)).toEqual(["good", 'a; "b"'])
+  })
+
+  it("writes rejected NDJSON with every number as it was spelled, and a broken line as a member", async () => {
+    const place = openWorkplace()
+    const lines = ['{"name":"","categoryId":9223372036854775807,"weight":1.50}', "{", "not json", "[1]", '{"name":1}', "{}"]
+    const reason = { rejectedBecause: expect.any(String) }
+    const rejected = await rejectedOf(place, "pets.ndjson", lines.join("\n"))
+    expect(rejected).toContain('{"name":"","categoryId":9223372036854775807,"weight":1.50,"rejectedBecause":"name: ')
+    expect(
+      rejected
+        .trimEnd()
+        .split("\n")
+        .slice(1)
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { line: "{", ...reason },
+      { line: "not json", ...reason },
+      { line: "[1]", ...reason },
+      { name: 1, ...reason },
+      reason,
+    ])
+  })
+
+  it.each([
+    ["csv", "name,categoryId\n,1\n,2\n"],
+    ["ndjson", '{"name":""}\n{"name":1,"categoryId":1}\n'],
+  ])("replaces the reasons of an earlier import of rejected %s", async (format, content) => {
+    const place = openWorkplace()
+    const first = await rejectedOf(place, `pets.${format}`, content)
+    expect(await rejectedOf(place, `again.${format}`, first)).toBe(first)
+  })
+
+  it("makes no file if every row is good, and replaces one only if told to", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n")
+    expect(await place.run(["import", "pets.csv", "--rejected", "bad.csv"])).toMatchObject({ exitCode: 0 })
+    expect(existsSync(place.path("bad.csv"))).toBe(false)
+    writeFileSync(place.path("bad.csv"), "kept")
+    const refused = await place.run(["import", "pets.csv", "--rejected", "bad.csv", "--json"])
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--replace") })
+    expect(JSON.parse(refused.stdout)).toMatchObject({ read: 0, kept: 0, error: expect.stringContaining("bad.csv") })
+    expect(readFileSync(place.path("bad.csv"), "utf8")).toBe("kept")
+    expect(kept(place)).toHaveLength(1)
+  })
+
+  it("refuses to write over the file that it reads", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), "name,categoryId\n,1\n")
+    const refused = await place.run(["import", "pets.csv", "--rejected", "./pets.csv", "--replace"])
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("pets.csv") })
+    expect(readFileSync(place.path("pets.csv"), "utf8")).toBe("name,categoryId\n,1\n")
+  })
+
+  it("writes rejected orders, also those that the store refuses", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("orders.ndjson"), '{"petId":7}\n{"petId":"x"}\n')
+    await place.run(["import", "orders.ndjson", "--orders", "--rejected", "bad.ndjson"])
+    expect(readFileSync(place.path("bad.ndjson"), "utf8")).toMatch(
+      /^\{"petId":7,"rejectedBecause":"pet_not_found: .*\n\{"petId":"x","rejectedBecause":"petId: .*\n$/,
+    )
+  })
+})
+
+describe("petstore import --columns", () => {
+  it("reads members from the columns that it names", async () => {
+    const csv = 'Kategorie,"Na,me",status\n7,Bello,sold\n'
+    const { exitCode, pets } = await importing("pets.csv", csv, "--columns", 'categoryId=Kategorie,"name=Na,me"')
+    expect([exitCode, pets]).toEqual([0, [{ name: "Bello", category_id: 7n, status: "sold" }]])
+  })
+
+  it.each([
+    ["Name,Category ID\nBello,7\n", '--columns "name=Name,categoryId=Category ID"'],
+    ["Titel,categoryId\nBello,7\n", '--columns "name=HEADER,categoryId=categoryId"'],
+    ["Name;Kategorie\nBello;7\n", '--delimiter ";"'],
+  ])("is proposed for the header of %j", async (csv, hint) => {
+    const { exitCode, stderr } = await importing("pets.csv", csv)
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain(hint)
+  })
+
+  it.each([
+    ["colour=Farbe", "expected one of name, categoryId, status"],
+    ["name", "expected one of name, categoryId, status"],
+    ["name=a,name=b", "name is given twice"],
+    ['"name=a', "a quoted cell"],
+  ])("refuses %j", async (columns, reason) => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), "name,categoryId\n")
+    expect(await place.run(["import", "pets.csv", "--columns", columns])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(reason),
+    })
+  })
+
+  it("refuses a column that the file does not have, and NDJSON", async () => {
+    const { stderr } = await importing("pets.csv", "name,categoryId\nBello,1\n", "--columns", "status=Zustand")
+    expect(stderr).toContain("it does not name the column Zustand")
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.ndjson"), "")
+    expect(await place.run(["import", "pets.ndjson", "--columns", "name=Name"])).toMatchObject({ exitCode: 2 })
+  })
+})
+
 describe("petstore import", () => {
+  it("prints its one value with --json in failure too", async () => {
+    const place = openWorkplace()
+    const missing = await place.run(["import", "missing.csv", "--json"])
+    expect(missing.exitCode).toBe(1)
+    expect(JSON.parse(missing.stdout)).toEqual({
+      read: 0,
+      kept: 0,
+      rejected: 0,
+      rejections: [],
+      error: expect.stringContaining("no such file"),
+    })
+    expect(JSON.parse((await place.run(["import", "pets.txt", "--json"])).stdout)).toMatchObject({
+      error: expect.stringContaining("--format"),
+    })
+  })
+
+  it("names the encoding of a file that is not UTF-8, and keeps its text among the rejected rows", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), Buffer.from("name,categoryId\nB\u00e4r,1\n", "latin1"))
+    const { stderr } = await place.run(["import", "pets.csv", "--rejected", "bad.csv"])
+    expect(stderr).toContain("line 2: the line is not UTF-8, but looks like Latin-1")
+    expect(readFileSync(place.path("bad.csv"), "utf8")).toContain("B\u00e4r,1")
+    writeFileSync(place.path("pets.ndjson"), Buffer.from('{"name":"B\u00e4r","categoryId":1}', "latin1"))
+    await place.run(["import", "pets.ndjson", "--rejected", "bad.ndjson"])
+    expect(JSON.parse(readFileSync(place.path("bad.ndjson"), "utf8"))).toMatchObject({
+      line: '{"name":"B\u00e4r","categoryId":1}',
+    })
+    writeFileSync(place.path("pets.csv"), Buffer.from("\uFEFFname,categoryId\n", "utf16le"))
+    expect((await place.run(["import", "pets.csv"])).stderr).toContain("looks like UTF-16")
+  })
+
   it("reads standard input", async () => {
     const place = openWorkplace()
     await place.run(["import", "-", "--format", "ndjson"], '{"name":"Bello","categoryId":1}\n')

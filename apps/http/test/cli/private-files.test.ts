@@ -14,9 +14,10 @@ it.each(["sqlite", "sqljs"])(
     const folder = temporaryFolder()
     const file = (name: string) => join(folder, name)
     const environment = environmentIn(folder, { DATABASE_URL: `${adapter}:${file("petstore.db")}`, LOG_LEVEL: "silent" })
-    const commands = ["migrate", `backup ${file("copy.db")}`, `export ${file("out.csv")}`]
-    const script = commands.map((command) => `'${petstore}' ${command} >/dev/null 2>&1`).join(" && ")
-    execFileSync("sh", ["-c", `umask 0; ${script}`], { env: environment })
+    for (const command of [["migrate"], ["backup", file("copy.db")], ["export", file("out.csv")]]) {
+      const line = ["-c", 'umask 0; exec "$@" >/dev/null 2>&1', "sh", petstore, ...command]
+      execFileSync("sh", line, { env: environment })
+    }
     const service = adapter === "sqlite" ? await serve(environment) : undefined
     const made = ["petstore.db", "petstore.db-users", "copy.db", "out.csv", "petstore.db-wal", "petstore.db-shm"].filter((name) =>
       existsSync(file(name)),

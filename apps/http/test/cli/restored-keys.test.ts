@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { type Environment, environmentIn, run } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
+import { quoted } from "../../src/cli/pasted.js"
 import { copiesOf } from "./copied-folders.js"
 
 const json = async (environment: Environment, ...args: ReadonlyArray<string>) =>
@@ -64,7 +65,9 @@ describe("petstore restore", () => {
     expect(exitCode).toBe(0)
     expect(stderr).toContain("2 keys of the backup are revoked: nothing tells whether they were revoked since.")
     expect(stderr).toContain("restore once more, with --with-keys.")
-    expect(stderr).toContain(`0 keys are accepted now. Make a new one: DATABASE_URL=sqlite:${path} petstore keys create`)
+    expect(stderr).toContain(
+      `0 keys are accepted now. Make a new one: DATABASE_URL=${quoted(`sqlite:${path}`)} petstore keys create`,
+    )
     expect(shownCommand(stderr)).toEqual(["keys", "create", "--account", "Pets & Co"])
     expect(await run(environment, ...shownCommand(stderr))).toMatchObject({ exitCode: 0 })
     rmSync(path)

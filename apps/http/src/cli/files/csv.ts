@@ -4,10 +4,10 @@
  */
 import type { Line } from "./lines.js"
 
-/** A record: the number of the line on which it starts, and its cells, or why it has none. */
+/** A record: the number of the line on which it starts, and its cells, or why it has none and the text of it. */
 export type CsvRecord =
   | { readonly line: number; readonly cells: ReadonlyArray<string> }
-  | { readonly line: number; readonly cells: undefined; readonly problem: string }
+  | { readonly line: number; readonly cells: undefined; readonly problem: string; readonly text: string }
 
 /**
  * Makes records of lines, which come in order, in as many calls as one likes.
@@ -21,7 +21,7 @@ export class CsvRecords {
   #line = 0
   #cells: Array<string> = []
   #open: string | undefined
-  #size = 0
+  #text = ""
 
   /**
    * @param limit      most characters of one record
@@ -47,11 +47,12 @@ export class CsvRecords {
       if (line.text?.trim() === "") return undefined
       this.#line = line.number
       this.#cells = []
-      this.#size = 0
+      this.#text = ""
     }
+    if (this.#open !== undefined) this.#text += "\n"
+    this.#text += line.text ?? line.shown
     if (line.text === undefined) return this.#fail(line.problem)
-    this.#size += line.text.length
-    if (this.#size > this.#limit) {
+    if (this.#text.length > this.#limit) {
       return this.#fail(`the record is longer than ${this.#limit} characters: lines ${this.#line} to ${line.number} are not read`)
     }
     return this.#takeText(line.text)
@@ -95,7 +96,7 @@ export class CsvRecords {
 
   #fail(problem: string): CsvRecord {
     this.#open = undefined
-    return { line: this.#line, cells: undefined, problem }
+    return { line: this.#line, cells: undefined, problem, text: this.#text }
   }
 }
 
@@ -103,6 +104,5 @@ export class CsvRecords {
 const isEnd = (text: string, at: number): boolean => at === text.length || (at === text.length - 1 && text[at] === "\r")
 
 /** A record as a line of CSV, ended by LF. A cell is written as it is, even if a spreadsheet took it for a formula. */
-export const encodeCsvRecord = (cells: ReadonlyArray<string>): string => `${cells.map(encodeCell).join(",")}\n`
-
-const encodeCell = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+export const encodeCsvRecord = (cells: ReadonlyArray<string>, delimiter = ","): string =>
+  `${cells.map((cell) => (/["\r\n]/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)}\n`

@@ -6,10 +6,25 @@
  */
 import { isUtf8 } from "node:buffer"
 
-/** A line, counted from 1: its text, or why it has none. */
+/** A line, counted from 1: its text, or why it cannot be read, with what can be shown of it. */
 export type Line =
   | { readonly number: number; readonly text: string }
-  | { readonly number: number; readonly text: undefined; readonly problem: string }
+  | { readonly number: number; readonly text: undefined; readonly problem: string; readonly shown: string }
+
+/** Encodings of files that are not UTF-8: what people call them, what `iconv` does, and how their bytes tell. */
+const otherEncodings = [
+  { name: "UTF-16", iconv: "UTF-16", looksSo: (bytes: Buffer) => ["fffe", "feff"].includes(bytes.toString("hex", 0, 2)) },
+  // Latin-1 has control characters where Windows-1252 has quotes and dashes.
+  { name: "Windows-1252", iconv: "WINDOWS-1252", looksSo: (bytes: Buffer) => bytes.some((byte) => byte >= 0x80 && byte < 0xa0) },
+  { name: "Latin-1", iconv: "ISO-8859-1", looksSo: () => true },
+] as const
+
+const notUtf8 = (number: number, bytes: Buffer): Line => {
+  const looksLike = otherEncodings.find(({ looksSo }) => looksSo(bytes))
+  const problem = `the line is not UTF-8, but looks like ${looksLike?.name}: convert the file (iconv -f ${looksLike?.iconv} -t UTF-8)`
+  // Windows-1252 has all printable characters of Latin-1.
+  return { number, text: undefined, problem, shown: new TextDecoder("windows-1252").decode(bytes) }
+}
 
 const newline = 0x0a
 const byteOrderMark = Buffer.from("\uFEFF")
@@ -37,7 +52,7 @@ export function* readLines(chunks: Iterable<Buffer>, limitBytes: number): Genera
     if (pieceBytes + last.length > limitBytes) {
       pieces = []
       pieceBytes = 0
-      return { number, text: undefined, problem: `the line is longer than ${limitBytes} bytes` }
+      return { number, text: undefined, problem: `the line is longer than ${limitBytes} bytes`, shown: "" }
     }
     let bytes = last
     if (pieceBytes > 0) {
@@ -47,9 +62,7 @@ export function* readLines(chunks: Iterable<Buffer>, limitBytes: number): Genera
     }
     if (number === 1 && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark))
       bytes = bytes.subarray(byteOrderMark.length)
-    return isUtf8(bytes)
-      ? { number, text: bytes.toString("utf8") }
-      : { number, text: undefined, problem: "the line is not UTF-8" }
+    return isUtf8(bytes) ? { number, text: bytes.toString("utf8") } : notUtf8(number, bytes)
   }
 
   for (const chunk of chunks) {

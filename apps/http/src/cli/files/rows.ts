@@ -4,17 +4,22 @@ import { toErrorObject } from "@petstore/core/contract"
 import { Data, Either } from "effect"
 import type { Line } from "./lines.js"
 
+/** What a file holds for a row: the text of an NDJSON line or of a broken CSV record, or the cells of a CSV record. */
+export type Source = string | ReadonlyArray<string>
+
 /** A row of a file, with the number of the line on which it starts: what it holds, or why that is nothing. */
-export type Row<A> =
-  | { readonly line: number; readonly value: A; readonly problem?: undefined }
-  | { readonly line: number; readonly value?: undefined; readonly problem: string }
+export type Row<A> = { readonly line: number; readonly source: Source } & (
+  | { readonly value: A; readonly problem?: undefined }
+  | { readonly value?: undefined; readonly problem: string }
+)
 
 /** No row of the file can be understood. */
 export class UnreadableFile extends Data.TaggedError("UnreadableFile")<{ readonly reason: string }> {}
 
-/** The row that a decoder made. */
-export const rowOf = <A>(line: number, decoded: Either.Either<A, InvalidBody>): Row<A> =>
-  Either.isRight(decoded) ? { line, value: decoded.right } : { line, problem: toErrorObject(decoded.left).message }
+export const rowOf = <A>(line: number, source: Source, decoded: Either.Either<A, InvalidBody>): Row<A> =>
+  Either.isRight(decoded)
+    ? { line, source, value: decoded.right }
+    : { line, source, problem: toErrorObject(decoded.left).message }
 
 /** Makes rows of lines that hold one JSON value each. Blank lines are no rows. */
 export function* readJsonRows<A>(
@@ -22,11 +27,12 @@ export function* readJsonRows<A>(
   decode: (json: unknown) => Either.Either<A, InvalidBody>,
 ): Generator<ReadonlyArray<Row<A>>> {
   const rowOfLine = (line: Line): Row<A> => {
-    if (line.text === undefined) return { line: line.number, problem: line.problem }
+    // A guess at another encoding must not become a row by itself: it is shown, and not imported again as it stands.
+    if (line.text === undefined) return { line: line.number, source: [line.shown], problem: line.problem }
     const json = decodeJson(line.text)
     return Either.isLeft(json)
-      ? { line: line.number, problem: `not valid JSON: ${json.left.reason}` }
-      : rowOf(line.number, decode(json.right))
+      ? { line: line.number, source: line.text, problem: `not valid JSON: ${json.left.reason}` }
+      : rowOf(line.number, line.text, decode(json.right))
   }
   for (const some of lines) {
     const rows: Array<Row<A>> = []

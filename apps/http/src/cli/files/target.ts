@@ -1,12 +1,12 @@
-/** The file that a command is told to write: it replaces nothing and makes no folder unless somebody asks. */
+/** The file that a command is told to write: it replaces a file only if told to, and makes no folder. */
 import { existsSync, realpathSync, statSync } from "node:fs"
+import { open, rm } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
-import { type DatabaseUrl, filesOfStore } from "@petstore/storage"
+import { type DatabaseUrl, filesOfStore, privateMode, publishFile } from "@petstore/storage"
 import { Effect } from "effect"
-import { CommandFailed, WrongUsage } from "../program.js"
+import { CommandFailed, messageOf, WrongUsage } from "../program.js"
 
-/** Refuses to replace a file. */
-export const alreadyThere = (file: string): CommandFailed =>
+const alreadyThere = (file: string): CommandFailed =>
   new CommandFailed({ reason: `${file} is there already. Name another file, or say --replace.` })
 
 /**
@@ -30,3 +30,46 @@ export const targetOf = (
     if (!statSync(target).isFile()) return new WrongUsage({ reason: `${file} is no regular file.` })
     return replace ? Effect.succeed(target) : alreadyThere(file)
   })
+
+export type Write = (text: string) => Promise<unknown>
+
+/** A file that cannot be written is a failure, in the words of the system. */
+export const tryWriting = <A>(what: string, work: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
+  Effect.tryPromise({
+    try: work,
+    catch: (thrown) => new CommandFailed({ reason: `${what} cannot be written: ${messageOf(thrown).replace(/\.$/, "")}.` }),
+  })
+
+/**
+ * Makes a file that is whole or does not exist: it is written under another name beside its own, and takes its own when
+ * every byte is on disk. A file that `isWanted` refuses in the end is removed.
+ *
+ * @param what  names the file in a failure
+ */
+export const writeWholeFile = <A, E, R>(
+  target: string,
+  {
+    what,
+    replace,
+    isWanted = () => true,
+  }: { readonly what: string; readonly replace: boolean; readonly isWanted?: (result: A) => boolean },
+  writeAll: (write: Write) => Effect.Effect<A, E, R>,
+): Effect.Effect<A, E | CommandFailed, R> => {
+  const partial = `${target}.${process.pid}.partial`
+  return Effect.acquireUseRelease(
+    tryWriting(what, () => open(partial, "wx", privateMode)),
+    (handle) =>
+      Effect.gen(function* () {
+        const result = yield* writeAll((text) => handle.appendFile(text))
+        if (!isWanted(result)) return result
+        yield* tryWriting(what, () => handle.sync())
+        const isNamed = yield* tryWriting(what, () => publishFile(partial, target, { replace }))
+        return isNamed ? result : yield* alreadyThere(target)
+      }),
+    (handle) =>
+      Effect.promise(async () => {
+        await handle.close()
+        await rm(partial, { force: true })
+      }),
+  )
+}

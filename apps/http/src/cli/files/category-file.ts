@@ -1,0 +1,58 @@
+/** Categories in a file: CSV with the columns `id` and `name`, as `petstore export --categories` writes it. */
+import { type Category, decodeNewCategory, hideApiKeys, InvalidBody, int64FromText } from "@petstore/core"
+import { Either, Option } from "effect"
+import { type CsvRecord, CsvRecords, encodeCsvRecord } from "./csv.js"
+import { readLines } from "./lines.js"
+import { type Row, rowOf, UnreadableFile } from "./rows.js"
+
+const columns = ["id", "name"] as const
+
+/** The first record of a file. */
+export const categoryHeader = encodeCsvRecord(columns)
+
+export const encodeCategoryRecord = ({ id, name }: Category): string => encodeCsvRecord([String(id), name])
+
+const decodeCategory = (text: string, name: string | undefined): Either.Either<Category, InvalidBody> => {
+  const id = int64FromText(text)
+  if (Option.isNone(id)) {
+    const problem = {
+      field: "id",
+      expected: "expected an integer of 64 bits in digits",
+      received: JSON.stringify(hideApiKeys(text).slice(0, 60)),
+    }
+    return Either.left(new InvalidBody({ problems: [problem] }))
+  }
+  return Either.map(decodeNewCategory({ name }), (category) => ({ id: id.value, ...category }))
+}
+
+/** Reads the rows of a file, some at a time. Other columns are ignored. Throws `UnreadableFile` where its header does not name both columns. */
+export function* readCategoryRows(
+  chunks: Iterable<Buffer>,
+  rowLimitBytes: number,
+  onHeader: (cells: ReadonlyArray<string>) => void,
+): Generator<ReadonlyArray<Row<Category>>> {
+  const records = new CsvRecords(rowLimitBytes)
+  let places: ReadonlyArray<number> | undefined
+  let width = 0
+  const rowOfRecord = (record: CsvRecord): ReadonlyArray<Row<Category>> => {
+    if (record.cells === undefined) return [{ line: record.line, source: record.text, problem: record.problem }]
+    const { line, cells } = record
+    if (places === undefined) {
+      places = columns.map((column) => cells.indexOf(column))
+      if (places.includes(-1))
+        throw new UnreadableFile({
+          reason: `The first line must name the columns id and name, got ${hideApiKeys(cells.join(",")).slice(0, 100)}.`,
+        })
+      width = cells.length
+      onHeader(cells)
+      return []
+    }
+    if (cells.length !== width) {
+      return [{ line, source: cells, problem: `expected ${width} cells as in the header, got ${cells.length}` }]
+    }
+    const [id = "", name] = places.map((place) => cells[place])
+    return [rowOf(line, cells, decodeCategory(id, name))]
+  }
+  for (const lines of readLines(chunks, rowLimitBytes)) yield records.take(lines).flatMap(rowOfRecord)
+  yield records.end().flatMap(rowOfRecord)
+}
