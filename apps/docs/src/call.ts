@@ -11,7 +11,6 @@ export interface Call {
   readonly method: string
   /** With the names of its parameters in braces: `/pets/{petId}`. */
   readonly path: string
-  /** Values of the parameters of the path. */
   readonly inPath: Values
   readonly query: Values
   readonly headers: Values
@@ -26,13 +25,16 @@ export const targetOf = ({ path, inPath, query }: Pick<Call, "path" | "inPath" |
   return search === "" ? filled : `${filled}?${search}`
 }
 
-/** The call that the contract gives as an example. A cursor belongs to one catalogue only, and no header is needed. */
+/** The parameters of a query that an example gives: other filters fit few catalogues, and a cursor one. */
+const shown: ReadonlySet<string> = new Set(["limit", "status"])
+
+/** The call that the contract gives as an example. No header is needed. */
 export const exampleCall = (document: OpenApiDocument, path: string, method: Method, operation: Operation): Call => {
   const { parameter } = referencesOf(document)
   const parameters = operation.parameters.map(parameter)
   const valuesIn = (place: string) =>
     parameters
-      .filter(({ in: where, name }) => where === place && name !== "cursor")
+      .filter(({ in: where, name }) => where === place && (place !== "query" || shown.has(name)))
       .map(({ name, example }) => [name, String(example)] as const)
   return {
     operationId: operation.operationId,

@@ -11,7 +11,6 @@ const block = (title: Part, name: string, code: Html, attributes: Html = html``)
   <pre tabindex="0" role="region" aria-label="${name}"><code>${code}</code></pre>
 </div>`
 
-/** A JSON text. */
 export const jsonBlock = (title: Part, name: string, text: string): Html => block(title, name, highlightJson(text))
 
 /** Commands to type. */

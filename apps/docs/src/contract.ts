@@ -1,5 +1,5 @@
 /** The parts of an OpenAPI 3.1 document that ours is made of. */
-import type { JsonSchema } from "@petstore/core/contract"
+import type { Description, JsonSchema, Parameter } from "@petstore/core/contract"
 
 export type Reference = {
   readonly $ref: string
@@ -9,6 +9,8 @@ export type Reference = {
 export interface ServerEntry {
   readonly url: string
   readonly description: string
+  /** What stands for a part of the address that is not known yet. */
+  readonly variables?: Readonly<Record<string, { readonly default: string }>>
 }
 
 export interface Header {
@@ -25,22 +27,14 @@ export interface Example {
   readonly value: unknown
 }
 
-export interface Parameter {
-  readonly name: string
-  readonly in: "query" | "path" | "header"
-  readonly description: string
-  readonly required: boolean
-  readonly schema: JsonSchema
-  readonly example: string | number | bigint
-}
-
 export interface MediaType {
   readonly schema: Reference
   readonly examples: Readonly<Record<string, Example | Reference>>
 }
 
-interface Content {
+export interface Content {
   readonly "application/json": MediaType
+  readonly "application/merge-patch+json"?: MediaType
 }
 
 export interface Response {
@@ -48,9 +42,6 @@ export interface Response {
   readonly headers: Readonly<Record<string, Reference>>
   readonly content?: Content
 }
-
-/** How much a caller may count on an operation: an experimental one may change in a minor release. */
-type Stability = "stable" | "experimental"
 
 export interface Operation {
   readonly operationId: string
@@ -60,13 +51,13 @@ export interface Operation {
   readonly deprecated?: true
   /** Day of removal of a deprecated operation, `YYYY-MM-DD`. */
   readonly "x-sunset"?: string
-  readonly "x-stability": Stability
+  readonly "x-stability": Description["stability"]
   readonly parameters: ReadonlyArray<Parameter | Reference>
   readonly requestBody?: { readonly description: string; readonly required: true; readonly content: Content }
   readonly responses: Readonly<Record<string, Response>>
 }
 
-export type Method = "get" | "post"
+export type Method = Lowercase<Description["method"]>
 export type PathItem = Readonly<Partial<Record<Method, Operation>>>
 
 export interface OpenApiDocument {

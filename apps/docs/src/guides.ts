@@ -1,4 +1,5 @@
 /** What a caller should know beyond one operation. */
+import { terminalBlock } from "./code-block.ts"
 import { type Html, html } from "./html.ts"
 
 interface Guide {
@@ -10,10 +11,18 @@ interface Guide {
 /** In the order of the page. */
 export const guides: ReadonlyArray<Guide> = [
   {
+    id: "client",
+    title: "Client for TypeScript",
+    text: html`
+<p><code>@petstore/client</code> calls the API from Node, browsers and edge runtimes: exact 64-bit identifiers, safe retries, typed failures, no dependency. Until its first release it is packed from the repository:</p>
+${terminalBlock("Get the client", "npm pack --workspace @petstore/client\nnpm install ./petstore-client-*.tgz")}
+<p>The samples are ES modules with <code>await</code> at their top: name the file <code>.ts</code> or <code>.mjs</code>, or put <code>"type": "module"</code> into your <code>package.json</code>.</p>`,
+  },
+  {
     id: "paging",
     title: "Paging",
     text: html`
-<p>A page holds at most <code>limit</code> animals, in ascending order of <code>id</code>. If more match, the answer has a <code>Link</code> header with <code>rel="next"</code>: request its target as it stands, until an answer has none.</p>
+<p>A page holds at most <code>limit</code> animals, in ascending order of <code>id</code>. If more match, the answer has a <code>Link</code> header with <code>rel="next"</code>: request its target as it stands, until an answer has none. There is no page number: parameters that the operation does not name, such as <code>page</code>, are ignored.</p>
 <p>Every animal that existed when you began is seen exactly once, whatever is added meanwhile. A cursor belongs to the <code>status</code> it was made for; the <code>limit</code> may change on the way.</p>`,
   },
   {

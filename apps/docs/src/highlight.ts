@@ -40,5 +40,4 @@ const marked = ({ kind, text }: CodeToken): string => {
 export const highlightCode = (language: keyof typeof grammars, source: string): Html =>
   new Html(codeTokens(language, source).map(marked).join(""))
 
-/** A JSON text, laid out. */
 export const highlightJson = (text: string): Html => new Html((layOutJson(text) ?? []).map(marked).join(""))

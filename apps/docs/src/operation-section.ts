@@ -1,9 +1,11 @@
 /** One operation on the docs page: what it does, what it takes, what it answers, code that calls it, and a way to try it. */
+
+import type { Parameter } from "@petstore/core/contract"
 import { getPetDeprecation } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import { exampleCall } from "./call.ts"
 import { jsonBlock, samplesBlock } from "./code-block.ts"
-import type { OpenApiDocument, Operation, Parameter, Response } from "./contract.ts"
+import type { OpenApiDocument, Operation, Response } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 import { methodBadge, type OperationOfPage } from "./operation-of-page.ts"
 import { day, inline, prose } from "./prose.ts"
@@ -88,7 +90,7 @@ const link = (anchor: string, text: string): Html => html`<a href="#${anchor}"><
 const listOf = (parts: ReadonlyArray<Html>): Html => html`${parts.map((part, index) => html`${index === 0 ? "" : ", "}${part}`)}`
 
 const exampleAnswer = ({ document, operation }: OperationOfPage): Html => {
-  const [status, answer] = Object.entries(operation.responses).find(([, { content }]) => content !== undefined) ?? []
+  const [status, answer] = Object.entries(operation.responses).find(([status]) => status < "300") ?? []
   const [example] = Object.values(answer?.content?.["application/json"].examples ?? {})
   if (status === undefined || example === undefined) return html``
   const text = stringifyExactJson(referencesOf(document).example(example).value)

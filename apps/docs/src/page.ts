@@ -26,7 +26,7 @@ interface Entry {
   readonly operation: Operation
 }
 
-const methods = ["get", "post"] as const
+const methods = ["get", "post", "put", "patch", "delete"] as const
 
 const entriesOf = ({ paths }: OpenApiDocument): ReadonlyArray<Entry> =>
   Object.entries(paths).flatMap(([path, item]) =>
@@ -70,7 +70,7 @@ const header = html`
 <header class="bar">
   <a class="brand" href="#overview">${paw}<span>Pet Store Inventory</span></a>
   <div class="bar-tools">
-    <button class="icon search-open" type="button" data-search-open aria-haspopup="dialog" aria-label="Search" aria-keyshortcuts="Control+K Meta+K"><svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false"><path fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" d="M10.5 4a6.500 6.500 0 1 0 0 13 6.500 6.500 0 0 0 0-13zM15.500 15.500 20 20"/></svg></button>
+    <button class="search-open" type="button" data-search-open aria-haspopup="dialog" aria-keyshortcuts="Control+K Meta+K"><svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false"><path fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" d="M10.5 4a6.500 6.500 0 1 0 0 13 6.500 6.500 0 0 0 0-13zM15.500 15.500 20 20"/></svg><span>Search</span><kbd>Ctrl+K</kbd></button>
     <button class="icon" type="button" data-theme-toggle aria-label="Dark theme" aria-pressed="false"><svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false"><path fill="currentColor" d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 2v14a7 7 0 0 1 0-14z"/></svg></button>
     <button class="icon menu" type="button" data-menu aria-expanded="false" aria-controls="contents" aria-label="Contents"><svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" focusable="false"><path stroke="currentColor" stroke-width="2" stroke-linecap="round" d="M4 7h16M4 12h16M4 17h16"/></svg></button>
   </div>

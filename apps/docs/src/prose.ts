@@ -11,7 +11,6 @@ export const inline = (text: string): Html =>
       .replace(/\^(\d+)/g, "<sup>$1</sup>"),
   )
 
-/** Paragraphs. */
 export const prose = (text: string): Html => html`${text.split("\n\n").map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`
 
 const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" })

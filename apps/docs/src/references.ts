@@ -1,5 +1,6 @@
 /** What a reference of the contract points at. */
-import type { Example, OpenApiDocument, Parameter, Reference } from "./contract.ts"
+import type { Parameter } from "@petstore/core/contract"
+import type { Example, OpenApiDocument, Reference } from "./contract.ts"
 
 const nameOf = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf("/") + 1)
 

@@ -4,7 +4,7 @@ import { type JsonToken, layOutJson } from "./json-layout.ts"
 
 export type Language = "curl" | "TypeScript" | "Python"
 
-/** The variable of the environment that holds the API key while nobody typed one. */
+/** The variable of the environment that holds the API key while none is typed. */
 const variable = "PETSTORE_API_KEY"
 
 /** A call, the base address it goes to, and the API key that was typed: `""` for none. */
@@ -21,13 +21,14 @@ const curl = ({ call, base, apiKey }: Sampled): string => {
   const credential = apiKey === "" ? `"Authorization: Bearer $${variable}"` : shellWord(`Authorization: Bearer ${apiKey}`)
   const headers = call.headers.map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`)
   const body = call.body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${shellWord(call.body)}`]
-  const method = call.method === "POST" && call.body === undefined ? " -X POST" : ""
+  const isImplied = call.method === (call.body === undefined ? "GET" : "POST")
+  const method = isImplied ? "" : ` -X ${call.method}`
   return [`curl${method} ${shellWord(base + targetOf(call))}`, `-H ${credential}`, ...headers, ...body].join(" \\\n  ")
 }
 
 const identifier = /^"([A-Za-z_$][\w$]*)"$/
 
-/** A JSON text in the spelling of another language, or `undefined` if it is no JSON. */
+/** A JSON text in the spelling of another language, or `undefined` if it is not JSON. */
 const respelled = (json: string, spell: (token: JsonToken) => string): string | undefined => layOutJson(json)?.map(spell).join("")
 
 const asTypeScript = ({ kind, text }: JsonToken): string => {
@@ -44,7 +45,11 @@ const asPython = ({ kind, text }: JsonToken): string => {
 }
 
 const listOptions = (query: Call["query"]): string => {
-  const options = query.map(([name, value]) => `${name}: ${name === "limit" ? value : JSON.stringify(value)}`)
+  const options = query.map(([name, value]) => {
+    const isInteger = /^(?:id|\w+Id)$/.test(name) && /^-?\d+$/.test(value)
+    const spelled = isInteger ? `${value}n` : JSON.stringify(value)
+    return `${name}: ${name === "limit" ? value : name === "id" ? `[${spelled}]` : spelled}`
+  })
   return options.length === 0 ? "" : `{ ${options.join(", ")} }`
 }
 
@@ -62,15 +67,30 @@ const clientCalls: Readonly<Record<string, (call: Call) => string>> = {
 for (const pet of page.items) console.log(pet.id, pet.name)`,
   createPet: (call) => `const pet = await petstore.createPet(${created(call)})
 console.log(pet.id)`,
-  getPet: (call) => `const pet = await petstore.getPet(${idOf(call)})`,
+  getPet: (call) => `const pet = await petstore.getPet(${idOf(call)})
+console.log(pet.name, pet.status)`,
+  correctPet: (call) => `const pet = await petstore.correctPet(${idOf(call)}, ${created(call)})
+console.log(pet.name, pet.status)`,
+  removePet: (call) => `await petstore.removePet(${idOf(call)})`,
   getInventory: () => `const { available, total } = await petstore.getInventory()
 console.log(available, total)`,
+  listCategories: ({ query }) => `const page = await petstore.categories.list(${listOptions(query)})
+for (const category of page.items) console.log(category.id, category.name)`,
+  getCategory: (call) => `const category = await petstore.categories.get(${idOf(call)})
+console.log(category.id, category.name)`,
+  replaceCategory: (call) => `const category = await petstore.categories.replace(${idOf(call)}, ${created(call)})
+console.log(category.id, category.name)`,
+  removeCategory: (call) => `await petstore.categories.remove(${idOf(call)})`,
   listOrders: ({ query }) => `const page = await petstore.orders.list(${listOptions(query)})
 for (const order of page.items) console.log(order.id, order.status)`,
-  createOrder: (call) => `const order = await petstore.orders.create(${created(call)})`,
-  getOrder: (call) => `const order = await petstore.orders.get(${idOf(call)})`,
-  completeOrder: (call) => `const order = await petstore.orders.complete(${idOf(call)})`,
-  cancelOrder: (call) => `const order = await petstore.orders.cancel(${idOf(call)})`,
+  createOrder: (call) => `const order = await petstore.orders.create(${created(call)})
+console.log(order.id, order.status)`,
+  getOrder: (call) => `const order = await petstore.orders.get(${idOf(call)})
+console.log(order.id, order.status)`,
+  completeOrder: (call) => `const order = await petstore.orders.complete(${idOf(call)})
+console.log(order.id, order.status)`,
+  cancelOrder: (call) => `const order = await petstore.orders.cancel(${idOf(call)})
+console.log(order.id, order.status)`,
 }
 
 const typeScript = ({ call, base, apiKey }: Sampled): string | undefined => {
@@ -80,7 +100,7 @@ const typeScript = ({ call, base, apiKey }: Sampled): string | undefined => {
 
 const petstore = createClient({
   baseUrl: ${JSON.stringify(base)},
-  apiKey: ${JSON.stringify(apiKey === "" ? "pst_…" : apiKey)},
+  apiKey: ${apiKey === "" ? `process.env.${variable} ?? ""` : JSON.stringify(apiKey)},
 })
 
 ${made}`
@@ -104,8 +124,9 @@ const python = ({ call, base, apiKey }: Sampled): string => {
 answer = requests.${call.method.toLowerCase()}(
     ${lines.join("\n    ")}
 )
-answer.raise_for_status()
-print(answer.json())`
+if not answer.ok:
+    raise SystemExit(answer.text)
+print(${call.method === "DELETE" ? "answer.status_code" : "answer.json()"})`
 }
 
 /** The samples of a call, in the order of their tabs. */

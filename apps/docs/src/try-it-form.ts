@@ -1,6 +1,7 @@
 /** The form that sends a real request. It is hidden where scripts do not run: `browser/` brings it to life. */
+
+import type { Parameter } from "@petstore/core/contract"
 import { exampleBody } from "./call.ts"
-import type { Parameter } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 import type { OperationOfPage } from "./operation-of-page.ts"
 import { referencesOf } from "./references.ts"

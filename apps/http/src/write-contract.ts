@@ -1,6 +1,6 @@
 /** Prints the contract as it is committed: `npm run mend` keeps it in `openapi.json`. */
-import { operations } from "./http/operations.js"
+import { operations } from "@petstore/core/contract"
 import { openApiDocument, openApiText } from "./openapi/document.js"
-import { relativeServers } from "./openapi/servers.js"
+import { unknownServers } from "./openapi/servers.js"
 
-process.stdout.write(openApiText(openApiDocument(operations, relativeServers)))
+process.stdout.write(openApiText(openApiDocument(operations, unknownServers)))

@@ -27,6 +27,7 @@ const outside = new Set([
   "x-request-id",
   "traceparent",
   "allow",
+  "accept-patch",
   "www-authenticate",
   "ratelimit",
   "ratelimit-policy",

@@ -1,15 +1,7 @@
 /** The service in this process, with a store that fails when it is told to: what no healthy store shows. */
 import type { AddressInfo } from "node:net"
-import {
-  CredentialRepository,
-  createAccount,
-  createApiKey,
-  InventoryRepository,
-  OrderRepository,
-  PetRepository,
-  StorageUnavailable,
-} from "@petstore/core"
-import { decodeDatabaseUrl, nodeCryptography, storage } from "@petstore/storage"
+import { createAccount, createApiKey, StorageUnavailable } from "@petstore/core"
+import { decodeDatabaseUrl, mapMembers, nodeCryptography, storage } from "@petstore/storage"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
 import type { Middleware } from "koa"
 import { pino } from "pino"
@@ -17,7 +9,7 @@ import { RateLimiterMemory } from "rate-limiter-flexible"
 import { createApp } from "../src/http/app.js"
 import type { Services } from "../src/http/operation.js"
 import { createHttpServer } from "../src/http/server.js"
-import { relativeServers } from "../src/openapi/servers.js"
+import { unknownServers } from "../src/openapi/servers.js"
 
 /** How the store behaves. */
 type Health = "well" | "catalogue away" | "catalogue broken" | "credentials away" | "credentials broken"
@@ -28,6 +20,12 @@ export interface FailingService {
   readonly makeKey: () => Promise<string>
   readonly become: (health: Health) => void
   readonly stop: () => Promise<void>
+}
+
+/** What fails with a call of the store, if anything does. */
+const fails = (call: string): "catalogue" | "credentials" | undefined => {
+  if (call === "credentials.findApiKey") return "credentials"
+  return /^(?:pets|orders|inventory|categories)\.(?!revision|together)/.test(call) ? "catalogue" : undefined
 }
 
 /** Starts it with a limit of requests a minute for each key, and with middleware of Koa around it, if there is any. */
@@ -44,47 +42,22 @@ export const startFailingService = async (
       if (health === `${what} away`) return new StorageUnavailable({ cause: "told to" })
       return health === `${what} broken` ? Effect.die("told to") : effect
     })
-  const pets = Layer.effect(
-    PetRepository,
-    Effect.map(PetRepository, (kept) => ({
-      ...kept,
-      insert: (pet) => failing("catalogue", kept.insert(pet)),
-      insertOnce: (pet, claim) => failing("catalogue", kept.insertOnce(pet, claim)),
-      find: (id) => failing("catalogue", kept.find(id)),
-      list: (selection) => failing("catalogue", kept.list(selection)),
-    })),
-  )
-  const orders = Layer.effect(
-    OrderRepository,
-    Effect.map(OrderRepository, (kept) => ({
-      insert: (petId, createdAt) => failing("catalogue", kept.insert(petId, createdAt)),
-      insertOnce: (petId, claim) => failing("catalogue", kept.insertOnce(petId, claim)),
-      close: (id, closing, closedAt) => failing("catalogue", kept.close(id, closing, closedAt)),
-      find: (id) => failing("catalogue", kept.find(id)),
-      list: (selection) => failing("catalogue", kept.list(selection)),
-    })),
-  )
-  const inventory = Layer.effect(
-    InventoryRepository,
-    Effect.map(InventoryRepository, (kept) => ({ ...kept, read: failing("catalogue", kept.read) })),
-  )
-  const credentials = Layer.effect(
-    CredentialRepository,
-    Effect.map(CredentialRepository, (kept) => ({
-      ...kept,
-      findApiKey: (hash) => failing("credentials", kept.findApiKey(hash)),
-    })),
-  )
   const database = Option.getOrThrow(decodeDatabaseUrl("memory:"))
-  const kept = storage(database, { migrate: true })
-  const runtime = ManagedRuntime.make(
-    Layer.mergeAll(pets, orders, inventory, credentials).pipe(Layer.provideMerge(kept), Layer.merge(nodeCryptography)),
+  const kept = Layer.map(storage(database, { migrate: true }), (repositories) =>
+    mapMembers(repositories, (call, member) => {
+      const what = fails(call)
+      if (what === undefined) return member
+      // Safe: members are effects, or functions that give them.
+      if (typeof member !== "function") return failing(what, member as Effect.Effect<unknown>)
+      return (...args: ReadonlyArray<unknown>) => failing(what, member(...args))
+    }),
   )
-  const { listener } = createApp({
+  const runtime = ManagedRuntime.make(Layer.merge(kept, nodeCryptography))
+  const listener = createApp({
     runtime: await runtime.runPromise(Effect.runtime<Services>()),
     deployment: "development",
     storePage: true,
-    servers: relativeServers,
+    servers: unknownServers,
     bodyLimitBytes: 65_536,
     tlsInFront: false,
     corsOrigins: [],
@@ -92,6 +65,7 @@ export const startFailingService = async (
     countDeprecatedCall: () => {},
     logger: pino({ level: "silent" }),
     observers: [],
+    tracing: undefined,
     middleware,
     isStopping: () => false,
   })

@@ -1,4 +1,6 @@
 /** The example of `tools/deploy/nginx.conf` in a real nginx, in front of the service under load. */
+import { once } from "node:events"
+import { connect as connectTcp } from "node:net"
 import { text } from "node:stream/consumers"
 import { connect, getCACertificates, setDefaultCACertificates } from "node:tls"
 import { environmentIn } from "@petstore/harness/command"
@@ -41,6 +43,20 @@ describe("behind nginx", () => {
     const request = `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`
     socket.end(request.repeat(3))
     expect((await text(socket)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3)
+  })
+
+  it("one address may have 200 connections", async () => {
+    const { nginx } = await start()
+    const { hostname, port } = new URL(nginx.baseUrl)
+    const open = async () => {
+      const socket = connectTcp(Number(port), hostname)
+      onTestFinished(() => void socket.destroy())
+      await once(socket, "connect")
+      return socket
+    }
+    const sockets = await Promise.all(Array.from({ length: 200 }, open))
+    await once(await open(), "close")
+    expect(sockets.filter(({ closed }) => closed)).toEqual([])
   })
 
   it("a service that is away is a 503 with an Error object", async () => {

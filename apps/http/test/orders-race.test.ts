@@ -1,13 +1,10 @@
-/** Orders from all sides, on every store that several processes share. */
-
-import { newPostgresDatabase } from "@petstore/test/postgres"
+/** Orders from all sides, on a file that several processes share; `orders-race.long.ts` has PostgreSQL. */
 import { readSqliteOrders } from "@petstore/torture/order-checker"
 import { declareOrdersRace, fileIn } from "./orders-race.js"
 
 declareOrdersRace({
   name: "a SQLite file",
   urlIn: (store) => Promise.resolve(`sqlite:${fileIn(store)}`),
+  sharesWriter: true,
   readFile: (store) => readSqliteOrders(fileIn(store)),
 })
-
-declareOrdersRace({ name: "PostgreSQL", urlIn: () => newPostgresDatabase() })

@@ -25,5 +25,5 @@ it("is told of, once, where it is no production", async () => {
   const service = await serve({ ...(await environmentOf("staging")), WORKERS: "2" })
   await service.until(() => service.stdout.includes("fsync = off"), "the warning")
   const warnings = service.logLines().filter(({ msg }) => String(msg).includes("fsync = off"))
-  expect(warnings).toMatchObject([{ level: 40 }])
+  expect(warnings).toMatchObject([{ level: "warn" }])
 })

@@ -98,7 +98,7 @@ describe("an API key", () => {
   })
 
   it("is in no dump of the memory, once the connections that brought it are gone", async () => {
-    const options = { NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${store.directory}` }
+    const options = { NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 "--diagnostic-dir=${store.directory}"` }
     const serving = await startService({ ...store.environment, ...options })
     const marker = "kept-in-memory-for-comparison"
     try {
@@ -148,7 +148,7 @@ describe("the log", () => {
       await serving.until(() => serving.logLines().length > paths.length, "a line for each")
       const lines = serving.logLines()
       expect(lines).toHaveLength(paths.length + 1)
-      for (const line of lines) expect(line).toMatchObject({ level: 30, msg: "answered", pid: serving.pid })
+      for (const line of lines) expect(line).toMatchObject({ level: "info", msg: "answered", pid: serving.pid })
       // No control character reaches a terminal: escape sequences would be obeyed there.
       expect(serving.printed()).not.toMatch(/[^\P{Cc}\n]/u)
     } finally {

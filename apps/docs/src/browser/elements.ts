@@ -16,7 +16,6 @@ export const one = <E extends HTMLElement>(selector: string, kind: new () => E, 
   return element
 }
 
-/** Makes an element with a class and text. */
 export const make = (name: string, className: string, text: string): HTMLElement => {
   const element = document.createElement(name)
   element.className = className

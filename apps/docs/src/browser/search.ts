@@ -1,4 +1,5 @@
 /** Search over the page (Ctrl+K, or Command+K): operations, fields, errors, headers, guides and schemas. */
+import MiniSearch from "minisearch"
 import { all, make, one } from "./elements.ts"
 import { reveal } from "./fold.ts"
 
@@ -7,11 +8,32 @@ interface Place {
   readonly id: string
   readonly kind: string
   readonly title: string
-  /** What is searched, in lower case: the title first. */
   readonly text: string
 }
 
 const mostResults = 12
+
+/** Words that people type for words of the page. */
+const synonyms: Readonly<Record<string, string>> = {
+  add: "create",
+  cache: "etag",
+  install: "client",
+  npm: "client",
+  pagination: "paging",
+  library: "client",
+  sdk: "client",
+  throttle: "rate",
+  timeout: "retries",
+  token: "key",
+}
+
+/** What the service does not have, for people who look for it. */
+const missing: ReadonlyArray<readonly [pattern: RegExp, text: string]> = [
+  [
+    /^(web)?hooks?|^events?|^notif|^callbacks?/,
+    "The service sends no webhooks and no events: list the animals again, with If-None-Match.",
+  ],
+]
 
 /** What can be found, each kind with its elements and where in them the title stands. In the order of their worth. */
 const kinds = [
@@ -37,27 +59,35 @@ const places = (): ReadonlyArray<Place> =>
       const words = holdsOthers
         ? `${name} ${element.id} ${inLine(element.querySelector(".endpoint")?.textContent)}`
         : element.textContent
-      return {
-        id: element.id,
-        kind: operation === "" ? kind : `${kind} of ${operation}`,
-        title: name,
-        text: `${name} ${inLine(words)}`.toLowerCase(),
-      }
+      return { id: element.id, kind: operation === "" ? kind : `${kind} of ${operation}`, title: name, text: inLine(words) }
     }),
   )
 
-/** Places that have every word, those first whose title begins with it or has it. */
-const find = (among: ReadonlyArray<Place>, typed: string): ReadonlyArray<Place> => {
-  const words = typed
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "")
-  if (words.length === 0) return among.filter(({ kind }) => kind === "Operation" || kind === "Guide")
-  const rank = ({ title }: Place) => {
-    const at = title.toLowerCase().indexOf(words[0] ?? "")
-    return at === 0 ? 0 : at > 0 ? 1 : 2
+/** Words, and the words that a name is made of: `categoryId` is also `category` and `id`. */
+const tokensOf = (text: string): Array<string> =>
+  text.split(/[^\p{L}\p{N}]+/u).flatMap((word) => {
+    const parts = word.replace(/([a-z])([A-Z])/g, "$1 $2").split(" ")
+    return parts.length === 1 ? parts : [word, ...parts]
+  })
+
+/** Finds places that have every word, or its beginning, or nearly: those with the words in their title first. */
+const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<Place>) => {
+  const byId = new Map(among.map((place) => [place.id, place]))
+  const index = new MiniSearch<Place>({ fields: ["title", "text"], tokenize: tokensOf })
+  index.addAll(among)
+  return (typed) => {
+    if (typed.trim() === "") return among.filter(({ kind }) => kind === "Operation" || kind === "Guide")
+    const found = index.search(typed, {
+      combineWith: "AND",
+      prefix: true,
+      // One typo in five characters, none in short words.
+      fuzzy: (word) => (word.length > 4 ? 0.2 : false),
+      boost: { title: 4 },
+      processTerm: (word) => synonyms[word.toLowerCase()] ?? word.toLowerCase(),
+      tokenize: (text) => text.split(/[^\p{L}\p{N}]+/u),
+    })
+    return found.flatMap(({ id }) => byId.get(id) ?? [])
   }
-  return among.filter(({ text }) => words.every((word) => text.includes(word))).sort((a, b) => rank(a) - rank(b))
 }
 
 export const enableSearch = (): void => {
@@ -65,7 +95,7 @@ export const enableSearch = (): void => {
   const field = one("[data-search-words]", HTMLInputElement)
   const list = one("[data-search-results]", HTMLUListElement)
   const note = one("[data-search-note]", HTMLElement)
-  const all = places()
+  const find = finder(places())
   let shown: ReadonlyArray<Place> = []
   let chosen = 0
 
@@ -76,7 +106,7 @@ export const enableSearch = (): void => {
     current?.scrollIntoView({ block: "nearest" })
   }
   const show = () => {
-    const found = find(all, field.value)
+    const found = find(field.value)
     shown = found.slice(0, mostResults)
     chosen = 0
     list.replaceChildren(
@@ -89,12 +119,15 @@ export const enableSearch = (): void => {
         return option
       }),
     )
+    const [, isMissing] = missing.find(([pattern]) => pattern.test(field.value.trim().toLowerCase())) ?? []
     note.textContent =
-      found.length === 0
-        ? `Nothing found for “${field.value}”.`
-        : found.length > shown.length
-          ? `${found.length} found, the first ${shown.length} are shown.`
-          : ""
+      isMissing !== undefined
+        ? isMissing
+        : found.length === 0
+          ? `Nothing found for “${field.value}”.`
+          : found.length > shown.length
+            ? `${found.length} found, the first ${shown.length} are shown.`
+            : ""
     mark()
   }
   const go = (index: number) => {

@@ -1,7 +1,6 @@
 /** Samples as tabs (WAI-ARIA tabs pattern). Choosing a language chooses it everywhere on the page. */
 import { all, make } from "./elements.ts"
 
-/** One group, shown with the panel of a label. */
 interface Group {
   readonly show: (label: string) => void
 }

@@ -1,12 +1,11 @@
 /** Answers of the operations: one for each status, with an example for each code that comes with it. */
-import { type ErrorCode, errorStatuses } from "@petstore/core/contract"
-import type { Example, MediaType, Reference, Response } from "@petstore/docs/contract"
-import { errorExamples } from "./error-guide.js"
-import { everywhere, header, rateHeaders, readHeaders, traced } from "./headers.js"
+import { codesOfEvery, type Description, type ErrorCode, factsOf, type Words } from "@petstore/core/contract"
+import type { Content, MediaType, Reference, Response } from "@petstore/docs/contract"
+import { errorExamples } from "./error-examples.js"
+import { deprecationHeaders, everywhere, header, rateHeaders, readHeaders, traced } from "./headers.js"
 
-export const schema = (name: string): Reference => ({ $ref: `#/components/schemas/${name}` })
+const schema = (name: string): Reference => ({ $ref: `#/components/schemas/${name}` })
 
-/** A reference to the example of a code. */
 export const errorReference = (code: string): Reference => ({ $ref: `#/components/examples/${code}` })
 
 const headersOf: Readonly<Record<number, Readonly<Record<string, Reference>>>> = {
@@ -34,31 +33,31 @@ const commonHeaders = (status: number): Response["headers"] => {
 }
 
 /** JSON of a schema, with its examples. */
-export const json = (name: string, examples: MediaType["examples"]): { readonly "application/json": MediaType } => ({
+export const json = (name: string, examples: MediaType["examples"]): Content => ({
   "application/json": { schema: schema(name), examples },
 })
 
-/** A success: its headers beside those of every answer, its body and examples of it. */
-export const success = (
-  description: string,
-  name: string,
-  examples: Readonly<Record<string, Example>>,
-  headers: Response["headers"] = {},
-): Response => ({ description, headers: { ...traced, ...rateHeaders, ...headers }, content: json(name, examples) })
+type Responses = Readonly<Record<string, Response>>
 
-/** A read that succeeds: whole, or without a body for a caller who has it already. */
-export const read = (
-  description: string,
-  name: string,
-  examples: Readonly<Record<string, Example>>,
-  headers: Response["headers"] = {},
-): Readonly<Record<string, Response>> => ({
-  200: success(description, name, examples, { ...readHeaders, ...headers }),
-  304: {
-    description: "You have the current answer: its ETag is the one in If-None-Match.",
-    headers: { ...traced, ...rateHeaders, ...readHeaders, ...headers },
-  },
-})
+/** Headers of a success, beside those of every answer. */
+const headersOfSuccess = ({ kind }: Description): Response["headers"] => {
+  if (kind === "create") return { Location: header("Location"), ETag: header("ETag") }
+  if (kind === "patch" || kind === "replace") return { ETag: header("ETag") }
+  if (kind === "action" || kind === "remove") return {}
+  return { ...readHeaders, ...(kind === "list" ? { Link: header("NextPage") } : {}) }
+}
+
+/** A success; a read comes without a body to a caller who has it already. */
+const successes = (description: Description, { answer, answers }: Words): Responses => {
+  const headers = { ...traced, ...rateHeaders, ...headersOfSuccess(description) }
+  const { kind, status, gives } = description
+  const success = { description: answer, headers, ...(gives !== undefined && { content: json(gives, answers ?? {}) }) }
+  if (kind === "replace") {
+    return { [status]: success, 201: { ...success, headers: { ...headers, Location: header("Location") } } }
+  }
+  if (kind !== "list" && kind !== "read") return { [status]: success }
+  return { 200: success, 304: { description: "You have the current answer: its ETag is the one in If-None-Match.", headers } }
+}
 
 const failure = (status: number, codes: ReadonlyArray<ErrorCode>): Response => ({
   // What is not said of the status is said of its codes.
@@ -68,36 +67,26 @@ const failure = (status: number, codes: ReadonlyArray<ErrorCode>): Response => (
 })
 
 /** The failures an operation answers, by status, from every code it can answer. */
-export const failures = (codes: ReadonlyArray<ErrorCode>): Readonly<Record<string, Response>> => {
-  const byStatus = Map.groupBy(codes, (code) => errorStatuses[code])
+const failures = (codes: ReadonlyArray<ErrorCode>): Responses => {
+  const byStatus = Map.groupBy(codes, (code) => factsOf(code).status)
   return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), failure(status, group)]))
 }
 
 /** Codes of answers that are given before an operation has its turn. */
-const earlier: ReadonlyArray<ErrorCode> = [
-  "malformed_request",
-  "missing_credential",
-  "invalid_credential",
-  "request_timeout",
-  "rate_limited",
-  "headers_too_large",
-]
-
-/** What any request under `/v1` can meet. */
-export const anywhere: ReadonlyArray<ErrorCode> = [...earlier, "internal_error", "storage_unavailable"]
+const earlier: ReadonlySet<string> = new Set(codesOfEvery.filter((code) => factsOf(code).status < 500))
 
 /** Whether the operation itself gives an answer of this status, and not only what stands before it. */
-export const isOwn = ({ content }: Response): boolean =>
-  content === undefined ||
-  Object.keys(content["application/json"].examples).some((name) => !earlier.some((code) => code === name))
+const isOwn = ({ content }: Response): boolean =>
+  content === undefined || Object.keys(content["application/json"].examples).some((name) => !earlier.has(name))
 
-/** What a request that creates something can meet besides. */
-export const creating: ReadonlyArray<ErrorCode> = [
-  "invalid_parameter",
-  "invalid_json",
-  "invalid_body",
-  "unsupported_content_type",
-  ...anywhere,
-  "body_too_large",
-  "idempotency_key_reused",
-]
+/** Every answer of an operation. Those that a deprecated one gives itself say so. */
+export const responsesOf = (description: Description, words: Words): Responses => {
+  const responses = { ...successes(description, words), ...failures([...description.codes, ...codesOfEvery]) }
+  if (description.deprecation === undefined) return responses
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      isOwn(response) ? { ...response, headers: { ...response.headers, ...deprecationHeaders } } : response,
+    ]),
+  )
+}

@@ -2,16 +2,26 @@
  * The contract: the OpenAPI 3.1 document, made from the schemas that validate,
  * the list of error codes and the constants that the service itself uses.
  */
-import { type JsonSchema, jsonSchemas } from "@petstore/core/contract"
+import {
+  type Description,
+  type JsonSchema,
+  jsonSchemas,
+  type OperationName,
+  type Parameter,
+  parameters,
+  type Words,
+  words,
+} from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
-import type { OpenApiDocument, Operation, PathItem, ServerEntry } from "@petstore/docs/contract"
-import { errorReference, isOwn } from "./answers.js"
-import type { Deprecation, Described, Description } from "./described.js"
-import { errorExamples } from "./error-guide.js"
-import { deprecationHeaders, headers } from "./headers.js"
-import { parameters } from "./parameters.js"
+import type { Content, MediaType, OpenApiDocument, Operation, PathItem, Reference, ServerEntry } from "@petstore/docs/contract"
+import { errorReference, json, responsesOf } from "./answers.js"
+import { errorExamples } from "./error-examples.js"
+import { headers } from "./headers.js"
 
 export type { OpenApiDocument } from "@petstore/docs/contract"
+
+/** The operations that a document has. */
+export type Descriptions = Readonly<Partial<Record<OperationName, Description>>>
 
 /** References of JSON Schema as references of OpenAPI. */
 const located = (schema: unknown): unknown => {
@@ -25,44 +35,48 @@ const located = (schema: unknown): unknown => {
   )
 }
 
-const schemas: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  Object.entries(jsonSchemas).map(([name, schema]) => [name, Object(located(schema))]),
-)
+const locatedEach = (named: Readonly<Record<string, object>>) =>
+  Object.fromEntries(Object.entries(named).map(([name, value]) => [name, Object(located(value))]))
 
-/** Every answer that the operation itself gives says that it is deprecated. */
-const announced = (responses: Operation["responses"]): Operation["responses"] =>
-  Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [
-      status,
-      isOwn(response) ? { ...response, headers: { ...response.headers, ...deprecationHeaders } } : response,
-    ]),
-  )
+const schemas: Readonly<Record<string, JsonSchema>> = locatedEach(jsonSchemas)
+const parameterComponents: Readonly<Record<string, Parameter>> = locatedEach(parameters)
 
-const deprecated = ({ sunset }: Deprecation): Pick<Operation, "deprecated" | "x-sunset"> => ({
-  deprecated: true,
-  "x-sunset": new Date(sunset).toISOString().slice(0, 10),
-})
+const parameter = (name: keyof typeof parameters): Reference => ({ $ref: `#/components/parameters/${name}` })
 
-const operationOf = (
-  { id, deprecation }: Described,
-  { tags, summary, description, responses, ...rest }: Description,
-): Operation => ({
-  operationId: id,
-  tags,
-  summary,
-  description,
-  ...(deprecation && deprecated(deprecation)),
-  ...rest,
-  responses: deprecation === undefined ? responses : announced(responses),
-})
+/** A patch has a media type of its own (RFC 7396), and takes that of JSON too. */
+const contentOf = (kind: Description["kind"], takes: string, bodies: MediaType["examples"]): Content => {
+  const content = json(takes, bodies)
+  return kind === "patch" ? { ...content, "application/merge-patch+json": content["application/json"] } : content
+}
 
-/** The paths below the base address, their parameters as OpenAPI writes them. */
-const pathsOf = (operations: ReadonlyArray<Described>): Readonly<Record<string, PathItem>> => {
+const operationOf = (operationId: string, description: Description, said: Words): Operation => {
+  const { tag, deprecation, stability, takes } = description
+  return {
+    operationId,
+    tags: [tag],
+    summary: said.summary,
+    description: said.description,
+    ...(deprecation && { deprecated: true, "x-sunset": new Date(deprecation.sunset).toISOString().slice(0, 10) }),
+    "x-stability": stability,
+    parameters: [...description.parameters, "requestId" as const].map(parameter),
+    ...(takes !== undefined && {
+      requestBody: {
+        description: said.body ?? "",
+        required: true,
+        content: contentOf(description.kind, takes, said.bodies ?? {}),
+      },
+    }),
+    responses: responsesOf(description, said),
+  }
+}
+
+const pathsOf = (descriptions: Descriptions): Readonly<Record<string, PathItem>> => {
   const paths: Record<string, PathItem> = {}
-  for (const row of operations) {
-    if (row.description === undefined) continue
-    const path = row.path.replace(/^\/v1/, "").replace(/:(\w+)/g, "{$1}")
-    paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationOf(row, row.description) }
+  for (const [name, description] of Object.entries(descriptions)) {
+    const { path, method } = description
+    // Safe: the keys are the names of operations.
+    const operation = operationOf(name, description, words[name as OperationName])
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation }
   }
   return paths
 }
@@ -76,11 +90,11 @@ Identifiers are integers of 64 bits and appear as JSON numbers. Past 2^53 many J
 /**
  * Makes the document.
  *
- * @param operations  those that have a description are in it
- * @param servers     the addresses that it lists
+ * @param descriptions  of the operations that are in it
+ * @param servers       the addresses that it lists
  */
-export const openApiDocument = (operations: ReadonlyArray<Described>, servers: ReadonlyArray<ServerEntry>): OpenApiDocument => {
-  const paths = pathsOf(operations)
+export const openApiDocument = (descriptions: Descriptions, servers: ReadonlyArray<ServerEntry>): OpenApiDocument => {
+  const paths = pathsOf(descriptions)
   const textOfPaths = stringifyExactJson(paths)
   /** Whether an operation answers a code. The others answer requests that reach no operation: they are not for `components`, where lints ask for a use. */
   const isAnswered = (code: string): boolean => textOfPaths.includes(JSON.stringify(errorReference(code).$ref))
@@ -99,12 +113,13 @@ export const openApiDocument = (operations: ReadonlyArray<Described>, servers: R
     tags: [
       { name: "pets", description: "The catalogue of animals." },
       { name: "orders", description: "Orders of animals. Experimental: may change in a minor release." },
+      { name: "categories", description: "Names of categories. Experimental: may change in a minor release." },
       { name: "inventory", description: "How many animals there are. Experimental: may change in a minor release." },
     ],
     paths,
     components: {
       schemas,
-      parameters,
+      parameters: parameterComponents,
       headers,
       examples: Object.fromEntries(Object.entries(errorExamples).filter(([code]) => isAnswered(code))),
       securitySchemes: {

@@ -1,8 +1,12 @@
 /** The headers of answers, as the contract describes them. Those of HTTP framing (`Date`, `Content-Length`, `Connection`) go without saying. */
-import { getPetDeprecation } from "@petstore/core/contract"
+import { basePath, getPetDeprecation, operations } from "@petstore/core/contract"
 import type { Header, Reference } from "@petstore/docs/contract"
 
 const text = { type: "string" }
+
+const collections = Object.values(operations).flatMap(({ kind, path }) =>
+  kind === "create" || kind === "replace" ? [path.slice(1).replace(/\/\{.*/, "")] : [],
+)
 
 /** The components, by the name they are referred to. */
 export const headers = {
@@ -25,7 +29,7 @@ export const headers = {
   Location: {
     description: "The path of what was added, relative to the origin.",
     required: true,
-    schema: { ...text, pattern: "^/v1/(?:pets|store/orders)/-?[0-9]+$" },
+    schema: { ...text, pattern: `^${basePath}/(?:${collections.join("|")})/-?[0-9]+$` },
     example: "/v1/pets/9007199254740993",
   },
   ETag: {
@@ -80,7 +84,6 @@ export const headers = {
   },
 } as const satisfies Readonly<Record<string, Header>>
 
-/** A reference to a header of the components. */
 export const header = (name: keyof typeof headers): Reference => ({ $ref: `#/components/headers/${name}` })
 
 /** On every answer, those included that are given before a request was read. */

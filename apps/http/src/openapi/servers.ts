@@ -7,23 +7,37 @@ import type { Config } from "../config.js"
 /** Relative to the address the contract was fetched from: right behind every proxy, and never built from `Host`. */
 const here = "/v1"
 
+const descriptions: Readonly<Record<Deployment, string>> = {
+  production: "Production",
+  staging: "Staging",
+  development: "Development",
+}
+
 /**
- * Production and staging. An address that was not set is the deployment's own.
- * A deployment never gives its own address for the other's: a caller who means
- * staging must not reach production. On a developer's machine it is both.
+ * The deployments whose addresses are known: those that are set, and this one's own.
+ * A deployment never gives its own address for another's: a client that means staging must not reach production.
  */
 export const serversOf = (
   deployment: Deployment,
   { publicBaseUrl, stagingBaseUrl }: Pick<Config, "publicBaseUrl" | "stagingBaseUrl">,
 ): ReadonlyArray<ServerEntry> => {
-  const own = (name: Deployment) =>
-    deployment === name || deployment === "development" ? Option.some(here) : Option.none<string>()
-  const entries = [
-    { url: Option.orElse(publicBaseUrl, () => own("production")), description: "Production" },
-    { url: Option.orElse(stagingBaseUrl, () => own("staging")), description: "Staging" },
-  ]
-  return entries.flatMap(({ url, description }) => (Option.isNone(url) ? [] : [{ url: url.value, description }]))
+  const set = { production: publicBaseUrl, staging: stagingBaseUrl, development: Option.none<string>() }
+  return (["production", "staging", "development"] as const).flatMap((name) => {
+    const url = Option.getOrElse(set[name], () => (name === deployment ? here : undefined))
+    return url === undefined ? [] : [{ url, description: descriptions[name] }]
+  })
 }
 
-/** Those of the contract as it is committed: no address is known yet. */
-export const relativeServers = serversOf("development", { publicBaseUrl: Option.none(), stagingBaseUrl: Option.none() })
+/** Those of the contract as it is committed: the two that the specification names (1.4), under its own names for their addresses. */
+export const unknownServers: ReadonlyArray<ServerEntry> = [
+  {
+    url: "{base_url}",
+    description: descriptions.production,
+    variables: { base_url: { default: "https://petstore.example/v1" } },
+  },
+  {
+    url: "{staging_base_url}",
+    description: descriptions.staging,
+    variables: { staging_base_url: { default: "https://staging.petstore.example/v1" } },
+  },
+]

@@ -1,17 +1,17 @@
 /** Every answer of the conformance suite, and of every failure that can be brought about, against the contract: both ways. */
 import { readFileSync } from "node:fs"
 import { observeSuite } from "@petstore/conformance/observing"
+import { operations as served } from "@petstore/core/contract"
 import { TemporaryStore } from "@petstore/harness/command"
 import { Http, type RecordedExchange } from "@petstore/harness/http"
 import { startService } from "@petstore/harness/serving"
 import { expect, it } from "vitest"
-import { operations as served } from "../../src/http/operations.js"
 import { openApiDocument } from "../../src/openapi/document.js"
-import { relativeServers } from "../../src/openapi/servers.js"
+import { unknownServers } from "../../src/openapi/servers.js"
 import { ContractChecker, type Observed } from "../contract-checker.js"
 import { startFailingService } from "../failing-service.js"
 
-const document = openApiDocument(served, relativeServers)
+const document = openApiDocument(served, unknownServers)
 const newChecker = () =>
   new ContractChecker(document, JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")))
 
@@ -32,12 +32,18 @@ const operations = [
   { method: "GET", path: "/pets" },
   { method: "POST", path: "/pets", body: '{"name":"Bello","categoryId":1,"status":"available"}' },
   { method: "GET", path: "/pets/1" },
+  { method: "PATCH", path: "/pets/2", body: "{}" },
+  { method: "DELETE", path: "/pets/3" },
   { method: "GET", path: "/store/orders" },
   { method: "POST", path: "/store/orders", body: '{"petId":1}' },
   { method: "GET", path: "/store/orders/1" },
   { method: "POST", path: "/store/orders/1/complete" },
   { method: "POST", path: "/store/orders/1/cancel" },
   { method: "GET", path: "/store/inventory" },
+  { method: "GET", path: "/categories" },
+  { method: "GET", path: "/categories/1" },
+  { method: "PUT", path: "/categories/1", body: '{"name":"Dogs"}' },
+  { method: "DELETE", path: "/categories/1" },
 ] as const
 
 /** Each of them once, as it succeeds on a new store: the first pet is ordered and sold, the second order is cancelled. */
@@ -53,7 +59,18 @@ const successes = [
   { method: "POST", path: "/store/orders/1/complete" },
   { method: "POST", path: "/store/orders/2/cancel" },
   { path: "/store/inventory" },
-  ...["/pets", "/pets/1", "/store/orders", "/store/orders/1", "/store/inventory"].map((path) => ({ path, headers: ifNoneMatch })),
+  { method: "POST", path: "/pets", body: '{"name":"Rex","categoryId":1}' },
+  { method: "PATCH", path: "/pets/3", body: "{}" },
+  { method: "DELETE", path: "/pets/3" },
+  { method: "PUT", path: "/categories/1", body: '{"name":"Dogs"}' },
+  { method: "PUT", path: "/categories/1", body: '{"name":"Cats"}' },
+  { method: "PUT", path: "/categories/2", body: '{"name":"Cats"}' },
+  { path: "/categories?limit=1" },
+  ...["/pets", "/pets/1", "/store/orders", "/store/orders/1", "/store/inventory", "/categories", "/categories/1"].map((path) => ({
+    path,
+    headers: ifNoneMatch,
+  })),
+  { method: "DELETE", path: "/categories/1" },
 ]
 
 /** What a healthy service refuses, once the successes were sent. */
@@ -63,7 +80,23 @@ const refusals = [
     method: "POST",
     path,
   })),
+  ...["PATCH", "DELETE"].map((method) => ({ method, path: "/pets/2", body: "{}", headers: ['If-Match: "other"'] })),
   ...[{ body: '{"petId":9}' }, { body: '{"petId":1}' }].map((request) => ({ method: "POST", path: "/store/orders", ...request })),
+  ...["/categories?limit=0", "/categories/9"].map((path) => ({ path })),
+  ...[{ headers: ["If-Match: a"] }, { headers: ['If-Match: "a"'] }, { path: "/categories/9" }].map((request) => ({
+    method: "DELETE",
+    path: "/categories/2",
+    ...request,
+  })),
+  ...[
+    { headers: ["If-Match: a"] },
+    { headers: ifNoneMatch, body: '{"name":"a"}' },
+    { path: "/categories/x", body: '{"name":"a"}' },
+    { body: "{}" },
+    { body: "{" },
+    { body: "{}", contentType: null },
+    { body: "x".repeat(65_537) },
+  ].map((request) => ({ method: "PUT", path: "/categories/2", ...request })),
   ...["/pets", "/store/orders"].flatMap((path) =>
     [
       { body: "{}", headers: ["Idempotency-Key: no key"] },
@@ -75,7 +108,7 @@ const refusals = [
   ),
 ]
 
-const requestsAMinute = 150
+const requestsAMinute = 250
 
 /** Brings about every answer that a healthy service does not give by itself. */
 const failures = async (): Promise<ReadonlyArray<Answered>> => {

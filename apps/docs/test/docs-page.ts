@@ -1,0 +1,54 @@
+/** The docs page of a service in a real Chromium, as a reader has it, for the tests named `*-browser.long.ts`. */
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inMemory } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
+import { type BrowserContextOptions, declarePages } from "@petstore/test/chromium"
+import { afterAll } from "vitest"
+
+/** A place to look at them afterwards: they are not compared, people look at them. */
+export const screenshots = join(tmpdir(), "petstore-docs-screenshots")
+
+/** Declares that each test of a file has the page of one service, opened anew, and that it asked for nothing from elsewhere. */
+export const declareDocsPage = () => {
+  let service: Service
+  const start = async (): Promise<void> => {
+    service = await startService(inMemory())
+  }
+  const addressOf = (origin: string): string => `${origin}/docs`
+  const pages = declarePages(start, () => addressOf(service.origin))
+  afterAll(() => service?.stop())
+
+  return {
+    get service() {
+      return service
+    },
+    get page() {
+      return pages.page
+    },
+    get heard() {
+      return pages.heard
+    },
+    /** Closes the page, and opens it otherwise, or that of another service. */
+    reopen: (options?: BrowserContextOptions, origin = service.origin): Promise<void> => pages.reopen(options, addressOf(origin)),
+    /** The form of an operation, opened. */
+    tryIt: async (operationId: string) => {
+      const section = pages.page.locator(`#${operationId}`)
+      await section.locator("[data-try] > summary").click()
+      return section
+    },
+    paste: (key: string): Promise<void> => pages.page.locator("#page-key").fill(key),
+    /** Sends what a form holds, and gives what is shown of the answer. */
+    sendFrom: async (operationId: string) => {
+      const section = pages.page.locator(`#${operationId}`)
+      await section.getByRole("button", { name: "Send" }).click()
+      await section.locator("form:not([aria-busy])").waitFor()
+      const status = await section.locator("[data-status]").innerText()
+      const advice = await section.locator("[data-advice]").innerText()
+      const body = await section.locator("[data-body]").innerText()
+      return { status, advice, body }
+    },
+    /** The part of its address behind `#`. */
+    hash: (): string => new URL(pages.page.url()).hash,
+  }
+}

@@ -1,0 +1,147 @@
+/** The docs page as it is served, and its samples as a reader runs them. The page in a browser: `*-browser.long.ts`. */
+import { execFileSync } from "node:child_process"
+import { createClient, isPetstoreError } from "@petstore/client"
+import { errorStatuses } from "@petstore/core/contract"
+import { inMemory } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
+import { openWorkplace } from "@petstore/harness/testing"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { operations, samplesIn, statusOf } from "./page-samples.ts"
+
+let service: Service
+beforeAll(async () => {
+  service = await startService(inMemory())
+})
+afterAll(async () => {
+  await service?.stop()
+})
+
+const get = (path: string, init?: RequestInit) => fetch(`${service.origin}${path}`, { redirect: "manual", ...init })
+
+it("keeps browsers on TLS where TLS ends in front of the service, and there only", async () => {
+  const behindTls = await startService(inMemory({ TLS_IN_FRONT: "on" }))
+  onTestFinished(() => behindTls.kill())
+  const ruleOf = async ({ origin }: Service) => (await fetch(`${origin}/docs`)).headers.get("strict-transport-security")
+  expect(await ruleOf(behindTls)).toBe("max-age=63072000")
+  expect(await ruleOf(service)).toBeNull()
+})
+
+describe("the files of the page", () => {
+  it.each([
+    ["/docs", "text/html; charset=utf-8"],
+    ["/docs/page.css", "text/css; charset=utf-8"],
+    ["/docs/page.js", "text/javascript; charset=utf-8"],
+    ["/docs/theme.js", "text/javascript; charset=utf-8"],
+    ["/openapi.json", "application/json"],
+  ])("%s is served without a key, as %s, and again by 304", async (path, type) => {
+    const answer = await get(path)
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, type])
+    expect(answer.headers.get("cache-control")).toBe("no-cache")
+    expect(answer.headers.get("x-request-id")).toMatch(/./)
+    const body = await answer.text()
+    const etag = answer.headers.get("etag") ?? ""
+    const again = await get(path, { headers: { "If-None-Match": etag } })
+    expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag])
+    const head = await get(path, { method: "HEAD" })
+    expect([head.status, await head.text(), head.headers.get("content-length")]).toEqual([
+      200,
+      "",
+      String(Buffer.byteLength(body)),
+    ])
+  })
+
+  it("are found from the root", async () => {
+    const answer = await get("/")
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/docs"])
+  })
+
+  it("allow nothing from elsewhere and nothing inside the page", async () => {
+    const policy = (await get("/docs")).headers.get("content-security-policy") ?? ""
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;/)
+    expect(policy).not.toContain("unsafe")
+    const page = await (await get("/docs")).text()
+    expect(page).not.toMatch(/<script(?! src="\/docs\/)|<style|\sstyle=|\son[a-z]+=|javascript:/)
+    expect(page.match(/(?:src|href)="(?!#|\/(?:docs\/|openapi\.json")|data:)[^"]*"/g)).toBeNull()
+  })
+
+  it("have an anchor for every error code, and for everything they link to", async () => {
+    const page = await (await get("/docs")).text()
+    const anchors = new Set([...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))
+    for (const code of Object.keys(errorStatuses)) expect(anchors).toContain(`error-${code}`)
+    for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(anchors).toContain(id)
+    expect([...page.matchAll(/\sid="([^"]+)"/g)].length).toBe(anchors.size)
+  })
+})
+
+describe("whoever has no key", () => {
+  it("is told by the 401 where the page says how to get one, and the commands there work", async () => {
+    const refusal = await (await get("/v1/pets")).text()
+    const [, path = "", anchor = ""] = / How to get a key: (\/\S+)#([\w-]+)"/.exec(refusal) ?? []
+    const section = (await (await get(path)).text()).split(`<section id="${anchor}"`)[1]?.split("</section>")[0] ?? ""
+    const blocks = [...section.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, code = ""]) => code.replaceAll(/<[^>]+>/g, ""))
+    const commands = blocks.join("\n").matchAll(/^npx --no petstore (.+)$/gm)
+    const workplace = openWorkplace()
+    await workplace.run(["accounts", "create", "development"])
+    const keys: Array<string> = []
+    for (const [, command = ""] of commands) {
+      const { exitCode, stdout } = await workplace.run(command.split(" "))
+      expect([command, exitCode]).toEqual([command, 0])
+      keys.push(...(stdout.match(/pst_dev_\w{38}/) ?? []))
+    }
+    expect(keys).toHaveLength(2)
+  })
+})
+
+/** Sends what a curl line says, as curl would: a shell reads the words. */
+const runCurl = (source: string): Promise<Response> => {
+  const program = `curl() { printf '%s\\0' "$@"; }\n${source}`
+  const words = execFileSync("sh", ["-c", program], { env: { PETSTORE_API_KEY: service.key }, encoding: "utf8" }).split("\0")
+  const valuesOf = (flag: string) => words.flatMap((word, index) => (words[index - 1] === flag ? [word] : []))
+  const [body] = valuesOf("-d")
+  const [method = body === undefined ? "GET" : "POST"] = valuesOf("-X")
+  const headers = valuesOf("-H").map((line): [string, string] => [
+    line.slice(0, line.indexOf(":")),
+    line.slice(line.indexOf(":") + 2),
+  ])
+  const url = words.find((word) => word.startsWith("http")) ?? ""
+  return fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
+}
+
+describe("the samples", () => {
+  let sampleOf: (operation: string, language: string) => string
+  beforeAll(async () => {
+    sampleOf = await samplesIn(service.origin)
+  })
+
+  it.each(operations)("of %s run in a terminal", async (operation) => {
+    const { status } = await runCurl(sampleOf(operation, "curl"))
+    expect(status).toBe(statusOf(operation))
+  })
+
+  it.each(operations)("of %s run in TypeScript", async (operation) => {
+    const [imported = "", ...lines] = sampleOf(operation, "TypeScript").split("\n")
+    expect(imported).toBe('import { createClient } from "@petstore/client"')
+    const environment = { env: { PETSTORE_API_KEY: service.key } }
+    const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
+    const printed: Array<unknown> = []
+    const run: Promise<void> = new AsyncFunction("createClient", "process", "console", lines.join("\n"))(
+      createClient,
+      environment,
+      {
+        log: (...values: ReadonlyArray<unknown>) => printed.push(...values),
+      },
+    )
+    if (statusOf(operation) === 404) {
+      const code =
+        operation.endsWith("Pet") || operation === "createOrder"
+          ? "pet_not_found"
+          : `${operation === "getCategory" ? "category" : "order"}_not_found`
+      await expect(run).rejects.toSatisfy((error) => isPetstoreError(error) && error.code === code)
+    } else {
+      await run
+      // A list may be empty, and a removal gives nothing.
+      if (!["listOrders", "listCategories", "removeCategory"].includes(operation)) expect(printed).not.toEqual([])
+      expect(printed.every((value) => ["bigint", "number", "string"].includes(typeof value))).toBe(true)
+    }
+  })
+})

@@ -1,0 +1,164 @@
+/** The docs page in a real Chromium: what a reader sees and finds. */
+import { join } from "node:path"
+import { axeSource } from "@petstore/test/chromium"
+import { beforeEach, describe, expect, it } from "vitest"
+import { declareDocsPage, screenshots } from "./docs-page.ts"
+
+const sizes = [
+  { width: 390, height: 844 },
+  { width: 1280, height: 900 },
+]
+const views = (["light", "dark"] as const).flatMap((colorScheme) => sizes.map((viewport) => ({ colorScheme, viewport })))
+
+const docs = declareDocsPage()
+
+describe("the page", () => {
+  it("loads from its own origin only, without a complaint of the browser, within 200 kB", async () => {
+    const sizeOf = async (path: string) => (await (await fetch(`${docs.service.origin}${path}`)).arrayBuffer()).byteLength
+    await docs.page.waitForLoadState("networkidle")
+    const paths = docs.heard.requested.filter((url) => url.startsWith("http")).map((url) => url.replace(docs.service.origin, ""))
+    expect(paths.toSorted()).toEqual(["/docs", "/docs/page.css", "/docs/page.js", "/docs/theme.js"])
+    const bytes = await Promise.all(paths.map(sizeOf))
+    expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(200_000)
+    expect(docs.heard.complaints).toEqual([])
+  })
+
+  it("shows the address it was loaded from in every sample", async () => {
+    const shown = await docs.page.locator("[data-base], [data-samples] code").allTextContents()
+    expect(shown.length).toBeGreaterThan(20)
+    expect(shown.filter((text) => !text.includes(`${docs.service.origin}/v1`))).toEqual([])
+  })
+
+  it("reads without scripts: operations, errors and samples are there, forms are not", async () => {
+    await docs.reopen({ javaScriptEnabled: false })
+    expect(await docs.page.locator("h1").innerText()).toBe("Pet Store Inventory")
+    expect(await docs.page.locator("#error-pet_not_found").innerText()).toContain("No pet has this identifier.")
+    expect(await docs.page.locator("#listPets pre").first().isVisible()).toBe(true)
+    expect(await docs.page.locator("[data-try]").first().isVisible()).toBe(false)
+  })
+
+  it("changes its theme, and keeps the choice", async () => {
+    const background = () => docs.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    const before = await background()
+    await docs.page.getByRole("button", { name: "Dark theme" }).click()
+    expect(await background()).not.toBe(before)
+    await docs.page.reload()
+    expect(await background()).not.toBe(before)
+    expect(await docs.page.getByRole("button", { name: "Dark theme" }).getAttribute("aria-pressed")).toBe("true")
+  })
+
+  it("opens its contents on a phone by keyboard, and closes them with Escape", async () => {
+    await docs.page.setViewportSize({ width: 390, height: 844 })
+    const menu = docs.page.getByRole("button", { name: "Contents" })
+    expect(await docs.page.locator("#contents").isVisible()).toBe(false)
+    await menu.focus()
+    await docs.page.keyboard.press("Enter")
+    expect(await docs.page.locator("#contents").isVisible()).toBe(true)
+    await docs.page.keyboard.press("Escape")
+    expect(await docs.page.locator("#contents").isVisible()).toBe(false)
+    expect(await docs.page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Contents")
+  })
+
+  it("changes the language of all samples by arrow key", async () => {
+    await docs.page.locator("#createPet [role=tab]").first().focus()
+    await docs.page.keyboard.press("ArrowRight")
+    expect(await docs.page.locator("#createPet [role=tab][aria-selected=true]").innerText()).toBe("TypeScript")
+    expect(await docs.page.locator("#listPets pre:visible").first().innerText()).toContain("createClient")
+  })
+
+  it.each(views)("has no fault that axe finds: $colorScheme, $viewport.width", async (view) => {
+    await docs.reopen(view)
+    await docs.paste(docs.service.key)
+    const folded = docs.page.locator("[data-fold]:not([open]) > summary")
+    while ((await folded.count()) > 0) await folded.first().click()
+    for (const operation of ["listPets", "createPet", "getPet", "createOrder"]) await docs.tryIt(operation)
+    await docs.sendFrom("createPet")
+    await docs.page.locator("#try-getPet-petId").fill("1")
+    await docs.sendFrom("getPet")
+    // A debugger's world is not bound by the page's policy, which forbids a script from elsewhere.
+    await docs.page.evaluate(axeSource)
+    const found = await docs.page.evaluate("axe.run()")
+    const violations = Object(found).violations.map(({ id, nodes }: { id: string; nodes: ReadonlyArray<{ html: string }> }) => [
+      id,
+      ...nodes.map((node) => node.html),
+    ])
+    expect(violations).toEqual([])
+    const width = await docs.page.evaluate("document.documentElement.scrollWidth")
+    expect(width).toBe(view.viewport.width)
+    const name = `${view.colorScheme}-${view.viewport.width}`
+    await docs.page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true })
+    await docs.page.locator("#createPet").screenshot({ path: join(screenshots, `${name}-try.png`) })
+  })
+})
+
+describe("on a phone", () => {
+  beforeEach(async () => {
+    await docs.reopen({ viewport: { width: 390, height: 844 } })
+  })
+
+  it("is folded to a few screens, and opens what one asks for", async () => {
+    expect(await docs.page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(8 * 844)
+    expect(await docs.page.locator("#listPets .endpoint").isVisible()).toBe(true)
+    expect(await docs.page.locator("#listPets .columns").isVisible()).toBe(false)
+    await docs.page.locator("#listPets > details > summary").press("Enter")
+    expect(await docs.page.locator("#listPets .columns").isVisible()).toBe(true)
+  })
+
+  it("opens what a link leads to", async () => {
+    await docs.page.goto("about:blank")
+    await docs.page.goto(`${docs.service.origin}/docs#error-pet_not_found`)
+    await expect.poll(() => docs.page.locator("#error-pet_not_found").isVisible()).toBe(true)
+    const top = () => docs.page.locator("#error-pet_not_found").evaluate((entry) => entry.getBoundingClientRect().top)
+    await expect.poll(top).toBeLessThan(844)
+  })
+})
+
+describe("search", () => {
+  const results = () => docs.page.locator("[data-search-results] .search-title").allInnerTexts()
+
+  it("opens by Ctrl+K, finds operations, fields, errors and guides, and goes there by Enter", async () => {
+    await docs.page.keyboard.press("Control+k")
+    await docs.page.keyboard.type("idempotency")
+    expect(await results()).toEqual(expect.arrayContaining(["Idempotency-Key", "Safe retries", "idempotency_key_reused"]))
+    await docs.page.locator("[data-search-words]").fill("categoryId")
+    await docs.page.keyboard.press("Enter")
+    await expect.poll(docs.hash).toBe("#createPet-body-categoryId")
+    expect(await docs.page.locator("[data-search]").isVisible()).toBe(false)
+  })
+
+  it.each([
+    ["pagination", "Paging"],
+    ["install", "Client for TypeScript"],
+    ["sdk", "Client for TypeScript"],
+    ["idempotancy", "Idempotency-Key"],
+    ["category", "categoryId"],
+  ])("finds for %s: %s", async (typed, title) => {
+    await docs.page.getByRole("button", { name: "Search" }).click()
+    await docs.page.locator("[data-search-words]").fill(typed)
+    expect(await results()).toContain(title)
+  })
+
+  it("says plainly that there are no webhooks", async () => {
+    await docs.page.keyboard.press("Control+k")
+    await docs.page.keyboard.type("webhook")
+    expect(await docs.page.locator("[data-search-note]").innerText()).toContain("no webhooks")
+  })
+
+  it("moves by arrow keys, says when nothing is found, and closes by Escape", async () => {
+    await docs.page.getByRole("button", { name: "Search" }).click()
+    await docs.page.keyboard.press("ArrowDown")
+    expect(await docs.page.locator("[role=option][aria-selected=true]").getAttribute("id")).toBe("search-result-1")
+    expect(await docs.page.locator("[data-search-words]").getAttribute("aria-activedescendant")).toBe("search-result-1")
+    await docs.page.keyboard.type("unicorn")
+    expect(await docs.page.locator("[data-search-note]").innerText()).toBe("Nothing found for “unicorn”.")
+    await docs.page.keyboard.press("Escape")
+    expect(await docs.page.locator("[data-search]").isVisible()).toBe(false)
+  })
+
+  it("has no fault that axe finds", async () => {
+    await docs.page.keyboard.press("Control+k")
+    await docs.page.evaluate(axeSource)
+    expect(Object(await docs.page.evaluate("axe.run('[data-search]')")).violations).toEqual([])
+    await docs.page.screenshot({ path: join(screenshots, "search.png") })
+  })
+})

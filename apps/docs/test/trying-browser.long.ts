@@ -1,0 +1,135 @@
+/** The docs page in a real Chromium: the samples, and what a reader sends and is answered. */
+import { describe, expect, it } from "vitest"
+import { declareDocsPage } from "./docs-page.ts"
+
+const docs = declareDocsPage()
+
+describe("the samples", () => {
+  const sample = (operation: string, language: string) =>
+    docs.page.locator(`#${operation} [data-samples] [data-tab="${language}"] code`).textContent()
+
+  it("stay in view beside a long explanation", async () => {
+    await docs.page.setViewportSize({ width: 1280, height: 900 })
+    await docs.page.locator("#listPets .answered").scrollIntoViewIfNeeded()
+    const box = await docs.page.locator("#listPets [data-samples]").boundingBox()
+    expect(box?.y).toBeGreaterThanOrEqual(0)
+    expect(box?.y).toBeLessThan(450)
+  })
+
+  it("take the values that one types, in every language", async () => {
+    const list = await docs.tryIt("listPets")
+    expect(await sample("listPets", "curl")).toContain("/v1/pets?limit=20&status=available'")
+    await list.getByLabel("limit").fill("7")
+    expect(await sample("listPets", "curl")).toContain("/v1/pets?limit=7'")
+    expect(await sample("listPets", "TypeScript")).toContain("petstore.listPets({ limit: 7 })")
+    expect(await sample("listPets", "Python")).toContain('/v1/pets?limit=7",')
+    const create = await docs.tryIt("createPet")
+    await create.getByLabel("Body", { exact: true }).fill('{"name": "It\'s me", "categoryId": 9007199254740993}')
+    expect(await sample("createPet", "curl")).toContain(`-d '{"name": "It'\\''s me", "categoryId": 9007199254740993}'`)
+    expect(await sample("createPet", "TypeScript")).toContain("categoryId: 9007199254740993n")
+    expect(await sample("createPet", "Python")).toContain('"categoryId": 9007199254740993')
+  })
+
+  it("take the key that one types, masked like its field until one shows it", async () => {
+    expect(await sample("getPet", "curl")).toContain('"Authorization: Bearer $PETSTORE_API_KEY"')
+    await docs.paste(docs.service.key)
+    expect(await sample("getPet", "curl")).toContain(`'Authorization: Bearer ${docs.service.key}'`)
+    const masking = () => docs.page.evaluate(`getComputedStyle(document.querySelector("#getPet .sample-key")).webkitTextSecurity`)
+    expect(await masking()).toBe("disc")
+    await docs.page.getByRole("button", { name: "Show", exact: true }).click()
+    expect(await masking()).toBe("none")
+  })
+})
+
+describe("Try it", () => {
+  it("brings the answer into view", async () => {
+    await docs.page.setViewportSize({ width: 1280, height: 700 })
+    await docs.paste(docs.service.key)
+    await docs.tryIt("createPet")
+    await docs.sendFrom("createPet")
+    const inView = () =>
+      docs.page.locator("#createPet [data-status]").evaluate((line, windowHeight) => {
+        const { top, bottom } = line.getBoundingClientRect()
+        return top >= 0 && bottom <= windowHeight
+      }, 700)
+    await expect.poll(inView).toBe(true)
+  })
+
+  it("adds an animal and lists it, with integers past 2^53 to the last digit", async () => {
+    await docs.paste(docs.service.key)
+    const create = await docs.tryIt("createPet")
+    await create.getByLabel("Body", { exact: true }).fill('{"name":"Exact","categoryId":9223372036854775807,"status":"sold"}')
+    const added = await docs.sendFrom("createPet")
+    expect(added.status).toMatch(/^201 Created\s+\d+ ms$/)
+    expect(added.body).toMatch(
+      /^\{\n {2}"id": \d+,\n {2}"name": "Exact",\n {2}"categoryId": 9223372036854775807,\n {2}"status": "sold"\n\}$/,
+    )
+    await create.locator("[data-headers-box] summary").click()
+    expect(await create.locator("[data-headers]").innerText()).toMatch(/location\n\/v1\/pets\/\d+/)
+
+    const list = await docs.tryIt("listPets")
+    await list.getByLabel("status").selectOption("sold")
+    const listed = await docs.sendFrom("listPets")
+    expect(listed.status).toMatch(/^200 OK/)
+    expect(listed.body).toContain('"categoryId": 9223372036854775807')
+    expect(docs.heard.complaints).toEqual([])
+  })
+
+  it("sends an identifier past 2^53 as it was typed", async () => {
+    await docs.paste(docs.service.key)
+    const get = await docs.tryIt("getPet")
+    await get.getByLabel("petId").fill("9007199254740993")
+    const { status, body, advice } = await docs.sendFrom("getPet")
+    expect(status).toMatch(/^404 Not Found/)
+    expect(body).toContain("9007199254740993")
+    expect(advice).toContain("Check the identifier")
+    expect(docs.heard.requested).toContain(`${docs.service.origin}/v1/pets/9007199254740993`)
+  })
+
+  it("follows the link to the next page", async () => {
+    await docs.paste(docs.service.key)
+    await docs.tryIt("createPet")
+    await docs.sendFrom("createPet")
+    await docs.sendFrom("createPet")
+    const list = await docs.tryIt("listPets")
+    await list.getByLabel("limit").fill("1")
+    const first = await docs.sendFrom("listPets")
+    await list.getByRole("button", { name: "Next page" }).click()
+    await expect.poll(() => list.locator("[data-body]").innerText()).not.toBe(first.body)
+    expect(await list.getByLabel("cursor").inputValue()).not.toBe("")
+  })
+
+  it("keeps the key in the memory of the tab only", async () => {
+    await docs.paste(docs.service.key)
+    await docs.tryIt("listPets")
+    await docs.sendFrom("listPets")
+    const kept = await docs.page.evaluate(
+      "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])",
+    )
+    expect(kept).not.toContain(docs.service.key)
+    await docs.page.reload()
+    expect(await docs.page.locator("#page-key").inputValue()).toBe("")
+    expect(docs.heard.requested.filter((url) => url.includes(docs.service.key))).toEqual([])
+  })
+
+  it("keeps the key through a reload if one asks for it, and forgets it when told", async () => {
+    await docs.paste(docs.service.key)
+    await docs.page.getByLabel("Keep it for this tab").check()
+    await docs.page.reload()
+    expect(await docs.page.locator("#page-key").inputValue()).toBe(docs.service.key)
+    expect(await docs.page.evaluate("JSON.stringify([{ ...localStorage }, document.cookie])")).not.toContain(docs.service.key)
+    await docs.page.getByRole("button", { name: "Forget" }).click()
+    await docs.page.reload()
+    expect(await docs.page.locator("#page-key").inputValue()).toBe("")
+  })
+
+  it("is used by keyboard alone", async () => {
+    await docs.page.locator("#listPets [data-try] > summary").focus()
+    await docs.page.keyboard.press("Enter")
+    await docs.page.keyboard.press("Tab")
+    await docs.page.keyboard.type(docs.service.key)
+    await docs.page.keyboard.press("Enter")
+    await expect.poll(() => docs.page.locator("#listPets [data-status]").innerText()).toMatch(/^200/)
+    expect(await docs.page.locator("#page-key").inputValue()).toBe(docs.service.key)
+  })
+})

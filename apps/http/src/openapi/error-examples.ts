@@ -1,0 +1,15 @@
+/** Every error code as an OpenAPI example: its summary is the meaning, its description the remedy. */
+import { type ErrorCode, type ErrorObject, failureGuide, makeErrorObject } from "@petstore/core/contract"
+import type { Example } from "@petstore/docs/contract"
+
+/** A 401 names the page of this service that explains how to get a key: origin-relative, like every address in an answer. */
+export const withKeyPage = (object: ErrorObject): ErrorObject =>
+  object.status === 401 ? makeErrorObject(object.code, `${object.message} How to get a key: /docs#start`) : object
+
+export const errorExamples: Readonly<Record<string, Example>> = Object.fromEntries(
+  Object.entries(failureGuide).map(([code, { meaning, remedy, example }]) => {
+    const message = typeof example === "string" ? example : example().message
+    // Safe: the keys of the guide are the codes.
+    return [code, { summary: meaning, description: remedy, value: withKeyPage(makeErrorObject(code as ErrorCode, message)) }]
+  }),
+)

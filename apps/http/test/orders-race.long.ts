@@ -1,0 +1,5 @@
+/** Orders from all sides, on PostgreSQL. */
+import { newPostgresDatabase } from "@petstore/test/postgres"
+import { declareOrdersRace } from "./orders-race.js"
+
+declareOrdersRace({ name: "PostgreSQL", urlIn: () => newPostgresDatabase() })
