@@ -2,28 +2,20 @@
 import { GuestDatabase, type GuestTable } from "@petstore/storage"
 import { Effect, Layer } from "effect"
 import { memoryMessageRepository } from "./adapters/memory.js"
-import { postgresMessageRepository, postgresMessageTable } from "./adapters/postgres.js"
-import { sqliteMessageRepository, sqliteMessageTable } from "./adapters/sqlite.js"
+import { createMessages, sqlMessageRepository } from "./adapters/sql.js"
 import { MessageRepository } from "./message-repository.js"
 
 /** The table. A store that an older release made has it already: it is used as it is, with its rows. */
 export const messageTable: GuestTable = {
   name: "messages",
-  create: { sqlite: sqliteMessageTable, postgres: postgresMessageTable },
+  create: createMessages,
   spreadBy: "id",
 }
 
 /** The adapter that the database needs. */
 export const messageRepository: Layer.Layer<MessageRepository, never, GuestDatabase> = Layer.effect(
   MessageRepository,
-  Effect.map(GuestDatabase, (database) => {
-    switch (database.dialect) {
-      case "sqlite":
-        return sqliteMessageRepository(database)
-      case "postgres":
-        return postgresMessageRepository(database)
-      case "none":
-        return memoryMessageRepository([])
-    }
-  }),
+  Effect.map(GuestDatabase, (database) =>
+    database.dialect === "none" ? memoryMessageRepository([]) : sqlMessageRepository(database.dialect, database),
+  ),
 )

@@ -28,8 +28,7 @@ export const refusal = (code: ErrorCode, message: string, headers: Headers = {})
   new Refusal(makeErrorObject(code, message), headers)
 
 /** Refuses a request for a failure of the domain, or a credential that was not sent. */
-export const refusalOf = (failure: RequestFailure): Refusal =>
-  new Refusal(toErrorObject(failure), Object.fromEntries(failureHeaders(failure)))
+export const refusalOf = (failure: RequestFailure): Refusal => new Refusal(toErrorObject(failure), failureHeaders(failure))
 
 /** Answers every failure. What is no refusal is a bug of ours: it is logged whole, and the caller learns nothing of it. */
 export const answerRefusals: Middleware = async (ctx, next) => {
