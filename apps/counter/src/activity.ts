@@ -1,10 +1,30 @@
-/** What was done in this tab, the newest first. Screen readers hear each entry as it comes. */
+/** What was done in this tab, the newest first. Screen readers hear each entry as it comes; the latest is shown on top of the page too. */
 import { make, one } from "@petstore/docs/elements"
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
 
 /** The time of day as people of the store read it. */
 export const timeOfDay = (date: Date): string => clock.format(date)
+
+/** How long the latest entry stays on top of the page, in ms: a failure has to be read, not only seen. */
+const latestMillis = { done: 5_000, failed: 15_000 }
+
+let hiding: ReturnType<typeof setTimeout> | undefined
+
+/** Shows a sentence where the person looks, whatever part of the page that is. */
+const showLatest = (text: string, isFailure: boolean): void => {
+  const latest = one("[data-latest]", HTMLElement)
+  clearTimeout(hiding)
+  latest.textContent = text
+  latest.classList.toggle("failed", isFailure)
+  latest.hidden = false
+  hiding = setTimeout(
+    () => {
+      latest.hidden = true
+    },
+    isFailure ? latestMillis.failed : latestMillis.done,
+  )
+}
 
 /** Adds an entry. `isFailure` marks what did not happen. */
 export const report = (text: string, { isFailure = false } = {}): void => {
@@ -15,4 +35,15 @@ export const report = (text: string, { isFailure = false } = {}): void => {
   entry.append(time, " ", text)
   one("[data-activity]", HTMLOListElement).prepend(entry)
   one("[data-activity-empty]", HTMLElement).hidden = true
+  showLatest(text, isFailure)
+}
+
+/** Removes every entry: the next person at this device does not read them. */
+export const forget = (): void => {
+  clearTimeout(hiding)
+  const latest = one("[data-latest]", HTMLElement)
+  latest.textContent = ""
+  latest.hidden = true
+  one("[data-activity]", HTMLOListElement).replaceChildren()
+  one("[data-activity-empty]", HTMLElement).hidden = false
 }

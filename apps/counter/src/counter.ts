@@ -1,20 +1,19 @@
-/** The counter of somebody who is signed in: fresh every few seconds, and what one does with it. */
+/** The counter of a person who is signed in: fresh every few seconds, and what one does with it. */
 import type { Client } from "@petstore/client"
 import { all, one } from "@petstore/docs/elements"
 import { report, timeOfDay } from "./activity.ts"
+import { addPet, closeForm } from "./add-pet.ts"
 import { isRefusedKey, sentenceOf } from "./failure.ts"
+import { int64Of } from "./int64.ts"
+import { act } from "./orders.ts"
 import { type Action, foundTable, showRows } from "./table.ts"
-import { readerOf, type View } from "./view.ts"
+import { type Row, readerOf, type View } from "./view.ts"
 
-/** How long what is shown may be old, in ms, while somebody looks at it. Answers that did not change have no body. */
+/** How old the list may be, in ms, while the page is visible. Responses that did not change have no body. */
 const freshMillis = 3_000
 
-/** A whole number of 64 bits in decimal digits, or `undefined`. */
-const int64Of = (text: string): bigint | undefined => {
-  if (!/^-?\d{1,19}$/.test(text.trim())) return undefined
-  const value = BigInt(text.trim())
-  return BigInt.asIntN(64, value) === value ? value : undefined
-}
+/** The most rows that are printed: a longer list belongs into a file. */
+const printedRows = 1_000
 
 export class Counter {
   readonly #petstore: Client
@@ -46,8 +45,10 @@ export class Counter {
     on("[data-first]", "click", () => this.#goTo([undefined]))
     on("[data-back]", "click", () => this.#goTo(this.#cursors.slice(0, -1)))
     on("[data-next]", "click", () => this.#goTo([...this.#cursors, this.#next]))
-    on("[data-print]", "click", () => print())
+    on("[data-print]", "click", () => void this.#print())
     on("[data-counter]", "click", ({ target }) => void this.#act(target))
+    on("[data-open-add]", "click", () => one("[data-add-dialog]", HTMLDialogElement).showModal())
+    on("[data-close-add]", "click", closeForm)
     on("[data-add]", "submit", (event) => void this.#add(event))
     on("[data-find]", "submit", (event) => void this.#find(event))
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && void this.refresh(), { signal })
@@ -80,13 +81,17 @@ export class Counter {
       this.#sayFresh()
     } catch (thrown) {
       if (signal.aborted) return
-      if (isRefusedKey(thrown)) {
-        this.#onRefusedKey(sentenceOf(thrown))
-        return
-      }
+      if (this.#isRefused(thrown)) return
       this.#sayTrouble(sentenceOf(thrown))
     }
     this.#timer = setTimeout(() => document.visibilityState === "visible" && void this.refresh(), freshMillis)
+  }
+
+  /** Leaves the counter if the key is the reason of a failure. */
+  #isRefused(thrown: unknown): boolean {
+    if (!isRefusedKey(thrown)) return false
+    this.#onRefusedKey(sentenceOf(thrown))
+    return true
   }
 
   #sayFresh(): void {
@@ -110,6 +115,7 @@ export class Counter {
     one("[data-back]", HTMLButtonElement).disabled = number === 1
     one("[data-first]", HTMLButtonElement).disabled = number === 1
     one("[data-page]", HTMLElement).textContent = `Page ${number}`
+    one("[data-list]", HTMLElement).removeAttribute("aria-busy")
   }
 
   #show(view: View): void {
@@ -118,74 +124,43 @@ export class Counter {
     this.#goTo([undefined])
   }
 
+  /** Goes to another page. Until its rows arrive the list says so, and its page buttons do nothing. */
   #goTo(cursors: ReadonlyArray<string | undefined>): void {
     this.#cursors = cursors
+    for (const selector of ["[data-first]", "[data-back]", "[data-next]"]) one(selector, HTMLButtonElement).disabled = true
+    one("[data-page]", HTMLElement).textContent = `Loading page ${cursors.length}…`
+    one("[data-list]", HTMLElement).setAttribute("aria-busy", "true")
     void this.refresh()
   }
 
-  /** Does what a button of a line says, once: it stays disabled until the list is fresh again. */
+  /** Does what a button of a line says, once. The button keeps the focus, and does nothing until the list is fresh again. */
   async #act(target: EventTarget | null): Promise<void> {
     const button = target instanceof Element ? target.closest<HTMLButtonElement>("button[data-action]") : null
-    if (button === null || button.disabled) return
-    // Safe: the table has no other actions.
-    const action = button.dataset["action"] as Action
-    const id = BigInt(button.dataset["id"] ?? "")
-    button.disabled = true
+    if (button === null || button.ariaDisabled === "true") return
+    const { id = "", name = "" } = button.dataset
+    button.ariaDisabled = "true"
     try {
-      if (action === "reserve") {
-        const order = await this.#petstore.orders.create({ petId: id })
-        report(`Reserved animal ${id} with order ${order.id}.`)
-      } else {
-        const order = await this.#petstore.orders[action](id)
-        report(`${action === "complete" ? "Completed" : "Cancelled"} order ${id} of animal ${order.petId}.`)
-      }
-      if (button.closest("[data-found]")) one("[data-found]", HTMLElement).hidden = true
+      // Safe: the table has no other actions.
+      const done = await act(this.#petstore, button.dataset["action"] as Action, { id: BigInt(id), name }, this.#ending.signal)
+      if (done !== undefined) report(done)
+      if (done !== undefined && button.closest("[data-found]")) one("[data-found]", HTMLElement).hidden = true
     } catch (thrown) {
-      report(`${action === "reserve" ? `Animal ${id}` : `Order ${id}`}: ${sentenceOf(thrown)}`, { isFailure: true })
+      if (this.#ending.signal.aborted) return
+      report(thrown instanceof Error && thrown.cause ? thrown.message : `${name}: ${sentenceOf(thrown)}`, { isFailure: true })
+      if (this.#isRefused(thrown)) return
     }
-    button.disabled = false
+    if (this.#ending.signal.aborted) return
+    button.ariaDisabled = null
     await this.refresh()
   }
 
   async #add(event: Event): Promise<void> {
     event.preventDefault()
-    const form = one("[data-add]", HTMLFormElement)
-    const problem = one("[data-add-problem]", HTMLElement)
-    const send = one("button[type=submit]", HTMLButtonElement, form)
-    const name = one("[name=name]", HTMLInputElement, form)
-    const category = one("[name=categoryId]", HTMLInputElement, form)
-    const { value: status } = one("[name=status]", HTMLSelectElement, form)
-    const categoryId = int64Of(category.value)
-    for (const field of [name, category]) field.removeAttribute("aria-invalid")
-    const wrong = name.value.trim() === "" ? name : categoryId === undefined ? category : undefined
-    if (wrong !== undefined || categoryId === undefined) {
-      problem.textContent = wrong === name ? "The animal needs a name." : "The category is a whole number, in digits."
-      wrong?.setAttribute("aria-invalid", "true")
-      wrong?.focus()
-      return
-    }
-    if (send.disabled) return
-    send.disabled = true
-    problem.textContent = ""
-    try {
-      const pet = await this.#petstore.createPet({
-        name: name.value,
-        categoryId,
-        // Safe: the page offers the three statuses and none.
-        ...(status === "" ? {} : { status: status as "available" | "pending" | "sold" }),
-      })
-      report(`Added ${pet.name} as animal ${pet.id}.`)
-      form.reset()
-      name.focus()
-    } catch (thrown) {
-      problem.textContent = sentenceOf(thrown)
-      report(`${name.value} was not added: ${sentenceOf(thrown)}`, { isFailure: true })
-    }
-    send.disabled = false
-    await this.refresh()
+    await addPet(this.#petstore, this.#ending.signal, (thrown) => this.#isRefused(thrown))
+    if (!this.#ending.signal.aborted) await this.refresh()
   }
 
-  /** Looks one animal up, by the operation that is deprecated: until its removal nothing else finds one by its identifier. */
+  /** Looks one animal up by its identifier. */
   async #find(event: Event): Promise<void> {
     event.preventDefault()
     const { value } = one("#find-id", HTMLInputElement)
@@ -199,10 +174,35 @@ export class Counter {
       return
     }
     try {
-      found.replaceChildren(foundTable(await this.#petstore.getPet(id)))
+      found.replaceChildren(foundTable(await this.#petstore.getPet(id, { signal: this.#ending.signal })))
       found.hidden = false
     } catch (thrown) {
+      if (this.#ending.signal.aborted) return
       problem.textContent = sentenceOf(thrown)
     }
+  }
+
+  /** Prints every row of the view, and says so where there are more than it prints. */
+  async #print(): Promise<void> {
+    this.#refreshing.abort()
+    clearTimeout(this.#timer)
+    const rows: Array<Row> = []
+    let cursor: string | undefined
+    const note = one("[data-print-note]", HTMLElement)
+    try {
+      do {
+        const page = await this.#read(this.#view, cursor, this.#ending.signal, 100)
+        rows.push(...page.rows)
+        cursor = page.next
+      } while (cursor !== undefined && rows.length < printedRows)
+      note.textContent = cursor === undefined ? "" : `Only the first ${rows.length} rows are printed.`
+      showRows(this.#view, rows)
+      print()
+    } catch (thrown) {
+      if (this.#ending.signal.aborted || this.#isRefused(thrown)) return
+      report(`The list was not printed: ${sentenceOf(thrown)}`, { isFailure: true })
+    }
+    note.textContent = ""
+    await this.refresh()
   }
 }

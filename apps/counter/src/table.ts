@@ -1,12 +1,12 @@
 /** The list as a table. It is written anew only where something changed, and the focus stays where it was. */
 import type { Pet } from "@petstore/client"
-import { make, one } from "@petstore/docs/elements"
+import { all, make, one } from "@petstore/docs/elements"
 import type { Row, View } from "./view.ts"
 
 /** What a person may do with a line. */
-export type Action = "reserve" | "complete" | "cancel"
+export type Action = "reserve" | "sell" | "complete" | "cancel"
 
-const labels: Readonly<Record<Action, string>> = { reserve: "Reserve", complete: "Complete", cancel: "Cancel" }
+const labels: Readonly<Record<Action, string>> = { reserve: "Reserve", sell: "Sell", complete: "Complete", cancel: "Cancel" }
 
 const captions: Readonly<Record<View, string>> = {
   all: "All animals",
@@ -17,7 +17,7 @@ const captions: Readonly<Record<View, string>> = {
 }
 
 const emptyTexts: Readonly<Record<View, string>> = {
-  all: "The store has no animals yet. Add the first one below.",
+  all: "The store has no animals yet. Add the first one.",
   available: "No animal is available.",
   pending: "No animal is pending.",
   sold: "No animal was sold.",
@@ -39,11 +39,12 @@ const cell = (label: string, content: string | HTMLElement): HTMLElement => {
 
 const statusPill = ({ status }: Pet): HTMLElement => make("span", `status-${status ?? "none"}`, status ?? "none")
 
-const button = (action: Action, id: bigint, whose: string): HTMLElement => {
+const button = (action: Action, id: bigint, { name }: Pet, whose: string): HTMLElement => {
   const element = make("button", "secondary", labels[action])
   element.setAttribute("type", "button")
   element.dataset["action"] = action
   element.dataset["id"] = String(id)
+  element.dataset["name"] = name
   element.setAttribute("aria-label", `${labels[action]} ${whose}`)
   return element
 }
@@ -53,8 +54,11 @@ const buttonsOf = (row: Row): HTMLElement => {
   const actions = make("div", "actions", "")
   if (row.kind === "order") {
     const whose = `order ${row.order.id}, ${row.pet.name}`
-    actions.append(button("complete", row.order.id, whose), button("cancel", row.order.id, whose))
-  } else if (row.pet.status === "available") actions.append(button("reserve", row.pet.id, `${row.pet.name}, ${row.pet.id}`))
+    actions.append(button("complete", row.order.id, row.pet, whose), button("cancel", row.order.id, row.pet, whose))
+  } else if (row.pet.status === "available") {
+    const whose = `${row.pet.name}, ${row.pet.id}`
+    actions.append(button("reserve", row.pet.id, row.pet, whose), button("sell", row.pet.id, row.pet, whose))
+  }
   return actions
 }
 
@@ -75,14 +79,23 @@ const lineOf = (row: Row): HTMLElement => {
 const fingerprint = (rows: ReadonlyArray<Row>): string =>
   rows.map((row) => (row.kind === "order" ? `o${row.order.id}` : `${row.pet.id}${row.pet.status}`)).join()
 
+/** Gives the focus to the same button, or to the nearest that is left: the list is used by keyboard too. */
+const restoreFocus = (body: HTMLElement, { dataset: { action, id } }: HTMLElement, line: number): void => {
+  const same = body.querySelector<HTMLElement>(`[data-action="${action}"][data-id="${id}"]`)
+  const later = [...body.children].slice(line).map((row) => row.querySelector<HTMLElement>("button"))
+  const next = same ?? later.find((button) => button !== null) ?? one("#list-title", HTMLElement)
+  next.focus()
+}
+
 let shown = ""
 
-/** Shows lines of a view. */
 export const showRows = (view: View, rows: ReadonlyArray<Row>): void => {
   const now = `${view}|${fingerprint(rows)}`
   if (now === shown) return
   shown = now
-  const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset : {}
+  const body = one("[data-rows]", HTMLElement)
+  const focused = document.activeElement?.closest<HTMLElement>("[data-rows] [data-action]")
+  const focusedLine = [...body.children].findIndex((line) => line.contains(focused ?? null))
   const head = make("tr", "", "")
   for (const title of columns(view)) {
     const header = make("th", "", title)
@@ -91,14 +104,8 @@ export const showRows = (view: View, rows: ReadonlyArray<Row>): void => {
   }
   one("[data-caption]", HTMLElement).textContent = captions[view]
   one("[data-head]", HTMLElement).replaceChildren(head)
-  const body = one("[data-rows]", HTMLElement)
   body.replaceChildren(...rows.map(lineOf))
-  const { action, id } = focused
-  if (action !== undefined) {
-    const same = body.querySelector(`[data-action="${action}"][data-id="${id}"]`)
-    if (same instanceof HTMLElement) same.focus()
-    else one("#list-title", HTMLElement).focus()
-  }
+  if (focused) restoreFocus(body, focused, focusedLine)
   one("[data-table]", HTMLTableElement).hidden = rows.length === 0
   const empty = one("[data-empty]", HTMLElement)
   empty.hidden = rows.length > 0
@@ -113,4 +120,12 @@ export const foundTable = (pet: Pet): HTMLElement => {
   body.append(lineOf({ kind: "animal", pet }))
   table.append(caption, body)
   return table
+}
+
+/** Removes everything that the list and the numbers show. */
+export const clear = (): void => {
+  shown = ""
+  one("[data-find]", HTMLFormElement).reset()
+  for (const selector of ["[data-rows]", "[data-found]", "[data-find-problem]"]) one(selector, HTMLElement).replaceChildren()
+  for (const number of all("[data-number]")) number.textContent = "–"
 }

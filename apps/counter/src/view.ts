@@ -14,7 +14,8 @@ export interface Rows {
   readonly next: string | undefined
 }
 
-const limit = 20
+/** Rows of a page of the list. */
+const pageLimit = 20
 
 /** Asks for one page of a view. The animal of an order is looked up once: its name and category never change. */
 export const readerOf = (petstore: Client) => {
@@ -25,7 +26,7 @@ export const readerOf = (petstore: Client) => {
     return pet
   }
 
-  const orders = async (cursor: string | undefined, signal: AbortSignal): Promise<Rows> => {
+  const orders = async (cursor: string | undefined, signal: AbortSignal, limit: number): Promise<Rows> => {
     const { items, next } = await petstore.orders.list({ status: "placed", limit, cursor }, { signal })
     const rows = await Promise.all(
       items.map(async (order) => ({ kind: "order" as const, order, pet: await petOf(order.petId, signal) })),
@@ -33,11 +34,16 @@ export const readerOf = (petstore: Client) => {
     return { rows, next: next?.cursor }
   }
 
-  const animals = async (status: PetStatus | undefined, cursor: string | undefined, signal: AbortSignal): Promise<Rows> => {
+  const animals = async (
+    status: PetStatus | undefined,
+    cursor: string | undefined,
+    signal: AbortSignal,
+    limit: number,
+  ): Promise<Rows> => {
     const { items, next } = await petstore.listPets({ status, limit, cursor }, { signal })
     return { rows: items.map((pet) => ({ kind: "animal" as const, pet })), next: next?.cursor }
   }
 
-  return (view: View, cursor: string | undefined, signal: AbortSignal): Promise<Rows> =>
-    view === "reserved" ? orders(cursor, signal) : animals(view === "all" ? undefined : view, cursor, signal)
+  return (view: View, cursor: string | undefined, signal: AbortSignal, limit = pageLimit): Promise<Rows> =>
+    view === "reserved" ? orders(cursor, signal, limit) : animals(view === "all" ? undefined : view, cursor, signal, limit)
 }

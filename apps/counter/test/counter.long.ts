@@ -95,13 +95,27 @@ describe("signing in", () => {
   })
 })
 
+/** Opens the form, and types an animal into it. */
+const typeAnimal = async (name: string, category = "1"): Promise<void> => {
+  await counter.page.getByRole("button", { name: "Add an animal" }).click()
+  await counter.page.getByLabel("Name").fill(name)
+  await counter.page.getByLabel("Category").fill(category)
+}
+const add = () => counter.page.getByRole("button", { name: "Add", exact: true }).click()
+const dialog = () => counter.page.getByRole("alertdialog")
+const latest = () => counter.page.locator("[data-activity] li").first().innerText()
+const petsNamed = async (name: string) => {
+  const found: Array<bigint> = []
+  for await (const pet of client.listAllPets()) if (pet.name === name) found.push(pet.id)
+  return found
+}
+
 describe("the counter", () => {
   it("adds an animal and shows it in the list, the numbers and what was done, its identifiers exact", async () => {
     await signIn()
     const before = Number(await number("available"))
-    await counter.page.getByLabel("Name").fill("Bello <b>")
-    await counter.page.getByLabel("Category").fill("9223372036854775807")
-    await counter.page.getByRole("button", { name: "Add", exact: true }).click()
+    await typeAnimal("Bello <b>", "9223372036854775807")
+    await add()
     await expect.poll(() => number("available")).toBe(String(before + 1))
     expect(await rowsOf().filter({ hasText: "Bello <b>" }).innerText()).toContain("9223372036854775807")
     expect(await counter.page.locator("[data-activity] li").first().innerText()).toMatch(/Added Bello <b> as animal \d+\./)
@@ -109,9 +123,8 @@ describe("the counter", () => {
 
   it("says which field is wrong before anything is sent", async () => {
     await signIn()
-    await counter.page.getByLabel("Name").fill("Rex")
-    await counter.page.getByLabel("Category").fill("1.5")
-    await counter.page.getByRole("button", { name: "Add", exact: true }).click()
+    await typeAnimal("Rex", "1.5")
+    await add()
     expect(await counter.page.locator("[data-add-problem]").innerText()).toBe("The category is a whole number, in digits.")
     expect(await counter.page.evaluate("document.activeElement.name")).toBe("categoryId")
   })
@@ -126,15 +139,106 @@ describe("the counter", () => {
     for (const pet of [one, other]) await counter.page.getByRole("button", { name: `Reserve ${pet.name}, ${pet.id}` }).click()
     await view("Reserved")
     await counter.page.getByRole("button", { name: /^Complete order \d+, Mia$/ }).click()
+    expect(await dialog().innerText()).toContain("Complete the order of Mia?")
+    await dialog().getByRole("button", { name: "Complete" }).click()
     await counter.page.getByRole("button", { name: /^Cancel order \d+, Tom$/ }).click()
     await expect.poll(async () => (await client.getPet(one.id)).status).toBe("sold")
     await expect.poll(async () => (await client.getPet(other.id)).status).toBe("available")
     await view("Sold")
     await rowsOf().filter({ hasText: "Mia" }).waitFor()
-    await expect.poll(() => counter.page.locator("[data-activity]").innerText()).toMatch(/Completed order \d+ of animal/)
+    await expect.poll(() => counter.page.locator("[data-activity]").innerText()).toMatch(/Completed order \d+ of Mia/)
   })
 
-  it("says when somebody else was faster", async () => {
+  it("sells an animal in one step that names it, and does nothing if the person goes back", async () => {
+    const pet = await client.createPet({ name: "Ida", categoryId: 1n, status: "available" })
+    await signIn()
+    await view("Available")
+    const sell = counter.page.getByRole("button", { name: `Sell Ida, ${pet.id}` })
+    await sell.click()
+    expect(await dialog().innerText()).toContain("Sell Ida?")
+    await dialog().getByRole("button", { name: "Go back" }).click()
+    expect((await client.getPet(pet.id)).status).toBe("available")
+    await sell.click()
+    await dialog().getByRole("button", { name: "Sell" }).click()
+    await expect.poll(latest).toMatch(/Sold Ida with order \d+\./)
+    expect((await client.getPet(pet.id)).status).toBe("sold")
+  })
+
+  it("says that an animal is reserved where its sale broke off", async () => {
+    const pet = await client.createPet({ name: "Ole", categoryId: 1n, status: "available" })
+    await counter.page.route("**/complete", (route) => route.abort())
+    await signIn()
+    await view("Available")
+    await counter.page.getByRole("button", { name: `Sell Ole, ${pet.id}` }).click()
+    await dialog().getByRole("button", { name: "Sell" }).click()
+    await expect.poll(latest).toMatch(/Ole is reserved with order \d+, and it is not known yet whether it is sold/)
+    expect((await client.getPet(pet.id)).status).toBe("pending")
+  })
+
+  it("adds one animal although every response is lost, and says that it does not know yet", async () => {
+    await signIn()
+    await counter.page.route(
+      "**/v1/pets",
+      async (route) => {
+        await route.fetch()
+        await route.abort()
+      },
+      { times: 3 },
+    )
+    await typeAnimal("Once")
+    await add()
+    const problem = counter.page.locator("[data-add-problem]")
+    await expect.poll(() => problem.innerText()).toContain("not known yet")
+    expect(await counter.page.getByRole("button", { name: "Add", exact: true }).isDisabled()).toBe(true)
+    await expect.poll(latest).toMatch(/Added Once as animal/)
+    expect(await petsNamed("Once")).toHaveLength(1)
+  })
+
+  it("does not call an animal refused that an earlier request may have added", async () => {
+    await signIn()
+    let requests = 0
+    await counter.page.route("**/v1/pets", async (route) => {
+      requests += 1
+      if (requests > 2) return route.continue()
+      if (requests === 2)
+        return route.fulfill({
+          status: 429,
+          headers: { "Retry-After": "30" },
+          json: { code: "rate_limited", message: "Too many.", status: 429 },
+        })
+      await route.fetch()
+      return route.abort()
+    })
+    await typeAnimal("Paced")
+    await add()
+    await expect.poll(latest).toMatch(/Added Paced as animal/)
+    expect(await petsNamed("Paced")).toHaveLength(1)
+  })
+
+  it("keeps what is typed when the key expires, and nothing of it after signing out", async () => {
+    const own = await createKey(store.environment, "counter")
+    await counter.page.getByLabel("API key").fill(own.key)
+    await counter.page.getByRole("button", { name: "Sign in" }).click()
+    await typeAnimal("Half")
+    await petstore(store.environment, "keys", "revoke", own.id)
+    await expect.poll(() => counter.page.locator("[data-sign-in-problem]").innerText()).toContain("not accepted")
+    await signIn()
+    await counter.page.getByRole("button", { name: "Add an animal" }).click()
+    expect(await counter.page.getByLabel("Name").inputValue()).toBe("Half")
+    await add()
+    await expect.poll(latest).toContain("Added Half")
+    await counter.page.getByRole("button", { name: "Add an animal" }).click()
+    await counter.page.getByLabel("Name").fill("Secret")
+    await counter.page.keyboard.press("Escape")
+    await counter.page.getByRole("button", { name: "Sign out" }).click()
+    const page = await counter.page.evaluate(
+      "document.body.textContent + [...document.querySelectorAll('input')].map((i) => i.value)",
+    )
+    for (const text of ["Secret", "Half", "Added"]) expect(page).not.toContain(`${text} `)
+    expect(await counter.page.getByLabel("Name").inputValue()).toBe("")
+  })
+
+  it("says that another person has the animal", async () => {
     const pet = await client.createPet({ name: "Leo", categoryId: 1n, status: "available" })
     await signIn()
     await counter.page.locator("#find-id").fill(String(pet.id))
@@ -145,7 +249,7 @@ describe("the counter", () => {
       .locator("[data-found]")
       .getByRole("button", { name: /^Reserve/ })
       .click()
-    await expect.poll(() => counter.page.locator("[data-activity] li").first().innerText()).toContain("Somebody else was faster")
+    await expect.poll(() => counter.page.locator("[data-activity] li").first().innerText()).toContain("another person has it")
   })
 
   it("looks an animal up by its identifier, past 2^53 too", async () => {
@@ -183,6 +287,32 @@ describe("the counter", () => {
     await expect.poll(() => rowsOf().first().innerText()).toBe(first)
   })
 
+  it("goes one page further by a double click on Next, and says so once its rows are there", async () => {
+    for (let index = 0; index < 61; index += 1) await client.createPet({ name: `Ant ${index}`, categoryId: 9n, status: "sold" })
+    await signIn()
+    await view("Sold")
+    await expect.poll(() => counter.page.locator("[data-caption]").textContent()).toBe("Sold animals")
+    await counter.page.route("**/v1/pets?*", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await route.continue()
+    })
+    await counter.page.getByRole("button", { name: "Next" }).dblclick()
+    expect(await counter.page.locator("[data-page]").innerText()).toBe("Loading page 2…")
+    expect(await counter.page.locator("[data-list]").getAttribute("aria-busy")).toBe("true")
+    await expect.poll(() => counter.page.locator("[data-page]").innerText()).toBe("Page 2")
+    await counter.page.unroute("**/v1/pets?*")
+  })
+
+  it("gives the focus to the nearest button when an action takes its own away", async () => {
+    const pet = await client.createPet({ name: "Near", categoryId: 3n, status: "available" })
+    await client.createPet({ name: "Next", categoryId: 3n, status: "available" })
+    await signIn()
+    await view("Available")
+    await counter.page.getByRole("button", { name: `Reserve Near, ${pet.id}` }).press("Enter")
+    await expect.poll(latest).toMatch(/Reserved Near/)
+    await expect.poll(() => counter.page.evaluate("document.activeElement.dataset.action")).toMatch(/reserve|sell/)
+  })
+
   it("keeps the focus on a button while the list changes around it", async () => {
     const pet = await client.createPet({ name: "Focus", categoryId: 3n, status: "available" })
     await signIn()
@@ -204,11 +334,52 @@ describe("the counter", () => {
     await counter.page.locator("[data-trouble]").waitFor({ state: "hidden" })
   })
 
+  it("signs in by itself when the service is back, on a device that stays signed in", async () => {
+    await counter.page.getByLabel("Stay signed in on this device").check()
+    await signIn()
+    await counter.page.route("**/v1/**", (route) => route.abort())
+    await counter.page.reload()
+    await expect.poll(() => counter.page.locator("[data-sign-in-problem]").innerText()).toContain("keeps trying")
+    await counter.page.unroute("**/v1/**")
+    await counter.page.locator("[data-counter]").waitFor()
+  })
+
+  it("prints every row of the view", async () => {
+    for (let index = 0; index < 45; index += 1)
+      await client.createPet({ name: `Bee ${index}`, categoryId: 9n, status: "pending" })
+    await signIn()
+    await view("Pending")
+    await counter.page.evaluate("window.print = () => { window.printed = document.querySelectorAll('[data-rows] tr').length }")
+    await counter.page.getByRole("button", { name: "Print" }).click()
+    const { pending } = await client.getInventory()
+    await expect.poll(() => counter.page.evaluate("window.printed")).toBe(pending)
+  })
+
+  it("shows a failure where the person looks, and offers buttons of 44 px on a phone", async () => {
+    const pet = await client.createPet({ name: "Phone", categoryId: 1n, status: "available" })
+    await counter.reopen({ viewport: { width: 390, height: 844 } })
+    await signIn()
+    await view("Available")
+    const reserve = counter.page.getByRole("button", { name: `Reserve Phone, ${pet.id}` })
+    await counter.page.route("**/v1/pets?*", (route) => route.abort())
+    await client.orders.create({ petId: pet.id })
+    await reserve.click()
+    const shown = counter.page.locator("[data-latest]:not([hidden])")
+    await shown.waitFor()
+    const box = await shown.boundingBox()
+    expect(box !== null && box.y > 0 && box.y + box.height <= 844).toBe(true)
+    const heights = await counter.page.evaluate(
+      "[...document.querySelectorAll('button')].map((b) => b.getBoundingClientRect().height).filter((h) => h > 0 && h < 44)",
+    )
+    expect(heights).toEqual([])
+    await counter.page.unroute("**/v1/pets?*")
+  })
+
   it("prints the list without its controls", async () => {
     await signIn()
     await counter.page.emulateMedia({ media: "print" })
     expect(await counter.page.locator("[data-numbers]").isVisible()).toBe(true)
-    for (const control of [".views", ".find", ".pages", ".add"])
+    for (const control of [".views", ".find", ".pages", "[data-open-add]"])
       expect(await counter.page.locator(control).isVisible()).toBe(false)
   })
 

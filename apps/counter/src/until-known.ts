@@ -1,0 +1,62 @@
+/** Creates something once, however often the request has to be sent. */
+import { type CreateOptions, isPetstoreError } from "@petstore/client"
+
+/** How long the page waits before it asks again, in ms. */
+const againMillis = 3_000
+
+/** Failures of a request that came too often or too slowly. */
+const paceCodes: ReadonlySet<string> = new Set(["rate_limited", "request_timeout"])
+
+/** Failures after which the service may have carried a request out. */
+export const unknownCodes: ReadonlySet<string> = new Set([
+  "network",
+  "timeout",
+  "storage_unavailable",
+  "service_stopping",
+  "internal_error",
+  "invalid_answer",
+])
+
+/**
+ * Calls `create` until it is known what became of it. Every call after the first one carries the idempotency key of the first, so that
+ * at most one is created. Rejects with what the service refused it with, and when `signal` aborts.
+ *
+ * @param create     sends the request once
+ * @param isUnknown  is called each time that the result is not known yet
+ */
+export const createOnce = async <A>(
+  create: (options: CreateOptions) => Promise<A>,
+  isUnknown: () => void,
+  signal: AbortSignal,
+): Promise<A> => {
+  let idempotencyKey: string | undefined
+  for (;;) {
+    try {
+      return await create({ signal, idempotencyKey })
+    } catch (thrown) {
+      if (!isPetstoreError(thrown)) throw thrown
+      // Once a request may have been carried out, a refusal for its pace tells nothing of it. The client repeats by itself too.
+      const mayHaveRun = idempotencyKey !== undefined || thrown.attempts > 1
+      const tellsNothing = unknownCodes.has(thrown.code) || (mayHaveRun && paceCodes.has(thrown.code))
+      if (!tellsNothing) throw thrown
+      idempotencyKey ??= thrown.idempotencyKey
+      isUnknown()
+      await wait(againMillis, signal)
+    }
+  }
+}
+
+/** Waits for some ms. Rejects when the signal aborts. */
+const wait = (millis: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", onAbort)
+      resolve()
+    }, millis)
+    signal.addEventListener("abort", onAbort, { once: true })
+    if (signal.aborted) onAbort()
+  })
