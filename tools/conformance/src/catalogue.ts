@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import type { Answer } from "@petstore/harness/answer"
 import { expectStatus, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
-import { type Http, pagesFrom } from "@petstore/harness/http"
+import { type Http, pagesFrom, type Request } from "@petstore/harness/http"
 import { type Context, NotTested } from "./sentence.ts"
 
 /** A name that no other run gives. */
@@ -34,8 +34,15 @@ export const create = async (http: Http, given: Partial<NewPet> = {}): Promise<P
   return pet
 }
 
-/** The pet as it is read now. */
 export const readPet = async (http: Http, id: bigint): Promise<Pet> => petOf((await http.get(`/pets/${id}`)).json)
+
+/** Asks to correct a pet. */
+export const patch = (http: Http, id: bigint | string, body: string | Uint8Array, request: Request = {}): Promise<Answer> =>
+  http.send({ method: "PATCH", path: `/pets/${id}`, body, ...request })
+
+/** Asks to remove a pet. */
+export const remove = (http: Http, id: bigint | string, request: Request = {}): Promise<Answer> =>
+  http.send({ method: "DELETE", path: `/pets/${id}`, ...request })
 
 /** Creates a pet, and fails unless it is read as it was given. */
 export const createAndRead = async (http: Http, given: Partial<NewPet> = {}): Promise<Pet> => {

@@ -30,7 +30,6 @@ export const orderOf = (value: Json): Order => {
   return { id, petId, status, createdAt, updatedAt }
 }
 
-/** The order of an answer, which must have this status. */
 export const orderIn = (answer: Answer, status: number): Order => {
   expectStatus(answer, status)
   return orderOf(answer.json)
@@ -48,7 +47,6 @@ export const ordersOf = (answer: Answer): ReadonlyArray<Order> => {
 export const postOrder = (http: Http, body: string | Uint8Array, request: Request = {}): Promise<Answer> =>
   http.send({ method: "POST", path: "/store/orders", body, ...request })
 
-/** Asks to order a pet. */
 export const orderPet = (http: Http, petId: bigint, request: Request = {}): Promise<Answer> =>
   postOrder(http, `{"petId":${petId}}`, request)
 
@@ -70,8 +68,6 @@ export const close = (http: Http, id: bigint | string, closing: Closing, request
 export const closed = async (http: Http, id: bigint, closing: Closing, request: Request = {}): Promise<Order> =>
   orderIn(await close(http, id, closing, request), 200)
 
-/** The order as it is read now. */
 export const readOrder = async (http: Http, id: bigint): Promise<Order> => orderIn(await http.get(`/store/orders/${id}`), 200)
 
-/** The status that a pet has now. */
 export const petStatus = async (http: Http, id: bigint): Promise<string | undefined> => (await readPet(http, id)).status

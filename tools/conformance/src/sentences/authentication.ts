@@ -4,7 +4,8 @@ import { crc32 } from "node:zlib"
 import { type Code, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { create, readPet } from "../catalogue.ts"
-import { type Context, eachOf, keyless, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
+import { needsKey } from "../every.ts"
+import { eachOf, keyless, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { withoutCredential } from "../wrong-values.ts"
 
 const plainChallenge = `Bearer realm="petstore"`
@@ -18,7 +19,6 @@ const bearer = (keys: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string
 
 const anotherLetter = (letter: string): string => (letter === "A" ? "B" : "A")
 
-/** The key with the letter at this index replaced by another. */
 const altered = (key: string, index: number): string =>
   key.slice(0, index) + anotherLetter(key.charAt(index)) + key.slice(index + 1)
 
@@ -55,13 +55,8 @@ const foreignKeys = (key: string): ReadonlyArray<readonly [deployment: string, k
     .map(([prefix, deployment]) => [deployment, prefix + random + checksum(prefix + random)] as const)
 }
 
-const reachesEveryOperation = async ({ http }: Context): Promise<void> => {
-  const { id } = await create(http)
-  for (const path of ["/pets", `/pets/${id}`, "/store/orders"]) expectStatus(await http.get(path), 200)
-}
-
 export const authentication: ReadonlyArray<Sentence> = [
-  writes("5.1", "accepts a valid key on every operation", reachesEveryOperation),
+  writes("5.1", "accepts a valid key on every operation", ({ http }) => needsKey(http)),
   reads("5.2", "rejects a request without a key", ({ http }) => refuses(http, [[]], "missing_credential")),
   reads("5.3", "rejects a key that it does not know", async ({ http }) => {
     await refuses(http, bearer(["nonsense", "null", "undefined", "*", "a.b.c", "pst_dev_", "0"]), "invalid_credential")
@@ -81,8 +76,6 @@ export const authentication: ReadonlyArray<Sentence> = [
           `Bearer=${http.key}`,
           `Bearer${http.key}`,
           `Bearer "${http.key}"`,
-        ].map((value) => [value]),
-        ...[
           `Bearer <${http.key}>`,
           `Bearer Bearer ${http.key}`,
           `ApiKey ${http.key}`,
@@ -210,7 +203,7 @@ export const authentication: ReadonlyArray<Sentence> = [
   sentence("5.19", "rejects an expired key", { writes: false, needs: ["expiredKey"] }, ({ http, given }) =>
     refuses(http, bearer([given.expiredKey ?? ""]), "invalid_credential"),
   ),
-  writes("5.20", "lets one key reach every operation", reachesEveryOperation),
+  writes("5.20", "lets one key reach every operation", ({ http }) => needsKey(http)),
   sentence("5.21", "shows every account the same pets", { writes: true, needs: ["secondKey"] }, async ({ http, given }) => {
     const other = http.withKey(given.secondKey ?? "")
     const pet = await create(http)

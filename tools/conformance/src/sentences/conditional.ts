@@ -3,6 +3,7 @@ import assert from "node:assert/strict"
 import { expectDeprecated, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import { type Http, pagesFrom } from "@petstore/harness/http"
 import { create, firstPet, pages } from "../catalogue.ts"
+import { readPaths } from "../every.ts"
 import { eachOf, NotTested, type Sentence, sentence, writes } from "../sentence.ts"
 
 const reading = { writes: false, pets: 1 } as const
@@ -20,15 +21,10 @@ const tagOf = async (http: Http, path: string): Promise<string> => {
 const conditionally = (http: Http, path: string, condition: string) =>
   http.get(path, { headers: [`If-None-Match: ${condition}`] })
 
-/** Paths that are read: a page, a filtered page, one pet. */
-const pathsOf = async (http: Http): Promise<ReadonlyArray<string>> => {
-  const pet = await firstPet(http)
-  return ["/pets", "/pets?limit=1", "/pets?status=sold", `/pets/${pet.id}`, "/store/orders"]
-}
-
-/** States what holds for each path that is read. */
 const onEveryRead = (number: string, title: string, holds: (http: Http, path: string) => Promise<void>): Sentence =>
-  sentence(number, title, reading, async ({ http }) => eachOf(await pathsOf(http), (path) => holds(http, path)))
+  sentence(number, title, reading, async ({ http }) =>
+    eachOf(["/pets?limit=1", "/pets?status=sold", ...(await readPaths(http))], (path) => holds(http, path)),
+  )
 
 /** The last page of the catalogue, as the query that gives it, and how many pets it holds. */
 const lastPage = async (http: Http): Promise<readonly [path: string, count: number]> => {

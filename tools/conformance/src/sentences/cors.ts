@@ -42,16 +42,19 @@ export const cors: ReadonlyArray<Sentence> = [
       }
     }),
   ),
-  sentence("13.2", "answers a named origin's preflight without a key", named, async ({ http, given }) => {
+  sentence("13.5", "answers a named origin's preflight without a key", named, async ({ http, given }) => {
     const origin = given.origin ?? ""
     const answer = await http.send({ path: "/pets", ...preflight(origin, "POST") })
     expectStatus(answer, 204)
     assert.equal(answer.header("access-control-allow-origin"), origin)
     containsAll(listed(answer, "access-control-allow-methods"), ["GET", "POST"])
+    const ofOne = await http.send({ path: "/pets/1", ...preflight(origin, "PATCH") })
+    containsAll(listed(ofOne, "access-control-allow-methods"), ["DELETE", "GET", "PATCH"])
     containsAll(listed(answer, "access-control-allow-headers"), [
       "Authorization",
       "Content-Type",
       "Idempotency-Key",
+      "If-Match",
       "If-None-Match",
       "X-Request-Id",
     ])

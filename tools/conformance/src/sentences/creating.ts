@@ -10,7 +10,6 @@ import { notJson, wrongContentTypes } from "../wrong-values.ts"
 const bodyLimitBytes = 65_536
 const valid = (): string => newPetJson({ name: uniqueName(), categoryId: 7n, status: "sold" })
 
-/** Each body must be refused with this code. */
 const refuses = (http: Http, code: Code, bodies: ReadonlyArray<string | Uint8Array>): Promise<void> =>
   eachOf(bodies, async (body) => expectError(await http.post(body), code))
 

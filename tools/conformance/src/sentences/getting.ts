@@ -4,16 +4,13 @@ import type { Answer } from "@petstore/harness/answer"
 import { expectDeprecated, expectError, expectStatus, petOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { create, firstPet, unusedId } from "../catalogue.ts"
-import { eachOf, reads, type Sentence, sentence, writes } from "../sentence.ts"
+import { namesNothing } from "../every.ts"
+import { reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { wrongIdentifiers } from "../wrong-values.ts"
 
 const reading = { writes: false, pets: 1 } as const
 
 const getFirst = async (http: Http): Promise<Answer> => http.get(`/pets/${(await firstPet(http)).id}`)
-
-/** Each path segment must name no pet. */
-const namesNoPet = (http: Http, segments: ReadonlyArray<string>): Promise<void> =>
-  eachOf(segments, async (segment) => expectError(await http.get(`/pets/${segment}`), "pet_not_found"))
 
 export const getting: ReadonlyArray<Sentence> = [
   sentence("4.3.1", "answers 200 with the pet", reading, async ({ http }) => {
@@ -27,7 +24,7 @@ export const getting: ReadonlyArray<Sentence> = [
   ),
   sentence("4.3.3", "finds no pet under an identifier that is not plain decimal", reading, async ({ http }) => {
     const { id } = await firstPet(http)
-    await namesNoPet(http, [
+    await namesNothing(http, "/pets", [
       ...wrongIdentifiers.notDecimal,
       `+${id}`,
       `%2B${id}`,
@@ -43,11 +40,13 @@ export const getting: ReadonlyArray<Sentence> = [
       `${id},${id}`,
     ])
   }),
-  reads("4.3.4", "finds no pet at and past the edges of int64", ({ http }) => namesNoPet(http, wrongIdentifiers.atTheEdges)),
+  reads("4.3.4", "finds no pet at and past the edges of int64", ({ http }) =>
+    namesNothing(http, "/pets", wrongIdentifiers.atTheEdges),
+  ),
   sentence("4.3.5", "finds no pet under a badly encoded identifier", reading, async ({ http }) => {
     const { id } = await firstPet(http)
     const slashed = [`${id}%2F2`, `${id}%2f`, `%2F${id}`, `..%2F${id}`, `${id}%5C`]
-    await namesNoPet(http, [...wrongIdentifiers.badlyEncoded, `${id}%`, ...slashed])
+    await namesNothing(http, "/pets", [...wrongIdentifiers.badlyEncoded, `${id}%`, ...slashed])
   }),
   sentence("4.3.6", "says since when it is deprecated", reading, async ({ http }) =>
     assert.deepEqual((await getFirst(http)).all("deprecation"), ["@1764892800"]),

@@ -3,8 +3,9 @@ import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { expectError, expectStatus, petOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
-import { createdOnce, newPetJson, uniqueName, walk } from "../catalogue.ts"
+import { createdOnce, newPetJson, patch, remove, uniqueName, walk } from "../catalogue.ts"
 import { eachOf, type Sentence, sentence, writes } from "../sentence.ts"
+import { closed, orderIn, orderPet } from "../store-orders.ts"
 
 const post = (http: Http, body: string, key: string) => http.post(body, { headers: [`Idempotency-Key: ${key}`] })
 
@@ -90,6 +91,25 @@ export const idempotency: ReadonlyArray<Sentence> = [
     expectStatus(one, 201)
     expectStatus(two, 201)
     assert.notEqual(petOf(one.json).id, petOf(two.json).id)
+  }),
+  writes("12.14", "answers as the first after the pet was corrected and removed", async ({ http }) => {
+    const [body, name] = newBody()
+    const [key, orderKey] = [randomUUID(), randomUUID()]
+    const first = await post(http, body, key)
+    const { id } = petOf(first.json)
+    expectStatus(await patch(http, id, `{"status":"available"}`), 200)
+    const ofOrder = { headers: [`Idempotency-Key: ${orderKey}`] }
+    const order = await orderPet(http, id, ofOrder)
+    await closed(http, orderIn(order, 201).id, "cancel")
+    const again = async (): Promise<void> => {
+      assert.equal((await post(http, body, key)).text, first.text)
+      assert.equal((await orderPet(http, id, ofOrder)).text, order.text)
+    }
+    await again()
+    expectStatus(await remove(http, id), 204)
+    await again()
+    expectError(await http.get(`/pets/${id}`), "pet_not_found")
+    assert.equal(await named(http, name), 0)
   }),
   writes("12.11", "ignores the header on a GET", async ({ http }) => {
     const key = randomUUID()

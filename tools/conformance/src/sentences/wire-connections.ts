@@ -1,4 +1,4 @@
-/** Sentences 10.32 to 10.41: what of a connection runs, in which order it is answered, and how it ends. */
+/** Sentences 10.32 to 10.45: what of a connection runs, in which order it is answered, and how it ends. */
 import assert from "node:assert/strict"
 import type { Connection } from "@petstore/harness/connection"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
@@ -97,4 +97,23 @@ export const wireConnections: ReadonlyArray<Sentence> = [
       },
     ),
   ),
+  reads("10.44", "refuses other versions, and a Host that is not one, before any 100", async ({ http }) => {
+    const expecting = "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+    const heads = ["a b", "a/c", "a@d", "a:x", "a?", "[::1", "a, a", "a\r\nHost: a"].map(
+      (host) => [host, `POST /v1/pets HTTP/1.1\r\nHost: ${host}\r\n${expecting}`] as const,
+    )
+    await each([...heads, ["HTTP/2.0", "GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n"]], async (head) => {
+      using connection = await http.open()
+      expectError(await http.exchange(connection, head), "malformed_request")
+    })
+  }),
+  reads("10.45", "ignores a traceparent that is malformed", async ({ http }) => {
+    const good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    const named = async (value: string) =>
+      (await http.get("/pets?limit=1", { headers: [`traceparent: ${value}`] })).header("traceparent")
+    assert.equal(await named(good), good)
+    const zeros = `00-${"0".repeat(32)}-b7ad6b7169203331-01`
+    const key = `01${good.slice(2)}-pst_live_${"a".repeat(38)}`
+    for (const value of [`${good}-x`, good.replace("00-", "ff-"), zeros, key]) assert.equal(await named(value), undefined, value)
+  }),
 ]

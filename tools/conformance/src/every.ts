@@ -1,0 +1,97 @@
+/**
+ * What holds for every operation of a kind. The descriptions say which operations there are; what they answer is said
+ * here once more, so that a wrong description fails.
+ */
+import assert from "node:assert/strict"
+import { type Description, operations } from "@petstore/core/contract"
+import { members } from "@petstore/harness/exact-json"
+import { allowed, type Code, expectError, expectStatus } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
+import { eachOf, keyless } from "./sentence.ts"
+
+const methods = {
+  list: "GET",
+  create: "POST",
+  read: "GET",
+  action: "POST",
+  patch: "PATCH",
+  replace: "PUT",
+  remove: "DELETE",
+} as const
+
+/** A body that a method takes: an identifier that names nothing is told behind it. */
+const bodies: Readonly<Record<string, string>> = { PATCH: "{}", PUT: '{"name":"a"}' }
+
+/** The code of an identifier that names nothing, by the parameter. */
+const unknown: Readonly<Record<string, Code>> = {
+  petId: "pet_not_found",
+  orderId: "order_not_found",
+  categoryId: "category_not_found",
+}
+
+const below = (root: string): ReadonlyArray<Pick<Description, "kind" | "path"> & { readonly method: string }> =>
+  Object.values(operations)
+    .filter(({ path }) => `${path}/`.startsWith(`${root}/`))
+    .map(({ kind, path }) => ({ kind, path, method: methods[kind] }))
+
+const all = below("")
+
+const withId = (path: string, id: string | bigint): string => path.replace(/\{\w+\}/, String(id))
+
+/** The path of everything that can be read now. A collection that is empty has nothing to read but itself. */
+export const readPaths = async (http: Http): Promise<ReadonlyArray<string>> => {
+  const paths: Array<string> = []
+  for (const { path } of all.filter(({ method }) => method === "GET")) {
+    const [collection = "", parameter] = path.split("/{")
+    if (parameter === undefined) {
+      paths.push(path)
+      continue
+    }
+    const [first] = [(await http.get(`${collection}?limit=1`)).json].flat()
+    const id = members(first ?? null)?.["id"]
+    if (typeof id === "bigint") paths.push(withId(path, id))
+  }
+  return paths
+}
+
+/** Every operation takes a valid key, and none does without one. */
+export const needsKey = async (http: Http): Promise<void> => {
+  for (const path of await readPaths(http)) expectStatus(await http.get(path), 200)
+  for (const { method, path } of all) {
+    const request = { method, path: withId(path, "abc") }
+    expectError(await http.send({ ...request, ...keyless }), "missing_credential")
+    const answer = await http.send(request)
+    assert.ok(answer.status !== 401 && answer.status !== 405, `${method} ${path} answers ${answer.status} to a valid key`)
+  }
+}
+
+/** Each path below this one allows exactly the methods of its operations, to a wrong method and to OPTIONS. */
+export const allowsExactly = async (http: Http, root: string): Promise<void> => {
+  for (const [path, rows] of Map.groupBy(below(root), (row) => row.path)) {
+    const names = new Set(["OPTIONS", ...rows.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))])
+    const expected = [...names].sort()
+    await eachOf(
+      ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "TRACE"].filter((method) => !names.has(method)),
+      async (method) => {
+        const answer = await http.send({ method, path: withId(path, 1n) })
+        expectError(answer, "method_not_allowed")
+        assert.deepEqual(allowed(answer), expected)
+      },
+    )
+    const options = await http.send({ method: "OPTIONS", path: withId(path, 1n) })
+    expectStatus(options, 204)
+    assert.deepEqual(allowed(options), expected)
+  }
+}
+
+/** Every operation on one thing below this path answers 404 to these identifiers. */
+export const namesNothing = async (http: Http, root: string, ids: ReadonlyArray<string>): Promise<void> => {
+  for (const { method, path } of below(root)) {
+    const [, parameter] = /\{(\w+)\}/.exec(path) ?? []
+    if (parameter === undefined) continue
+    const code = unknown[parameter] ?? assert.fail(`${parameter} has no code`)
+    const body = bodies[method]
+    const request = { method, ...(body !== undefined && { body }) }
+    await eachOf(ids, async (id) => expectError(await http.send({ ...request, path: withId(path, id) }), code))
+  }
+}

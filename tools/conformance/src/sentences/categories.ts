@@ -1,0 +1,252 @@
+/** Sentences 4.8: names of categories, experimental. Each takes identifiers of its own and leaves none behind. */
+import assert from "node:assert/strict"
+import { randomBytes } from "node:crypto"
+import type { Answer } from "@petstore/harness/answer"
+import { type Json, members } from "@petstore/harness/exact-json"
+import { expectError, expectStatus } from "@petstore/harness/expectations"
+import type { Http, Request } from "@petstore/harness/http"
+import { create, cursorOf, everyRow, readPet, uniqueName } from "../catalogue.ts"
+import { allowsExactly, namesNothing } from "../every.ts"
+import { eachOf, keyless, reads, type Sentence, writes } from "../sentence.ts"
+
+interface Category {
+  readonly id: bigint
+  readonly name: string
+}
+
+/** A category with exactly the members of 4.8.1. */
+const categoryOf = (value: Json): Category => {
+  const { id, name, ...others } = members(value) ?? {}
+  assert.deepEqual(Object.keys(others), [], "members that a Category does not have")
+  assert.ok(typeof id === "bigint" && typeof name === "string", "id is an integer and name a text")
+  return { id, name }
+}
+
+const categoriesOf = (answer: Answer): ReadonlyArray<Category> => {
+  expectStatus(answer, 200)
+  const page = answer.json
+  assert.ok(Array.isArray(page), "a page is an array")
+  return page.map(categoryOf)
+}
+
+const pathOf = (id: bigint | string): string => `/categories/${id}`
+
+/** An identifier past 2^53 that another run does not take. */
+const newId = (): bigint => BigInt.asIntN(64, randomBytes(8).readBigInt64BE() | (2n ** 53n) | 1n)
+
+const put = (http: Http, id: bigint | string, body: string, request: Request = {}): Promise<Answer> =>
+  http.send({ method: "PUT", path: pathOf(id), body, ...request })
+
+const named = (name: string): string => JSON.stringify({ name })
+
+const remove = (http: Http, id: bigint | string, request: Request = {}): Promise<Answer> =>
+  http.send({ method: "DELETE", path: pathOf(id), ...request })
+
+const conditional = (...headers: ReadonlyArray<string>): Request => ({ headers })
+
+/** Lends an identifier that has a name, and its tag. */
+const withCategory = async (http: Http, use: (category: Category, tag: string) => Promise<unknown>): Promise<void> => {
+  const category = { id: newId(), name: uniqueName() }
+  const answer = await put(http, category.id, named(category.name))
+  expectStatus(answer, 201)
+  assert.deepEqual(categoryOf(answer.json), category)
+  try {
+    await use(category, answer.header("etag") ?? assert.fail("no ETag"))
+  } finally {
+    await remove(http, category.id)
+  }
+}
+
+const readCategory = async (http: Http, id: bigint): Promise<Category> => {
+  const answer = await http.get(pathOf(id))
+  expectStatus(answer, 200)
+  return categoryOf(answer.json)
+}
+
+export const categories: ReadonlyArray<Sentence> = [
+  writes("4.8.1", "names a new category, and says where it is", ({ http }) =>
+    withCategory(http, async ({ id }) => {
+      await remove(http, id)
+      const answer = await put(http, id, '{"id":1,"other":true,"name":" Dogs "}', conditional("X-Forwarded-Host: evil.example"))
+      expectStatus(answer, 201)
+      assert.deepEqual(categoryOf(answer.json), { id, name: " Dogs " })
+      assert.equal(answer.header("location"), `${http.prefix}${pathOf(id)}`)
+      assert.deepEqual(await readCategory(http, id), { id, name: " Dogs " })
+    }),
+  ),
+  writes("4.8.2", "replaces the name that a category has", ({ http }) =>
+    withCategory(http, async ({ id, name }) => {
+      for (const next of [`${name}!`, `${name}!`]) {
+        const answer = await put(http, id, named(next))
+        expectStatus(answer, 200)
+        assert.equal(answer.header("location"), undefined)
+        assert.deepEqual(categoryOf(answer.json), { id, name: next })
+        assert.deepEqual(await readCategory(http, id), { id, name: next })
+      }
+    }),
+  ),
+  writes("4.8.3", "gives every response that holds one category its ETag", ({ http }) =>
+    withCategory(http, async ({ id, name }, tag) => {
+      assert.match(tag, /^"[\x21\x23-\x7e]+"$/)
+      assert.equal((await http.get(pathOf(id))).header("etag"), tag)
+      assert.equal((await put(http, id, named(name))).header("etag"), tag)
+      assert.notEqual((await put(http, id, named(`${name}!`))).header("etag"), tag)
+      expectStatus(await http.get(pathOf(id), conditional(`If-None-Match: ${tag}`)), 200)
+    }),
+  ),
+  writes("4.8.4", "checks a name as that of a pet", ({ http }) =>
+    withCategory(http, async (category) => {
+      const { id } = category
+      const wrong = [
+        "{}",
+        '{"name":""}',
+        '{"name":" "}',
+        '{"name":null}',
+        '{"name":1}',
+        '{"name":"\\u0000"}',
+        '{"name":"\\ud800"}',
+      ]
+      await eachOf([...wrong, named("a".repeat(1025)), "[]", "null"], async (body) =>
+        expectError(await put(http, id, body), "invalid_body"),
+      )
+      await eachOf(["", "{", '{"name":"a",}'], async (body) => expectError(await put(http, id, body), "invalid_json"))
+      expectError(await put(http, id, named("a"), { contentType: "text/plain" }), "unsupported_content_type")
+      expectError(await put(http, id, named("a".repeat(65_536))), "body_too_large")
+      assert.deepEqual(await readCategory(http, id), category)
+      expectStatus(await put(http, id, named("🐕".repeat(1024))), 200)
+    }),
+  ),
+  writes("4.8.5", "removes a name, and leaves pets alone", ({ http }) =>
+    withCategory(http, async ({ id }) => {
+      const pet = await create(http, { categoryId: id })
+      const answer = await remove(http, id, { body: "{", contentType: "text/plain" })
+      expectStatus(answer, 204)
+      assert.equal(answer.body.length, 0)
+      assert.deepEqual(await readPet(http, pet.id), pet)
+      for (const gone of [await remove(http, id), await http.get(pathOf(id))]) expectError(gone, "category_not_found")
+    }),
+  ),
+  writes(
+    "4.8.6",
+    "takes an identifier that is not an int64 for a category that does not exist, after its body",
+    async ({ http }) => {
+      const ids = ["abc", "01", "+1", "1.0", "1e2", "-0", "1%2F2", "%E0%A4%A", "9223372036854775808", "-9223372036854775809"]
+      await namesNothing(http, "/categories", ids)
+      for (const id of ids) {
+        expectError(await put(http, id, "{"), "invalid_json")
+        expectError(await put(http, id, "{}"), "invalid_body")
+        expectError(await put(http, id, named("a".repeat(65_536))), "body_too_large")
+        expectError(await put(http, id, named("a"), conditional("If-Match: *")), "category_not_found")
+        expectError(await remove(http, id, conditional("If-Match: a")), "invalid_parameter")
+      }
+    },
+  ),
+  writes("4.8.7", "lists categories by ascending identifier, page by page", ({ http }) =>
+    withCategory(http, (one) =>
+      withCategory(http, async (other) => {
+        const all = await everyRow(http, "/categories?limit=1", categoriesOf)
+        assert.deepEqual(
+          all,
+          all.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+        )
+        for (const category of [one, other])
+          assert.deepEqual(
+            [category],
+            all.filter(({ id }) => id === category.id),
+          )
+        const cursor = await cursorOf(http, "/categories?limit=1&status=sold")
+        for (const query of ["limit=0", "limit=101", "limit=1&limit=1", "limit=", "cursor=", "cursor=x", `cursor=x${cursor}`]) {
+          expectError(await http.get(`/categories?${query}`), "invalid_parameter")
+        }
+        expectError(await http.get(`/pets?cursor=${cursor}`), "invalid_parameter")
+      }),
+    ),
+  ),
+  writes("4.8.8", "allows exactly the methods of each path", ({ http }) => allowsExactly(http, "/categories")),
+  writes("4.8.9", "lets a condition on a category that does not exist only create it", async ({ http }) => {
+    const id = newId()
+    for (const match of ["*", '"a"', 'W/"a", "b"']) {
+      expectError(await put(http, id, named("a"), conditional(`If-Match: ${match}`)), "precondition_failed")
+      expectError(await remove(http, id, conditional(`If-Match: ${match}`)), "category_not_found")
+    }
+    expectError(await remove(http, id, conditional("If-None-Match: *")), "category_not_found")
+    expectStatus(await put(http, id, named("a"), conditional("If-None-Match: *")), 201)
+    expectError(await put(http, id, named("b"), conditional("If-None-Match: *")), "precondition_failed")
+    assert.deepEqual(await readCategory(http, id), { id, name: "a" })
+    await remove(http, id)
+  }),
+  writes("4.8.10", "lets one of several that replace the same name win", ({ http }) =>
+    withCategory(http, async ({ id }, tag) => {
+      const names = Array.from({ length: 10 }, (_, index) => `Name ${index}`)
+      const answers = await Promise.all(names.map((name) => put(http, id, named(name), conditional(`If-Match: ${tag}`))))
+      const [winner, ...others] = names.filter((_, index) => answers[index]?.status === 200)
+      assert.deepEqual(others, [])
+      for (const answer of answers) if (answer.status !== 200) expectError(answer, "precondition_failed")
+      assert.equal((await readCategory(http, id)).name, winner)
+    }),
+  ),
+  writes("4.8.11", "ignores an Idempotency-Key on PUT and DELETE", ({ http }) =>
+    withCategory(http, async ({ id }) => {
+      for (const key of ["one", "one", "a b", ""]) {
+        expectStatus(await put(http, id, named(`Name ${key}`), conditional(`Idempotency-Key: ${key}`)), 200)
+        assert.equal((await readCategory(http, id)).name, `Name ${key}`)
+      }
+      expectStatus(await remove(http, id, conditional("Idempotency-Key: a b")), 204)
+    }),
+  ),
+  reads("4.8.12", "checks the credential before everything else", ({ http }) =>
+    eachOf(["GET", "PUT", "DELETE", "PATCH"], async (method) =>
+      expectError(await http.send({ method, path: pathOf("abc"), body: "{", ...keyless }), "missing_credential"),
+    ),
+  ),
+]
+
+/** Sentences 11.10 to 11.14: conditions of changes, tried on a category. */
+export const conditionalChanges: ReadonlyArray<Sentence> = [
+  writes("11.10", "changes what is as If-Match demands, and nothing else", ({ http }) =>
+    withCategory(http, async (category, tag) => {
+      const { id, name } = category
+      await eachOf(['"other"', `W/${tag}`, `"a", W/${tag}`, tag.replace('"', '"x')], async (list) => {
+        expectError(await put(http, id, named("a"), conditional(`If-Match: ${list}`)), "precondition_failed")
+        expectError(await remove(http, id, conditional(`If-Match: ${list}`)), "precondition_failed")
+      })
+      assert.deepEqual(await readCategory(http, id), category)
+      await eachOf([tag, "*", ` ${tag} `, `"other", ${tag}`, `${tag} ,W/"a"`, `, ${tag},`], async (list) =>
+        expectStatus(await put(http, id, named(name), conditional(`If-Match: ${list}`)), 200),
+      )
+      expectStatus(await remove(http, id, conditional(`If-Match: ${tag}`)), 204)
+    }),
+  ),
+  writes("11.11", "reads several lines of If-Match as one list", ({ http }) =>
+    withCategory(http, async ({ id, name }, tag) => {
+      const lines = ['If-Match: "a"', `If-Match: ${tag}`, 'If-Match: "b"']
+      expectStatus(await put(http, id, named(name), conditional(...lines)), 200)
+      expectError(await put(http, id, named(name), conditional("If-Match: *", `If-Match: ${tag}`)), "invalid_parameter")
+    }),
+  ),
+  writes("11.12", "rejects an empty or malformed list of a change", ({ http }) =>
+    withCategory(http, async (category, tag) => {
+      const { id } = category
+      await eachOf(["", ",", " , ", "a", tag.slice(0, -1), `${tag} ${tag}`, `*, ${tag}`, `w/${tag}`, `${tag}x`], async (list) => {
+        for (const header of ["If-Match", "If-None-Match"]) {
+          const message = expectError(await put(http, id, named("a"), conditional(`${header}: ${list}`)), "invalid_parameter")
+          assert.ok(message.startsWith(header), message)
+          expectError(await remove(http, id, conditional(`${header}: ${list}`)), "invalid_parameter")
+        }
+      })
+      assert.deepEqual(await readCategory(http, id), category)
+    }),
+  ),
+  writes("11.13", "changes nothing that If-None-Match names", ({ http }) =>
+    withCategory(http, async (category, tag) => {
+      const { id, name } = category
+      await eachOf(["*", tag, `W/${tag}`, `"other", ${tag}`], async (list) => {
+        expectError(await put(http, id, named("a"), conditional(`If-None-Match: ${list}`)), "precondition_failed")
+        expectError(await remove(http, id, conditional(`If-None-Match: ${list}`)), "precondition_failed")
+      })
+      assert.deepEqual(await readCategory(http, id), category)
+      expectError(await put(http, id, named("a"), conditional(`If-Match: ${tag}`, "If-None-Match: *")), "precondition_failed")
+      expectStatus(await put(http, id, named(name), conditional('If-None-Match: "other"', `If-Match: ${tag}`)), 200)
+    }),
+  ),
+]

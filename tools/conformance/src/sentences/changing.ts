@@ -1,0 +1,257 @@
+/** Sentences 2.9 and 4.9: a pet is corrected and removed, experimental. */
+import assert from "node:assert/strict"
+import { randomUUID } from "node:crypto"
+import type { Answer } from "@petstore/harness/answer"
+import { members } from "@petstore/harness/exact-json"
+import { expectError, expectStatus, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
+import { type Http, pagesFrom } from "@petstore/harness/http"
+import { create, patch, readPet, remove, unusedId, walk } from "../catalogue.ts"
+import { each, eachOf, type Sentence, writes } from "../sentence.ts"
+import { closed, orderPet, place, readOrder } from "../store-orders.ts"
+import { wrongContentTypes } from "../wrong-values.ts"
+
+/** The pet of a correction that succeeds. */
+const corrected = (answer: Answer): Pet => {
+  expectStatus(answer, 200)
+  return petOf(answer.json)
+}
+
+const tagOf = (answer: Answer): string => answer.header("etag") ?? assert.fail("no ETag")
+
+const tagOfPet = async (http: Http, id: bigint): Promise<string> => tagOf(await http.get(`/pets/${id}`))
+
+/** The target of the page that lists a pet. */
+const pageWith = async (http: Http, id: bigint): Promise<string> => {
+  for await (const { target, answer } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
+    if (pageOf(answer).some((pet) => pet.id === id)) return target
+  }
+  return assert.fail(`no page lists the pet ${id}`)
+}
+
+const rex = `{"name":"Rex"}`
+
+/** Both ways to change a pet. */
+const changes = [
+  ["PATCH", (http: Http, id: bigint | string, headers: ReadonlyArray<string>) => patch(http, id, rex, { headers })],
+  ["DELETE", (http: Http, id: bigint | string, headers: ReadonlyArray<string>) => remove(http, id, { headers })],
+] as const
+
+const malformed = ["", ",", "abc", '"abc', "W/*", '*, "abc"', `"a" "b"`]
+
+export const changing: ReadonlyArray<Sentence> = [
+  writes("2.9", "gives the identifier of a removed pet to no other", async ({ http }) => {
+    const { id } = await create(http)
+    expectStatus(await remove(http, id), 204)
+    for (let count = 0; count < 3; count += 1) assert.notEqual((await create(http)).id, id)
+  }),
+  writes("4.9.1", "changes what the body has, and nothing else", async ({ http }) => {
+    let pet = await create(http, { status: "available" })
+    for (const given of [{ name: " Réx 🐕 " }, { categoryId: -(2n ** 63n) }, { status: "sold" }]) {
+      const [[name, value] = ["", ""]] = Object.entries(given)
+      pet = { ...pet, ...given }
+      const body = `{"${name}":${typeof value === "bigint" ? value : JSON.stringify(value)}}`
+      assert.deepEqual(corrected(await patch(http, pet.id, body)), pet)
+      assert.deepEqual(await readPet(http, pet.id), pet)
+    }
+  }),
+  writes("4.9.2", "removes the status by null, and nothing else", async ({ http }) => {
+    const { status: _, ...pet } = await create(http, { status: "sold" })
+    for (const body of [`{"name":null}`, `{"categoryId":null}`]) {
+      expectError(await patch(http, pet.id, body), "invalid_body")
+    }
+    assert.deepEqual(corrected(await patch(http, pet.id, `{"status":null}`)), pet)
+    assert.deepEqual(await readPet(http, pet.id), pet)
+  }),
+  writes("4.9.3", "takes each member by the rule of a new pet", async ({ http }) => {
+    const pet = await create(http, { status: "sold" })
+    const wrong = [
+      `"name":""`,
+      `"name":" "`,
+      `"name":7`,
+      `"name":"\\u0000"`,
+      `"name":"\\ud800"`,
+      `"categoryId":"7"`,
+      `"categoryId":1.5`,
+    ]
+    await eachOf([...wrong, `"categoryId":9223372036854775808`, `"status":"Sold"`, `"status":""`], async (member) =>
+      expectError(await patch(http, pet.id, `{${member},"colour":1}`), "invalid_body"),
+    )
+    await eachOf(["[]", "null", "1", `"x"`], async (body) => expectError(await patch(http, pet.id, body), "invalid_body"))
+    for (const body of ["", "{", "{}x"]) expectError(await patch(http, pet.id, body), "invalid_json")
+    for (const body of ["{}", `{"id":1,"colour":"red","Name":"x"}`]) {
+      assert.deepEqual(corrected(await patch(http, pet.id, body)), pet)
+    }
+    assert.deepEqual(corrected(await patch(http, pet.id, `{"categoryId":1e2}`)), { ...pet, categoryId: 100n })
+    assert.deepEqual(await readPet(http, pet.id), { ...pet, categoryId: 100n })
+  }),
+  writes("4.9.4", "takes both media types of a patch", async ({ http }) => {
+    const { id } = await create(http)
+    for (const type of ["application/merge-patch+json", "Application/Merge-Patch+JSON", "application/json"]) {
+      for (const contentType of [type, `${type}; charset=utf-8`]) {
+        const name = randomUUID()
+        assert.equal(corrected(await patch(http, id, `{"name":"${name}"}`, { contentType })).name, name)
+      }
+    }
+    const accepted = (await http.send({ method: "OPTIONS", path: `/pets/${id}` })).header("accept-patch") ?? ""
+    assert.deepEqual(accepted.split(/, */).toSorted(), ["application/json", "application/merge-patch+json"])
+    await eachOf([...wrongContentTypes, "application/merge-patch+json; charset=latin1"], async (contentType) =>
+      expectError(await patch(http, id, rex, { contentType }), "unsupported_content_type"),
+    )
+    expectError(await patch(http, id, rex, { contentType: null }), "unsupported_content_type")
+  }),
+  writes("4.9.5", "removes a pet for good", async ({ http }) => {
+    const { id } = await create(http, { status: "sold" })
+    const answer = await remove(http, id, { body: "not JSON" })
+    assert.deepEqual([answer.status, answer.text], [204, ""])
+    for (const again of [await http.get(`/pets/${id}`), await remove(http, id), await patch(http, id, rex)]) {
+      expectError(again, "pet_not_found")
+    }
+    assert.ok(!(await walk(http, "?limit=100")).some((pet) => pet.id === id))
+  }),
+  writes("4.9.6", "keeps the orders of a removed pet", async ({ http }) => {
+    const { id, petId } = await place(http)
+    const order = await closed(http, id, "complete")
+    expectStatus(await remove(http, petId), 204)
+    assert.deepEqual(await readOrder(http, id), order)
+    expectError(await orderPet(http, petId), "pet_not_found")
+  }),
+  writes("4.9.7", "keeps the status of a reserved pet, and the pet", async ({ http }) => {
+    const { id, petId } = await place(http)
+    for (const status of [`"available"`, `"sold"`, "null"]) {
+      expectError(await patch(http, petId, `{"name":"Rex","status":${status}}`), "pet_reserved")
+    }
+    expectError(await remove(http, petId), "pet_reserved")
+    const pet = corrected(await patch(http, petId, `{"name":"Rex","categoryId":9,"status":"pending"}`))
+    assert.deepEqual(pet, { id: petId, name: "Rex", categoryId: 9n, status: "pending" })
+    await closed(http, id, "cancel")
+    assert.equal(corrected(await patch(http, petId, `{"status":"sold"}`)).status, "sold")
+    expectStatus(await remove(http, petId), 204)
+  }),
+  writes("4.9.8", "lets a pending pet go that no order holds", async ({ http }) => {
+    const { id } = await create(http, { status: "pending" })
+    corrected(await patch(http, id, `{"status":"available"}`))
+    corrected(await patch(http, id, `{"status":"pending"}`))
+    expectStatus(await remove(http, id), 204)
+  }),
+  writes("4.9.9", "orders a pet or changes it, one after the other", async ({ http }) => {
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await create(http, { status: "available" })
+      const change = round % 2 === 0 ? remove(http, id) : patch(http, id, `{"status":"sold"}`)
+      const [ordered, changed] = await Promise.all([orderPet(http, id), change])
+      assert.ok((ordered.status === 201) !== changed.status < 300, `${ordered.status} and ${changed.status}`)
+      if (ordered.status === 201) expectError(changed, "pet_reserved")
+      else expectError(ordered, "pet_not_found", "pet_not_available")
+    }
+  }),
+  writes("4.9.10", "judges the body before the pet", async ({ http }) => {
+    const unused = await unusedId(http)
+    for (const id of [unused, "abc", "1.0", "+1", "9223372036854775808"]) {
+      expectError(await patch(http, id, `{"name":7}`), "invalid_body")
+      expectError(await patch(http, id, rex, { headers: ["If-Match: x"] }), "invalid_parameter")
+      expectError(await remove(http, id, { headers: ["If-Match: x"] }), "invalid_parameter")
+      expectError(await patch(http, id, rex), "pet_not_found")
+      expectError(await remove(http, id), "pet_not_found")
+    }
+    expectError(await patch(http, unused, `{"name":"${"x".repeat(2_000_000)}"}`), "body_too_large")
+  }),
+  writes("4.9.11", "changes only what If-Match names", ({ http }) =>
+    each(changes, async (change) => {
+      const { id } = await create(http)
+      const tag = await tagOfPet(http, id)
+      const refused = [`W/${tag}`, '"other"', `"other", W/${tag}`, tag.replaceAll('"', "").replace(/^/, '"').concat('x"')]
+      await eachOf(refused, async (list) => expectError(await change(http, id, [`If-Match: ${list}`]), "precondition_failed"))
+      await eachOf(malformed, async (list) => expectError(await change(http, id, [`If-Match: ${list}`]), "invalid_parameter"))
+      assert.equal(await tagOfPet(http, id), tag)
+      const lists = [
+        [`If-Match: ${tag}`],
+        [`If-Match: "other",${tag}`],
+        ['If-Match: "other"', `If-Match: ${tag}`],
+        ["If-Match: *"],
+      ]
+      for (const headers of lists) {
+        const other = await create(http)
+        const ofOther = await tagOfPet(http, other.id)
+        const answer = await change(
+          http,
+          other.id,
+          headers.map((line) => line.replace(tag, ofOther)),
+        )
+        assert.ok(answer.status < 300, `${headers.join()} gave ${answer.status} ${answer.text}`)
+      }
+    }),
+  ),
+  writes("4.9.12", "changes nothing that If-None-Match names", ({ http }) =>
+    each(changes, async (change) => {
+      const { id } = await create(http)
+      const tag = await tagOfPet(http, id)
+      await eachOf([tag, `W/${tag}`, `"other", ${tag}`, "*"], async (list) =>
+        expectError(await change(http, id, [`If-None-Match: ${list}`]), "precondition_failed"),
+      )
+      await eachOf(malformed, async (list) =>
+        expectError(await change(http, id, [`If-None-Match: ${list}`]), "invalid_parameter"),
+      )
+      expectError(await change(http, id, [`If-Match: ${tag}`, `If-None-Match: ${tag}`]), "precondition_failed")
+      assert.equal(await tagOfPet(http, id), tag)
+      const answer = await change(http, id, ['If-None-Match: "other"'])
+      assert.ok(answer.status < 300)
+    }),
+  ),
+  writes("4.9.13", "judges the pet, then the condition, then the order", async ({ http }) => {
+    const headers = ['If-Match: "other"']
+    const unused = await unusedId(http)
+    expectError(await remove(http, unused, { headers }), "pet_not_found")
+    expectError(await patch(http, unused, rex, { headers }), "pet_not_found")
+    const { petId } = await place(http)
+    expectError(await remove(http, petId, { headers }), "precondition_failed")
+    expectError(await patch(http, petId, `{"status":"sold"}`, { headers }), "precondition_failed")
+    expectError(await remove(http, petId, { headers: ["If-Match: *"] }), "pet_reserved")
+  }),
+  writes("4.9.14", "lets one of many with the same If-Match win", async ({ http }) => {
+    const { id } = await create(http)
+    const headers = [`If-Match: ${await tagOfPet(http, id)}`]
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => patch(http, id, `{"name":"Rex ${index}"}`, { headers })),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    for (const answer of answers) if (answer.status !== 200) expectError(answer, "precondition_failed")
+  }),
+  writes("4.9.15", "tags a pet alike wherever it is alone", async ({ http }) => {
+    const created = await http.post(`{"name":"${randomUUID()}","categoryId":1}`)
+    const { id } = petOf(created.json)
+    assert.equal(tagOf(created), await tagOfPet(http, id))
+    const changed = await patch(http, id, rex)
+    assert.equal(tagOf(changed), await tagOfPet(http, id))
+    assert.notEqual(tagOf(changed), tagOf(created))
+  }),
+  writes("4.9.16", "shows the former state in no read", async ({ http }) => {
+    const counts = async () => members((await http.get("/store/inventory")).json) ?? {}
+    for (let round = 0; round < 5; round += 1) {
+      const pet = await create(http, { status: "available" })
+      const target = await pageWith(http, pet.id)
+      const listed = async (): Promise<Pet | undefined> => pageOf(await http.send({ target })).find(({ id }) => id === pet.id)
+      for (let read = 0; read < 3; read += 1) assert.deepEqual(await listed(), pet)
+      const [tag, before] = [tagOf(await http.send({ target })), await counts()]
+      const changed = corrected(await patch(http, pet.id, `{"name":"Rex","status":"sold"}`))
+      assert.deepEqual(await listed(), changed)
+      assert.notEqual(tagOf(await http.send({ target })), tag)
+      assert.notDeepEqual(await counts(), before)
+      expectStatus(await remove(http, pet.id), 204)
+      expectError(await http.get(`/pets/${pet.id}`), "pet_not_found")
+      assert.equal(await listed(), undefined)
+    }
+  }),
+  writes("4.9.17", "ignores an idempotency key", async ({ http }) => {
+    const headers = ["Idempotency-Key: one"]
+    const { id } = await create(http)
+    assert.equal(corrected(await patch(http, id, rex, { headers })).name, "Rex")
+    assert.equal(corrected(await patch(http, id, `{"name":"Ada"}`, { headers })).name, "Ada")
+    expectStatus(await remove(http, id, { headers }), 204)
+    expectError(await remove(http, id, { headers: ["Idempotency-Key: \x07"] }), "pet_not_found", "malformed_request")
+  }),
+  writes("4.9.18", "says nothing of a deprecation", async ({ http }) => {
+    const { id } = await create(http)
+    for (const answer of [await patch(http, id, rex), await remove(http, id), await remove(http, id)]) {
+      for (const name of ["deprecation", "sunset", "link"]) assert.equal(answer.header(name), undefined)
+    }
+  }),
+]

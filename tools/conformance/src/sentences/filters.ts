@@ -1,0 +1,156 @@
+/** Sentences 4.1.30 to 4.1.39: what narrows the list of pets, and its order. Experimental. */
+import assert from "node:assert/strict"
+import { expectError, expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
+import { create, cursorOf, readPet, unusedId, walk } from "../catalogue.ts"
+import { eachOf, reads, type Sentence, writes } from "../sentence.ts"
+import { wrongIdentifiers } from "../wrong-values.ts"
+
+const idsOf = (pets: ReadonlyArray<Pet>): ReadonlyArray<bigint> => pets.map(({ id }) => id)
+const asked = (ids: ReadonlyArray<bigint>): string => ids.map((id) => `id=${id}`).join("&")
+
+/** Values that are not one int64, as they stand in a query. */
+const wrongInt64s = [
+  ...wrongIdentifiers.notDecimal,
+  ...wrongIdentifiers.badlyEncoded,
+  "",
+  "9223372036854775808",
+  "%2B7",
+  "07",
+  "1,2",
+]
+
+const refuses = (http: Http, parameter: string, queries: ReadonlyArray<string>): Promise<void> =>
+  eachOf(queries, async (query) => {
+    const message = expectError(await http.get(`/pets?${query}`), "invalid_parameter")
+    assert.match(message, new RegExp(`\\b${parameter}\\b`), "the message names the parameter")
+  })
+
+/** Pets of two categories that no other pet has, in turn, of each status and without one. */
+const newCategories = async (http: Http) => {
+  const one = BigInt.asIntN(64, crypto.getRandomValues(new BigInt64Array(1))[0] ?? 1n)
+  const categories = [one, one ^ 1n] as const
+  const made: Array<Pet> = []
+  for (let index = 0; index < 8; index += 1) {
+    const status = ["available", "pending", "sold", undefined][index >> 1]
+    made.push(await create(http, { categoryId: categories[index % 2 ? 1 : 0], ...(status !== undefined && { status }) }))
+  }
+  return { categories, made }
+}
+
+/** Every combination of filters, each with the pets that pass it. */
+const combinations = (categories: readonly [bigint, bigint], made: ReadonlyArray<Pet>) => {
+  const some = idsOf(made.slice(2))
+  return ["", "&status=sold"].flatMap((status) =>
+    [`categoryId=${categories[0]}`, asked(some), `${asked(some)}&categoryId=${categories[0]}`].flatMap((filter) =>
+      ["", "&order=asc", "&order=desc"].map((order) => {
+        const found = made.filter(
+          (pet) =>
+            (status === "" || pet.status === "sold") &&
+            (!filter.includes("categoryId") || pet.categoryId === categories[0]) &&
+            (!filter.includes("id=") || filter.startsWith("categoryId") || some.includes(pet.id)),
+        )
+        const ascending = found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        return { query: filter + status + order, found: order === "&order=desc" ? ascending.toReversed() : ascending }
+      }),
+    ),
+  )
+}
+
+export const filters: ReadonlyArray<Sentence> = [
+  writes("4.1.30", "lists the pets that are asked for by identifier", async ({ http }) => {
+    const one = await create(http, { status: "sold" })
+    const two = await create(http)
+    const nothing = await unusedId(http)
+    const both = [one, two].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    assert.deepEqual(pageOf(await http.get(`/pets?${asked([two.id, nothing, one.id])}`)), both)
+    assert.deepEqual(pageOf(await http.get(`/pets?id=${nothing}`)), [])
+    assert.deepEqual(pageOf(await http.get(`/pets?${asked(idsOf(both))}&limit=1`)), both.slice(0, 1))
+    assert.deepEqual(pageOf(await http.get(`/pets?${asked(idsOf(both))}&status=sold`)), [one])
+    const many = Array.from({ length: 100 }, (_, index) => BigInt(index) - 50n)
+    expectStatus(await http.get(`/pets?${asked(many)}`), 200)
+    assert.ok(pageOf(await http.get(`/pets?${asked(many)}`)).length <= 20)
+  }),
+  reads("4.1.31", "rejects identifiers that are none, or too many", async ({ http }) => {
+    await refuses(http, "id", [...wrongInt64s.map((value) => `id=${value}`), "id=1&id=x", "id=&id=1", "id"])
+    const many = Array.from({ length: 100 }, (_, index) => BigInt(index))
+    expectStatus(await http.get(`/pets?${asked([...many, 7n, 7n])}`), 200)
+    await refuses(http, "id", [asked([...many, 100n])])
+  }),
+  writes("4.1.32", "lists the pets of a category", async ({ http }) => {
+    const { categories, made } = await newCategories(http)
+    for (const categoryId of categories) {
+      const found = await walk(http, `?limit=3&categoryId=${categoryId}`)
+      assert.deepEqual(
+        idsOf(found),
+        idsOf(made.filter((pet) => pet.categoryId === categoryId)).toSorted((a, b) => (a < b ? -1 : 1)),
+      )
+    }
+  }),
+  reads("4.1.33", "rejects a categoryId that is not one int64", ({ http }) =>
+    refuses(http, "categoryId", [...wrongInt64s.map((value) => `categoryId=${value}`), "categoryId=1&categoryId=1"]),
+  ),
+  reads("4.1.34", "orders pets by identifier, upwards or downwards", async ({ http }) => {
+    for (const order of ["", "&order=asc", "&order=desc"]) {
+      const ids = idsOf(pageOf(await http.get(`/pets?limit=100${order}`)))
+      const ascending = ids.toSorted((a, b) => (a < b ? -1 : 1))
+      assert.deepEqual(ids, order === "&order=desc" ? ascending.toReversed() : ascending)
+    }
+    const [newest] = await walk(http, "?limit=100&order=desc")
+    assert.deepEqual(newest, (await walk(http, "?limit=100")).at(-1))
+  }),
+  reads("4.1.35", "rejects an order that is neither", ({ http }) =>
+    refuses(http, "order", [
+      ...["", "ASC", "Desc", "id", "-id", "asc,desc", "%20asc"].map((value) => `order=${value}`),
+      "order=asc&order=asc",
+    ]),
+  ),
+  writes("4.1.36", "combines filters", async ({ http }) => {
+    const { categories, made } = await newCategories(http)
+    for (const { query, found } of combinations(categories, made)) {
+      assert.deepEqual(await walk(http, `?limit=2&${query}`), found, query)
+      assert.deepEqual(pageOf(await http.get(`/pets?limit=100&${query}`)), found, query)
+    }
+  }),
+  writes("4.1.37", "keeps filters in the link, and rejects its cursor under others", async ({ http }) => {
+    const { categories, made } = await newCategories(http)
+    const ids = asked(idsOf(made))
+    const same: Readonly<Record<string, string>> = {
+      [ids]: asked(idsOf(made).toReversed()),
+      [`categoryId=${categories[0]}`]: `order=asc&categoryId=${categories[0]}`,
+      [`order=desc&categoryId=${categories[1]}`]: `categoryId=${categories[1]}&order=desc`,
+      "order=asc": "limit=1",
+    }
+    const queries = Object.keys(same)
+    for (const query of queries) {
+      const next = new URL((await http.get(`/pets?limit=1&${query}`)).link("next") ?? assert.fail(query), http.base).searchParams
+      const kept = new URLSearchParams(query)
+      for (const name of new Set(kept.keys())) {
+        if (name !== "order" || kept.get(name) === "desc")
+          assert.deepEqual(next.getAll(name).toSorted(), kept.getAll(name).toSorted())
+      }
+      const cursor = await cursorOf(http, `/pets?limit=1&${query}`)
+      expectStatus(await http.get(`/pets?cursor=${cursor}&${same[query]}`), 200)
+      const others = [...queries.filter((other) => other !== query), `${query}&status=sold`, `${query}&id=1`]
+      await refuses(
+        http,
+        "cursor",
+        others.map((other) => `cursor=${cursor}&${other}`),
+      )
+    }
+  }),
+  writes("4.1.38", "gives a list of one pet the tag of the pet", async ({ http }) => {
+    const { id } = await create(http)
+    const tag = (await http.get(`/pets/${id}`)).header("etag")
+    const answer = await http.get(`/pets?id=${id}`)
+    assert.deepEqual(pageOf(answer), [await readPet(http, id)])
+    assert.equal(answer.header("etag"), tag)
+    expectStatus(await http.get(`/pets?id=${id}`, { headers: [`If-None-Match: ${tag}`] }), 304)
+    assert.equal((await http.get(`/pets?id=${id}&unknown=1`)).header("etag"), tag)
+    for (const more of ["limit=20", "order=asc", `id=${id}`, "id=-1"]) {
+      assert.notEqual((await http.get(`/pets?id=${id}&${more}`)).header("etag"), tag, more)
+    }
+    const nothing = await http.get(`/pets?id=${await unusedId(http)}`)
+    assert.notEqual(nothing.header("etag"), tag)
+  }),
+]
