@@ -4,10 +4,18 @@ import { DatabaseSync } from "node:sqlite"
 import { commandPath, environmentOf, runProgram } from "@petstore/harness/command"
 import { startServer } from "@petstore/test/postgres-server"
 import { Client } from "pg"
+import { drawPets } from "./names.ts"
 import { commandOf } from "./servers.ts"
+
+/** The animals of a catalogue: the same at each run. */
+const catalogueOf = (animals: number) => Array.from({ length: animals }, drawPets(1))
 
 /** Every fourth animal has no status, and the others take turns. */
 const statusOf = `CASE n % 4 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' WHEN 2 THEN 'sold' END`
+
+/** Orders that were cancelled, of pets that are available: so many that a page of them is full. */
+const insertOrders = `INSERT INTO orders (pet_id, status, created_at, updated_at)
+  SELECT id, 'cancelled', 1, 2 FROM pets WHERE status = 'available' ORDER BY id LIMIT 1000`
 
 /**
  * Brings a store up to date and answers an API key of it. By the command of another checkout if it is named: an older
@@ -32,11 +40,11 @@ export const makeCatalogue = async (path: string, animals: number, checkout?: st
   const key = await makeKey(databaseUrl, checkout)
   const database = new DatabaseSync(path)
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")
-  database.exec(`
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${animals})
-    INSERT INTO pets (name, category_id, status) SELECT 'Pet number ' || n, n % 50, ${statusOf} FROM numbers LIMIT ${animals};
-    PRAGMA wal_checkpoint(TRUNCATE);
-  `)
+  const insert = database.prepare(`INSERT INTO pets (name, category_id, status) SELECT ?, ?, ${statusOf} FROM (SELECT ? AS n)`)
+  database.exec("BEGIN")
+  for (const [index, { name, categoryId }] of catalogueOf(animals).entries()) insert.run(name, categoryId, index)
+  database.exec("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
+  database.exec(insertOrders)
   database.close()
   return key
 }
@@ -48,9 +56,13 @@ export const startPostgresCatalogue = async (animals: number) => {
   const key = await makeKey(server.url("catalogue"))
   const client = new Client({ connectionString: server.url("catalogue") })
   await client.connect()
+  const pets = catalogueOf(animals)
   await client.query(
-    `INSERT INTO pets (name, category_id, status) SELECT 'Pet number ' || n, n % 50, ${statusOf} FROM generate_series(1, ${animals}) AS numbers (n)`,
+    `INSERT INTO pets (name, category_id, status) SELECT name, category, ${statusOf}
+      FROM unnest($1::text[], $2::int8[]) WITH ORDINALITY AS drawn (name, category, n) ORDER BY n`,
+    [pets.map(({ name }) => name), pets.map(({ categoryId }) => categoryId)],
   )
+  await client.query(insertOrders)
   await client.query("VACUUM ANALYZE pets")
   await client.end()
   return {

@@ -5,7 +5,6 @@ import { say } from "@petstore/harness/command-line"
 import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
 import { conditions, makeFolder, median, table } from "./session.ts"
 
-const folder = makeFolder("engines")
 const rounds = 5
 const commits = 100
 const reads = 500
@@ -22,7 +21,7 @@ const timeOf = (count: number, work: (index: number) => void): number => {
   return (performance.now() - startedAt) / count
 }
 
-const open = (Engine: (typeof engines)[number]["Engine"], rows: number, journal: string) => {
+const open = (folder: string, Engine: (typeof engines)[number]["Engine"], rows: number, journal: string) => {
   const database = new Engine(join(folder, `${Engine === DatabaseSync ? "native" : "sqljs"}-${rows}-${journal}.db`))
   database.exec(`PRAGMA journal_mode = ${journal}; PRAGMA synchronous = FULL`)
   database.exec("CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT NOT NULL, number INTEGER NOT NULL)")
@@ -38,20 +37,23 @@ const open = (Engine: (typeof engines)[number]["Engine"], rows: number, journal:
   }
 }
 
-const rows: Array<ReadonlyArray<string | number>> = []
-for (const size of [1_000, 1_000_000]) {
-  for (const journal of ["DELETE", "WAL"]) {
-    const [native, sqljs] = engines.map(({ Engine }) => open(Engine, size, journal))
-    if (native === undefined || sqljs === undefined) continue
-    const ratios = Array.from({ length: rounds }, () => ({
-      commit: sqljs.commit() / native.commit(),
-      read: sqljs.read() / native.read(),
-    }))
-    const cell = (pick: "commit" | "read") => median(ratios.map((ratio) => ratio[pick])).toFixed(2)
-    rows.push([size, journal, cell("commit"), cell("read")])
-    native.close()
-    sqljs.close()
+export const run = async (): Promise<void> => {
+  const folder = makeFolder("engines")
+  const rows: Array<ReadonlyArray<string | number>> = []
+  for (const size of [1_000, 1_000_000]) {
+    for (const journal of ["DELETE", "WAL"]) {
+      const [native, sqljs] = engines.map(({ Engine }) => open(folder, Engine, size, journal))
+      if (native === undefined || sqljs === undefined) continue
+      const ratios = Array.from({ length: rounds }, () => ({
+        commit: sqljs.commit() / native.commit(),
+        read: sqljs.read() / native.read(),
+      }))
+      const cell = (pick: "commit" | "read") => median(ratios.map((ratio) => ratio[pick])).toFixed(2)
+      rows.push([size, journal, cell("commit"), cell("read")])
+      native.close()
+      sqljs.close()
+    }
   }
+  say(`${conditions(`medians of ${rounds} interleaved rounds`)}\n`)
+  say(table(["rows", "journal", "commit of one row, × node:sqlite", "read of 20 rows, × node:sqlite"], rows))
 }
-say(`${conditions(`medians of ${rounds} interleaved rounds`)}\n`)
-say(table(["rows", "journal", "commit of one row, × node:sqlite", "read of 20 rows, × node:sqlite"], rows))

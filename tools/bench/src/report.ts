@@ -1,25 +1,14 @@
 /** From measurements to a table: medians over the rounds, and how many times as fast ours is. */
+import { failuresOf, middle, type Result, ratiosOf, resultsOf } from "./contest.ts"
+import type { Server } from "./servers.ts"
 import { median, table } from "./session.ts"
-import type { Measurement } from "./wrk.ts"
-
-export interface Result extends Measurement {
-  readonly workload: string
-  readonly server: string
-  readonly round: number
-  readonly memoryMib: number
-  /** Processor time of the server for one request. */
-  readonly cpuMicros: number
-}
+import type { Workload } from "./workloads.ts"
 
 const number = (value: number): string => Math.round(value).toLocaleString("en").replaceAll(",", " ")
 
-/** Whom a server is compared with, by name. */
-interface Compared {
-  readonly name: string
-  readonly itself?: string
-  readonly rival?: string
-  readonly former?: string
-}
+type Compared = Pick<Server, "name" | "itself" | "rival" | "former">
+
+const namesOf = (results: ReadonlyArray<Result>): ReadonlyArray<string> => [...new Set(results.map(({ workload }) => workload))]
 
 /**
  * Ratios are medians of the ratios of each round: both sides of a ratio were measured seconds apart.
@@ -28,46 +17,59 @@ interface Compared {
  * @param limit    name of the server that does no work
  */
 export const comparison = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>, limit: string): string => {
-  const of = (workload: string, server: string) => results.filter((one) => one.workload === workload && one.server === server)
-  const ratio = (
-    workload: string,
-    one: string,
-    other: string,
-    measured: (result: Result) => number = ({ requestsPerSecond }) => requestsPerSecond,
-  ): string => {
-    const ratios = of(workload, one).flatMap((mine) => {
-      const theirs = of(workload, other).find(({ round }) => round === mine.round)
-      return theirs === undefined ? [] : [measured(mine) / measured(theirs)]
-    })
-    return ratios.length === 0 ? "–" : median(ratios).toFixed(2)
-  }
-  const workloads = [...new Set(results.map(({ workload }) => workload))]
-  const rows = workloads.flatMap((workload) =>
-    servers.map(({ name, itself, rival, former }) => {
-      const mine = of(workload, name)
-      const cell = (pick: (result: Result) => number, digits = 2) => median(mine.map(pick)).toFixed(digits)
-      const ratios = rival === undefined ? [] : [itself ?? name, rival, limit].map((other) => ratio(workload, name, other))
-      if (former !== undefined) {
-        ratios.push(
-          ratio(workload, name, former),
-          ratio(workload, name, former, ({ cpuMicros }) => cpuMicros),
-        )
+  const rows = namesOf(results).flatMap((workload) =>
+    servers.flatMap(({ name, itself, rival, former }) => {
+      const mine = resultsOf(results, workload, name)
+      if (mine.length === 0) return []
+      const against = (other: string | undefined, measured?: (result: Result) => number): string => {
+        if (other === undefined) return ""
+        const ratios = ratiosOf(mine, resultsOf(results, workload, other), measured)
+        return ratios.length === 0 ? "–" : median(ratios).toFixed(2)
       }
-      const failures = mine.reduce((sum, one) => sum + one.failures, 0)
       return [
-        workload,
-        name,
-        number(median(mine.map(({ requestsPerSecond }) => requestsPerSecond))),
-        cell((one) => one.p50Millis),
-        cell((one) => one.p99Millis),
-        cell((one) => one.memoryMib, 0),
-        cell((one) => one.cpuMicros, 1),
-        failures,
-        ...[0, 1, 2, 3, 4].map((at) => ratios[at] ?? ""),
+        [
+          workload,
+          name,
+          number(median(mine.map(({ requestsPerSecond }) => requestsPerSecond))),
+          middle(mine, (one) => one.p50Millis),
+          middle(mine, (one) => one.p99Millis),
+          middle(mine, (one) => one.memoryMib, 0),
+          middle(mine, (one) => one.cpuMicros, 1),
+          failuresOf(mine),
+          ...[rival === undefined ? undefined : (itself ?? name), rival, rival === undefined ? undefined : limit, former].map(
+            (other) => against(other),
+          ),
+          against(former, ({ cpuMicros }) => cpuMicros),
+        ],
       ]
     }),
   )
   const ofServer = ["requests/s", "p50 ms", "p99 ms", "peak MiB", "CPU µs", "failed"]
   const compared = ["× itself, silent", "× Fastify, same log", "× limit", "× former", "CPU × former"]
   return table(["workload", "server", ...ofServer, ...compared], rows)
+}
+
+/** What the workloads are, a line each. */
+export const explanations = (workloads: ReadonlyArray<Workload>): string =>
+  workloads.map(({ name, tells, connections }) => `- ${name}: ${tells}, ${connections} at once`).join("\n")
+
+/** From which spread on a ratio says little: the greatest of its rounds against the smallest. */
+const spreadMaximum = 1.3
+
+/** The ratios of which the table shows a middle that the rounds do not agree on, with what to do. Empty if there are none. */
+export const doubts = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>): string => {
+  const lines = namesOf(results).flatMap((workload) =>
+    servers.flatMap(({ name, rival, former }) =>
+      [rival, former].flatMap((other) => {
+        if (other === undefined) return []
+        const ratios = ratiosOf(resultsOf(results, workload, name), resultsOf(results, workload, other))
+        const [least, most] = [Math.min(...ratios), Math.max(...ratios)]
+        if (ratios.length > 1 && most / least <= spreadMaximum) return []
+        const range = ratios.length > 1 ? `from ${least.toFixed(2)} to ${most.toFixed(2)}` : "of one round"
+        return ratios.length === 0 ? [] : [`- ${workload}: ${name} against ${other}, ${range}`]
+      }),
+    ),
+  )
+  if (lines.length === 0) return ""
+  return `Not to be relied on, because their rounds do not agree or there is only one. Measure with more --rounds on a machine that does nothing else:\n${lines.join("\n")}`
 }

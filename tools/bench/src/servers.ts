@@ -10,7 +10,7 @@ import { childrenOf } from "@petstore/harness/processes"
 import { type Service, startService } from "@petstore/harness/serving"
 import { Effect, Option } from "effect"
 import { cpuMicrosOf } from "./cpu.ts"
-import type { CursorOf } from "./workloads.ts"
+import type { CursorOf, Part } from "./workloads.ts"
 
 interface StartOptions {
   /** The file of its store, or the URL of its database. */
@@ -26,6 +26,8 @@ interface StartOptions {
 export interface Server {
   readonly name: string
   readonly cursorOf: CursorOf
+  /** What it knows beside pets. */
+  readonly knows: ReadonlyArray<Part>
   /** Starts it and waits until it listens. It ends with this program. */
   readonly start: (options: StartOptions) => Promise<Running>
   /** Names of those it is compared with: itself without a log, and the rival with the same one. */
@@ -92,11 +94,14 @@ const serving =
     return run(options, { DATABASE_URL: url, ...settings }, program, ["serve"])
   }
 
+const everything: ReadonlyArray<Part> = ["rules", "orders"]
+
 const petstore = (name: string, rival: string, settings: Record<string, string>): Server => ({
   name,
   itself: "petstore, silent",
   rival,
   former: formerName(name),
+  knows: everything,
   cursorOf: cursorOfOurs,
   start: serving(settings),
 })
@@ -112,12 +117,14 @@ export const formerServers = (checkout: string): ReadonlyArray<Server> =>
     { name: "petstore, silent", settings: silent },
   ].map(({ name, settings }) => ({
     name: formerName(name),
+    knows: everything,
     cursorOf: cursorOfOurs,
     start: serving(settings, commandOf(checkout)),
   }))
 
-const peer = (name: string, title: string): Server => ({
+const peer = (name: string, title: string, knows: ReadonlyArray<Part> = ["rules"]): Server => ({
   name: title,
+  knows,
   cursorOf: (after) => String(after),
   start: (options) => run(options, {}, process.execPath, [join(import.meta.dirname, "peers/main.ts"), name, options.database]),
 })
@@ -131,7 +138,7 @@ const besideRival = (quiet: Server, logging: Server): ReadonlyArray<Server> => [
   quiet,
 ]
 
-export const limit = peer("limit", "bare node:http, fixed bytes")
+export const limit = peer("limit", "bare node:http, fixed bytes", [])
 
 /** Ours without a log, where it is compared with itself only; with so many workers. */
 export const ours = (workers = 1): Server => petstore("petstore, silent", "", { ...silent, WORKERS: String(workers) })
@@ -146,10 +153,4 @@ const onSqlite = besideRival(
 /** A quick look. */
 export const fewServers: ReadonlyArray<Server> = [...onSqlite, limit]
 
-export const servers: ReadonlyArray<Server> = [
-  ...onSqlite,
-  peer("express", "Express 5 + better-sqlite3"),
-  peer("hono", "Hono 4 + node:sqlite"),
-  peer("koa", "Koa 3, naive, node:sqlite"),
-  limit,
-]
+export const servers: ReadonlyArray<Server> = [...onSqlite, peer("koa", "Koa 3, naive, node:sqlite"), limit]

@@ -2,14 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { parseArgs } from "node:util"
-
-/** The options of a measurement, by name with their defaults. */
-export const optionsOf = <Name extends string>(defaults: Readonly<Record<Name, string>>): Readonly<Record<Name, string>> => {
-  const options = Object.entries<string>(defaults).map(([name, value]) => [name, { type: "string" as const, default: value }])
-  // Safe: each option has a default.
-  return parseArgs({ options: Object.fromEntries(options) }).values as Record<Name, string>
-}
 
 /** A folder that goes away with this program, however that ends. */
 export const makeFolder = (name: string): string => {

@@ -4,77 +4,57 @@
  */
 import { copyFileSync } from "node:fs"
 import { join } from "node:path"
-import { say } from "@petstore/harness/command-line"
+import { say, WrongUsage } from "@petstore/harness/command-line"
 import { makeCatalogue } from "./catalogue.ts"
-import { ours, type Running } from "./servers.ts"
-import { conditions, inRounds, makeFolder, median, optionsOf, table, tell } from "./session.ts"
+import { type Contestant, contest, enter, failuresOf, middle, ratiosOf, resultsOf } from "./contest.ts"
+import type { Options } from "./options.ts"
+import { ours } from "./servers.ts"
+import { conditions, makeFolder, median, table } from "./session.ts"
 import { slowFsync } from "./slow-fsync.ts"
 import { workloadOf } from "./workloads.ts"
-import { type Measurement, measure, requireTools } from "./wrk.ts"
+import { requireTools } from "./wrk.ts"
 
-const values = optionsOf({
-  workers: "1,2,4",
-  workload: "create, 64 connections",
-  rounds: "5",
-  seconds: "4",
-  "fsync-millis": "10",
-})
-const rounds = Number(values.rounds)
-const seconds = Number(values.seconds)
-const fsyncMillis = Number(values["fsync-millis"])
 const animals = 100_000
+
 /** So many keep the processor busy while the disk is slow. */
 const warmingConnections = 512
-const workload = workloadOf(values.workload)
-if (workload === undefined) {
-  tell(`No workload is named ${values.workload}.`)
-  process.exit(2)
+
+export const run = async (options: Options): Promise<void> => {
+  const { workload: wanted = "create, 64 connections", workers = "1,2,4" } = options
+  const workload = workloadOf(wanted)
+  if (workload === undefined) throw new WrongUsage(`--workload: there is no workload "${wanted}"`)
+  requireTools("wrk", "taskset", "cc")
+  const [rounds, seconds] = [Number(options.rounds ?? 5), Number(options.seconds ?? 4)]
+  const fsyncMillis = Number(options["fsync-millis"] ?? 10)
+  const folder = makeFolder("workers")
+  const catalogue = join(folder, "catalogue.db")
+  const key = await makeCatalogue(catalogue, animals)
+  const disk = slowFsync(folder, fsyncMillis)
+  const all: Array<Contestant> = []
+  for (const name of workers.split(",")) {
+    const database = join(folder, `${name}.db`)
+    copyFileSync(catalogue, database)
+    all.push(await enter(ours(Number(name)), { name, folder, database, key, animals, isCold: false, disk }))
+  }
+  const results = await contest(all, [workload], {
+    rounds,
+    seconds,
+    // Each process has to compile what it runs often, and to learn how slow the disk is.
+    warmUp: ({ load }) => load({ ...workload, connections: warmingConnections }, 5),
+  })
+  const first = resultsOf(results, workload.name, all[0]?.name ?? "")
+  const rows = all.map(({ name }) => {
+    const mine = resultsOf(results, workload.name, name)
+    return [
+      name,
+      middle(mine, (one) => one.requestsPerSecond, 0),
+      median(ratiosOf(mine, first)).toFixed(2),
+      middle(mine, (one) => one.p50Millis),
+      middle(mine, (one) => one.p99Millis),
+      middle(mine, (one) => one.cpuMicros, 0),
+      failuresOf(mine),
+    ]
+  })
+  say(`${conditions(workload.name, `fsync takes ${fsyncMillis} ms more`, `${rounds} rounds of ${seconds} s`)}\n`)
+  say(table(["workers", "requests/s", "× the first", "p50 ms", "p99 ms", "CPU of a request, µs", "failed"], rows))
 }
-
-requireTools("wrk", "taskset", "cc")
-
-interface Result extends Measurement {
-  readonly cpuMicros: number
-}
-
-const folder = makeFolder("workers")
-const catalogue = join(folder, "catalogue.db")
-const key = await makeCatalogue(catalogue, animals)
-const disk = slowFsync(folder, fsyncMillis)
-
-const start = async (workers: number) => {
-  const database = join(folder, `${workers}.db`)
-  copyFileSync(catalogue, database)
-  const running = await ours(workers).start({ database, output: join(folder, `${workers}.log`), disk })
-  const results: Array<Result> = []
-  return { workers, running, results }
-}
-
-const services: Array<Awaited<ReturnType<typeof start>>> = []
-for (const workers of values.workers.split(",")) services.push(await start(Number(workers)))
-const load = ({ baseUrl }: Running, connections: number, forSeconds: number) =>
-  measure({ baseUrl, key, script: workload.script(animals, ""), connections, seconds: forSeconds })
-await inRounds(rounds, services, async ({ running, results }, round) => {
-  // Each process has to compile what it runs often, and to learn how slow the disk is.
-  if (round === 0) return void (await load(running, warmingConnections, 5))
-  const before = running.cpuMicros()
-  const measured = await load(running, workload.connections, seconds)
-  results.push({ ...measured, cpuMicros: (running.cpuMicros() - before) / measured.requests })
-})
-
-const first = services[0]?.results ?? []
-const rows = services.map(({ workers, results }) => {
-  const cell = (of: (result: Result, round: number) => number, digits = 2) => median(results.map(of)).toFixed(digits)
-  return [
-    workers,
-    cell((one) => one.requestsPerSecond, 0),
-    // Both sides of a ratio were measured seconds apart.
-    cell(({ requestsPerSecond }, round) => requestsPerSecond / (first[round]?.requestsPerSecond ?? Number.NaN)),
-    cell((one) => one.p50Millis),
-    cell((one) => one.p99Millis),
-    cell((one) => one.cpuMicros, 0),
-    results.reduce((sum, one) => sum + one.failures, 0),
-  ]
-})
-say(`${conditions(workload.name, `fsync takes ${fsyncMillis} ms more`, `${rounds} rounds of ${seconds} s`)}\n`)
-say(table(["workers", "requests/s", "× the first", "p50 ms", "p99 ms", "CPU of a request, µs", "failed"], rows))

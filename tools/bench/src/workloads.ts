@@ -1,15 +1,24 @@
 /** What is measured: requests, how many connections send them, and what a right answer looks like. */
 
+import { drawPets } from "./names.ts"
+
 /** How a server writes the place where a page starts. */
 export type CursorOf = (after: number, status: string | undefined) => string
 
+/** What some servers know beside pets: when to refuse a request, and orders. */
+export type Part = "rules" | "orders"
+
 export interface Workload {
   readonly name: string
+  /** What it asks for, for readers of the table. */
+  readonly tells: string
   readonly connections: number
   /** Lua for wrk: sets `request`, and `right(status, body)`, which says whether an answer is right. */
   readonly script: (catalogue: number, coldFile: string) => string
   /** Whether its answers come from a list of targets made before (see {@link coldTargets}). */
   readonly isCold?: true
+  /** What a server must know beside pets to answer it. */
+  readonly needs?: Part
 }
 
 const isPage = `function right(status, body) return status == 200 and body:byte(1) == 91 and body:byte(-1) == 93 and #body > 500 end`
@@ -17,40 +26,54 @@ const isPet = (status: number) =>
   `function right(status, body) return status == ${status} and body:sub(1, 6) == '{"id":' and body:byte(-1) == 125 end`
 const isEither = `function right(status, body) return (status == 200 and body:byte(1) == 91 and #body > 500) or (status == 201 and body:sub(1, 6) == '{"id":') end`
 
-const create = `local function create() return wrk.format("POST", "/v1/pets", nil, '{"name":"Bello","categoryId":7,"status":"available"}') end`
+const isError = (status: string) =>
+  `function right(status, body) return (${status}) and body:byte(1) == 123 and body:find('"code":', 1, true) ~= nil end`
+
+/** Bodies of creates, drawn once: many more than a group commit holds. */
+const bodies = Array.from({ length: 20_000 }, drawPets(2)).map((pet) => JSON.stringify({ ...pet, status: "available" }))
+
+const create = `local bodies, place = {}, math.random(1, ${bodies.length})
+for line in ([[${bodies.join("\n")}]]):gmatch("[^\\n]+") do bodies[#bodies + 1] = line end
+local function create() place = place % #bodies + 1; return wrk.format("POST", "/v1/pets", nil, bodies[place]) end`
 
 const seed = `math.randomseed(os.time())`
 
 export const workloads: ReadonlyArray<Workload> = [
   {
     name: "page of 20",
+    tells: "GET /v1/pets, the same page each time",
     connections: 64,
     script: () => `local page = wrk.format("GET", "/v1/pets")\nfunction request() return page end\n${isPage}`,
   },
   {
     name: "filtered page of 100",
+    tells: "GET /v1/pets?limit=100&status=sold, the same page each time",
     connections: 64,
     script: () =>
       `local page = wrk.format("GET", "/v1/pets?limit=100&status=sold")\nfunction request() return page end\n${isPage}`,
   },
   {
     name: "get by id",
+    tells: "GET /v1/pets/{petId} of random pets",
     connections: 64,
     script: (catalogue) =>
       `${seed}\nfunction request() return wrk.format("GET", "/v1/pets/" .. math.random(1, ${catalogue})) end\n${isPet(200)}`,
   },
   {
     name: "create, 64 connections",
+    tells: "POST /v1/pets, each on disk when it is answered",
     connections: 64,
     script: () => `${create}\nfunction request() return create() end\n${isPet(201)}`,
   },
   {
     name: "create, 1 connection",
+    tells: "the same, one after the other",
     connections: 1,
     script: () => `${create}\nfunction request() return create() end\n${isPet(201)}`,
   },
   {
     name: "mixed",
+    tells: "nine pages of 20, then a create",
     connections: 64,
     script: () => `${create}
 local page, count = wrk.format("GET", "/v1/pets"), 0
@@ -59,6 +82,7 @@ ${isEither}`,
   },
   {
     name: "cold",
+    tells: "pages of 20 from random places with random filters, so that none was asked for lately",
     connections: 64,
     isCold: true,
     script: (_catalogue, coldFile) => `${seed}
@@ -67,6 +91,54 @@ for line in io.lines("${coldFile}") do targets[#targets + 1] = line end
 local place = math.random(1, #targets)
 function request() place = place % #targets + 1; return wrk.format("GET", targets[place]) end
 ${isPage}`,
+  },
+  {
+    name: "orders",
+    tells: "POST /v1/store/orders of pets in turn, and the cancellation of each",
+    connections: 64,
+    needs: "orders",
+    // Every fourth pet is available. A run begins somewhere else than the one before, which left some pets ordered.
+    script: (catalogue) => `${seed}
+local pet, placed = 4 * math.random(1, math.floor(${catalogue} / 4)), {}
+function request()
+  local order = table.remove(placed)
+  if order then return wrk.format("POST", "/v1/store/orders/" .. order .. "/cancel") end
+  pet = pet % (${catalogue} - 4) + 4
+  return wrk.format("POST", "/v1/store/orders", nil, '{"petId":' .. pet .. '}')
+end
+function right(status, body)
+  if status == 201 then table.insert(placed, body:match('"id":(%d+)')) end
+  return status == 201 or status == 200 or body:find("pet_not_available", 1, true) ~= nil
+end`,
+  },
+  {
+    name: "list of orders",
+    tells: "GET /v1/store/orders, the same page each time",
+    connections: 64,
+    needs: "orders",
+    script: () => `local page = wrk.format("GET", "/v1/store/orders")\nfunction request() return page end\n${isPage}`,
+  },
+  {
+    name: "refusals",
+    tells: "a limit of 0, a pet that does not exist and a body without a name, in turn",
+    connections: 64,
+    needs: "rules",
+    script: () => `local count, refused = 0, {
+  wrk.format("GET", "/v1/pets?limit=0"), wrk.format("GET", "/v1/pets/9007199254740991"), wrk.format("POST", "/v1/pets", nil, "{}"),
+}
+function request() count = count % 3 + 1; return refused[count] end
+${isError("status == 400 or status == 404")}`,
+  },
+  {
+    name: "401",
+    tells: "GET /v1/pets without a key and with a mistyped one, in turn",
+    connections: 64,
+    needs: "rules",
+    script: () => `local key, count = wrk.headers["Authorization"], 0
+local mistyped = wrk.format("GET", "/v1/pets", { ["Authorization"] = key:sub(1, -2) .. (key:sub(-1) == "a" and "b" or "a") })
+local keyless = wrk.format("GET", "/v1/pets", {})
+function request() count = 1 - count; return count == 0 and mistyped or keyless end
+${isError("status == 401")}`,
   },
 ]
 

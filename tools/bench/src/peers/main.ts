@@ -2,9 +2,7 @@
 import { once } from "node:events"
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { startExpress } from "./express.ts"
 import { startFastify } from "./fastify.ts"
-import { startHono } from "./hono.ts"
 import { startKoa } from "./koa.ts"
 import { startLimit } from "./limit.ts"
 import { postgresStore } from "./postgres-store.ts"
@@ -17,8 +15,6 @@ const peers: Readonly<Record<string, () => Server | Promise<Server>>> = {
   "fastify-log": () => startFastify(betterSqlite3Store(database), true),
   "fastify-pg": () => startFastify(postgresStore(database), false),
   "fastify-pg-log": () => startFastify(postgresStore(database), true),
-  express: () => startExpress(betterSqlite3Store(database)),
-  hono: () => startHono(nodeSqliteStore(database)),
   koa: () => startKoa(nodeSqliteStore(database)),
   limit: () => startLimit(nodeSqliteStore(database)),
 }

@@ -10,7 +10,6 @@ export interface PeerStore {
   readonly create: (pet: NewPetBody) => PetRow
 }
 
-/** A store that may have to wait. */
 export type WaitingPeerStore = {
   readonly [Question in keyof PeerStore]: (
     ...asked: Parameters<PeerStore[Question]>

@@ -1,0 +1,68 @@
+/**
+ * Compares the service with what people would pick instead: interleaved rounds on
+ * the same machine and the same Node, the same work, every answer checked. Prints a markdown table of
+ * medians and ratios and writes the raw numbers as JSON. Asserts nothing.
+ */
+import { copyFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { say } from "@petstore/harness/command-line"
+import { makeCatalogue, startPostgresCatalogue } from "./catalogue.ts"
+import { type Contestant, contest, enter } from "./contest.ts"
+import type { Options } from "./options.ts"
+import { comparison, doubts, explanations } from "./report.ts"
+import { fewServers, formerServers, limit, onPostgres, servers } from "./servers.ts"
+import { conditions, machineName, makeFolder, tell, writeJson } from "./session.ts"
+import { slowFsync } from "./slow-fsync.ts"
+import { workloads } from "./workloads.ts"
+import { requireTools } from "./wrk.ts"
+
+export const run = async (options: Options): Promise<void> => {
+  const { quick = false, store, only = "", peers = "" } = options
+  if (store === "citus") {
+    const { measureDatabases } = await import("./databases.ts")
+    return measureDatabases({ rounds: Number(options.rounds ?? 3), share: quick ? 0.2 : 1, json: "data/bench-citus.json" })
+  }
+  const fsyncMillis = Number(options["fsync-millis"] ?? 0)
+  requireTools("wrk", "taskset", ...(fsyncMillis === 0 ? [] : (["cc"] as const)))
+
+  const rounds = Number(options.rounds ?? (quick ? 1 : 5))
+  const seconds = Number(options.seconds ?? (quick ? 1 : 3))
+  const animals = Math.min(quick ? 100_000 : Number.POSITIVE_INFINITY, Number(options.catalogue ?? 1_000_000))
+  const isPostgres = store === "postgres"
+  /** A built checkout of the code before, to be compared with. */
+  const before = options.before === undefined ? undefined : resolve(options.before)
+  const chosen = [
+    ...(isPostgres ? onPostgres : quick ? fewServers : servers),
+    ...(before === undefined ? [] : formerServers(before)),
+  ]
+  const tested = chosen.filter(({ name }) => new RegExp(peers).test(name))
+  const chosenWorkloads = workloads.filter(({ name }) => new RegExp(only).test(name))
+  const folder = makeFolder("bench")
+  const disk = slowFsync(folder, fsyncMillis)
+  const original = join(folder, "catalogue.db")
+  tell(`A catalogue of ${animals} animals…`)
+  const postgres = isPostgres ? await startPostgresCatalogue(animals) : undefined
+  try {
+    const key = postgres?.key ?? (await makeCatalogue(original, animals, before))
+    const isCold = chosenWorkloads.some((workload) => workload.isCold)
+    const all: Array<Contestant> = []
+    for (const [index, server] of tested.entries()) {
+      const database = (await postgres?.copy(`copy_${index}`)) ?? join(folder, `${index}.db`)
+      if (!isPostgres) copyFileSync(original, database)
+      all.push(await enter(server, { name: server.name, folder, database, key, animals, isCold, core: 0, disk }))
+    }
+    const results = await contest(all, chosenWorkloads, { rounds, seconds })
+    const machine = conditions(
+      machineName,
+      isPostgres ? "PostgreSQL beside it" : "SQLite",
+      ...(fsyncMillis === 0 ? [] : [`fsync takes ${fsyncMillis} ms more`]),
+      `catalogue of ${animals}`,
+      `${rounds} rounds of ${seconds} s`,
+    )
+    const parts = [comparison(results, tested, limit.name), explanations(chosenWorkloads), doubts(results, tested)]
+    say([machine, ...parts.filter((part) => part !== "")].join("\n\n"))
+    writeJson(options.json ?? "data/bench.json", { machine, results })
+  } finally {
+    await postgres?.stop()
+  }
+}
