@@ -2,6 +2,7 @@
 import assert from "node:assert/strict"
 import type { NewPet } from "@petstore/conformance/catalogue"
 import type { Answer } from "@petstore/harness/answer"
+import { members } from "@petstore/harness/exact-json"
 import { type Code, errorOf, expectError, pageOf, petOf } from "@petstore/harness/expectations"
 
 const successes: ReadonlySet<number> = new Set([200, 201, 204, 302, 304])
@@ -21,7 +22,8 @@ export const checkAnswer = (answer: Answer, method: string): void => {
     if (status === 405) assert.match(answer.header("allow") ?? "none", /^[A-Z]+(?:, [A-Z]+)*$/)
   } else {
     assert.ok(successes.has(status), `a status of the contract: ${status}`)
-    if (status === 201) assert.equal(answer.header("location"), `/v1/pets/${petOf(answer.json).id}`)
+    if (status === 201)
+      assert.match(answer.header("location") ?? "none", new RegExp(`^/v1/[a-z/]+/${members(answer.json)?.["id"]}$`))
     if (answer.body.length > 0)
       assert.match(answer.header("content-type") ?? "none", /^(?:application\/json|text\/|image\/|application\/javascript)/)
   }
@@ -41,7 +43,6 @@ export const refusal =
     else expectError(answer, ...codes)
   }
 
-/** The pet that was given. */
 export const petLike =
   (given: NewPet): Check =>
   (answer) => {
@@ -50,13 +51,27 @@ export const petLike =
     assert.deepEqual(pet, { id: pet.id, ...given })
   }
 
-/** A page of at most so many pets, of this status if there is one. */
+/** What a query of pets asks for. */
+export interface Asked {
+  readonly limit: number
+  readonly status?: string
+  readonly ids?: ReadonlyArray<bigint>
+  readonly categoryId?: bigint
+  readonly isDescending?: boolean
+}
+
+/** A page of at most so many pets, which pass every filter and are in order. */
 export const pageWith =
-  (limit: number, status: string | undefined): Check =>
+  ({ limit, status, ids, categoryId, isDescending = false }: Asked): Check =>
   (answer) => {
     const pets = pageOf(answer)
     assert.ok(pets.length <= limit, `at most ${limit} pets: ${pets.length}`)
-    for (const pet of pets) if (status !== undefined) assert.equal(pet.status, status)
-    const isAscending = pets.every(({ id }, index) => index === 0 || id > (pets[index - 1]?.id ?? id))
-    assert.ok(isAscending, "ascending identifiers")
+    for (const pet of pets) {
+      if (status !== undefined) assert.equal(pet.status, status)
+      if (categoryId !== undefined) assert.equal(pet.categoryId, categoryId)
+      if (ids !== undefined) assert.ok(ids.includes(pet.id), `asked for ${pet.id}`)
+    }
+    const ascending = isDescending ? pets.toReversed() : pets
+    const isOrdered = ascending.every(({ id }, index) => index === 0 || id > (ascending[index - 1]?.id ?? id))
+    assert.ok(isOrdered, "identifiers in order")
   }

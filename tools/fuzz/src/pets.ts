@@ -13,11 +13,10 @@ export type Body =
   | { readonly text: string; readonly pet: NewPet }
   | { readonly text: string | Uint8Array; readonly codes: ReadonlyArray<"invalid_json" | "invalid_body"> }
 
-/** One of the values of a table. */
 export const anyOf = (table: Readonly<Record<string, ReadonlyArray<string>>>): fc.Arbitrary<string> =>
   fc.constantFrom(...Object.values(table).flat())
 
-const int64 = fc.oneof(
+export const int64 = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
   fc.bigInt({ min: 2n ** 53n - 3n, max: 2n ** 53n + 3n }),
   fc.bigInt({ min: -9n, max: 9n }),
@@ -205,7 +204,6 @@ const noJson: fc.Arbitrary<Body> = fc
   )
   .map((text) => ({ text, codes: ["invalid_json", "invalid_body"] }))
 
-/** Any body. */
 export const body: fc.Arbitrary<Body> = fc.oneof(
   { weight: 6, arbitrary: goodBody },
   { weight: 4, arbitrary: badBody },

@@ -10,10 +10,11 @@ import {
   wrongLimits,
   wrongStatuses,
 } from "@petstore/conformance/wrong-values"
+import { operations } from "@petstore/core/contract"
 import type { Request } from "@petstore/harness/http"
 import fc from "fast-check"
 import { anything, type Check, pageWith, petLike, refusal } from "./contract.ts"
-import { anyOf, body } from "./pets.ts"
+import { anyOf, body, int64 } from "./pets.ts"
 
 /** A request, and what its answer must be beside what every answer must be. */
 export interface Case {
@@ -88,6 +89,11 @@ const badStatus = fc.oneof(
 )
 const badCursor = fc.oneof(fc.constantFrom(...wrongCursors), fc.string({ maxLength: 30 }).map(encoded))
 
+const badInt64 = fc.oneof(
+  fc.constantFrom(...wrongIdentifiers.notDecimal.filter((text) => text.length < 1_000)),
+  fc.constantFrom("", "07", "%2B7"),
+)
+
 const strangeParameter = fc
   .tuple(
     fc.constantFrom("Limit", "offset", "page", "__proto__", "limit[]", "limit.x", "%6C%69mitx", "x"),
@@ -98,13 +104,32 @@ const strangeParameter = fc
 const queryOf = (parts: ReadonlyArray<string>): string => (parts.length === 0 ? "" : `?${parts.join("&")}`)
 
 const listing: fc.Arbitrary<Case> = fc
-  .tuple(fc.option(goodLimit), fc.option(fc.constantFrom(...statuses)), fc.array(strangeParameter, { maxLength: 2 }), headers)
-  .map(([limit, status, strange, more]) => {
-    const parts = [...(limit === null ? [] : [`limit=${limit}`]), ...(status === null ? [] : [`status=${status}`]), ...strange]
-    const request = { path: `/pets${queryOf(parts)}`, headers: more }
+  .tuple(
+    fc.record({
+      limit: fc.option(goodLimit, { nil: undefined }),
+      status: fc.option(fc.constantFrom(...statuses), { nil: undefined }),
+      ids: fc.option(fc.array(fc.oneof(fc.bigInt({ min: 1n, max: 300n }), int64), { minLength: 1, maxLength: 100 }), {
+        nil: undefined,
+      }),
+      categoryId: fc.option(fc.oneof(fc.constant(1n), int64), { nil: undefined }),
+      order: fc.option(fc.constantFrom("asc", "desc"), { nil: undefined }),
+    }),
+    fc.array(strangeParameter, { maxLength: 2 }),
+    headers,
+  )
+  .map(([{ limit, status, ids, categoryId, order }, strange, more]) => {
+    const named = Object.entries({ limit, status, categoryId, order }).filter(([, value]) => value !== undefined)
+    const parts = [...(ids ?? []).map((id) => ["id", id]), ...named].map(([name, value]) => `${name}=${value}`)
+    const request = { path: `/pets${queryOf([...parts, ...strange])}`, headers: more }
     const isConditional = more.some((line) => /^if-none-match:/i.test(line))
+    const asked = {
+      ...{ limit: limit ?? 20, isDescending: order === "desc" },
+      ...(status !== undefined && { status }),
+      ...(ids !== undefined && { ids }),
+      ...(categoryId !== undefined && { categoryId }),
+    }
     // A condition may hold.
-    return { request, check: isConditional ? anything : pageWith(limit ?? 20, status ?? undefined) }
+    return { request, check: isConditional ? anything : pageWith(asked) }
   })
 
 const badListing: fc.Arbitrary<Case> = fc
@@ -113,6 +138,10 @@ const badListing: fc.Arbitrary<Case> = fc
       badLimit.map((value) => [`limit=${value}`]),
       badStatus.map((value) => [`status=${value}`]),
       badCursor.map((value) => [`cursor=${value}`]),
+      fc.tuple(fc.constantFrom("id", "categoryId"), badInt64).map(([name, value]) => [`${name}=${value}`]),
+      fc.constantFrom("", "ASC", "up", "asc,desc").map((value) => [`order=${value}`]),
+      int64.map((value) => [`categoryId=${value}`, `categoryId=${value}`]),
+      fc.uniqueArray(int64, { minLength: 101, maxLength: 110 }).map((ids) => ids.map((id) => `id=${id}`)),
       goodLimit.map((value) => [`limit=${value}`, `limit=${value}`]),
       fc.constantFrom(...statuses).map((value) => [`status=${value}`, "x=1", `status=${value}`]),
     ),
@@ -189,14 +218,19 @@ const strangePath = fc.oneof(
 
 const strangeTarget = fc.oneof(anyOf(nearlyRoutes), anyOf(nearlyBelow))
 
-const petPath = fc
-  .oneof(
-    fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String),
-    fc.integer({ min: 1, max: 5000 }).map(String),
-    anyOf(wrongIdentifiers),
-    fc.string({ maxLength: 10 }).map(encoded),
-  )
-  .map((id) => `/pets/${id}`)
+const identifier = fc.oneof(
+  fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String),
+  fc.integer({ min: 1, max: 5000 }).map(String),
+  anyOf(wrongIdentifiers),
+  fc.string({ maxLength: 10 }).map(encoded),
+)
+
+const petPath = identifier.map((id) => `/pets/${id}`)
+
+/** Any operation that is described, with the method of another one at times. */
+const operationPath = fc
+  .tuple(fc.constantFrom(...Object.values(operations).map(({ path }): string => path)), identifier)
+  .map(([path, id]) => path.replace(/\{\w+\}/, () => id))
 
 const method = fc.constantFrom("GET", "HEAD", "POST", "OPTIONS", "QUERY", "LINK", ...otherMethods)
 
@@ -204,7 +238,7 @@ const elsewhere: fc.Arbitrary<Case> = fc
   .tuple(
     method,
     fc.oneof(
-      fc.oneof(strangePath, petPath, fc.constantFrom("/pets", "/store/orders")).map((path) => ({ path })),
+      fc.oneof(strangePath, operationPath).map((path) => ({ path })),
       strangeTarget.map((target) => ({ target })),
     ),
     headers,
@@ -249,7 +283,7 @@ const unauthorised: fc.Arbitrary<Case> = fc
       badCredential.map((lines) => ({ lines, code: "invalid_credential" as const })),
     ),
     method,
-    fc.oneof(petPath, fc.constantFrom("/pets", "/pets?limit=0", "/none")),
+    fc.oneof(operationPath, fc.constantFrom("/pets?limit=0", "/none")),
   )
   .map(([{ lines, code }, verb, path]) => ({
     request: { method: verb, path, authorization: lines },

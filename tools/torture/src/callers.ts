@@ -1,23 +1,10 @@
 /** What all callers that torture a service have in common. */
 import { setTimeout as sleep } from "node:timers/promises"
-import { newPetJson } from "@petstore/conformance/catalogue"
 import type { Answer } from "@petstore/harness/answer"
 import { Client } from "@petstore/harness/client"
 import type { Request } from "@petstore/harness/http"
-import type { Random } from "@petstore/harness/random"
-import type { Intent, Ledger } from "./ledger.ts"
+import type { Ledger } from "./ledger.ts"
 import { messageOf, type Tolerated } from "./tolerance.ts"
-
-/** The request of an intent. */
-export const requestOf = ({ given, idempotencyKey }: Intent): Request => ({
-  method: "POST",
-  path: "/pets",
-  body: newPetJson(given),
-  headers: idempotencyKey === undefined ? [] : [`Idempotency-Key: ${idempotencyKey}`],
-})
-
-/** What became of a request, as far as its caller knows. */
-export type Outcome = "done" | "refused" | "unknown"
 
 /** The callers of one round: where they call, what they put up with, and when they stop. What is worse is noted in the ledger. */
 export class Callers {
@@ -101,16 +88,6 @@ export class Callers {
     if (answer.status === 503) this.refusals += 1
     if (answer.status === 503 && this.#tolerated.mayRefuse) return
     this.ledger.problem(`${what} was answered ${answer.status} ${answer.text.slice(0, 200)}`)
-  }
-
-  /** Tries something, and again if nobody knows what became of it: under a key mostly, blindly at times. A key is also repeated for no reason, in this share of cases. */
-  async persist(attempt: () => Promise<Outcome>, isKeyed: boolean, repeated: number, random: Random): Promise<void> {
-    for (let tries = 0; tries < 4; tries += 1) {
-      const outcome = await attempt()
-      const again = outcome === "unknown" ? (isKeyed ? 0.7 : 0.3) : outcome === "done" && isKeyed ? repeated : 0
-      if (this.isStopping || !random.chance(again)) return
-      if (outcome === "unknown") await sleep(10)
-    }
   }
 }
 

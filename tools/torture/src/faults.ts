@@ -2,15 +2,17 @@
 import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
+import { signal } from "@petstore/harness/processes"
 import type { Random } from "@petstore/harness/random"
 import { killContainers } from "./containers.ts"
+import { nameTwice, takeName } from "./names.ts"
 import type { Round } from "./plan.ts"
 import { restoreAfterCrash } from "./restores.ts"
 import { readBesideWriter } from "./second-service.ts"
 import { fillDisk } from "./small-disk.ts"
 import type { Stage } from "./stage.ts"
 import type { ServerPair } from "./standby.ts"
-import type { DatabaseServer, Need } from "./stores.ts"
+import { type DatabaseServer, type Need, statementMillis } from "./stores.ts"
 import { tamper } from "./strace.ts"
 import type { Tolerated } from "./tolerance.ts"
 
@@ -57,6 +59,44 @@ const endingServer =
     await sleep(round.lastsMillis)
     await server.start()
   }
+
+/** A setting of the whole server for a while. */
+const setting =
+  (name: string, value: string) =>
+  async ({ store: { server } }: Stage, round: Round): Promise<undefined> => {
+    if (server === undefined) throw new Error("there is no database server")
+    for (const change of [`SET ${name} = ${value}`, `RESET ${name}`]) {
+      await server.run(`ALTER SYSTEM ${change}`)
+      await server.run("SELECT pg_reload_conf()")
+      await sleep(round.lastsMillis)
+    }
+  }
+
+/** After which a connection that owes an answer is cut at the latest, beside the time of a statement, in ms. */
+const silenceMillis = 600
+
+/** The server says nothing, on old connections and new ones, for longer than a statement may take. */
+const silenceServer = async ({ store: { server } }: Stage, round: Round): Promise<undefined> => {
+  const processes = server?.processes() ?? []
+  signal("SIGSTOP", processes)
+  await sleep(statementMillis + silenceMillis + round.lastsMillis)
+  signal("SIGCONT", processes.toReversed())
+}
+
+/** The server warns at every pet of what has nothing to do with it, as it does of wraparound. */
+const warnAtPets = async ({ store: { server, databaseUrl } }: Stage, round: Round): Promise<undefined> => {
+  const run = async (...texts: ReadonlyArray<string>): Promise<void> => {
+    for (const text of texts) await server?.run(text, new URL(databaseUrl).pathname.slice(1))
+  }
+  await run(
+    `CREATE OR REPLACE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       RAISE WARNING 'database must be vacuumed within 39985967 transactions'; RETURN NEW;
+     END $$`,
+    "CREATE TRIGGER warn BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION warn()",
+  )
+  await sleep(round.lastsMillis)
+  await run("DROP TRIGGER warn ON pets")
+}
 
 /** A fault of one node of a cluster. The service is left alone, and must recover by itself. */
 const strikingNode =
@@ -109,8 +149,8 @@ const pairOf = ({ store: { pair } }: Stage): ServerPair => {
   return pair
 }
 
-/** Half a day: less than an idempotency key lives (sentence 12.9), so that every retry still counts. */
-const clockMoves = 12 * 60 * 60 * 1000 - 60_000
+/** Three days each way: less than an idempotency key lives (sentence 12.13), so that every retry still counts. */
+const clockMoves = 3 * 24 * 60 * 60 * 1000
 
 /** What kinds of faults have in common: what they strike at, and what callers must put up with. */
 const ofKill = { needs: [], tolerated: breaks } as const
@@ -170,7 +210,7 @@ export const faults: ReadonlyArray<Fault> = [
     name: "clock",
     ...ofNobody,
     strike: async ({ service, clockFile }, round, random) => {
-      const offsetMillis = random.integer(-clockMoves, 0)
+      const offsetMillis = random.integer(-clockMoves, clockMoves)
       writeFileSync(clockFile, String(offsetMillis))
       service.signal("SIGUSR2")
       await sleep(round.lastsMillis)
@@ -265,6 +305,13 @@ export const faults: ReadonlyArray<Fault> = [
     strike: tampering((random) => `pread64:error=EIO:when=1+${random.integer(1, 3)}`),
   },
   {
+    name: "file system is read-only",
+    ...ofFiles,
+    strike: tampering(() => "pwrite64,write,ftruncate,fsync,fdatasync:error=EROFS"),
+  },
+  { name: "second name", needs: ["lock of SQLite"], tolerated: onlySlow, strike: nameTwice },
+  { name: "file is replaced", needs: ["lock of SQLite"], tolerated: { mayBreak: true, mayRefuse: true }, strike: takeName },
+  {
     name: "database stops",
     ...ofServer,
     strike: endingServer((server) => server.halt()),
@@ -274,6 +321,9 @@ export const faults: ReadonlyArray<Fault> = [
     ...ofServer,
     strike: endingServer((server) => server.kill()),
   },
+  { name: "database takes no writes", ...ofServer, strike: setting("default_transaction_read_only", "on") },
+  { name: "database says nothing", ...ofServer, strike: silenceServer },
+  { name: "database warns", needs: ["database server"], tolerated: onlySlow, strike: warnAtPets },
   {
     name: "standby wait is cancelled",
     ...ofServer,

@@ -1,30 +1,19 @@
 /**
- * What was asked of the service and what it acknowledged: the truth that the
- * catalogue is held against. It never learns from the catalogue.
+ * What was asked of the service and what it acknowledged: the truth that pets
+ * and orders are held against. It never learns from the lists.
  */
 import { randomUUID } from "node:crypto"
 import type { NewPet } from "@petstore/conformance/catalogue"
+import type { Closing, Order } from "@petstore/conformance/store-orders"
 import type { Pet } from "@petstore/harness/expectations"
 import type { Random } from "@petstore/harness/random"
+import { Book, type Intent, type Known, mostOf } from "./book.ts"
 
-/** One pet that somebody wanted, whatever came of it. Its name is its own, so that it is known again without an id. */
-export interface Intent {
-  readonly given: NewPet
-  /** With an idempotency key, however many requests make one pet; without, each may make one. */
-  readonly idempotencyKey: string | undefined
-  /** Requests that left whole. One that was cut off is not counted: it must make nothing. */
-  sent: number
-  /** The ids of its 201s. */
-  readonly acknowledged: Set<bigint>
-  /**
-   * The statuses that the pet may be found in: the given one, and those that
-   * orders of it asked for. Which of them it has to be in, its orders say.
-   */
-  readonly statuses: Set<string | undefined>
-}
-
-/** How many pets an intent may have made. */
-export const mostPets = ({ idempotencyKey, sent }: Intent): number => (idempotencyKey === undefined ? sent : Math.min(sent, 1))
+export type PetIntent = Intent<NewPet>
+export type KnownPet = Known<NewPet, Pet>
+/** An order is wanted of the pet with this id. */
+export type OrderIntent = Intent<bigint>
+export type KnownOrder = Known<bigint, Order>
 
 /** Names that are easily damaged: not normalised, white space at the ends, beyond the BMP, quotes, right to left. */
 const tails = [
@@ -46,15 +35,38 @@ const categories = [0n, 1n, -1n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n), 9
 
 const statuses = [undefined, "available", "pending", "sold"] as const
 
+/** The status that an end leads to. */
+export const statusAfter: Readonly<Record<Closing, string>> = { complete: "completed", cancel: "cancelled" }
+
+/** Pets that are wanted at a time: few, so that callers get in each other's way. */
+const wantedAtOnce = 25
+
+const showPet = ({ name }: NewPet): string => JSON.stringify(name.slice(0, 60))
+
+const describePet = ({ id, name, categoryId, status }: Pet): string =>
+  `${id} ${JSON.stringify(name.slice(0, 60))} of ${categoryId}${status === undefined ? "" : `, ${status}`}`
+
+const describeOrder = ({ id, petId, status, createdAt, updatedAt }: Order): string =>
+  `${id} of pet ${petId}, ${status}, created at ${createdAt}, updated at ${updatedAt}`
+
+/** Whether a pet is what was asked for, in a status that it was given or that orders of it asked for. */
+export const isAsGiven = ({ name, categoryId, status }: Pet, given: NewPet, asked?: ReadonlySet<string>): boolean =>
+  name === given.name &&
+  categoryId === given.categoryId &&
+  (status === given.status || (status !== undefined && asked?.has(status) === true))
+
 export class Ledger {
   /** Tells this run from every other on the same store. */
   readonly #run = randomUUID().slice(0, 8)
-  readonly #byName = new Map<string, Intent>()
-  readonly #byId = new Map<bigint, Intent>()
-  readonly #ids: Array<bigint> = []
+  readonly #petsByName = new Map<string, PetIntent>()
+  readonly #ordersOfPet = new Map<bigint, Array<OrderIntent>>()
   readonly #problems: Array<string> = []
-  /** How often an id was acknowledged for two pets, or a second id for one idempotency key. */
-  idsGivenTwice = 0
+  readonly pets = new Book<NewPet, Pet>((text) => this.problem(text), showPet, describePet)
+  readonly orders = new Book<bigint, Order>(
+    (text) => this.problem(text),
+    (pet) => `an order of pet ${pet}`,
+    describeOrder,
+  )
   /** How often an answer was older than the moment in which it was asked for. */
   stale = 0
   /** Whether no write that leaves now may be acknowledged before this is over. */
@@ -64,11 +76,6 @@ export class Ledger {
   noteStale(text: string): void {
     this.stale += 1
     this.problem(`stale: ${text}`)
-  }
-
-  /** Ids in the order in which they were acknowledged. */
-  get acknowledgedIds(): ReadonlyArray<bigint> {
-    return this.#ids
   }
 
   /** Notes something that the service must never do. */
@@ -81,53 +88,97 @@ export class Ledger {
     return this.#problems.splice(0)
   }
 
-  /** A new intent, drawn from what is hard to keep. */
-  intent(random: Random): Intent {
-    const number = this.#byName.size
+  /** A new pet, drawn from what is hard to keep. Its name is its own, so that it is known again without an id. */
+  newPet(random: Random): PetIntent {
+    const number = this.pets.intents.length
     const status = random.pick(statuses)
     const given = {
       name: `${this.#run} ${number}${random.pick(tails)}`,
       categoryId: random.chance(0.5) ? random.pick(categories) : BigInt(random.integer(0, 1000)),
       ...(status === undefined ? {} : { status }),
     }
-    const idempotencyKey = random.chance(0.5) ? `${this.#run}-${number}` : undefined
-    const intent = { given, idempotencyKey, sent: 0, acknowledged: new Set<bigint>(), statuses: new Set([given.status]) }
-    this.#byName.set(given.name, intent)
+    const intent = this.pets.intend(given, random.chance(0.5) ? `${this.#run}-${number}` : undefined)
+    this.#petsByName.set(given.name, intent)
     return intent
   }
 
-  /** Takes note of a 201. */
-  acknowledge(intent: Intent, pet: Pet): void {
-    if (!isAsGiven({ ...intent, statuses: new Set([intent.given.status]) }, pet))
-      this.problem(`the 201 for ${show(intent)} has another pet: ${describePet(pet)}`)
-    const owner = this.#byId.get(pet.id)
-    const isSecondOfKey = intent.idempotencyKey !== undefined && intent.acknowledged.size > 0 && !intent.acknowledged.has(pet.id)
-    const isTaken = owner !== undefined && (owner !== intent || intent.idempotencyKey === undefined)
-    if (isSecondOfKey) this.problem(`the idempotency key of ${show(intent)} made a second pet, ${pet.id}`)
-    if (isTaken) this.problem(`the id ${pet.id} was given to ${show(owner)} and again to ${show(intent)}`)
-    if (isSecondOfKey || isTaken) this.idsGivenTwice += 1
-    intent.acknowledged.add(pet.id)
-    if (owner !== undefined) return
-    this.#byId.set(pet.id, intent)
-    this.#ids.push(pet.id)
-  }
-
   /** The intent that a pet of the catalogue belongs to. */
-  intentOf({ name }: Pet): Intent | undefined {
-    return this.#byName.get(name)
+  petIntentOf({ name }: Pet): PetIntent | undefined {
+    return this.#petsByName.get(name)
   }
 
-  /** The intent that was acknowledged with this id. */
-  intentOfId(id: bigint): Intent | undefined {
-    return this.#byId.get(id)
+  acknowledgePet(intent: PetIntent, pet: Pet): void {
+    if (!isAsGiven(pet, intent.given)) this.problem(`the 201 for ${showPet(intent.given)} has another pet: ${describePet(pet)}`)
+    this.pets.acknowledge(intent, pet)
+  }
+
+  /** A new order of a pet that was acknowledged lately, and that can be ordered in most cases; nothing if there is none yet. */
+  newOrder(random: Random): OrderIntent | undefined {
+    const latest = this.pets.known.slice(-4 * wantedAtOnce)
+    const available = latest.filter(({ first }) => first.status === "available").slice(-wantedAtOnce)
+    const [first, ...others] = random.chance(0.9) ? available : latest
+    return first === undefined ? undefined : this.newOrderOf(random.pick([first, ...others]).first.id, random)
+  }
+
+  newOrderOf(pet: bigint, random: Random): OrderIntent {
+    const idempotencyKey = random.chance(0.5) ? `order-${this.orders.intents.length}-${random.seed()}` : undefined
+    const intent = this.orders.intend(pet, idempotencyKey)
+    this.#ordersOfPet.set(pet, [...(this.#ordersOfPet.get(pet) ?? []), intent])
+    return intent
+  }
+
+  mostOrders(pet: bigint): number {
+    return (this.#ordersOfPet.get(pet) ?? []).reduce((sum, intent) => sum + mostOf(intent), 0)
+  }
+
+  /** Takes note of an order that is about to leave: from now on its pet may be pending. */
+  sendingOrder(intent: OrderIntent): void {
+    this.orders.sending(intent)
+    this.#pet(intent.given).asked.add("pending")
+  }
+
+  acknowledgeOrder(intent: OrderIntent, order: Order): void {
+    const is = `the 201 for an order of pet ${intent.given}`
+    if (order.petId !== intent.given) this.problem(`${is} has an order of pet ${order.petId}`)
+    if (order.status !== "placed" || order.updatedAt !== order.createdAt) this.problem(`${is} has not been placed just now`)
+    if (this.#pet(intent.given).first.status !== "available") this.problem(`${is}, which never was available`)
+    this.orders.acknowledge(intent, order)
+  }
+
+  /** Takes note of a 409: this request made nothing, and the pet must have had a reason to refuse it. One that repeats an acknowledged request is never refused. */
+  refusedOrder(intent: OrderIntent, isRepeated: boolean): void {
+    intent.unknown -= 1
+    const pet = intent.given
+    const sent = (this.#ordersOfPet.get(pet) ?? []).reduce((sum, other) => sum + other.sent, 0)
+    if (sent === 1 && this.#pet(pet).first.status === "available") {
+      this.problem(`the available pet ${pet} was refused to the first who wanted it`)
+    }
+    if (isRepeated) this.problem(`an idempotency key that made an order of pet ${pet} was refused when it was repeated`)
+  }
+
+  /** Takes note of an end that is about to be asked for: from now on the pet may be as it says. */
+  closingOrder(order: KnownOrder, closing: Closing): void {
+    order.asked.add(statusAfter[closing])
+    if (closing === "complete") this.#pet(order.first.petId).asked.add("sold")
+  }
+
+  /** Takes note of an order that an answer shows. One that ended stays as it is. */
+  showOrder(order: KnownOrder, shown: Order): void {
+    const { first } = order
+    const is = `the order ${first.id} of pet ${first.petId}`
+    if (shown.id !== first.id || shown.petId !== first.petId || shown.createdAt !== first.createdAt) {
+      this.problem(`${is}, created at ${first.createdAt}, was shown as ${describeOrder(shown)}`)
+    }
+    if (shown.status === "placed") return
+    if (order.shown.status !== "placed" && (order.shown.status !== shown.status || order.shown.updatedAt !== shown.updatedAt)) {
+      this.problem(`${is} was ${describeOrder(order.shown)} and then ${describeOrder(shown)}`)
+    }
+    order.shown = shown
+  }
+
+  #pet(id: bigint): KnownPet {
+    const pet = this.pets.knownOf(id)
+    if (pet === undefined) throw new Error(`the pet ${id} was never acknowledged`)
+    return pet
   }
 }
-
-/** Whether a pet is what was asked for, in a status that it may have. */
-export const isAsGiven = ({ given, statuses: allowed }: Intent, { name, categoryId, status }: Pet): boolean =>
-  name === given.name && categoryId === given.categoryId && allowed.has(status)
-
-export const describePet = ({ id, name, categoryId, status }: Pet): string =>
-  `${id} ${JSON.stringify(name.slice(0, 60))} of ${categoryId}${status === undefined ? "" : `, ${status}`}`
-
-export const show = ({ given }: Intent): string => JSON.stringify(given.name.slice(0, 60))

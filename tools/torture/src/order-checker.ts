@@ -79,7 +79,7 @@ export const lostOrders = ({ orders }: OrdersOfStore, acknowledged: ReadonlyArra
  * How an order that was acknowledged is not so any more, if that is so. One that was
  * shown as placed may have ended since, by a request whose answer got lost.
  */
-export const lossOf = ({ id, petId, status }: AcknowledgedOrder, kept: AcknowledgedOrder | undefined): string | undefined => {
+const lossOf = ({ id, petId, status }: AcknowledgedOrder, kept: AcknowledgedOrder | undefined): string | undefined => {
   if (kept === undefined) return `order ${id} was acknowledged and is gone`
   if (kept.petId !== petId) return `order ${id} was of pet ${petId} and is of ${kept.petId}`
   return status === "placed" || kept.status === status ? undefined : `order ${id} was ${status} and is ${kept.status}`

@@ -4,9 +4,9 @@ import { type Closing, type Order, orderOf } from "@petstore/conformance/store-o
 import type { Client } from "@petstore/harness/client"
 import { errorOf, petOf } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
-import { type Callers, type Outcome, untilKnown } from "./callers.ts"
-import type { Ledger } from "./ledger.ts"
-import { describeOrder, type KnownOrder, type OrderIntent, type OrderLedger, statusAfter } from "./order-ledger.ts"
+import type { Callers } from "./callers.ts"
+import { Creates, keyHeaders } from "./creates.ts"
+import { type KnownOrder, type Ledger, statusAfter } from "./ledger.ts"
 
 const buyers = 3
 /** Callers that want one pet in the same moment. */
@@ -17,15 +17,29 @@ const recent = 30
 export class OrderLoad {
   readonly #callers: Callers
   readonly #ledger: Ledger
-  readonly #orders: OrderLedger
   readonly #random: Random
-  readonly #intents: Array<OrderIntent> = []
+  readonly #creates: Creates<bigint>
 
-  constructor(callers: Callers, orders: OrderLedger, seed: number) {
+  constructor(callers: Callers, seed: number) {
+    const { ledger } = callers
     this.#callers = callers
-    this.#ledger = callers.ledger
-    this.#orders = orders
+    this.#ledger = ledger
     this.#random = new Random(seed)
+    this.#creates = new Creates(callers, ledger.orders, {
+      requestOf: (intent) => ({
+        method: "POST",
+        path: "/store/orders",
+        body: `{"petId":${intent.given}}`,
+        headers: keyHeaders(intent),
+      }),
+      sending: (intent) => ledger.sendingOrder(intent),
+      created: (intent, answer) => ledger.acknowledgeOrder(intent, orderOf(answer.json)),
+      isRefusal: (intent, answer, isRepeated) => {
+        if (errorOf(answer).code !== "pet_not_available") return false
+        ledger.refusedOrder(intent, isRepeated)
+        return true
+      },
+    })
   }
 
   /** Runs until the callers stop. Never rejects. */
@@ -36,30 +50,18 @@ export class OrderLoad {
     ])
   }
 
-  /** Repeats every keyed order of this load until it is known what became of it, and some that were acknowledged. To be called when the service is well again. */
-  async settle(): Promise<void> {
-    using client = this.#callers.newClient()
-    const keyed = this.#intents.filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
-    for (const intent of keyed.filter(({ acknowledged, unknown }) => acknowledged.size === 0 && unknown > 0)) {
-      if (await untilKnown(async () => (await this.#order(client, intent)) !== "unknown")) continue
-      this.#ledger.problem(`an order of pet ${intent.pet} was never answered, although the service is well again`)
-      break
-    }
-    const acknowledged = keyed.filter((intent) => intent.acknowledged.size > 0)
-    for (const intent of this.#random.shuffle(acknowledged).slice(0, 10)) await this.#order(client, intent)
+  /** To be called when the service is well again. */
+  settle(): Promise<void> {
+    return this.#creates.settle(10, this.#random)
   }
 
   #buy(random: Random): Promise<void> {
     return this.#callers.keepCalling(async (client) => {
       if (random.chance(0.45)) {
-        const intent = this.#orders.intent(random)
-        if (intent !== undefined) {
-          this.#intents.push(intent)
-          const isKeyed = intent.idempotencyKey !== undefined
-          await this.#callers.persist(() => this.#order(client, intent), isKeyed, 0.2, random)
-        }
+        const intent = this.#ledger.newOrder(random)
+        if (intent !== undefined) await this.#creates.persist(client, intent, 0.2, random)
       } else {
-        const [first, ...others] = this.#orders.known.slice(-recent)
+        const [first, ...others] = this.#ledger.orders.known.slice(-recent)
         if (first !== undefined) await this.#follow(client, random.pick([first, ...others]), random)
       }
       await sleep(random.integer(0, 20))
@@ -79,69 +81,40 @@ export class OrderLoad {
   async #crowd(random: Random): Promise<void> {
     while (!this.#callers.isStopping) {
       await sleep(random.integer(30, 150))
-      const wanted = this.#orders.intent(random)
+      const wanted = this.#ledger.newOrder(random)
       if (wanted === undefined || this.#callers.isStopping) continue
       await this.#callers.atOnce(crowd, (client, index) => {
         // Half of them are the same request, if it has a key.
         const isShared = index === 0 || (index % 2 === 0 && wanted.idempotencyKey !== undefined)
-        const intent = isShared ? wanted : this.#orders.intentFor(wanted.pet, random)
-        this.#intents.push(intent)
-        return this.#order(client, intent)
+        return this.#creates.attempt(client, isShared ? wanted : this.#ledger.newOrderOf(wanted.given, random))
       })
     }
   }
 
-  /** Sends an intent once, and tells what became of it as far as that is known. */
-  async #order(client: Client, intent: OrderIntent): Promise<Outcome> {
-    const { pet, idempotencyKey } = intent
-    const isRepeated = intent.acknowledged.size > 0
-    const answer = await this.#callers.send(
-      client,
-      {
-        method: "POST",
-        path: "/store/orders",
-        body: `{"petId":${pet}}`,
-        headers: idempotencyKey === undefined ? [] : [`Idempotency-Key: ${idempotencyKey}`],
-      },
-      () => this.#orders.sending(intent),
-    )
-    if (answer === undefined) return "unknown"
-    if (answer.status === 201) {
-      this.#orders.acknowledge(intent, orderOf(answer.json))
-      return "done"
-    }
-    const { code } = errorOf(answer)
-    if (code === "pet_not_available") {
-      this.#orders.refused(intent, isRepeated)
-      return "refused"
-    }
-    this.#callers.refused(answer, `an order of pet ${pet}`)
-    return answer.status === 503 ? "unknown" : "refused"
-  }
-
   async #close(client: Client, order: KnownOrder, closing: Closing): Promise<void> {
-    const { id } = order.placed
+    const { id } = order.first
     const answer = await this.#callers.send(client, { method: "POST", path: `/store/orders/${id}/${closing}` }, () =>
-      this.#orders.asking(order, closing),
+      this.#ledger.closingOrder(order, closing),
     )
     if (answer === undefined) return
-    if (answer.status === 200) return this.#orders.show(order, this.#ended(orderOf(answer.json), closing))
+    if (answer.status === 200) return this.#ledger.showOrder(order, this.#ended(orderOf(answer.json), closing))
     const { code } = errorOf(answer)
     if (code !== "order_closed") return this.#callers.refused(answer, `${closing} of the order ${id}`)
     const other = closing === "complete" ? "cancel" : "complete"
-    if (!order.asked.has(other) || order.shown.status === statusAfter[closing]) {
-      this.#ledger.problem(`${closing} of ${describeOrder(order.shown)} was refused: ${answer.text.slice(0, 200)}`)
+    if (!order.asked.has(statusAfter[other]) || order.shown.status === statusAfter[closing]) {
+      this.#ledger.problem(`${closing} of ${this.#ledger.orders.describe(order.shown)} was refused: ${answer.text.slice(0, 200)}`)
     }
   }
 
   #ended(order: Order, closing: Closing): Order {
-    if (order.status !== statusAfter[closing]) this.#ledger.problem(`${closing} was answered with ${describeOrder(order)}`)
+    if (order.status !== statusAfter[closing])
+      this.#ledger.problem(`${closing} was answered with ${this.#ledger.orders.describe(order)}`)
     return order
   }
 
   /** Reads an order, and its pet if that was sold: neither may be behind what was acknowledged (sentence 4.5.16). */
   async #read(client: Client, order: KnownOrder): Promise<void> {
-    const { id, petId } = order.placed
+    const { id, petId } = order.first
     const before = order.shown
     const answer = await this.#callers.send(client, { path: `/store/orders/${id}` })
     if (answer === undefined) return
@@ -150,7 +123,7 @@ export class OrderLoad {
     if (before.status !== "placed" && shown.status === "placed") {
       this.#ledger.problem(`the order ${id} was shown as placed after it was ${before.status}`)
     }
-    this.#orders.show(order, shown)
+    this.#ledger.showOrder(order, shown)
     if (before.status !== "completed") return
     const pet = await this.#callers.send(client, { path: `/pets/${petId}` })
     if (pet === undefined) return

@@ -8,8 +8,7 @@ import { pageOf, petOf } from "@petstore/harness/expectations"
 import { pagesFrom } from "@petstore/harness/http"
 import type { Random } from "@petstore/harness/random"
 import { startService } from "@petstore/harness/serving"
-import { requestOf } from "./callers.ts"
-import { describePet } from "./ledger.ts"
+import { requestOf } from "./load.ts"
 import type { Stage } from "./stage.ts"
 import type { TorturedStore } from "./stores.ts"
 
@@ -63,14 +62,14 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
   let { target } = await lastPage(reader, "/v1/pets?limit=100")
   using _callers = new Crowd(crowdOf(store), reader.http.base, () => reader.http.encode({ target, keepAlive: true }))
   for (let number = 0; number < creates; number += 1) {
-    const intent = ledger.intent(random)
-    intent.sent += 1
+    const intent = ledger.newPet(random)
+    ledger.pets.sending(intent)
     const answer = await writer.send(requestOf(intent))
     if (answer.status !== 201) throw new Error(`the second service answered ${answer.status} ${answer.text}`)
     const pet = petOf(answer.json)
-    ledger.acknowledge(intent, pet)
+    ledger.acknowledgePet(intent, pet)
     const page = await lastPage(reader, target)
-    if (!page.ids.has(pet.id)) ledger.noteStale(`a page that was asked for after ${describePet(pet)} is older`)
+    if (!page.ids.has(pet.id)) ledger.noteStale(`a page that was asked for after ${ledger.pets.describe(pet)} is older`)
     target = page.target
   }
   return `${creates} read`

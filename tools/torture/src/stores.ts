@@ -31,7 +31,9 @@ export interface DatabaseServer {
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
   /** Runs a statement as its superuser, and answers the rows. */
-  readonly run: (text: string) => Promise<ReadonlyArray<unknown>>
+  readonly run: (text: string, database?: string) => Promise<ReadonlyArray<unknown>>
+  /** The server and every process of it, the server first. */
+  readonly processes: () => ReadonlyArray<number>
 }
 
 /** A store of a run. */
@@ -98,6 +100,11 @@ const openSqlite = async (folder: string): Promise<TorturedStore> => {
   }
 }
 
+/** The longest time of a statement where a server may fall silent, in ms. */
+export const statementMillis = 2_000
+
+const impatient = { POSTGRES_STATEMENT_TIMEOUT_MS: String(statementMillis) }
+
 const acknowledgeEarly = "acknowledge before the standby has it"
 
 /** Two processes serve: what one of them acknowledges, the other reads. */
@@ -136,7 +143,7 @@ export const stores = {
       const server = await startServer(["max_wal_size=64MB", "min_wal_size=32MB"], folder)
       await server.createDatabase("torture")
       const { untilIdle: settle, stop: close } = server
-      return { databaseUrl: server.url("torture"), files: [], server, settle, problems: () => [], close }
+      return { databaseUrl: server.url("torture"), files: [], settings: impatient, server, settle, problems: () => [], close }
     },
   },
   standby: {
@@ -170,7 +177,6 @@ export const stores = {
 
 export type StoreName = keyof typeof stores
 
-/** The names of the mutants of a store itself. */
 export const mutantsOf = (store: StoreName): ReadonlyArray<string> => {
   const kind: StoreKind = stores[store]
   return kind.mutants ?? []

@@ -10,7 +10,6 @@ import { noContainers } from "./containers.ts"
 import { type Fault, faults, toleratedIn } from "./faults.ts"
 import { Ledger } from "./ledger.ts"
 import { Load } from "./load.ts"
-import { OrderLedger } from "./order-ledger.ts"
 import { OrderLoad } from "./order-load.ts"
 import { planRounds, type Round } from "./plan.ts"
 import { Service } from "./service.ts"
@@ -118,13 +117,12 @@ const runRounds = async (
   possible: ReadonlyArray<Fault>,
   reporter: Reporter,
 ): Promise<AllFindings & { readonly isWell: boolean }> => {
-  const orders = new OrderLedger(stage.ledger)
   const names = possible.map(({ name }) => name)
   let last = { acknowledged: 0, orders: 0, found: 0, lost: 0, doubled: 0, altered: 0, stale: 0, isWell: true }
   for (const round of planRounds(seed, rounds, names)) {
     const fault = possible.find(({ name }) => name === round.fault)
     if (fault === undefined) continue
-    const result = await runRound(stage, fault, round, orders)
+    const result = await runRound(stage, fault, round)
     reporter.round(result)
     last = { ...result, isWell: last.isWell && isWell(result) }
     if (stopsAtFirst === true && !last.isWell) break
@@ -143,12 +141,12 @@ const preloads = (clockFile: string, mutant: string | undefined): Record<string,
   }
 }
 
-const runRound = async (stage: Stage, fault: Fault, round: Round, orders: OrderLedger): Promise<RoundResult> => {
+const runRound = async (stage: Stage, fault: Fault, round: Round): Promise<RoundResult> => {
   const { key, ledger } = stage
   const random = new Random(round.seed)
   const callers = new Callers(() => stage.service.url, key, ledger, toleratedIn(fault, round))
   const load = new Load(callers, random.seed())
-  const orderLoad = new OrderLoad(callers, orders, random.seed())
+  const orderLoad = new OrderLoad(callers, random.seed())
   const running = Promise.all([load.run(), orderLoad.run()])
   let note: string | undefined
   try {
@@ -166,7 +164,7 @@ const runRound = async (stage: Stage, fault: Fault, round: Round, orders: OrderL
   await callers.wait([load.settle()])
   await callers.wait([orderLoad.settle()])
   await stage.store.settle?.()
-  const findings = await check(stage.service.url, key, ledger, orders, random.pick(["available", "pending", "sold"]))
+  const findings = await check(stage.service.url, key, ledger, random.pick(["available", "pending", "sold"]))
   for (const problem of stage.store.problems()) ledger.problem(problem)
   const { longestOutageMillis } = load
   const { refusals } = callers

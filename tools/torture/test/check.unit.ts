@@ -10,10 +10,10 @@ const agreeing = () => {
   const ledger = new Ledger()
   const random = new Random(1)
   const pets = [1n, 2n, 3n].map((id): Pet => {
-    const intent = ledger.intent(random)
-    intent.sent = 1
+    const intent = ledger.newPet(random)
+    ledger.pets.sending(intent)
     const pet = { id, ...intent.given }
-    ledger.acknowledge(intent, pet)
+    ledger.acknowledgePet(intent, pet)
     return pet
   })
   return { ledger, random, pets }
@@ -34,8 +34,8 @@ describe("checkPets", () => {
 
   it("allows a pet that was sent and never acknowledged, once", () => {
     const { ledger, random, pets } = agreeing()
-    const unknown = ledger.intent(random)
-    unknown.sent = 1
+    const unknown = ledger.newPet(random)
+    ledger.pets.sending(unknown)
     expect(checkPets([...pets, { id: 4n, ...unknown.given }], ledger)).toStrictEqual(well)
     const twice = checkPets([...pets, { id: 4n, ...unknown.given }, { id: 5n, ...unknown.given }], ledger)
     expect(twice).toStrictEqual({ ...well, doubled: 1 })
@@ -43,15 +43,15 @@ describe("checkPets", () => {
 
   it("counts one pet for an idempotency key, however often it was sent", () => {
     const { ledger, random, pets } = agreeing()
-    let keyed = ledger.intent(random)
-    while (keyed.idempotencyKey === undefined) keyed = ledger.intent(random)
-    keyed.sent = 5
+    let keyed = ledger.newPet(random)
+    while (keyed.idempotencyKey === undefined) keyed = ledger.newPet(random)
+    for (let sent = 0; sent < 5; sent += 1) ledger.pets.sending(keyed)
     expect(checkPets([...pets, { id: 4n, ...keyed.given }, { id: 5n, ...keyed.given }], ledger).doubled).toBe(1)
   })
 
   it("does not allow a pet of a request that was cut off", () => {
     const { ledger, random, pets } = agreeing()
-    const cut = ledger.intent(random)
+    const cut = ledger.newPet(random)
     expect(checkPets([...pets, { id: 4n, ...cut.given }], ledger).doubled).toBe(1)
   })
 
@@ -95,8 +95,9 @@ describe("checkPets", () => {
 
   it("sees an id that was given to two pets", () => {
     const { ledger, random, pets } = agreeing()
-    const other = ledger.intent(random)
-    ledger.acknowledge(other, { id: 2n, ...other.given })
+    const other = ledger.newPet(random)
+    ledger.pets.sending(other)
+    ledger.acknowledgePet(other, { id: 2n, ...other.given })
     expect(checkPets(pets, ledger).doubled).toBe(1)
   })
 

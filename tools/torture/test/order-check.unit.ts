@@ -4,9 +4,8 @@ import type { Closing, Order } from "@petstore/conformance/store-orders"
 import type { Pet } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
 import { describe, expect, it } from "vitest"
-import { Ledger } from "../src/ledger.ts"
-import { checkOrders } from "../src/order-check.ts"
-import { type OrderIntent, OrderLedger, statusAfter } from "../src/order-ledger.ts"
+import { checkOrders } from "../src/check.ts"
+import { Ledger, type OrderIntent, statusAfter } from "../src/ledger.ts"
 
 const moment = (second: number): string => `2026-01-01T00:00:0${second}.000Z`
 
@@ -17,26 +16,26 @@ const moment = (second: number): string => `2026-01-01T00:00:0${second}.000Z`
 const agreeing = () => {
   const ledger = new Ledger()
   const random = new Random(1)
-  const book = new OrderLedger(ledger)
   for (let id = 1n; id <= 3n; ) {
-    const intent = ledger.intent(random)
+    const intent = ledger.newPet(random)
     if (intent.given.status !== "available") continue
-    ledger.acknowledge(intent, { id, ...intent.given })
+    ledger.pets.sending(intent)
+    ledger.acknowledgePet(intent, { id, ...intent.given })
     id += 1n
   }
   const place = (id: bigint, pet: bigint, given?: OrderIntent): Order => {
-    const intent = given ?? book.intentFor(pet, random)
+    const intent = given ?? ledger.newOrderOf(pet, random)
     const order = { id, petId: pet, status: "placed", createdAt: moment(1), updatedAt: moment(1) }
-    book.sending(intent)
-    book.acknowledge(intent, order)
+    ledger.sendingOrder(intent)
+    ledger.acknowledgeOrder(intent, order)
     return order
   }
   const end = (order: Order, closing: Closing): Order => {
     const ended = { ...order, status: statusAfter[closing], updatedAt: moment(2) }
-    const known = book.knownOf(order.id)
+    const known = ledger.orders.knownOf(order.id)
     if (known === undefined) throw new Error("the order is not known")
-    book.asking(known, closing)
-    book.show(known, ended)
+    ledger.closingOrder(known, closing)
+    ledger.showOrder(known, ended)
     return ended
   }
   const orders = [end(place(1n, 1n), "complete"), end(place(2n, 2n), "cancel"), place(3n, 2n)] as const
@@ -44,8 +43,8 @@ const agreeing = () => {
     const id = BigInt(index + 1)
     return { id, name: "any", categoryId: 1n, status }
   })
-  const check = (found: ReadonlyArray<Order>, statuses = pets) => checkOrders(statuses, found, ledger, book)
-  return { ledger, random, book, place, orders, pets, check }
+  const check = (found: ReadonlyArray<Order>, statuses = pets) => checkOrders(statuses, found, ledger)
+  return { ledger, random, place, orders, pets, check }
 }
 
 const well = { acknowledged: 3, found: 3, lost: 0, doubled: 0, altered: 0 }
@@ -61,21 +60,21 @@ describe("checkOrders", () => {
   })
 
   it("allows an order whose answer got lost, once", () => {
-    const { book, random, check, orders, pets } = agreeing()
+    const { ledger, random, check, orders, pets } = agreeing()
     const lost = { id: 4n, petId: 3n, status: "placed", createdAt: moment(3), updatedAt: moment(3) }
     const nobodyAsked = check([...orders, lost], withStatus(pets, 3n, "pending"))
     expect(nobodyAsked).toStrictEqual({ ...well, doubled: 1 })
-    book.sending(book.intentFor(3n, random))
+    ledger.sendingOrder(ledger.newOrderOf(3n, random))
     expect(check([...orders, lost], withStatus(pets, 3n, "pending"))).toStrictEqual(well)
   })
 
   it("allows an end whose answer got lost, if it was asked for", () => {
-    const { book, check, orders, pets } = agreeing()
+    const { ledger, check, orders, pets } = agreeing()
     const [first, second, third] = orders
     const ended = [first, second, { ...third, status: "completed", updatedAt: moment(4) }]
     expect(check(ended, withStatus(pets, 2n, "sold"))).toStrictEqual({ ...well, found: 2, altered: 1 })
-    const known = book.knownOf(3n)
-    if (known !== undefined) book.asking(known, "complete")
+    const known = ledger.orders.knownOf(3n)
+    if (known !== undefined) ledger.closingOrder(known, "complete")
     expect(check(ended, withStatus(pets, 2n, "sold"))).toStrictEqual(well)
   })
 
@@ -119,34 +118,34 @@ describe("checkOrders", () => {
 
 describe("the ledger of orders", () => {
   it("sees an id that was given to two orders, and a second order of one key", () => {
-    const { ledger, random, book, place } = agreeing()
+    const { ledger, random, place } = agreeing()
     place(1n, 3n)
-    expect(book.idsGivenTwice).toBe(1)
-    let keyed = book.intentFor(3n, random)
-    while (keyed.idempotencyKey === undefined) keyed = book.intentFor(3n, random)
+    expect(ledger.orders.idsGivenTwice).toBe(1)
+    let keyed = ledger.newOrderOf(3n, random)
+    while (keyed.idempotencyKey === undefined) keyed = ledger.newOrderOf(3n, random)
     place(8n, 3n, keyed)
     place(8n, 3n, keyed)
-    expect(book.idsGivenTwice).toBe(1)
+    expect(ledger.orders.idsGivenTwice).toBe(1)
     place(9n, 3n, keyed)
-    expect(book.idsGivenTwice).toBe(2)
+    expect(ledger.orders.idsGivenTwice).toBe(2)
     expect(ledger.takeProblems()).toHaveLength(2)
   })
 
   it("sees an available animal that is refused to the first, and a key that is refused when it is repeated", () => {
-    const { ledger, random, book } = agreeing()
-    const first = book.intentFor(3n, random)
-    book.sending(first)
-    book.refused(first, false)
+    const { ledger, random } = agreeing()
+    const first = ledger.newOrderOf(3n, random)
+    ledger.sendingOrder(first)
+    ledger.refusedOrder(first, false)
     expect(ledger.takeProblems()).toStrictEqual([expect.stringContaining("was refused to the first")])
-    book.sending(first)
-    book.refused(first, true)
+    ledger.sendingOrder(first)
+    ledger.refusedOrder(first, true)
     expect(ledger.takeProblems()).toStrictEqual([expect.stringContaining("refused when it was repeated")])
   })
 
   it("sees an order that ended in two ways", () => {
-    const { ledger, book, orders } = agreeing()
-    const known = book.knownOf(1n)
-    if (known !== undefined) book.show(known, { ...orders[0], status: "cancelled" })
+    const { ledger, orders } = agreeing()
+    const known = ledger.orders.knownOf(1n)
+    if (known !== undefined) ledger.showOrder(known, { ...orders[0], status: "cancelled" })
     expect(ledger.takeProblems()).toStrictEqual([expect.stringContaining("and then")])
   })
 })

@@ -32,7 +32,6 @@ export interface Message {
   readonly expectsContinue?: boolean
 }
 
-/** Makes the message with these marks. */
 type Write = (marks: Marks) => Message
 
 const pet = ({ name }: Marks): string => JSON.stringify({ name, categoryId: 1 })
@@ -73,7 +72,6 @@ const withLength = (content: string): Request => ({ ...posting, body: content })
 
 const withChunks = (content: string): Request => ({ ...posting, chunks: halves(content) })
 
-/** A request that creates a pet. */
 const creating =
   (request: (marks: Marks) => Request): Write =>
   (marks) => ({ ...asking(request(marks), 201)(marks), creates: marks.name })
@@ -245,5 +243,4 @@ export type Sent = Orderly | Last | Broken | Uint8Array
 
 const writes: Readonly<Record<Orderly | Last | Broken, Write>> = { ...orderly, ...last, ...broken }
 
-/** The message of this name. */
 export const writeMessage = (name: Orderly | Last | Broken, marks: Marks): Message => writes[name](marks)

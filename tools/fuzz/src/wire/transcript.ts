@@ -3,7 +3,6 @@
 import { inWords, type Script, type Seen } from "./oracle.ts"
 import type { Conversation, Scenario } from "./scenario.ts"
 
-/** One conversation, played. */
 export interface Played {
   readonly conversation: Conversation
   readonly script: Script

@@ -97,7 +97,6 @@ class Trial {
     this.#databaseUrl = databaseUrl
   }
 
-  /** The service with so many workers. */
   async #serving(workers: number): Promise<Service> {
     if (this.#service?.isRunning && this.#workers === workers) return this.#service
     await this.#stop()
@@ -208,7 +207,6 @@ class Trial {
   }
 }
 
-/** Who follows a run. */
 export interface Follower {
   /** Is told each failure, and says whether the run goes on. */
   readonly failed: (failure: WireFailure) => boolean

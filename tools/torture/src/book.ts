@@ -1,0 +1,84 @@
+/** What was asked of the service of one kind, pets or orders, and what it acknowledged. It never learns from a list. */
+import { isDeepStrictEqual } from "node:util"
+
+/** One pet or order that a caller wanted, whatever came of it. */
+export interface Intent<Given> {
+  readonly given: Given
+  /** With an idempotency key, however many requests make one; without, each may make one. */
+  readonly idempotencyKey: string | undefined
+  /** Requests that left whole. One that was cut off is not counted: it must make nothing. */
+  sent: number
+  /** Those of which it is not known what they did. */
+  unknown: number
+  /** The ids of its 201s. */
+  readonly acknowledged: Set<bigint>
+}
+
+/** What was acknowledged with an id. */
+export interface Known<Given, Row> {
+  readonly intent: Intent<Given>
+  /** As the 201 had it. */
+  readonly first: Row
+  /** As it was shown last. */
+  shown: Row
+  /** The statuses that later requests asked for. Noted before a request leaves. */
+  readonly asked: Set<string>
+}
+
+/** How many an intent may have made. */
+export const mostOf = ({ idempotencyKey, acknowledged, unknown }: Intent<unknown>): number =>
+  Math.min(acknowledged.size + unknown, idempotencyKey === undefined ? Number.POSITIVE_INFINITY : 1)
+
+export class Book<Given, Row extends { readonly id: bigint }> {
+  readonly #problem: (text: string) => void
+  readonly #byId = new Map<bigint, Known<Given, Row>>()
+  readonly intents: Array<Intent<Given>> = []
+  /** In the order in which they were acknowledged. */
+  readonly known: Array<Known<Given, Row>> = []
+  readonly show: (given: Given) => string
+  readonly describe: (row: Row) => string
+  /** How often an id was acknowledged for two, or a second id for one idempotency key. */
+  idsGivenTwice = 0
+
+  constructor(problem: (text: string) => void, show: (given: Given) => string, describe: (row: Row) => string) {
+    this.#problem = problem
+    this.show = show
+    this.describe = describe
+  }
+
+  intend(given: Given, idempotencyKey: string | undefined): Intent<Given> {
+    const intent = { given, idempotencyKey, sent: 0, unknown: 0, acknowledged: new Set<bigint>() }
+    this.intents.push(intent)
+    return intent
+  }
+
+  /** Takes note of a request that is about to leave. */
+  sending(intent: Intent<Given>): void {
+    intent.sent += 1
+    intent.unknown += 1
+  }
+
+  /** Takes note of a 201. */
+  acknowledge(intent: Intent<Given>, row: Row): void {
+    const { idempotencyKey, acknowledged, given } = intent
+    intent.unknown -= 1
+    const known = this.#byId.get(row.id)
+    const isSecondOfKey = idempotencyKey !== undefined && acknowledged.size > 0 && !acknowledged.has(row.id)
+    const isTaken = known !== undefined && (known.intent !== intent || idempotencyKey === undefined)
+    if (isSecondOfKey) this.#problem(`the idempotency key of ${this.show(given)} made a second one, ${row.id}`)
+    if (isTaken) this.#problem(`the id ${row.id} was given to ${this.show(known.intent.given)} and again to ${this.show(given)}`)
+    if (isSecondOfKey || isTaken) this.idsGivenTwice += 1
+    else if (known !== undefined && !isDeepStrictEqual(known.first, row)) {
+      this.#problem(`${this.show(given)} was answered ${this.describe(known.first)} and then ${this.describe(row)}`)
+    }
+    acknowledged.add(row.id)
+    if (known !== undefined) return
+    const added = { intent, first: row, shown: row, asked: new Set<string>() }
+    this.known.push(added)
+    this.#byId.set(row.id, added)
+  }
+
+  knownOf(id: bigint): Known<Given, Row> | undefined {
+    return this.#byId.get(id)
+  }
+}

@@ -1,0 +1,74 @@
+/** Requests that make something of one kind, pets or orders: sent once, again, and until it is known what came of them. */
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Answer } from "@petstore/harness/answer"
+import type { Client } from "@petstore/harness/client"
+import type { Request } from "@petstore/harness/http"
+import type { Random } from "@petstore/harness/random"
+import type { Book, Intent } from "./book.ts"
+import { type Callers, untilKnown } from "./callers.ts"
+
+/** What is special about a kind. */
+interface Kind<Given> {
+  readonly requestOf: (intent: Intent<Given>) => Request
+  readonly sending: (intent: Intent<Given>) => void
+  /** Takes note of a 201. */
+  readonly created: (intent: Intent<Given>, answer: Answer) => void
+  /** Takes note of an answer that proves that nothing was made. Tells whether it is one. */
+  readonly isRefusal?: (intent: Intent<Given>, answer: Answer, isRepeated: boolean) => boolean
+}
+
+export class Creates<Given> {
+  readonly #callers: Callers
+  readonly #show: (given: Given) => string
+  readonly #kind: Kind<Given>
+  /** Those of this round. */
+  readonly #intents = new Set<Intent<Given>>()
+
+  constructor(callers: Callers, { show }: Pick<Book<Given, never>, "show">, kind: Kind<Given>) {
+    this.#callers = callers
+    this.#show = show
+    this.#kind = kind
+  }
+
+  /** Sends an intent once, and tells what became of it as far as that is known. */
+  async attempt(client: Client, intent: Intent<Given>): Promise<"done" | "refused" | "unknown"> {
+    this.#intents.add(intent)
+    const isRepeated = intent.acknowledged.size > 0
+    const answer = await this.#callers.send(client, this.#kind.requestOf(intent), () => this.#kind.sending(intent))
+    if (answer === undefined) return "unknown"
+    if (answer.status === 201) {
+      this.#kind.created(intent, answer)
+      return "done"
+    }
+    if (this.#kind.isRefusal?.(intent, answer, isRepeated) === true) return "refused"
+    this.#callers.refused(answer, this.#show(intent.given))
+    return answer.status === 503 ? "unknown" : "refused"
+  }
+
+  /** Sends an intent, and again if it is not known what became of it: under a key mostly, blindly at times. A key is also repeated for no reason, in this share of cases. */
+  async persist(client: Client, intent: Intent<Given>, repeated: number, random: Random): Promise<void> {
+    const isKeyed = intent.idempotencyKey !== undefined
+    for (let tries = 0; tries < 4; tries += 1) {
+      const outcome = await this.attempt(client, intent)
+      const again = outcome === "unknown" ? (isKeyed ? 0.7 : 0.3) : outcome === "done" && isKeyed ? repeated : 0
+      if (this.#callers.isStopping || !random.chance(again)) return
+      if (outcome === "unknown") await sleep(10)
+    }
+  }
+
+  /** Repeats every keyed request of this round until it is known what became of it, and some that were acknowledged. To be called when the service is well again. */
+  async settle(repeats: number, random: Random): Promise<void> {
+    using client = this.#callers.newClient()
+    const keyed = [...this.#intents].filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
+    for (const intent of keyed.filter(({ acknowledged, unknown }) => acknowledged.size === 0 && unknown > 0)) {
+      if (await untilKnown(async () => (await this.attempt(client, intent)) !== "unknown")) continue
+      this.#callers.ledger.problem(`${this.#show(intent.given)} was never answered, although the service is well again`)
+      break
+    }
+    const acknowledged = keyed.filter((intent) => intent.acknowledged.size > 0)
+    for (const intent of random.shuffle(acknowledged).slice(0, repeats)) await this.attempt(client, intent)
+  }
+}
+
+export const keyHeaders = ({ idempotencyKey }: Intent<unknown>): ReadonlyArray<string> =>
+  idempotencyKey === undefined ? [] : [`Idempotency-Key: ${idempotencyKey}`]

@@ -1,0 +1,62 @@
+/** What is done to the name of a SQLite file under a service: it gets a second one, or another file. */
+import { spawnSync } from "node:child_process"
+import { copyFileSync, linkSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+import { type Environment, run } from "@petstore/harness/command"
+import type { Random } from "@petstore/harness/random"
+import type { Round } from "./plan.ts"
+import type { Stage } from "./stage.ts"
+
+/** Gives a file a second name by a link or, where this user may mount, by a mount. Gives what removes it. */
+const nameAgain = (file: string, name: string, random: Random): (() => void) => {
+  writeFileSync(name, "")
+  if (random.chance(0.5) && spawnSync("mount", ["--bind", file, name]).status === 0) {
+    return () => {
+      spawnSync("umount", ["--lazy", name])
+      rmSync(name)
+    }
+  }
+  rmSync(name)
+  linkSync(file, name)
+  return () => rmSync(name)
+}
+
+/** Fails if a program writes to the store under a second name. */
+const refused = async (commands: Environment, name: string): Promise<void> => {
+  const { exitCode, stderr } = await run({ ...commands, DATABASE_URL: `sqlite:${name}` }, "accounts", "create", "other")
+  if (exitCode !== 1 || !/mounted without its folder|names/.test(stderr)) {
+    throw new Error(`a second name of the store was taken: ${exitCode} ${stderr}`)
+  }
+}
+
+/** A second name comes and goes, and other programs try it. The service that has the file open goes on. */
+export const nameTwice = async ({ store, commands }: Stage, _round: Round, random: Random): Promise<undefined> => {
+  const [main = ""] = store.files
+  const name = `${main}.second`
+  const remove = nameAgain(main, name, random)
+  try {
+    await refused(commands, name)
+  } finally {
+    remove()
+  }
+}
+
+/**
+ * The file is moved away, and in some rounds a copy takes its name: what is acknowledged from then on would be lost. The service is
+ * started again when the file is back.
+ */
+export const takeName = async ({ service, store }: Stage, round: Round, random: Random): Promise<string> => {
+  const [main = ""] = store.files
+  const away = `${main}.away`
+  const isReplaced = random.chance(0.5)
+  if (isReplaced) {
+    copyFileSync(main, `${main}.copy`)
+    linkSync(main, away)
+    renameSync(`${main}.copy`, main)
+  } else renameSync(main, away)
+  await sleep(round.lastsMillis)
+  await (round.isKilled ? service.kill() : service.stop())
+  renameSync(away, main)
+  await service.start()
+  return isReplaced ? "replaced" : "moved"
+}
