@@ -47,7 +47,6 @@ const configurationOf = ({ folder }: PublishedPackage, entry: Entry, reports: st
     packageJsonFullPath: join(folder, "package.json"),
   })
 
-/** Names that a report declares. */
 const declared = (report: string, keyword: "export " | ""): ReadonlyArray<string> =>
   [...report.matchAll(new RegExp(`^${keyword}(?:abstract )?(?:class|const|function|interface|type) (\\w+)`, "gm"))].map(
     ([, name = ""]) => name,
@@ -57,7 +56,7 @@ const declared = (report: string, keyword: "export " | ""): ReadonlyArray<string
 const nameless = new Set(["answered", "Failure", "ServiceFailure", "UnansweredFailure", "UnreadableFailure"])
 
 /** What is wrong with the report of an entry, beside a difference from the committed one. */
-const flaws = (report: string, entry: string): ReadonlyArray<string> => [
+const flaws = (report: string): ReadonlyArray<string> => [
   ...declared(report, "")
     // TypeScript gives the base of a class a name of its own when the class extends the value of an expression.
     .filter((name) => !name.endsWith("_base") && !nameless.has(name))
@@ -67,10 +66,6 @@ const flaws = (report: string, entry: string): ReadonlyArray<string> => [
   ...[...report.matchAll(/\(undocumented\)\nexport \w+ (\w+)/g)].map(([, name]) => `${name} has no docstring`),
   // An editor shows a type as it is declared here: members, not the schema that checks them.
   ...[...report.matchAll(/^export .*(?:propertySignature|transform|Struct)<.*$/gm)].map(([line]) => `hard to read: ${line}`),
-  // Whoever calls without Effect sees none of it.
-  ...(entry.endsWith("promise.api.md")
-    ? [...report.matchAll(/ from '@?effect\b.*/g)].map(([from]) => `/promise shows types${from}`)
-    : []),
 ]
 
 /** The name that a message calls used but not exported. */
@@ -114,7 +109,7 @@ for (const published of publishedPackages.filter(({ name }) => !surfaceOfOthers.
   for (const file of current) {
     const report = readFileSync(join(reports, file), "utf8")
     for (const name of declared(report, "export ")) exported.add(name)
-    for (const flaw of flaws(report, file)) problems.push(`${published.name}: ${flaw}`)
+    for (const flaw of flaws(report)) problems.push(`${published.name}: ${flaw}`)
     const path = join(committed, file)
     if (existsSync(path) && readFileSync(path, "utf8") === report) continue
     if (write) writeFileSync(path, report)

@@ -15,5 +15,4 @@ export const declaredImports = (declarations: string, seen: Set<string> = new Se
   )
 }
 
-/** The package that a specifier leads to. */
 export const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier

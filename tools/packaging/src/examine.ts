@@ -6,15 +6,14 @@ import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { gzipSync } from "node:zlib"
+import { build } from "esbuild"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-import { rolldown } from "rolldown"
 import { bundleBudgets, tarballBudgets } from "./budgets.ts"
 import { declaredImports, packageOf } from "./declared-imports.ts"
 import { linksOut } from "./links.ts"
 import type { Tarball } from "./pack.ts"
-import { app, type PublishedPackage, root } from "./published.ts"
+import { app, type Entry, type PublishedPackage, root } from "./published.ts"
 
 const run = promisify(execFile)
 
@@ -54,6 +53,8 @@ const wrongManifest = ({ published, manifest }: Tarball): ReadonlyArray<string> 
   ...((manifest["private"] === true) === (published === app) ? [] : ["package.json is private, or the app is not"]),
   ...(published === app || manifest["sideEffects"] === false ? [] : ["package.json does not say sideEffects: false"]),
   ...(typeof manifest["description"] === "string" ? [] : ["package.json has no description"]),
+  ...(published === app || Array.isArray(manifest["keywords"]) ? [] : ["package.json has no keywords"]),
+  ...["scripts", "devDependencies"].filter((name) => name in manifest).map((name) => `package.json has ${name}`),
 ]
 
 const linksOutOf = ({ folder }: PublishedPackage): ReadonlyArray<string> =>
@@ -78,6 +79,16 @@ const missingTypes = ({ published, manifest }: Tarball): ReadonlyArray<string> =
   )
 }
 
+/** A caller without Effect loads none of its declarations, which are hundreds of files. */
+const effectInPromises = ({ entries }: PublishedPackage): ReadonlyArray<string> =>
+  entries
+    .filter(({ name }) => name === "promise")
+    .flatMap(({ specifier, declarations }) =>
+      declaredImports(declarations)
+        .filter((named) => !named.endsWith("/promise"))
+        .map((named) => `the declarations of ${specifier} load ${named}`),
+    )
+
 const lint = async ({ path }: Tarball): Promise<ReadonlyArray<string>> => {
   const tarball = new Uint8Array(readFileSync(path)).buffer
   const { messages, pkg } = await publint({ strict: true, level: "suggestion", pack: { tarball } })
@@ -94,16 +105,16 @@ const areTheTypesWrong = async ({ path }: Tarball): Promise<ReadonlyArray<string
   )
 }
 
-/** Minified and gzipped, without what an app has anyway. */
-const bundleSize = async (declarations: string): Promise<number> => {
-  const bundle = await rolldown({
-    input: declarations.replace(/\.d\.ts$/, ".js"),
-    external: [/^effect/, /^@effect\//],
-    logLevel: "silent",
+/** Bytes of a bundle that takes one name of an entry, or all, with everything that it needs. */
+const bundleSize = async ({ declarations }: Entry, name: string): Promise<number> => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `export ${name === "*" ? name : `{ ${name} }`} from ${JSON.stringify(declarations.replace(/\.d\.ts$/, ".js"))}`,
+      resolveDir: root,
+    },
+    ...{ bundle: true, minify: true, write: false, format: "esm", mainFields: ["module", "main"], logLevel: "silent" },
   })
-  const { output } = await bundle.generate({ minify: true })
-  await bundle.close()
-  return gzipSync(output.map((chunk) => ("code" in chunk ? chunk.code : "")).join("")).length
+  return outputFiles[0]?.contents.length ?? 0
 }
 
 const within = (what: string, size: number, budget: number | undefined): ReadonlyArray<string> =>
@@ -121,13 +132,16 @@ const examine = async (tarball: Tarball): Promise<ReadonlyArray<string>> => {
     ...wrongManifest(tarball),
     ...linksOutOf(published),
     ...missingTypes(tarball),
+    ...effectInPromises(published),
     ...within("the tarball", size, tarballBudgets[published.name]),
     ...(await lint(tarball)),
     ...(published.entries.length > 0 ? await areTheTypesWrong(tarball) : []),
   ]
-  for (const { specifier, declarations } of published.entries) {
-    const budget = bundleBudgets[specifier]
-    if (budget !== undefined) found.push(...within(`${specifier} in a bundle`, await bundleSize(declarations), budget))
+  for (const entry of published.entries) {
+    for (const [specifier, name, budget] of bundleBudgets) {
+      if (specifier !== entry.specifier) continue
+      found.push(...within(`${name} of ${specifier} in a bundle`, await bundleSize(entry, name), budget))
+    }
   }
   return found.map((problem) => `${published.name}: ${problem}`)
 }

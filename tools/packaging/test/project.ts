@@ -61,8 +61,11 @@ const repository: PromisePetRepository = {
   },
   insertOnce: async () => "reused",
   insertAll: async () => 0,
+  replace: async () => "changed",
+  remove: async () => "changed",
   find: async (id) => pets.find((pet) => pet.id === id),
   list: async ({ limit }) => pets.slice(0, limit),
+  search: async () => ({ pets }),
 }
 
 export const shown = async (): Promise<ReadonlyArray<unknown>> => {

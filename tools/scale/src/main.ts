@@ -1,5 +1,6 @@
 /** `npm run scale`: what a catalogue and a load take, from measured costs. */
 import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { type Given, runTool, say, text, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { type Capacity, capacityOf, type Prices } from "./capacity.ts"
 import { costsOf, errorsOf, type Measured } from "./costs.ts"
@@ -21,7 +22,7 @@ answers what a catalogue and a load take, what gives way first, and what to chan
 Exit code 0: answered; 2: wrong usage.
 `
 
-const fileBeside = (name: string): string => new URL(`../${name}`, import.meta.url).pathname
+const fileBeside = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
 /** A shop: most look, few buy. */
 const mix = {
