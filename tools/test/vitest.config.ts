@@ -3,6 +3,7 @@
  * `*.test.ts` with `npm test`, `*.unit.ts` alone with `npm run test:unit`, `*.long.ts` with `npm run test:all`.
  */
 import { availableParallelism } from "node:os"
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { ClosingLine } from "./closing-line.ts"
 import { LongestFirst } from "./longest-first.ts"
@@ -23,7 +24,7 @@ const hasCitus = process.env["CITUS_TARBALL"] !== undefined
 const expectation = { poll: { timeout: 60_000 } }
 
 export default defineConfig({
-  root: new URL("../..", import.meta.url).pathname,
+  root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
     // The first is the last to end.
     globalSetup: ["tools/test/src/testing/memory-folder.ts", "tools/test/src/testing/postgres-servers.ts"],

@@ -17,7 +17,6 @@ export class Answer {
     this.body = body
   }
 
-  /** Values of every header line of this name. */
   all(name: string): ReadonlyArray<string> {
     return valuesOf(this.headers, name)
   }
@@ -28,7 +27,6 @@ export class Answer {
     return values.length === 0 ? undefined : values.join(", ")
   }
 
-  /** Whether it says that it is the last of its connection. */
   get isLast(): boolean {
     return (this.header("connection") ?? "").split(",").some((option) => option.trim().toLowerCase() === "close")
   }

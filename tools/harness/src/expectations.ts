@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import type { Answer } from "./answer.ts"
 import { type Json, members } from "./exact-json.ts"
 
-/** The closed list of error codes, each with its status (7.4). */
+/** The closed list of error codes, each with its status (7.9). */
 export const codes = {
   malformed_request: 400,
   invalid_parameter: 400,
@@ -15,10 +15,13 @@ export const codes = {
   pet_not_found: 404,
   route_not_found: 404,
   order_not_found: 404,
+  category_not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
   pet_not_available: 409,
+  pet_reserved: 409,
   order_closed: 409,
+  precondition_failed: 412,
   body_too_large: 413,
   idempotency_key_reused: 422,
   rate_limited: 429,

@@ -25,7 +25,6 @@ export interface Request {
   readonly headers?: ReadonlyArray<string>
   /** Sent with `Content-Length`. */
   readonly body?: string | Uint8Array
-  /** Sent chunked, one chunk for each. */
   readonly chunks?: ReadonlyArray<string | Uint8Array>
   /** Sent behind the head as it is: no header speaks of it. */
   readonly raw?: string | Uint8Array
@@ -121,7 +120,6 @@ export class Http {
     return exchange.answer
   }
 
-  /** The bytes of a request. */
   encode(request: Request): Buffer {
     const content = request.chunks === undefined ? bytesOf(request.raw ?? request.body ?? "") : chunked(request.chunks)
     const sendsBody = request.body !== undefined || request.chunks !== undefined

@@ -4,23 +4,20 @@
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
 import { appendFile, chmod, chown, copyFile, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises"
-import { tmpdir, userInfo } from "node:os"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
 import { freePort } from "@petstore/harness/free-port"
 import { childrenOf, killWhole, signal } from "@petstore/harness/processes"
 import { Client } from "pg"
+import { serverUser } from "./postgres-programs.ts"
 
 const run = promisify(execFile)
 
 /** Where Debian's `postgresql-15` keeps its programs and its other files. */
 const debian = { lib: "/usr/lib/postgresql/15", share: "/usr/share/postgresql/15" }
-
-/** The user of Debian's `postgresql-15`: no server runs as root. */
-const serverUser = "postgres"
 
 const role = "petstore"
 
@@ -28,17 +25,6 @@ const role = "petstore"
 const startMillis = 60_000
 /** A time after which changes that were prepared have ended, on a busy machine too, in ms: many times the interval below. */
 const recoveryMillis = 120_000
-
-/** Whom the servers run as: the caller, or Debian's user if that is root. */
-const identity = (): { readonly uid?: number; readonly gid?: number } => {
-  if (userInfo().uid !== 0) return {}
-  const line = readFileSync("/etc/passwd", "utf8")
-    .split("\n")
-    .find((entry) => entry.startsWith(`${serverUser}:`))
-  if (line === undefined) throw new Error(`There is no user ${serverUser}: run apt-get install postgresql-15`)
-  const [, , uid, gid] = line.split(":")
-  return { uid: Number(uid), gid: Number(gid) }
-}
 
 /**
  * PostgreSQL 15 of the machine with Citus in a folder of its own: nothing of the machine is changed. A server looks
@@ -143,7 +129,7 @@ export const untilRecovered = async (url: string, ports: ReadonlyArray<number>):
 /** Starts a coordinator and workers from a tarball of Citus. Their files lie in a new folder, which goes away with them. */
 export const startCluster = async (tarball: string, workers = 2): Promise<Cluster> => {
   const folder = await mkdtemp(join(tmpdir(), "petstore-citus-"))
-  const owner = identity()
+  const owner = serverUser
   // Made for its owner alone, and the servers of a root run as another user.
   await chmod(folder, 0o755)
   const programs = await install(tarball, join(folder, "postgres"))

@@ -22,8 +22,8 @@ const answers = async (port: number): Promise<boolean> => {
   }
 }
 
-/** Starts a pooler in front of the database of a URL. Its settings lie in a folder of the caller. */
-export const startPooler = async (folder: string, server: URL) => {
+/** Starts a pooler in front of the database of a URL. Its settings lie in a folder of the caller, who may give more of them. */
+export const startPooler = async (folder: string, server: URL, settings = "") => {
   const port = await freePort()
   const database = server.pathname.slice(1)
   const users = join(folder, "users.txt")
@@ -44,6 +44,7 @@ default_pool_size = 10
 server_connect_timeout = 1
 server_login_retry = 1
 query_wait_timeout = 2
+${settings}
 ${process.getuid?.() === 0 ? "user = postgres" : ""}
 `,
     { mode: 0o644 },

