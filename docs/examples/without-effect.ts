@@ -4,7 +4,7 @@
  * Prints:
  *     201 {"id":1,"name":"Ada","categoryId":9007199254740993}
  *     201 {"id":2,"name":"Bello","categoryId":7,"status":"sold"}
- *     400 {"code":"invalid_json","message":"The body is not valid JSON: it is not one complete JSON text.","status":400}
+ *     400 {"code":"invalid_json","message":"The body is not valid JSON: it is not one complete JSON text, at line 1, column 10.","status":400}
  *     400 {"code":"invalid_body","message":"name: is required, got nothing.","status":400}
  *     404 {"code":"pet_not_found","message":"No pet has the identifier 404.","status":404}
  *     Ada, Bello

@@ -5,9 +5,16 @@
  * kept in memory too, so this suits small catalogues and one process.
  */
 import { open } from "node:fs/promises"
-import type { IdempotencyClaim, NewPet, Pet, PetStatus, PromisePetRepository } from "@petstore/core/promise"
+import {
+  type IdempotencyClaim,
+  type NewPet,
+  type Pet,
+  type PetStatus,
+  type PromisePetRepository,
+  searchAmong,
+} from "@petstore/core/promise"
 
-/** What one line holds. Integers are texts: `JSON.parse` rounds numbers past 2^53. */
+/** What one line holds: new values of pets, or a pet that goes. Integers are texts: `JSON.parse` rounds numbers past 2^53. */
 interface Line {
   readonly pets: ReadonlyArray<{
     readonly id: string
@@ -15,6 +22,7 @@ interface Line {
     readonly categoryId: string
     readonly status?: PetStatus
   }>
+  readonly removed?: string
   readonly claim?: { readonly name: string; readonly fingerprint: string; readonly expiresAt: number }
 }
 
@@ -23,14 +31,20 @@ const nameOf = ({ accountId, operation, key }: IdempotencyClaim): string => JSON
 /** Opens the file, and makes it if there is none. */
 export const openJsonLines = async (path: string): Promise<PromisePetRepository> => {
   const file = await open(path, "a+")
-  const pets: Array<Pet> = []
+  const pets = new Map<bigint, Pet>()
+  let highest = 0n
+  let changes = 0
   const claims = new Map<string, { readonly fingerprint: string; readonly expiresAt: number; readonly pet: Pet }>()
 
   const remember = (line: Line): ReadonlyArray<Pet> => {
     const kept = line.pets.map(
       ({ id, categoryId, ...rest }): Pet => ({ ...rest, id: BigInt(id), categoryId: BigInt(categoryId) }),
     )
-    pets.push(...kept)
+    for (const pet of kept) {
+      pets.set(pet.id, pet)
+      if (pet.id > highest) highest = pet.id
+    }
+    if (line.removed !== undefined) pets.delete(BigInt(line.removed))
     const [pet] = kept
     if (line.claim !== undefined && pet !== undefined) claims.set(line.claim.name, { ...line.claim, pet })
     return kept
@@ -43,16 +57,14 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
   await file.truncate(length)
   for (const line of whole.split("\n").slice(0, -1)) remember(JSON.parse(line))
 
-  const append = async (given: ReadonlyArray<NewPet>, claim?: Line["claim"]): Promise<ReadonlyArray<Pet>> => {
-    const line: Line = {
-      pets: given.map(({ name, categoryId, status }, index) => ({
-        id: String(pets.length + 1 + index),
-        name,
-        categoryId: String(categoryId),
-        ...(status === undefined ? {} : { status }),
-      })),
-      ...(claim === undefined ? {} : { claim }),
-    }
+  const rowOf = (id: bigint, { name, categoryId, status }: NewPet): Line["pets"][number] => ({
+    id: String(id),
+    name,
+    categoryId: String(categoryId),
+    ...(status === undefined ? {} : { status }),
+  })
+
+  const append = async (line: Line): Promise<ReadonlyArray<Pet>> => {
     const written = `${JSON.stringify(line)}\n`
     try {
       await file.appendFile(written)
@@ -66,6 +78,12 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
     return remember(line)
   }
 
+  const add = (given: ReadonlyArray<NewPet>, claim?: Line["claim"]): Promise<ReadonlyArray<Pet>> =>
+    append({
+      pets: given.map((pet, index) => rowOf(highest + 1n + BigInt(index), pet)),
+      ...(claim === undefined ? {} : { claim }),
+    })
+
   // One write after the other: identifiers follow from how many pets there are.
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <A>(write: () => Promise<A>): Promise<A> => {
@@ -78,8 +96,19 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
     return pet
   }
 
+  /** There are no orders here, so no pet is reserved. */
+  const change = ({ id, name, categoryId, status }: Pet, line: Line) =>
+    inTurn(async () => {
+      const pet = pets.get(id)
+      if (pet === undefined) return "not-found"
+      if (pet.name !== name || pet.categoryId !== categoryId || pet.status !== status) return "changed"
+      await append(line)
+      changes += 1
+      return "done"
+    })
+
   return {
-    insert: (pet) => inTurn(async () => first(await append([pet]))),
+    insert: (pet) => inTurn(async () => first(await add([pet]))),
 
     insertOnce: (pet, claim) =>
       inTurn(async () => {
@@ -88,23 +117,28 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
           return known.fingerprint === claim.fingerprint ? known.pet : "reused"
         }
         const { fingerprint, expiresAt } = claim
-        return first(await append([pet], { name: nameOf(claim), fingerprint, expiresAt: expiresAt.getTime() }))
+        return first(await add([pet], { name: nameOf(claim), fingerprint, expiresAt: expiresAt.getTime() }))
       }),
 
     insertAll: async (batches) => {
       const all: Array<NewPet> = []
       for await (const batch of batches) all.push(...batch)
-      return all.length === 0 ? 0 : (await inTurn(() => append(all))).length
+      return all.length === 0 ? 0 : (await inTurn(() => add(all))).length
     },
 
-    find: async (id) => pets.find((pet) => pet.id === id),
+    replace: (seen, to) => change(seen, { pets: [rowOf(seen.id, to)] }),
+    remove: (seen) => change(seen, { pets: [], removed: String(seen.id) }),
+
+    find: async (id) => pets.get(id),
 
     list: async ({ status, after, limit }) =>
-      pets
+      [...pets.values()]
         .filter((pet) => (status === undefined || pet.status === status) && (after === undefined || pet.id > after))
         .slice(0, limit),
 
-    revision: () => ({ insertions: pets.length, changes: 0 }),
+    search: async (search) => searchAmong(pets.values(), search),
+
+    revision: () => ({ insertions: Number(highest), changes }),
 
     close: async () => {
       await last

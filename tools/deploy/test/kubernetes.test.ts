@@ -24,7 +24,7 @@ const faultsOf = (objects: ReadonlyArray<{ apiVersion: string; kind: string }>):
   const lines = objects.map((object, index) => {
     // `core` has no name of a group: apps/v1, policy/v1, networking.k8s.io/v1, v1.
     const module = object.apiVersion === "v1" ? "core/v1" : object.apiVersion.replace(/\.k8s\.io\//, "/")
-    const type = `import("${join(types, module)}").${object.kind}`
+    const type = `import(${JSON.stringify(join(types, module))}).${object.kind}`
     return `export const object${index}: ${type} = ${JSON.stringify(object)}`
   })
   writeFileSync(join(folder, "manifests.ts"), lines.join("\n"))

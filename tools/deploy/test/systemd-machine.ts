@@ -21,13 +21,15 @@ const unwanted = [
   .concat("sys-kernel-tracing.mount", "sys-fs-fuse-connections.mount", "sys-kernel-config.mount", "swap.target")
   .concat("proc-sys-fs-binfmt_misc.automount", "proc-sys-fs-binfmt_misc.mount", "timers.target")
 
-const boot = (folder: string, release: string): string => `
+/** The script that becomes the machine, in the folder `$1`, with the release in `$2`. */
+const boot = `
 set -eu
 mount --make-rprivate /
-mount -t tmpfs tmpfs ${folder}
-mkdir ${folder}/upper ${folder}/work ${folder}/root
-mount -t overlay overlay -o lowerdir=/,upperdir=${folder}/upper,workdir=${folder}/work ${folder}/root
-cd ${folder}/root
+mount -t tmpfs tmpfs "$1"
+cd "$1"
+mkdir upper work root
+mount -t overlay overlay -o lowerdir=/,upperdir=upper,workdir=work root
+cd root
 mount -t proc proc proc
 mount --bind proc/sys proc/sys && mount -o remount,bind,ro proc/sys
 mount -t tmpfs tmpfs tmp
@@ -37,7 +39,7 @@ mount --bind /dev dev
 mount -t sysfs -o ro sysfs sys
 mount -t cgroup2 cgroup2 sys/fs/cgroup
 mkdir -p opt/petstore/release
-mount --bind ${release} opt/petstore/release && mount -o remount,bind,ro opt/petstore/release
+mount --bind "$2" opt/petstore/release && mount -o remount,bind,ro opt/petstore/release
 find etc/systemd/system -mindepth 1 -delete
 printf '[Unit]\\nRequires=basic.target\\n' > etc/systemd/system/walk.target
 for unit in ${unwanted.join(" ")}; do ln -s /dev/null etc/systemd/system/$unit; done
@@ -70,7 +72,9 @@ export const startMachine = async (release: string): Promise<(script: string) =>
   const folder = mkdtempSync(join(tmpdir(), "petstore-machine-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const namespaces = ["--fork", "--kill-child", "--pid", "--mount", "--uts", "--ipc", "--cgroup", "--net"]
-  const machine = spawn("unshare", [...namespaces, "sh", "-c", boot(folder, release)], { stdio: ["ignore", "ignore", "inherit"] })
+  const machine = spawn("unshare", [...namespaces, "sh", "-c", boot, "sh", folder, release], {
+    stdio: ["ignore", "ignore", "inherit"],
+  })
   onTestFinished(async () => {
     const closed = once(machine, "close")
     machine.kill("SIGKILL")
