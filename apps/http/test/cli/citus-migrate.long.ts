@@ -21,6 +21,7 @@ const tables = "SELECT table_name::text, citus_table_type, shard_count FROM citu
 const spread = [
   ["accounts", "local", "1"],
   ["api_keys", "local", "1"],
+  ["categories", "reference", "1"],
   ["deprecated_calls", "local", "1"],
   ["idempotency_keys", "distributed", "4"],
   ["orders", "distributed", "4"],

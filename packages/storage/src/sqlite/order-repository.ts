@@ -92,7 +92,7 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
   const selectByStatus = prepare(`SELECT ${orderColumns} FROM orders WHERE status = ? AND id > ? ORDER BY id ${limited}`)
   // Few orders are of one pet, so those of another status are read past. The sign keeps SQLite off the index on status.
   const selectByPet = prepare(
-    `SELECT ${orderColumns} FROM orders WHERE pet_id = ? AND id > ? AND (?3 IS NULL OR +status = ?3) ORDER BY id LIMIT ?4 + 0`,
+    `SELECT ${orderColumns} FROM orders WHERE pet_id = ? AND id > ? AND (? IS NULL OR +status = ?) ORDER BY id ${limited}`,
   )
 
   return OrderRepository.of({
@@ -121,7 +121,10 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
     list: ({ status, petId, after, limit }) =>
       run(() => {
         const from = Option.getOrElse(after, () => minInt64)
-        if (petId !== undefined) return selectByPet.all(petId, from, Option.getOrNull(status), limit).map(orderOfRow)
+        if (petId !== undefined) {
+          const wanted = Option.getOrNull(status)
+          return selectByPet.all(petId, from, wanted, wanted, limit).map(orderOfRow)
+        }
         const rows = Option.isNone(status) ? selectAll.all(from, limit) : selectByStatus.all(status.value, from, limit)
         return rows.map(orderOfRow)
       }),

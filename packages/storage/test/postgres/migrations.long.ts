@@ -8,7 +8,7 @@ it("is given up after a minute, names the session in the way, and is made when t
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(url, "ALTER TABLE api_keys DROP COLUMN replaced_by; UPDATE petstore_schema SET version = 5")
-  await sql(url, "DROP TABLE petstore_processes")
+  await sql(url, "DROP TABLE petstore_processes, categories")
   const reader = new Client({ connectionString: url, application_name: "pg_dump" })
   await reader.connect()
   try {
