@@ -6,7 +6,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const long =
-  /\/(?:orders-race|deployment|metrics|announce|quickstart|workers|workers-end|backup|restore|contract|sqljs-contract|away|postgres-processes|crash|connection|locks|credentials|model|import|import-orders)\.test\.ts$/
+  /\/(?:orders-race|metrics|quickstart|workers|backup|restore|contract|sqljs-contract|crash|connection|locks|credentials|model|import)\.test\.ts$/
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {

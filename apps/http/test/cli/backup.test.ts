@@ -2,8 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { type Environment, environmentIn, run, runProgram } from "@petstore/harness/command"
-import { everyPetId, startLoad } from "@petstore/harness/load"
+import { type Environment, environmentIn, run } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
 import { copiesOf } from "./copied-folders.js"
@@ -41,47 +40,7 @@ const countIn = (path: string): unknown => {
 
 const restore = (environment: Environment, ...args: ReadonlyArray<string>) => run(environment, "restore", ...args, "--json")
 
-/** The sentences of the specification that a service does not keep, by the conformance kit. */
-const failedSentences = async ({ baseUrl, key }: { readonly baseUrl: string; readonly key: string }) => {
-  const kit = join(import.meta.dirname, "../../../../tools/conformance/src/main.ts")
-  const { stdout, stderr } = await runProgram({}, process.execPath, [kit, "--base-url", baseUrl, "--key", key, "--write"])
-  const verdicts = stdout.split("\n").filter((line) => /^(pass|fail) /.test(line))
-  expect(verdicts.length, stderr).toBeGreaterThan(50)
-  return verdicts.filter((line) => line.startsWith("fail"))
-}
-
 describe("a backup", () => {
-  it("that was taken under load restores to a store with every pet acknowledged before, which keeps the specification", async () => {
-    const folder = temporaryFolder()
-    const environment = environmentIn(folder, { LOG_LEVEL: "silent", WORKERS: "2" })
-    const service = await serve(environment)
-    const { baseUrl, key } = service
-    const load = startLoad(baseUrl, key, 8, 3)
-    await service.until(() => load.answered() > 300, "the load")
-    const before = await everyPetId(baseUrl, key)
-    const backup = JSON.parse((await run(environment, "backup", join(folder, "backup.db"), "--json")).stdout)
-    const answered = load.answered()
-    await service.until(() => load.answered() > answered + 50, "load after the backup")
-    const { failures } = await load.stop()
-    expect(failures).toEqual([])
-    const everything = await everyPetId(baseUrl, key)
-    service.signal("SIGTERM")
-    await service.ended
-
-    const elsewhere = environmentIn(temporaryFolder(), { LOG_LEVEL: "silent" })
-    expect(JSON.parse((await restore(elsewhere, "--with-keys", join(folder, "backup.db"))).stdout)).toEqual({
-      ...{ pets: backup.pets, checksum: backup.checksum, movedAside: null, wasDamaged: false },
-      keys: { added: 0, ended: 0, revoked: 0, trusted: 1, accepted: 1 },
-    })
-    const restored = await serve(elsewhere)
-    const kept = await everyPetId(restored.baseUrl, key)
-    expect(kept.size).toBe(backup.pets)
-    expect([...before].filter((id) => !kept.has(id))).toEqual([])
-    expect([...kept].filter((id) => !everything.has(id))).toEqual([])
-
-    expect(await failedSentences({ baseUrl: restored.baseUrl, key })).toEqual([])
-  })
-
   it("is made and restored by sql.js as well, and either engine takes the file of the other", async () => {
     const { folder, path, summary } = await backedUp(2)
     const file = join(folder, "by-sqljs.db")
