@@ -26,10 +26,7 @@ const isReserved = "(status IS 'pending' AND NOT free)"
 
 /** The writes of pets. */
 export const petWrites = (connection: DatabaseSync) => {
-  const insert = prepareExact(
-    connection,
-    "INSERT INTO pets (name, category_id, status, free) VALUES (?, ?, ?, ? IS 'pending')",
-  )
+  const insert = prepareExact(connection, "INSERT INTO pets (name, category_id, status, free) VALUES (?, ?, ?, ? IS 'pending')")
   const insertMany = petInserts(connection, "main.pets")
   const idempotency = sqliteIdempotency(connection)
 
