@@ -10,6 +10,7 @@ import { StorageNotOpened } from "../storage-not-opened.js"
 import type { StorageOptions } from "../storage-options.js"
 import type { Rows, Run } from "./engine/connection.js"
 import { type StatementFailed, sqlState } from "./engine/errors.js"
+import { limitTransaction } from "./engine/transaction-limits.js"
 
 /**
  * Each statement stands alone and may run again: some engines do not undo a table that was
@@ -199,10 +200,12 @@ const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> => 
 /**
  * Checks the version of the schema and, if asked to, takes the missing steps. Of several
  * processes one takes them and the others wait; one that dies is replaced after its lease. One that
- * a newer release overtook meanwhile changes nothing more, and is refused.
+ * a newer release overtook meanwhile changes nothing more, and is refused. `run` and `beside` use connections of their
+ * own, so that the claim is kept however long a statement takes.
  */
 export const migrate = (
   run: Run,
+  beside: Run,
   options: Pick<StorageOptions, "migrate" | "mustExist" | "onMade">,
 ): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
   Effect.gen(function* () {
@@ -222,17 +225,14 @@ export const migrate = (
     yield* ignoreCollision(run(makeVersionTable))
     yield* run("INSERT INTO petstore_schema (only_row, version) VALUES (1, 0) ON CONFLICT (only_row) DO NOTHING")
     const me = randomUUID()
-    yield* takeTurn(run, me).pipe(Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(lookMillis) }))
+    yield* takeTurn(run, beside, me).pipe(Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(lookMillis) }))
     if (version === 0) options.onMade?.()
   })
 
 /** How often a claim is renewed while a statement takes long, in ms. */
 const renewMillis = (leaseSeconds * 1_000) / 3
 
-/**
- * Does something to a schema that is up to date while nobody else changes it. Waits for whoever is at it. `run` and `beside`
- * use connections of their own, so that the claim is kept however long a statement takes. It is given up at the end.
- */
+/** Does something to a schema that is up to date while no other process changes it, for which it waits. It gives the claim up at the end. */
 export const underSchemaClaim = <A, E>(
   run: Run,
   beside: Run,
@@ -247,7 +247,7 @@ export const underSchemaClaim = <A, E>(
     ),
   )
   return Effect.gen(function* () {
-    yield* migrate(run, { migrate: true })
+    yield* migrate(run, beside, { migrate: true })
     yield* hold.pipe(Effect.repeat({ until: (isOurs) => isOurs, schedule: Schedule.spaced(lookMillis) }))
     return yield* Effect.raceFirst(work, keep)
   }).pipe(
@@ -258,18 +258,20 @@ export const underSchemaClaim = <A, E>(
 }
 
 /** Takes one missing step if no other process is at it. Answers whether the schema is up to date. */
-const takeTurn = (run: Run, me: string): Effect.Effect<boolean, StatementFailed | StorageNotOpened> =>
+const takeTurn = (run: Run, beside: Run, me: string): Effect.Effect<boolean, StatementFailed | StorageNotOpened> =>
   Effect.gen(function* () {
     const version = yield* versionOf(run)
     yield* refuseNewer(version)
     if (version === migrations.length) return true
     const step = migrations[version] ?? []
     yield* refuseOthersTables(run, version, step)
+    // A pooler of one connection lets it through only when the statement is done, which is then not overtaken for the worse.
+    const renew = claimStep(beside, me, version).pipe(Effect.ignore, Effect.delay(renewMillis), Effect.forever, Effect.disconnect)
     for (const statement of step) {
       // Asked before each: whoever was overtaken while a statement took long must not send the next.
       for (let attempt = 1; ; attempt += 1) {
         if (!(yield* claimStep(run, me, version))) return false
-        if (yield* change(run, statement)) break
+        if (yield* Effect.raceFirst(change(run, statement), renew)) break
         if (attempt === lockAttempts) return yield* refuseBehind(run)
         yield* Effect.sleep(lockPauseMillis)
       }
@@ -292,12 +294,33 @@ const lockMillis = 500
 const lockAttempts = 40
 const lockPauseMillis = 1_000
 
+/**
+ * Makes an index beside those who write, for which it waits. No transaction can do it, so an attempt that failed leaves an
+ * index that is not valid, and that `IF NOT EXISTS` takes for done. Answers whether the index is valid.
+ */
+const makeIndex = (run: Run, statement: string, name: string): Effect.Effect<boolean, StatementFailed> => {
+  const isValid = Effect.map(
+    run("SELECT indisvalid::text FROM pg_index WHERE indexrelid = to_regclass($1)", [name]),
+    ([row]) => row?.[0],
+  )
+  return isValid.pipe(
+    Effect.flatMap((known) => (known === "false" ? run(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`) : Effect.void)),
+    Effect.zipRight(ignoreCollision(run(statement))),
+    Effect.zipRight(isValid),
+    Effect.map((made) => made === "true"),
+    Effect.catchIf(
+      ({ cause }) => sqlState(cause) === "40P01", // deadlock_detected: another process makes it
+      () => Effect.succeed(false),
+    ),
+  )
+}
+
 /** Makes one change. Answers whether it came to its lock. */
 const change = (run: Run, statement: string): Effect.Effect<boolean, StatementFailed> => {
-  // It waits without holding anybody up, and no transaction can do it.
-  if (statement.includes("CONCURRENTLY")) return Effect.as(ignoreCollision(run(statement)), true)
+  const [, index] = /^CREATE INDEX CONCURRENTLY IF NOT EXISTS (\w+)/.exec(statement) ?? []
+  if (index !== undefined) return makeIndex(run, statement, index)
   const attempt = run("BEGIN").pipe(
-    Effect.zipRight(run(`SET LOCAL lock_timeout = ${lockMillis}`)),
+    Effect.zipRight(limitTransaction(run, { lockMillis })),
     Effect.zipRight(run(statement)),
     Effect.zipLeft(run("COMMIT")),
     Effect.tapError(() => Effect.ignore(run("ROLLBACK"))),

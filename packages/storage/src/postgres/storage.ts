@@ -35,11 +35,11 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
       openDatabase(
         url,
         options.postgres ?? postgresDefaults,
-        (run) =>
+        (run, beside) =>
           Effect.gen(function* () {
             yield* checkDurability(run, options.onVolatile)
             const isMigrating = options.migrate && options.readOnly !== true
-            yield* migrate(run, {
+            yield* migrate(run, beside, {
               ...options,
               migrate: isMigrating,
               mustExist: options.mustExist === true || options.readOnly === true,

@@ -1,4 +1,4 @@
-/** A change of the schema behind a transaction that does not end. */
+/** A change of the schema behind a transaction that takes long. */
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
@@ -20,5 +20,26 @@ it("is given up after a minute, names the session in the way, and is made when t
     expect(await tryToOpen(url, true)).toBe("opened")
   } finally {
     await reader.end()
+  }
+})
+
+it("keeps its claim while an index waits for a transaction", async () => {
+  const url = await newPostgresDatabase()
+  await openStore(url).then(({ close }) => close())
+  await sql(url, "DROP INDEX pets_by_category; UPDATE petstore_schema SET version = 6; DROP TABLE categories")
+  const writer = new Client({ connectionString: url })
+  await writer.connect()
+  try {
+    await writer.query("BEGIN; INSERT INTO pets (name, category_id) VALUES ('Bello', 1)")
+    const claim = () => sql(url, "SELECT claimed_by, claimed_until > now() + interval '13 seconds' AS fresh FROM petstore_schema")
+    const outcomes = Promise.all([tryToOpen(url, true), tryToOpen(url, true)])
+    await expect.poll(async () => (await claim())[0]?.["fresh"], { timeout: 5_000 }).toBe("t")
+    const [first] = await claim()
+    await expect.poll(async () => (await claim())[0]?.["fresh"], { timeout: 5_000 }).toBe("f")
+    await expect.poll(async () => (await claim())[0], { timeout: 10_000 }).toStrictEqual(first)
+    await writer.query("COMMIT")
+    expect(await outcomes).toStrictEqual(["opened", "opened"])
+  } finally {
+    await writer.end()
   }
 })

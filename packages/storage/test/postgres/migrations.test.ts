@@ -145,3 +145,24 @@ it("is refused where another program has a table of its name, which stays as it 
   await sql(url, "DROP TABLE idempotency_keys")
   expect(await tryToOpen(url, true)).toBe("opened")
 })
+
+it("makes an index again that an attempt left invalid", async () => {
+  const url = await newPostgresDatabase()
+  await openStore(url).then(({ close }) => close())
+  await sql(url, `${lastStepUndone}; DROP INDEX pets_by_category`)
+  const writer = new Client({ connectionString: url })
+  const maker = new Client({ connectionString: url, statement_timeout: 300 })
+  await Promise.all([writer.connect(), maker.connect()])
+  try {
+    // An index is made when those are done who write.
+    await writer.query("BEGIN; INSERT INTO pets (name, category_id) VALUES ('Bello', 1)")
+    const make = maker.query("CREATE INDEX CONCURRENTLY pets_by_category ON pets (category_id, id)")
+    await expect(make).rejects.toThrow("statement timeout")
+  } finally {
+    await Promise.all([writer.end(), maker.end()])
+  }
+  const isValid = "SELECT indisvalid FROM pg_index WHERE indexrelid = 'pets_by_category'::regclass"
+  expect(await sql(url, isValid)).toStrictEqual([{ indisvalid: "f" }])
+  expect(await tryToOpen(url, true)).toBe("opened")
+  expect(await sql(url, isValid)).toStrictEqual([{ indisvalid: "t" }])
+})

@@ -65,8 +65,11 @@ const coordinatorPoolSize = 3
 /** How long a connection may take to be made, in ms: one of the pool, for which requests wait, and one of its own, for which somebody watches. */
 const connectMillis = { pool: 1_000, alone: 10_000 }
 
-/** The longest time for one statement of an import or a migration, in ms. Somebody watches those. */
+/** The longest time for one statement of an import, in ms. Somebody watches it. */
 const longStatementMillis = 10 * 60_000
+
+/** The longest time that a server accepts, in ms: a migration takes as long as it takes. */
+const endlessMillis = 2 ** 31 - 1
 
 /** After so long without a word on a connection of its own the server is asked whether it answers others, in ms. */
 const silenceMillis = 5_000
@@ -114,19 +117,21 @@ const cutWhenSilent = (connection: Connection, options: ConnectionOptions): Effe
     if (connection.owesSinceMillis() === sinceMillis) connection.cut(new Error("The store stopped answering"))
   }).pipe(Effect.repeat(Schedule.spaced(silenceMillis)), Effect.asVoid)
 
-/** Opens the database for as long as the scope lasts. `prepareSchema` runs first, on a connection of its own. */
+/** Opens the database for as long as the scope lasts. `prepareSchema` runs first, on a connection of its own, and `beside` on another one for each statement. */
 export const openDatabase = (
   url: string,
   { poolSize, statementTimeoutMillis, applicationName }: PostgresOptions,
-  prepareSchema: (run: Run) => Effect.Effect<void, StatementFailed | StorageNotOpened>,
+  prepareSchema: (run: Run, beside: Run) => Effect.Effect<void, StatementFailed | StorageNotOpened>,
   onPool?: (state: () => PoolState) => void,
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
     const own = { url, applicationName, statementTimeoutMillis: longStatementMillis }
+    const beside: Run = (text, values) =>
+      Effect.scoped(Effect.flatMap(openAlone(own), (connection) => runOn(connection)(text, values)))
     const layout = yield* Effect.scoped(
-      Effect.flatMap(openAlone(own), (connection) => {
+      Effect.flatMap(openAlone({ ...own, statementTimeoutMillis: endlessMillis }), (connection) => {
         const run = runOn(connection)
-        return Effect.zipRight(prepareSchema(run), layoutOf(run))
+        return Effect.zipRight(prepareSchema(run, beside), layoutOf(run))
       }),
     ).pipe(Effect.catchTag("StatementFailed", ({ cause }) => notOpened(url, cause)))
 

@@ -1,0 +1,17 @@
+/** How long the statements of one transaction may wait and take, on every node that they reach. */
+import { Effect } from "effect"
+
+/** Sets, in a transaction that has begun, how long each statement may wait for a lock and take in all, in ms. Without Citus its setting means nothing. */
+export const limitTransaction = <E>(
+  run: (text: string) => Effect.Effect<unknown, E>,
+  { lockMillis, statementMillis }: { readonly lockMillis: number; readonly statementMillis?: number },
+): Effect.Effect<void, E> =>
+  Effect.forEach(
+    [
+      "SET LOCAL citus.propagate_set_commands = 'local'",
+      `SET LOCAL lock_timeout = ${lockMillis}`,
+      ...(statementMillis === undefined ? [] : [`SET LOCAL statement_timeout = ${statementMillis}`]),
+    ],
+    (text) => run(text),
+    { discard: true },
+  )
