@@ -18,6 +18,34 @@ const order = (pet: PetId) => Effect.flatMap(OrderRepository, (orders) => orders
 const orderOnce = (pet: PetId, key: string) => Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(pet, claimOf(key)))
 const cancel = (id: OrderId) => Effect.flatMap(OrderRepository, (orders) => orders.close(id, "cancel", at))
 
+/** Runs statements on the node that has the rows of a value, and work in between. */
+const onNodeOf = async (
+  url: string,
+  table: string,
+  value: string,
+  ...steps: ReadonlyArray<(shard: string) => string | Promise<void>>
+) => {
+  const [place] = await sql(
+    url,
+    `SELECT shard_name, nodeport FROM citus_shards WHERE table_name = '${table}'::regclass
+      AND shardid = get_shard_id_for_distribution_column('${table}', '${value}')`,
+  )
+  const node = new URL(url)
+  node.port = place?.["nodeport"] ?? ""
+  node.username = "postgres"
+  const client = new Client(node.href)
+  await client.connect()
+  try {
+    await client.query("SET citus.enable_manual_changes_to_shards = on")
+    for (const step of steps) {
+      const text = await step(place?.["shard_name"] ?? "")
+      if (text !== undefined) await client.query(text)
+    }
+  } finally {
+    await client.end()
+  }
+}
+
 describe("what one statement changes on two nodes", () => {
   it("is committed in two phases, so that a node that dies in the middle loses no half of it", async () => {
     const url = await newSpreadDatabase()
@@ -66,27 +94,31 @@ describe("a store that an older release has spread", () => {
   })
 })
 
-describe("what was committed and does not show yet on a node that was away", () => {
-  /** Runs statements on the node that has the rows of a value. */
-  const onNodeOf = async (url: string, table: string, value: string, ...texts: ReadonlyArray<(shard: string) => string>) => {
-    const [place] = await sql(
-      url,
-      `SELECT shard_name, nodeport FROM citus_shards WHERE table_name = '${table}'::regclass
-        AND shardid = get_shard_id_for_distribution_column('${table}', '${value}')`,
-    )
-    const node = new URL(url)
-    node.port = place?.["nodeport"] ?? ""
-    node.username = "postgres"
-    const client = new Client(node.href)
-    await client.connect()
-    try {
-      await client.query("SET citus.enable_manual_changes_to_shards = on")
-      for (const text of texts) await client.query(text(place?.["shard_name"] ?? ""))
-    } finally {
-      await client.end()
+describe("a change of the schema behind a lock on a node", () => {
+  it("lets others pass again and again until the lock is gone", async () => {
+    const url = await newSpreadDatabase()
+    for (const undo of ["ALTER TABLE pets DROP COLUMN free", "DROP TABLE categories", "UPDATE petstore_schema SET version = 7"]) {
+      await sql(url, undo)
     }
-  }
+    const outcomes: Array<Promise<string>> = []
+    await onNodeOf(
+      url,
+      "pets",
+      "1",
+      () => "BEGIN",
+      (shard) => `LOCK ${shard} IN ACCESS SHARE MODE`,
+      async () => {
+        outcomes.push(tryToOpen(url, true))
+        const altering = "SELECT 1 FROM citus_stat_activity WHERE query LIKE 'ALTER TABLE pets%' AND state = 'active'"
+        await expect.poll(async () => (await sql(url, altering)).length, { interval: 20 }).toBeGreaterThan(0)
+        expect(await sql(`${url}?statement_timeout=2500`, "SELECT id FROM pets WHERE id = 1")).toStrictEqual([])
+      },
+    )
+    expect(await Promise.all(outcomes)).toStrictEqual(["opened"])
+  })
+})
 
+describe("what was committed and does not show yet on a node that was away", () => {
   /** A node has one list of what is prepared, for all its databases. */
   const nameOf = (url: string): string => `held on ${new URL(url).pathname}`
   const hold = (url: string) => () => `PREPARE TRANSACTION '${nameOf(url)}'`
