@@ -12,6 +12,7 @@ const usage = `usage: npm run bench -- [MEASUREMENT] [options]
                --only REGEXP             only these workloads
                --peers REGEXP            only these servers
                --before FOLDER           also the service of another checkout, which is built
+               --picture FILE            draws the ratios to Fastify, each with its log, as SVG
   growth     the service on growing catalogues
                --sizes 10000,1000000,10000000 --rounds 3 --seconds 2
   workers    one, two and four WORKERS on a slow disk
@@ -30,7 +31,19 @@ interface Measurement {
   readonly load: () => Promise<{ readonly run: (options: Options) => Promise<void> }>
 }
 
-const comparison = ["store", "quick", "rounds", "seconds", "catalogue", "only", "peers", "before", "json", "fsync-millis"]
+const comparison = [
+  "store",
+  "quick",
+  "rounds",
+  "seconds",
+  "catalogue",
+  "only",
+  "peers",
+  "before",
+  "json",
+  "picture",
+  "fsync-millis",
+]
 
 const measurements: Readonly<Record<string, Measurement>> = {
   compare: { takes: comparison, load: () => import("./compare.ts") },

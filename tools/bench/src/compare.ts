@@ -3,12 +3,13 @@
  * the same machine and the same Node, the same work, every answer checked. Prints a markdown table of
  * medians and ratios and writes the raw numbers as JSON. Asserts nothing.
  */
-import { copyFileSync } from "node:fs"
+import { copyFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { say } from "@petstore/harness/command-line"
 import { makeCatalogue, startPostgresCatalogue } from "./catalogue.ts"
 import { type Contestant, contest, enter } from "./contest.ts"
 import type { Options } from "./options.ts"
+import { pictureOf } from "./picture.ts"
 import { comparison, doubts, explanations } from "./report.ts"
 import { fewServers, formerServers, limit, onPostgres, servers } from "./servers.ts"
 import { conditions, machineName, makeFolder, tell, writeJson } from "./session.ts"
@@ -62,6 +63,10 @@ export const run = async (options: Options): Promise<void> => {
     const parts = [comparison(results, tested, limit.name), explanations(chosenWorkloads), doubts(results, tested)]
     say([machine, ...parts.filter((part) => part !== "")].join("\n\n"))
     writeJson(options.json ?? "data/bench.json", { machine, results })
+    const [ours] = tested.filter(({ name, rival }) => name === "petstore" && rival !== undefined)
+    if (options.picture !== undefined && ours?.rival !== undefined) {
+      writeFileSync(options.picture, pictureOf(results, ours.name, ours.rival))
+    }
   } finally {
     await postgres?.stop()
   }

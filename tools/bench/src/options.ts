@@ -12,6 +12,7 @@ export const options = {
     peers: text,
     before: text,
     json: text,
+    picture: text,
   },
   ...{ sizes: text, workers: text, workload: text, animals: text, "fsync-millis": text },
 } as const
