@@ -1,13 +1,14 @@
 /** Changes of rows that several nodes of Citus have: all of them or none, and no answer before they show. */
 import { type OrderId, OrderRepository, type PetId, PetRepository } from "@petstore/core"
 import { openProxy } from "@petstore/harness/proxy"
-import { Effect, Either } from "effect"
+import { Effect, Either, Layer } from "effect"
 import { Client } from "pg"
 import { describe, expect, it } from "vitest"
 import { distributePostgres } from "../src/postgres/distribute.js"
+import { postgresStorage } from "../src/postgres/storage.js"
 import { newSpreadDatabase } from "./citus-store.js"
 import { claimOf } from "./claim.js"
-import { type OpenStore, openStore, sql, tryToOpen } from "./postgres-store.js"
+import { type OpenStore, openStore, sql, tryToOpen, unhurried } from "./postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00Z")
 const bello = { name: "Bello", categoryId: 7n, status: "available" } as const
@@ -218,4 +219,57 @@ describe("what was committed and does not show yet on a node that was away", () 
       await release(url, "pets", String(pet))
       expect(await store.run(cancel(id))).toMatchObject({ id, status: "cancelled" })
     }))
+})
+
+describe("which pending pets a placed order holds", () => {
+  it("is corrected while a transaction of another database is prepared, and not while one of its own is", async () => {
+    const url = await newSpreadDatabase()
+    const other = await newSpreadDatabase()
+    const holding = (of: string, id: string, release: "COMMIT" | "ROLLBACK") => ({
+      hold: () =>
+        onNodeOf(
+          of,
+          "pets",
+          id,
+          () => "BEGIN",
+          (shard) => `UPDATE ${shard} SET name = 'Rex' WHERE id = ${id}`,
+          () => `PREPARE TRANSACTION 'beside ${new URL(of).pathname}'`,
+        ),
+      release: () => onNodeOf(of, "pets", id, () => `${release} PREPARED 'beside ${new URL(of).pathname}'`),
+    })
+    await sql(
+      url,
+      "INSERT INTO pets (id, name, category_id, status) SELECT n, 'Bello', 1, 'pending' FROM generate_series(1, 50) n",
+    )
+    await sql(url, "UPDATE pets SET free = true WHERE id > 40")
+    await sql(
+      url,
+      "INSERT INTO orders (pet_id, status, created_at, updated_at) SELECT n, 'placed', 0, 0 FROM generate_series(1, 50) n WHERE n % 2 = 0",
+    )
+    await sql(url, "INSERT INTO pets (id, name, category_id) VALUES (404, 'Ada', 1)")
+    const wrong = async () =>
+      Number((await sql(url, "SELECT count(*) FROM pets WHERE id <= 50 AND free <> (id % 2 <> 0)"))[0]?.["count"])
+    const serve = (until: () => Promise<unknown>) =>
+      Layer.launch(postgresStorage(url, { migrate: false, hasReaders: true, postgres: unhurried })).pipe(
+        Effect.raceFirst(Effect.promise(until)),
+        Effect.runPromise,
+      )
+    const inOther = holding(other, "1", "ROLLBACK")
+    const inOwn = holding(url, "404", "ROLLBACK")
+    await inOther.hold()
+    await inOwn.hold()
+    try {
+      const taken = "SELECT wrote_at FROM petstore_processes WHERE id = 'free pets'"
+      await serve(async () => {
+        await expect.poll(async () => (await sql(url, taken)).length).toBe(1)
+        await new Promise((resolve) => setTimeout(resolve, 3_000))
+      })
+      expect(await wrong()).toBe(25)
+      await inOwn.release()
+      await sql(url, "DELETE FROM petstore_processes")
+      await serve(() => expect.poll(wrong, { timeout: 10_000 }).toBe(0))
+    } finally {
+      await inOther.release()
+    }
+  })
 })

@@ -134,7 +134,6 @@ it("sends each to one shard, or to all for a reason that is written down", async
         "SELECT id FROM pets WHERE (category_id, id) <= ($1, $2) AND category_id >= $1 ORDER BY category_id desc, id desc LIMIT $3": "8, limited",
         "SELECT id FROM pets WHERE (category_id, id) >= ($1, $2) AND category_id <= $1 ORDER BY category_id asc, id asc LIMIT $3": "8, limited",
         "SELECT id FROM pets WHERE id = $1": "1",
-        "SELECT id FROM pets WHERE status = 'pending' AND NOT free AND id NOT IN (SELECT pet_id FROM orders WHERE status = 'placed') ORDER BY id LIMIT 5000": "8 + 8, limited",
         "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label FROM api_keys ORDER BY created_at, id": "1",
         "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label FROM api_keys WHERE hash = $1": "1",
         "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status FROM pets WHERE (category_id, id) <= ($1, $2) AND category_id >= $1 ORDER BY cat": "8 + 1, limited",

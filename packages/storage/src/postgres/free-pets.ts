@@ -1,52 +1,116 @@
-/** Corrects which pending pets a placed order holds: what an older release writes counts as reserved, which a start mends. */
-import { Effect } from "effect"
-import type { Run } from "./engine/connection.js"
-import type { StatementFailed } from "./engine/errors.js"
-import type { Layout } from "./engine/layout.js"
+/**
+ * Corrects which pending pets a placed order holds, beside the requests: what an older release writes counts as reserved,
+ * and SQL by hand may say either. One of the processes that serve looks through all pending pets, every few minutes.
+ */
+import { minInt64, StorageUnavailable } from "@petstore/core"
+import { Effect, Schedule, type Scope } from "effect"
+import type { Rows } from "./engine/connection.js"
+import type { Database } from "./engine/database.js"
+import { limitTransaction } from "./engine/transaction-limits.js"
 
-/** Most pets that one transaction locks. */
-const atOnce = 5_000
+/** How often the pets are corrected, and how often a process asks whether it is time, in ms. */
+const roundMillis = 5 * 60_000
+const askMillis = 60_000
 
-const held = "SELECT pet_id FROM orders WHERE status = 'placed'"
+/** Most pets that are looked at in one step, and locked by one transaction. Each shard of a cluster reads as many. */
+const atOnce = 2_000
+
+/** How long a correction waits for a pet that a request has locked, in ms. */
+const lockMillis = 500
+
+/** How often a correction looks whether earlier transactions have ended, and the time in between, in ms. */
+const looks = 20
+const lookMillis = 50
+
+type Write = Parameters<Parameters<Database["transaction"]>[0]>[0]
+
+/** Takes the round if none was begun for some minutes, by the clock of the server. The row is no process's. Citus compares no moments in an upsert. */
+const takeRound = [
+  "INSERT INTO petstore_processes (id, wrote_at) VALUES ('free pets', now() - interval '1 hour') ON CONFLICT (id) DO NOTHING",
+  `UPDATE petstore_processes SET wrote_at = now()
+    WHERE id = 'free pets' AND wrote_at < now() - ${roundMillis} * interval '1 millisecond' RETURNING id`,
+] as const
+
+/** As in the list of pets: only the index on (status, id) gives this order. */
+const pendingPets = `SELECT id, free FROM pets WHERE (status, id) > ('pending', $1) AND status <= 'pending' ORDER BY status, id LIMIT ${atOnce}`
+
+const heldPets = "SELECT pet_id FROM orders WHERE pet_id = ANY ($1::int8[]) AND status = 'placed'"
+
+const idsOf = (rows: Rows) => rows.map(([id]) => id)
+
+/** Those of the pets whose column is wrong. */
+const wrongAmong = (pets: Rows, held: Rows) => {
+  const ids = new Set(idsOf(held))
+  return idsOf(pets.filter(([id, free]) => (free === "t") === ids.has(id)))
+}
+
+const preparedOnNodes = `SELECT success::text, result FROM run_command_on_all_nodes(
+  $$SELECT coalesce(json_agg(gid), '[]') FROM pg_prepared_xacts WHERE database = current_database()$$)`
+
+/** The transactions of this database that are committed in two phases and have not ended. */
+const unsettled = (run: Write): Effect.Effect<ReadonlySet<string>, StorageUnavailable> =>
+  Effect.flatMap(run(preparedOnNodes), (nodes) =>
+    nodes.every(([success]) => success === "true")
+      ? // Safe: each node answers an array of texts.
+        Effect.succeed(new Set(nodes.flatMap(([, gids]) => JSON.parse(String(gids)) as ReadonlyArray<string>)))
+      : new StorageUnavailable({ cause: new Error("A node does not tell which transactions have not ended") }),
+  )
 
 /**
- * Whether no part of a transaction is committed that another part is still to follow. Where rows are spread over nodes, a
- * pet may show that it was ordered before its order shows.
+ * Waits until what began before shows whole. Where rows are spread over nodes, a pet may show that it was ordered before its
+ * order shows: then the order is prepared. What is prepared later has nothing to do with pets that are locked.
  */
-const showsWhole = (run: Run, layout: Layout): Effect.Effect<boolean, StatementFailed> =>
-  layout === "one node"
-    ? Effect.succeed(true)
-    : Effect.map(
-        run(
-          "SELECT 1 FROM run_command_on_all_nodes('SELECT count(*) FROM pg_prepared_xacts') WHERE NOT success OR result <> '0'",
+const settle = (run: Write): Effect.Effect<void, StorageUnavailable> =>
+  Effect.flatMap(unsettled(run), (before) =>
+    before.size === 0
+      ? Effect.void
+      : Effect.asVoid(
+          Effect.retry(
+            Effect.filterOrFail(
+              unsettled(run),
+              (now) => [...before].every((each) => !now.has(each)),
+              () => new StorageUnavailable({ cause: new Error("A transaction does not end") }),
+            ),
+            { times: looks, schedule: Schedule.spaced(lookMillis) },
+          ),
         ),
-        (unsettled) => unsettled.length === 0,
-      )
+  )
 
-/** Frees some pets that no placed order holds. Answers whether there may be more. */
-const freeSome = (run: Run, layout: Layout): Effect.Effect<boolean, StatementFailed> =>
+/** Corrects those of the pets that are still pending, and wrong. */
+const correct = ({ layout, transaction }: Database, ids: ReadonlyArray<unknown>): Effect.Effect<void, StorageUnavailable> =>
+  transaction((run) =>
+    Effect.gen(function* () {
+      yield* limitTransaction(run, { lockMillis })
+      // Locks them. From here on no order takes or leaves one of them, and an order that took one shows.
+      const locked = yield* run(
+        "UPDATE pets SET free = free WHERE id = ANY ($1::int8[]) AND status = 'pending' RETURNING id, free",
+        [ids],
+      )
+      if (layout === "spread") yield* settle(run)
+      const wrong = wrongAmong(locked, yield* run(heldPets, [ids]))
+      if (wrong.length > 0) yield* run("UPDATE pets SET free = NOT free WHERE id = ANY ($1::int8[])", [wrong])
+    }),
+  )
+
+/** Looks through all pending pets once. Those that cannot be corrected now wait for the next round. */
+const correctAll = (database: Database): Effect.Effect<void, StorageUnavailable> =>
   Effect.gen(function* () {
-    const found = yield* run(
-      `SELECT id FROM pets WHERE status = 'pending' AND NOT free AND id NOT IN (${held}) ORDER BY id LIMIT ${atOnce}`,
-    )
-    if (found.length === 0) return false
-    const ids = found.map(([id]) => id)
-    const free = Effect.gen(function* () {
-      yield* run("BEGIN")
-      // Locks them. From here on no order takes one of them, and an order that took one shows.
-      yield* run("UPDATE pets SET free = free WHERE id = ANY ($1::int8[])", [ids])
-      const shows = yield* showsWhole(run, layout)
-      if (shows) {
-        const taken = new Set((yield* run(`${held} AND pet_id = ANY ($1::int8[])`, [ids])).map(([id]) => id))
-        const others = ids.filter((id) => !taken.has(id))
-        yield* run("UPDATE pets SET free = true WHERE id = ANY ($1::int8[]) AND status = 'pending'", [others])
-      }
-      yield* run("COMMIT")
-      return shows && ids.length === atOnce
-    })
-    return yield* Effect.tapError(free, () => Effect.ignore(run("ROLLBACK")))
+    for (let after: unknown = minInt64; ; ) {
+      const pets = yield* database.read(pendingPets, [after])
+      if (pets.length === 0) return
+      const wrong = wrongAmong(pets, yield* database.read(heldPets, [idsOf(pets)]))
+      if (wrong.length > 0) yield* Effect.ignore(correct(database, wrong))
+      after = pets.at(-1)?.[0]
+    }
   })
 
-/** A failure is left to the next start: until then those pets count as reserved. */
-export const freePets = (run: Run, layout: Layout): Effect.Effect<void> =>
-  freeSome(run, layout).pipe(Effect.repeat({ while: (isMore) => isMore }), Effect.ignore)
+/** Corrects the pets for as long as the scope lasts, and holds up neither the start nor a request. A failure is left to the next round. */
+export const keepCorrecting = (database: Database): Effect.Effect<void, never, Scope.Scope> =>
+  database.coordinator.write(takeRound[0]).pipe(
+    Effect.zipRight(database.coordinator.write(takeRound[1])),
+    Effect.flatMap((taken) => (taken.length > 0 ? correctAll(database) : Effect.void)),
+    Effect.ignore,
+    Effect.repeat(Schedule.spaced(askMillis)),
+    Effect.forkScoped,
+    Effect.asVoid,
+  )

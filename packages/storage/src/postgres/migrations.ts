@@ -143,7 +143,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
     "CREATE INDEX CONCURRENTLY IF NOT EXISTS orders_by_pet ON orders (pet_id, id)",
   ],
 
-  // A pending pet that no placed order holds is free. A row that an older release writes is not, and so counts as reserved: see `freePets`.
+  // A pending pet that no placed order holds is free. A row that an older release writes is not, and so counts as reserved: see `free-pets.ts`.
   ["ALTER TABLE pets ADD COLUMN IF NOT EXISTS free boolean NOT NULL DEFAULT false"],
 
   // The names of categories. Callers choose the identifiers; a pet needs none of them.

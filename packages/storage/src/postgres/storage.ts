@@ -12,10 +12,9 @@ import type { Run } from "./engine/connection.js"
 import { type Database, openDatabase } from "./engine/database.js"
 import { volatilityOf } from "./engine/durability.js"
 import type { StatementFailed } from "./engine/errors.js"
-import { layoutOf } from "./engine/layout.js"
 import { nodeStates, someAnswers } from "./engine/nodes.js"
 import { postgresDefaults } from "./engine/options.js"
-import { freePets } from "./free-pets.js"
+import { keepCorrecting } from "./free-pets.js"
 import { makeGuestTables, postgresGuestDatabase } from "./guest.js"
 import { postgresInventoryRepository } from "./inventory-repository.js"
 import { migrate } from "./migrations.js"
@@ -44,14 +43,13 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
               migrate: isMigrating,
               mustExist: options.mustExist === true || options.readOnly === true,
             })
-            if (!isMigrating) return
-            yield* makeGuestTables(run, options.guests ?? [])
-            yield* freePets(run, yield* layoutOf(run))
+            if (isMigrating) yield* makeGuestTables(run, options.guests ?? [])
           }),
         options.onPool,
       ),
       Effect.fnUntraced(function* (database) {
         options.onNodes?.(() => Effect.runPromise(nodeStates(database)))
+        if (options.hasReaders === true && options.readOnly !== true) yield* keepCorrecting(database)
         const isWriting = options.hasReaders === true ? yield* watchWrites(writeOwnRow(database)) : Effect.void
         return repositoriesOf({
           pets: postgresPetRepository(database, yield* groupInsert(database, options.onGroupCommit)),

@@ -1,0 +1,47 @@
+/** Which pets of a PostgreSQL store a placed order holds, where an older release or SQL by hand wrote them. */
+import { newPostgresDatabase } from "@petstore/test/postgres"
+import { Effect, Layer } from "effect"
+import { expect, it } from "vitest"
+import { postgresStorage } from "../../src/postgres/storage.js"
+import { openStore, sql, unhurried } from "../postgres-store.js"
+
+const freeOnes = "SELECT id FROM pets WHERE free ORDER BY id"
+
+/** Serves a store as one process does until a query answers these identifiers. */
+const serveUntil = (url: string, query: string, ids: ReadonlyArray<string>, timeout = 10_000) =>
+  Layer.launch(postgresStorage(url, { migrate: false, hasReaders: true, postgres: unhurried })).pipe(
+    Effect.raceFirst(
+      Effect.promise(() => expect.poll(async () => (await sql(url, query)).map(({ id }) => id), { timeout }).toStrictEqual(ids)),
+    ),
+    Effect.runPromise,
+  )
+
+it("are corrected both ways while a process serves, whether it migrates or not", async () => {
+  const url = await newPostgresDatabase()
+  await openStore(url).then(({ close }) => close())
+  await sql(
+    url,
+    `INSERT INTO pets (id, name, category_id, status, free) VALUES
+       (1, 'Ada', 1, 'pending', false), (2, 'Bello', 1, 'pending', true), (3, 'Coco', 1, 'sold', false),
+       (4, 'Dana', 1, 'pending', true), (5, 'Emil', 1, 'pending', false);
+     INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES
+       (1, 'cancelled', 0, 0), (2, 'placed', 0, 0), (3, 'completed', 0, 0), (5, 'placed', 0, 0)`,
+  )
+  await serveUntil(url, freeOnes, ["1", "4"])
+})
+
+it("are all corrected, however many there are, and no round follows at once", async () => {
+  const url = await newPostgresDatabase()
+  await openStore(url).then(({ close }) => close())
+  await sql(
+    url,
+    `INSERT INTO pets (id, name, category_id, status) SELECT n, 'Bello', 1, 'pending' FROM generate_series(-3000, 3000) n;
+     INSERT INTO orders (pet_id, status, created_at, updated_at) SELECT n, 'placed', 0, 0 FROM generate_series(-3000, 3000) n WHERE n % 2 <> 0`,
+  )
+  const wrong = "SELECT id FROM pets WHERE free <> (id % 2 = 0)"
+  await serveUntil(url, wrong, [])
+  await sql(url, "UPDATE pets SET free = false WHERE id = 6")
+  await expect(serveUntil(url, wrong, [], 1_000)).rejects.toThrow()
+  await sql(url, "UPDATE petstore_processes SET wrote_at = now() - interval '6 minutes'")
+  await serveUntil(url, wrong, [])
+})
