@@ -123,6 +123,7 @@ const authentication = (document: OpenApiDocument): Html => html`
 <section id="authentication" aria-labelledby="authentication-title">
   <h2 id="authentication-title">Authentication</h2>
   <p>${inline(document.components.securitySchemes["apiKey"]?.["description"] ?? "")} Send it with every request, in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Without it, or with one that is not accepted, the answer is <code>401</code>: <a href="#error-missing_credential"><code>missing_credential</code></a> or <a href="#error-invalid_credential"><code>invalid_credential</code></a>.</p>
+  <p>A read-only key, made by <code>petstore keys create --read-only</code>, reads everything and changes nothing: what would change something is <code>403</code> <a href="#error-insufficient_scope"><code>insufficient_scope</code></a>. Experimental.</p>
   <div class="keys">
     <div class="card"><code>pst_live_…</code><span>production</span></div>
     <div class="card"><code>pst_test_…</code><span>staging</span></div>

@@ -17,7 +17,7 @@ export const triedElsewhere = {
   "14": limited,
 }
 
-/** Prepares a store: two accounts with a key each, and keys that were revoked or have expired. */
+/** Prepares a store: two accounts with a key each, and keys that were revoked, have expired or only read. */
 const prepare = async (environment: Environment): Promise<Omit<Target, "baseUrl">> => {
   await petstore(environment, "accounts", "create", "first")
   await petstore(environment, "accounts", "create", "second")
@@ -25,9 +25,11 @@ const prepare = async (environment: Environment): Promise<Omit<Target, "baseUrl"
   const second = await createKey(environment, "second")
   const expiring = await createKey(environment, "first", "--expires-in", "1s")
   const revoked = await createKey(environment, "first")
+  const readOnly = await createKey(environment, "first", "--read-only")
   await petstore(environment, "keys", "revoke", revoked.id)
   await until(expiring.expiresAt ?? new Date())
-  return { key, write: true, given: { secondKey: second.key, revokedKey: revoked.key, expiredKey: expiring.key } }
+  const given = { secondKey: second.key, revokedKey: revoked.key, expiredKey: expiring.key, readOnlyKey: readOnly.key }
+  return { key, write: true, given }
 }
 
 /** A service that can be reached: by itself, or through something in front of it. */

@@ -17,7 +17,7 @@ type Health = "well" | "catalogue away" | "catalogue broken" | "credentials away
 export interface FailingService {
   readonly baseUrl: URL
   /** Makes another API key. */
-  readonly makeKey: () => Promise<string>
+  readonly makeKey: (readOnly?: boolean) => Promise<string>
   readonly become: (health: Health) => void
   readonly stop: () => Promise<void>
 }
@@ -86,10 +86,10 @@ export const startFailingService = async (
   const { port } = server.address() as AddressInfo
   return {
     baseUrl: new URL(`http://127.0.0.1:${port}/v1`),
-    makeKey: async () =>
+    makeKey: async (readOnly = false) =>
       (
         await runtime.runPromise(
-          createApiKey({ accountName: "contract", deployment: "development", lifetimeMillis: Option.none() }),
+          createApiKey({ accountName: "contract", deployment: "development", lifetimeMillis: Option.none(), readOnly }),
         )
       ).secret,
     become: (next) => {

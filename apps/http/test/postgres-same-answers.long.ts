@@ -20,16 +20,20 @@ const serve = async (environment: TemporaryStore["environment"]) => {
   await petstore(environment, "accounts", "create", "first")
   await petstore(environment, "accounts", "create", "second")
   const expiring = await createKey(environment, "first", "--expires-in", "1s")
-  const [{ key }, second, revoked] = [
+  const [{ key }, second, revoked, readOnly] = [
     await createKey(environment, "first"),
     await createKey(environment, "second"),
     await createKey(environment, "first"),
+    await createKey(environment, "first", "--read-only"),
   ]
   await petstore(environment, "keys", "revoke", revoked.id)
   const serving = await startService(environment)
   services.push(serving)
   await until(expiring.expiresAt ?? new Date())
-  return { port: Number(new URL(serving.baseUrl).port), keys: [key, second.key, revoked.key, expiring.key] as const }
+  return {
+    port: Number(new URL(serving.baseUrl).port),
+    keys: [key, second.key, revoked.key, expiring.key, readOnly.key] as const,
+  }
 }
 
 beforeAll(async () => {
@@ -39,12 +43,12 @@ beforeAll(async () => {
   mirror = await openMirror(onPostgres.port, onSqlite.port, (sent) =>
     onPostgres.keys.reduce((text, key, index) => text.replaceAll(key, onSqlite.keys[index] ?? ""), sent),
   )
-  const [key, secondKey, revokedKey, expiredKey] = onPostgres.keys
+  const [key, secondKey, revokedKey, expiredKey, readOnlyKey] = onPostgres.keys
   target = {
     baseUrl: `http://127.0.0.1:${mirror.port}/v1`,
     key,
     write: true,
-    given: { secondKey, revokedKey, expiredKey },
+    given: { secondKey, revokedKey, expiredKey, readOnlyKey },
   }
 })
 

@@ -1,6 +1,6 @@
 /** The sample over HTTP: `POST /messages` (specification, section 4.4). */
 import type { IncomingMessage } from "node:http"
-import { authenticate, type CredentialRepository, type Cryptography, type Deployment } from "@petstore/core"
+import { authenticate, type CredentialRepository, type Cryptography, type Deployment, requireWriting } from "@petstore/core"
 import { decodeAuthorization, type RequestFailure } from "@petstore/core/contract"
 import { Effect, Either, Runtime } from "effect"
 import Koa from "koa"
@@ -43,6 +43,7 @@ export const createApp = (runtime: Runtime.Runtime<Services>, deployment: Deploy
       throw refusal("method_not_allowed", `${ctx.method} is not a method of /messages: use POST.`, { Allow: "POST, OPTIONS" })
     }
 
+    Either.getOrThrowWith(requireWriting(apiKey), refusalOf)
     const newMessage = Either.getOrThrowWith(decodeNewMessage(await readJson(ctx)), refusalOf)
     const { id, message, createdAt } = await run(queueMessage(newMessage, apiKey))
     ctx.status = 202

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { text } from "node:stream/consumers"
 import { declareConformance } from "@petstore/conformance/testing"
-import { commandPath, environmentIn, runProgram, TemporaryStore } from "@petstore/harness/command"
+import { commandPath, createKey, environmentIn, petstore, runProgram, TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import { stopWhenServed } from "@petstore/harness/testing"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
@@ -24,11 +24,14 @@ const start = async (settings: Readonly<Record<string, string>> = {}): Promise<S
 let app: Service
 let url: string
 let key: string
+let readOnlyKey: string
 
 beforeAll(async () => {
   app = await start()
   url = app.baseUrl
   key = app.key
+  await petstore(settingsOf(), "accounts", "create", "reader")
+  readOnlyKey = (await createKey(settingsOf(), "reader", "--read-only")).key
 })
 
 afterAll(async () => {
@@ -49,9 +52,13 @@ const call = async (request: RequestInit & { readonly path?: string } = {}) => {
 
 const error = (code: string, status: number) => ({ code, status, message: expect.any(String) })
 
-declareConformance("the quickstart", () => ({ baseUrl: url, key, write: true, given: { quickstartUrl: app.origin } }), {
-  sections: ["4.4"],
-})
+declareConformance(
+  "the quickstart",
+  () => ({ baseUrl: url, key, write: true, given: { quickstartUrl: app.origin, readOnlyKey } }),
+  {
+    sections: ["4.4"],
+  },
+)
 
 describe("POST /messages", () => {
   it("answers 202 with the message, which is in the store (4.4.1 to 4.4.5, 4.4.11)", async () => {

@@ -32,6 +32,17 @@ const rejections = {
   unknown: "The API key is unknown, expired or revoked.",
 }
 
+/**
+ * The API key only reads, and the request would change something.
+ *
+ * @experimental
+ */
+export class ApiKeyReadOnly extends failure("ApiKeyReadOnly") {
+  override get message(): string {
+    return "The API key is read-only. To change something, use a key that was created without --read-only."
+  }
+}
+
 /** JavaScript lets a caller give a number, for which a digit alone would say nothing. */
 const showIdentifier = (identifier: unknown): string =>
   typeof identifier === "number" ? `${identifier}, a number: pass a bigint, such as 7n` : showJson(identifier)
@@ -194,6 +205,7 @@ export type AdministrationError = AccountNameTaken | AccountNotFound | ApiKeyCha
 /** What an operation of the inventory can fail with. */
 export type PetstoreError =
   | CredentialRejected
+  | ApiKeyReadOnly
   | InvalidParameter
   | InvalidJson
   | InvalidBody

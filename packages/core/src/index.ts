@@ -32,6 +32,7 @@ export {
   createApiKey,
   isUsable,
   type RotatedApiKey,
+  requireWriting,
   revokeApiKey,
   rotateApiKey,
 } from "./credentials/credentials.js"
@@ -49,6 +50,7 @@ export {
   ApiKeyChanged,
   ApiKeyInactive,
   ApiKeyNotFound,
+  ApiKeyReadOnly,
   CategoryNotFound,
   CredentialRejected,
   IdempotencyKeyReused,

@@ -21,6 +21,7 @@ const failures = [
   new errors.ApiKeyInactive({ keyId: "key_1" }),
   new errors.ApiKeyChanged({ keyId: "key_1" }),
   new errors.ApiKeyNotFound({ keyId: "key_1" }),
+  new errors.ApiKeyReadOnly(),
 ]
 
 it.each(failures)("$_tag says what happened, in a sentence", ({ message }) => {

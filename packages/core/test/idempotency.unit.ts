@@ -15,6 +15,7 @@ describe("claimRequest", () => {
       revokedAt: Option.none(),
       lastUsedOn: Option.none(),
       label: Option.none(),
+      readOnly: false,
     }
     const cryptography = Layer.succeed(Cryptography, {
       sha256: (text) => `hash of ${text}`,

@@ -95,7 +95,7 @@ export const accountOfRow = (row: unknown): Account => {
   return { id, name, createdAt: momentOf(createdAt) }
 }
 
-export const apiKeyColumns = "id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label"
+export const apiKeyColumns = "id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only"
 
 /** The values of `apiKeyColumns`. */
 export const rowOfApiKey = (key: ApiKey) =>
@@ -108,10 +108,11 @@ export const rowOfApiKey = (key: ApiKey) =>
     millisOrNull(key.revokedAt),
     Option.getOrNull(key.lastUsedOn),
     Option.getOrNull(key.label),
+    Number(key.readOnly),
   ] as const
 
 export const apiKeyOfRow = (row: unknown): ApiKey => {
-  const [id, accountId, deployment, createdAt, expiresAt, revokedAt, lastUsedOn, label] = row as [
+  const [id, accountId, deployment, createdAt, expiresAt, revokedAt, lastUsedOn, label, readOnly] = row as [
     ApiKeyId,
     AccountId,
     Deployment,
@@ -120,6 +121,7 @@ export const apiKeyOfRow = (row: unknown): ApiKey => {
     bigint | null,
     string | null,
     string | null,
+    bigint,
   ]
   return {
     id,
@@ -130,6 +132,7 @@ export const apiKeyOfRow = (row: unknown): ApiKey => {
     revokedAt: Option.map(Option.fromNullable(revokedAt), momentOf),
     lastUsedOn: Option.fromNullable(lastUsedOn),
     label: Option.fromNullable(label),
+    readOnly: readOnly !== 0n,
   }
 }
 

@@ -67,7 +67,14 @@ const everything = Effect.gen(function* () {
   yield* credentials.listAccounts
   const key = { id: "key_1", accountId, deployment: "development", createdAt: at } as const
   yield* credentials.insertApiKey(
-    { ...key, expiresAt: Option.none(), revokedAt: Option.none(), lastUsedOn: Option.none(), label: Option.none() },
+    {
+      ...key,
+      expiresAt: Option.none(),
+      revokedAt: Option.none(),
+      lastUsedOn: Option.none(),
+      label: Option.none(),
+      readOnly: false,
+    },
     "hash",
   )
   yield* credentials.findApiKey("hash")
@@ -126,7 +133,7 @@ it("sends each to one shard, or to all for a reason that is written down", async
       {
         "DELETE FROM idempotency_keys WHERE account_id = $1 AND operation = $2 AND key = $3 AND expires_at <= $4": "1",
         "INSERT INTO accounts (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING RETURNING id": "1",
-        "INSERT INTO api_keys (id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)": "1",
+        "INSERT INTO api_keys (id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, ": "1",
         "INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at) SELECT key_id, operation, CAST(sum(calls) AS bigint), max(last_called_at) FROM (SELECT v": "pulled",
         "INSERT INTO pets (name, category_id, status, free) VALUES ($1, $2, $3, $3::text IS NOT DISTINCT FROM 'pending') RETURNING id, name, category_id, status": "1",
         "INSERT INTO pets (name, category_id, status, free) VALUES ($1, $2, $3, $3::text IS NOT DISTINCT FROM 'pending'),($4, $5, $6, $6::text IS NOT DISTINCT FROM 'pend": "3",
@@ -134,8 +141,8 @@ it("sends each to one shard, or to all for a reason that is written down", async
         "SELECT id FROM pets WHERE (category_id, id) <= ($1, $2) AND category_id >= $1 ORDER BY category_id desc, id desc LIMIT $3": "8, limited",
         "SELECT id FROM pets WHERE (category_id, id) >= ($1, $2) AND category_id <= $1 ORDER BY category_id asc, id asc LIMIT $3": "8, limited",
         "SELECT id FROM pets WHERE id = $1": "1",
-        "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label FROM api_keys ORDER BY created_at, id": "1",
-        "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label FROM api_keys WHERE hash = $1": "1",
+        "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only FROM api_keys ORDER BY created_at, id": "1",
+        "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only FROM api_keys WHERE hash = $1": "1",
         "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status FROM pets WHERE (category_id, id) <= ($1, $2) AND category_id >= $1 ORDER BY cat": "8 + 1, limited",
         "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status FROM pets WHERE (category_id, id) >= ($1, $2) AND category_id <= $1 ORDER BY cat": "8 + 1, limited",
         "SELECT id, name, category_id, status FROM pets WHERE (category_id, id) <= ($1, $2) AND category_id >= $1 ORDER BY category_id desc, id desc LIMIT $3": "8, limited",

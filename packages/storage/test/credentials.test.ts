@@ -111,6 +111,7 @@ for (const adapter of adapters) {
           revokedAt: Option.none(),
           lastUsedOn: Option.none(),
           label: Option.none(),
+          readOnly: false,
         })
         expect(secret).toMatch(/^pst_live_[0-9A-Za-z]{38}$/)
         expect(yield* enter(secret)).toMatchObject({ _tag: "Right", right: { id: apiKey.id, accountId: account.id } })

@@ -73,6 +73,7 @@ it("creates an account and its API keys, and knows who calls", async () => {
     revokedAt: undefined,
     lastUsedOn: undefined,
     label: "till",
+    readOnly: false,
   })
   expect(await petstore.apiKeys.list()).toStrictEqual({ ok: true, value: [apiKey] })
   expect(await petstore.apiKeys.authenticate(secret, "staging")).toMatchObject({ ok: true, value: { id: apiKey.id } })
@@ -85,13 +86,13 @@ it("creates an account and its API keys, and knows who calls", async () => {
 it("rotates and revokes API keys", async () => {
   await using petstore = await inMemory()
   await petstore.accounts.create("shop")
-  const created = await petstore.apiKeys.create({ accountName: "shop", deployment: "development" })
+  const created = await petstore.apiKeys.create({ accountName: "shop", deployment: "development", readOnly: true })
   if (!created.ok) throw new Error(created.error.message)
   const { id, createdAt } = created.value.apiKey
   const rotated = await petstore.apiKeys.rotate(id, 60_000)
   if (!rotated.ok) throw new Error(rotated.error.message)
   const { former, apiKey, secret } = rotated.value
-  expect(former.id).toBe(id)
+  expect([former.id, former.readOnly, apiKey.readOnly]).toStrictEqual([id, true, true])
   expect(former.expiresAt?.getTime()).toBeGreaterThanOrEqual(createdAt.getTime() + 60_000)
   expect(await petstore.apiKeys.authenticate(secret, "development")).toMatchObject({ ok: true, value: { id: apiKey.id } })
   expect(await petstore.apiKeys.revoke(apiKey.id)).toMatchObject({ ok: true, value: { revokedAt: expect.any(Date) } })
@@ -113,6 +114,8 @@ it("names what accounts and API keys are refused for", async () => {
     [petstore.accounts.create(" "), "invalid_parameter"],
     [petstore.apiKeys.create({ ...development, accountName: "nobody" }), "account_not_found"],
     [petstore.apiKeys.create({ ...development, label: "" }), "invalid_parameter"],
+    // A program without types.
+    [petstore.apiKeys.create({ ...development, readOnly: "yes" as unknown as boolean }), "invalid_parameter"],
     [petstore.apiKeys.rotate("key_of_nobody", 0), "api_key_not_found"],
     [petstore.apiKeys.revoke("key_of_nobody"), "api_key_not_found"],
   ] as const) {

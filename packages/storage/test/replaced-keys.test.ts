@@ -18,6 +18,7 @@ const key = (id: string): ApiKey => ({
   revokedAt: Option.none(),
   lastUsedOn: Option.none(),
   label: Option.none(),
+  readOnly: false,
 })
 
 const urls: Readonly<Record<string, Effect.Effect<DatabaseUrl, never, Scope.Scope>>> = {

@@ -84,5 +84,6 @@ export const thirdSchema = `
   DROP TABLE categories;
   DROP TABLE writability;
   ALTER TABLE api_keys DROP COLUMN replaced_by;
+  ALTER TABLE api_keys DROP COLUMN read_only;
   DROP TABLE deployment; ALTER TABLE api_keys DROP COLUMN label;
   PRAGMA user_version = 3`

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict"
 import { type Description, operations } from "@petstore/core/contract"
+import type { Answer } from "@petstore/harness/answer"
 import { members } from "@petstore/harness/exact-json"
 import { allowed, type Code, expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
@@ -63,6 +64,21 @@ export const needsKey = async (http: Http): Promise<void> => {
     const answer = await http.send(request)
     assert.ok(answer.status !== 401 && answer.status !== 405, `${method} ${path} answers ${answer.status} to a valid key`)
   }
+}
+
+/** Every operation that changes something is refused before its request is read, and the others answer. */
+export const onlyReads = async (http: Http): Promise<ReadonlyArray<Answer>> => {
+  for (const path of await readPaths(http))
+    for (const method of ["GET", "HEAD"]) expectStatus(await http.send({ method, path }), 200)
+  const refused: Array<Answer> = []
+  for (const { method, path } of all.filter(({ method }) => method !== "GET")) {
+    for (const request of [{}, { body: "{", contentType: "text/plain", headers: ["If-Match: ", "Idempotency-Key: "] }]) {
+      const answer = await http.send({ method, path: withId(path, "abc"), ...request })
+      expectError(answer, "insufficient_scope")
+      refused.push(answer)
+    }
+  }
+  return refused
 }
 
 /** Each path below this one allows exactly the methods of its operations, to a wrong method and to OPTIONS. */

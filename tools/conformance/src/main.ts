@@ -17,6 +17,7 @@ Tries every numbered sentence of docs/specification.md against a service.
   --second-key KEY        a valid key of another account; its rate limit may be used up
   --revoked-key KEY       a key that was revoked
   --expired-key KEY       a key that has expired
+  --read-only-key KEY     a key that may change nothing
   --quickstart-url URL    address of the quickstart, without /messages
   --origin ORIGIN         an origin that the deployment allows (CORS)
   --patient               wait for the time limits of the service, about a minute
@@ -38,6 +39,7 @@ const options = {
   "second-key": text,
   "revoked-key": text,
   "expired-key": text,
+  "read-only-key": text,
   "quickstart-url": text,
   origin: text,
   patient: flag,
@@ -64,6 +66,7 @@ const decodeArguments = (given: Given<typeof options>): Command => {
         secondKey: given["second-key"],
         revokedKey: given["revoked-key"],
         expiredKey: given["expired-key"],
+        readOnlyKey: given["read-only-key"],
         quickstartUrl: quickstart === undefined ? undefined : httpUrl("--quickstart-url", quickstart),
         origin: given.origin,
         patient: given.patient,

@@ -20,7 +20,7 @@ export type Outcome =
   | { readonly kind: "not tested"; readonly reason: string }
 
 /** The option of the command that gives a need: `--second-key` for `secondKey`. */
-const optionOf = (need: keyof Given): string => `--${need.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`
+const optionOf = (need: keyof Given): string => `--${need.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** Tries a sentence against a service. Never rejects. */
 export const attempt = async (sentence: Sentence, target: Target): Promise<Outcome> => {
@@ -42,7 +42,7 @@ export const attempt = async (sentence: Sentence, target: Target): Promise<Outco
 }
 
 const withoutSecrets = (text: string, { key, given }: Target): string =>
-  [key, given?.secondKey, given?.revokedKey, given?.expiredKey]
+  [key, given?.secondKey, given?.revokedKey, given?.expiredKey, given?.readOnlyKey]
     .filter((secret) => secret !== undefined)
     .reduce((shown, secret) => shown.replaceAll(secret, "<key>"), text)
 

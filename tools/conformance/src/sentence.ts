@@ -7,6 +7,7 @@ export interface Given {
   readonly secondKey?: string | undefined
   readonly revokedKey?: string | undefined
   readonly expiredKey?: string | undefined
+  readonly readOnlyKey?: string | undefined
   /** Address of the quickstart, without `/messages`. */
   readonly quickstartUrl?: string | undefined
   /** An origin that `CORS_ORIGINS` names. */

@@ -8,7 +8,13 @@ import { suite } from "../src/suite.ts"
 
 // Its checksum is right, so that sentences about keys of our form are tried.
 const key = "pst_dev_bZsAOKVIUIdIAfjKZu3r4gvxmMswxukf1R0Xi2"
-const given = { secondKey: "second", revokedKey: "revoked", expiredKey: "expired", origin: "https://named.example" }
+const given = {
+  secondKey: "second",
+  revokedKey: "revoked",
+  expiredKey: "expired",
+  readOnlyKey: "read-only",
+  origin: "https://named.example",
+}
 
 /** The sentences that pass on a service that treats every connection like this. */
 const passedOn = async (treat: (socket: Socket) => void): Promise<ReadonlyArray<string>> => {

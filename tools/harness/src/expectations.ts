@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import type { Answer } from "./answer.ts"
 import { type Json, members } from "./exact-json.ts"
 
-/** The closed list of error codes, each with its status (7.9). */
+/** The closed list of error codes, each with its status (7.10). */
 export const codes = {
   malformed_request: 400,
   invalid_parameter: 400,
@@ -12,6 +12,7 @@ export const codes = {
   unsupported_content_type: 400,
   missing_credential: 401,
   invalid_credential: 401,
+  insufficient_scope: 403,
   pet_not_found: 404,
   route_not_found: 404,
   order_not_found: 404,

@@ -150,6 +150,7 @@ With --recount it counts the animals instead, compares them with the inventory a
       account: { ...text("--account <name>", "whose key it is"), isRequired: true },
       expiresIn: text("--expires-in <time>", "after how long it is refused, such as 90d, 12h, 30m or 45s (default: never)"),
       label: text("--label <text>", "what you call it, to tell it from others"),
+      readOnly: flag("--read-only", "let it read, and change nothing (experimental)"),
     },
     store: "makes",
     run: ({ open, options }) => runCommand(keysCreate(open, options)),

@@ -32,19 +32,22 @@ const shown = (key: ApiKey, accountNames: ReadonlyMap<string, string>) => ({
   revokedAt: textOf(key.revokedAt),
   lastUsedOn: Option.getOrNull(key.lastUsedOn),
   label: Option.getOrNull(key.label),
+  readOnly: key.readOnly,
 })
 
 export interface KeysCreateOptions extends OutputOptions {
   readonly account: string
   readonly expiresIn?: string
   readonly label?: string
+  readonly readOnly?: true
 }
 
 /** Shows a new key, this once. The key is the last line. */
 const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string => {
   const expiry = Option.match(apiKey.expiresAt, { onNone: () => "never", onSome: (date) => date.toISOString() })
   const label = Option.match(apiKey.label, { onNone: () => "", onSome: (text) => ` (${JSON.stringify(text)})` })
-  return `API key ${apiKey.id}${label} of ${account} for ${apiKey.deployment}, expires: ${expiry}. It is shown this once:\n${secret}`
+  const kind = apiKey.readOnly ? "Read-only API key" : "API key"
+  return `${kind} ${apiKey.id}${label} of ${account} for ${apiKey.deployment}, expires: ${expiry}. It is shown this once:\n${secret}`
 }
 
 /** Where a key of this deployment lists pets, as far as the settings tell. */
@@ -56,16 +59,17 @@ const petsUrl = ({ deployment, publicBaseUrl, stagingBaseUrl, host, port }: Conf
 export const keysCreate = (open: OpenStore, options: KeysCreateOptions) =>
   open(function* (config) {
     const { deployment } = config
-    const { account, expiresIn, label } = options
+    const { account, expiresIn, label, readOnly = false } = options
     const lifetimeMillis = expiresIn === undefined ? Option.none() : Option.some(yield* decodeDuration("--expires-in", expiresIn))
     const created = yield* createApiKey({
       accountName: account,
       deployment,
       lifetimeMillis,
+      readOnly,
       ...(label !== undefined && { label }),
     })
     const { apiKey, secret } = created
-    const value = { id: apiKey.id, key: secret, deployment, expiresAt: textOf(apiKey.expiresAt), label: label ?? null }
+    const value = { id: apiKey.id, key: secret, deployment, expiresAt: textOf(apiKey.expiresAt), label: label ?? null, readOnly }
     print(options, value, shownOnce(created, JSON.stringify(account)))
     process.stderr.write(`petstore: Send it with each request: curl -H "Authorization: Bearer $KEY" ${petsUrl(config)}\n`)
   })
@@ -88,7 +92,7 @@ export const keysRotate = (open: OpenStore, keyId: string, { overlap = usualOver
       const until = textOf(former.expiresAt)
       const value = {
         ...{ id: apiKey.id, key: secret, deployment: apiKey.deployment, expiresAt: textOf(apiKey.expiresAt) },
-        ...{ label: Option.getOrNull(apiKey.label), former: { id: former.id, expiresAt: until } },
+        ...{ label: Option.getOrNull(apiKey.label), readOnly: apiKey.readOnly, former: { id: former.id, expiresAt: until } },
       }
       const text = `API key ${former.id} is accepted until ${until}.\n${shownOnce(rotated, JSON.stringify(account))}`
       print(options, value, text)
@@ -106,10 +110,15 @@ export const keysList = (open: OpenStore, options: OutputOptions) =>
       key.expiresAt ?? "never",
       key.revokedAt ?? "-",
       key.lastUsedOn ?? "never",
+      key.readOnly ? "read" : "all",
       key.account,
       key.label ?? "-",
     ])
-    print(options, keys, columns(["ID", "DEPLOYMENT", "CREATED", "EXPIRES", "REVOKED", "LAST USED", "ACCOUNT", "LABEL"], rows))
+    print(
+      options,
+      keys,
+      columns(["ID", "DEPLOYMENT", "CREATED", "EXPIRES", "REVOKED", "LAST USED", "MAY", "ACCOUNT", "LABEL"], rows),
+    )
   })
 
 /** Revokes one key after the other. With `--json` one key is an object, and several are an array. */

@@ -23,6 +23,7 @@ import { identify } from "./steps/identify.js"
 import { observe } from "./steps/observe.js"
 import { limitRate, type RateLimiter } from "./steps/rate-limit.js"
 import { requireRoute } from "./steps/require-route.js"
+import { requireScope } from "./steps/require-scope.js"
 
 interface StepOptions extends Pick<Config, "corsOrigins"> {
   /** Surrounds every request, so that what it begins reaches the store. */
@@ -52,6 +53,7 @@ export const createKoa = (findResource: FindResource, options: StepOptions): Ser
   koa.use(authenticate(authenticator))
   if (rateLimiter !== undefined) koa.use(limitRate(rateLimiter))
   koa.use(requireRoute)
+  koa.use(requireScope)
   koa.use(handle(countDeprecatedCall))
   return koa
 }

@@ -10,6 +10,7 @@ export const errorReference = (code: string): Reference => ({ $ref: `#/component
 
 const headersOf: Readonly<Record<number, Readonly<Record<string, Reference>>>> = {
   401: { "WWW-Authenticate": header("Challenge") },
+  403: { "WWW-Authenticate": header("ScopeChallenge") },
   429: { "Retry-After": header("RetryAfter") },
   503: { "Retry-After": header("RetryAfter") },
 }
@@ -17,6 +18,7 @@ const headersOf: Readonly<Record<number, Readonly<Record<string, Reference>>>> =
 const descriptions: Readonly<Record<number, string>> = {
   400: "The request is wrong: the message says what was expected and what came.",
   401: "The API key is missing or not accepted.",
+  403: "The API key is read-only.",
   408: "The request did not arrive in time.",
   413: "The body is too large.",
   422: "The idempotency key was used with another body.",

@@ -50,6 +50,12 @@ export const headers = {
     schema: { ...text, enum: ['Bearer realm="petstore"', 'Bearer realm="petstore", error="invalid_token"'] },
     example: 'Bearer realm="petstore", error="invalid_token"',
   },
+  ScopeChallenge: {
+    description: "What the API key lacks (RFC 6750 section 3.1).",
+    required: true,
+    schema: { ...text, enum: ['Bearer realm="petstore", error="insufficient_scope"'] },
+    example: 'Bearer realm="petstore", error="insufficient_scope"',
+  },
   RetryAfter: {
     description: "After how many seconds to try again (RFC 9110 section 10.2.3).",
     required: true,

@@ -119,6 +119,7 @@ const failures = async (): Promise<ReadonlyArray<Answered>> => {
   }
   try {
     const http = new Http(service.baseUrl, await service.makeKey(), observe)
+    const reader = new Http(service.baseUrl, await service.makeKey(true), observe)
     const send = (request: Request, as = http) => as.sendOnce({ ...request, headers: [...(request.headers ?? []), traceparent] })
     const slow = operations.map(async ({ method, path }) => {
       const connection = await http.open()
@@ -131,6 +132,7 @@ const failures = async (): Promise<ReadonlyArray<Answered>> => {
       await send({ ...operation, authorization: [] })
       await send({ ...operation, authorization: ["Bearer nobody"] })
       await send({ ...operation, host: [] })
+      await send(operation, reader)
       await send({ ...operation, headers: [`X-Large: ${"x".repeat(20_000)}`] })
       await send(operation)
     }

@@ -3,6 +3,7 @@
  * for these sentences. The contract carries them, the docs page shows them.
  */
 import {
+  ApiKeyReadOnly,
   CategoryNotFound,
   CredentialRejected,
   IdempotencyKeyReused,
@@ -71,6 +72,11 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
     remedy:
       "Compare the key with the one you were given. A key that begins with pst_live_ is for production, pst_test_ for staging, pst_dev_ for a developer's own machine. If it expired or was revoked, ask for a new one.",
     example: () => new CredentialRejected({ reason: "unknown" }),
+  },
+  insufficient_scope: {
+    meaning: "The API key is read-only, and the operation changes something. Nothing was changed.",
+    remedy: "Use another key for this request. Whoever runs the service creates one: petstore keys create, without --read-only.",
+    example: () => new ApiKeyReadOnly(),
   },
   pet_not_found: {
     meaning: "No pet has this identifier.",

@@ -49,6 +49,12 @@ export const failures = {
     headers: { "WWW-Authenticate": `${challenge}, error="invalid_token"` },
     advice: "",
   },
+  insufficient_scope: {
+    status: 403,
+    tag: "ApiKeyReadOnly",
+    headers: { "WWW-Authenticate": `${challenge}, error="insufficient_scope"` },
+    advice: "The API key only reads: call with another one, or ask who runs the service for a key that may change something.",
+  },
   pet_not_found: {
     status: 404,
     tag: "PetNotFound",

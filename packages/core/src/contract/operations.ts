@@ -42,8 +42,18 @@ export interface Description {
   readonly deprecation?: OperationDeprecation
 }
 
-/** Failures of a request whose body is JSON. */
-const bodyCodes = ["invalid_parameter", "invalid_json", "invalid_body", "unsupported_content_type", "body_too_large"] as const
+/** Failures of a request that changes something. */
+const changeCodes = ["insufficient_scope"] as const
+
+/** Failures of a change whose request has a body of JSON. */
+const bodyCodes = [
+  ...changeCodes,
+  "invalid_parameter",
+  "invalid_json",
+  "invalid_body",
+  "unsupported_content_type",
+  "body_too_large",
+] as const
 
 interface Resource {
   readonly tag: string
@@ -132,7 +142,7 @@ const action = <const C extends Collection, const Verb extends string, const Mor
 ) => {
   const { path: many, id, one, notFound }: Pick<C, "path" | "id" | "one" | "notFound"> = resource
   const path = `${many}/{${id}}/${verb}` as const
-  const codes = [notFound, ...more] as const
+  const codes = [...changeCodes, notFound, ...more] as const
   return { ...of(resource), kind: "action", method: "POST", path, parameters: [id], status: 200, gives: one, codes } as const
 }
 
@@ -180,7 +190,7 @@ const remove = <const C extends Collection, const More extends Codes>(resource: 
   const { path: many, id, notFound }: Pick<C, "path" | "id" | "notFound"> = resource
   const path = `${many}/{${id}}` as const
   const parameters = [id, "ifMatch", "ifNoneMatchWrite"] as const
-  const codes = ["invalid_parameter", notFound, "precondition_failed", ...more] as const
+  const codes = [...changeCodes, "invalid_parameter", notFound, "precondition_failed", ...more] as const
   return {
     ...of(resource),
     stability: "experimental",

@@ -198,6 +198,9 @@ const all = {
 type AnyUseCase = { readonly kind: string; readonly run: (...input: never) => Effect.Effect<unknown, RequestFailure, unknown> }
 type AnyDescription = { readonly kind: string; readonly codes: ReadonlyArray<ErrorCode> }
 
+/** What each operation of a kind that changes something is refused with before its request is read. */
+type CodesOfChange = "insufficient_scope"
+
 type CodesOfBody = "invalid_parameter" | "invalid_json" | "invalid_body" | "unsupported_content_type" | "body_too_large"
 
 /** Failures that reading a request comes to, before the use case runs. */
@@ -209,14 +212,15 @@ type CodesOfReading = {
   readonly remove: "invalid_parameter"
 }
 
+type CodesOfJudging<D extends AnyDescription> = D["kind"] extends "list" | "read" ? never : CodesOfChange
 type CodesOfRun<U extends AnyUseCase> = CodeOf<Effect.Effect.Error<ReturnType<U["run"]>> & RequestFailure>
 type Missing<D extends AnyDescription, U extends AnyUseCase> = Exclude<
-  CodesOfRun<U>,
+  CodesOfRun<U> | CodesOfJudging<D>,
   D["codes"][number] | (typeof codesOfEvery)[number]
 >
 type Impossible<D extends AnyDescription, U extends AnyUseCase> = Exclude<
   D["codes"][number],
-  CodesOfRun<U> | CodesOfReading[D["kind"] & keyof CodesOfReading]
+  CodesOfRun<U> | CodesOfJudging<D> | CodesOfReading[D["kind"] & keyof CodesOfReading]
 >
 
 /** A use case of the same kind for each description. One whose failures are not the codes of its description has a type that nothing has. */

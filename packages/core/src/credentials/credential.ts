@@ -35,4 +35,6 @@ export interface ApiKey {
   readonly lastUsedOn: Option.Option<string>
   /** What an operator calls it. */
   readonly label: Option.Option<string>
+  /** Whether it only reads: what changes something is refused. */
+  readonly readOnly: boolean
 }

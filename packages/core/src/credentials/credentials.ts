@@ -2,6 +2,7 @@
 import * as Schema from "@effect/schema/Schema"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { randomBase62 } from "../base62.js"
 import {
@@ -10,6 +11,7 @@ import {
   ApiKeyChanged,
   ApiKeyInactive,
   ApiKeyNotFound,
+  ApiKeyReadOnly,
   CredentialRejected,
   type StorageUnavailable,
 } from "../errors.js"
@@ -66,7 +68,7 @@ const after = (moment: Date, parameter: string, millis: number): Effect.Effect<D
 
 /** Makes a new API key of an account, which nobody keeps yet, and the hash to keep it under. */
 const makeKey = (
-  key: Pick<ApiKey, "accountId" | "deployment" | "createdAt" | "expiresAt" | "label">,
+  key: Pick<ApiKey, "accountId" | "deployment" | "createdAt" | "expiresAt" | "label" | "readOnly">,
 ): Effect.Effect<CreatedApiKey & { readonly hash: string }, never, Cryptography> =>
   Effect.gen(function* () {
     const { randomBytes, sha256 } = yield* Cryptography
@@ -77,10 +79,11 @@ const makeKey = (
 
 /**
  * Creates an API key for the account with this name. Fails with `AccountNotFound`, and with `InvalidParameter`
- * if its label is not a `KeyLabel` or its lifetime leads to no date.
+ * if its label is not a `KeyLabel`, its lifetime leads to no date or `readOnly` is not a boolean.
  *
  * @param lifetimeMillis  after how many milliseconds it expires, `None` for never
  * @param label           what an operator calls it, nothing if absent
+ * @param readOnly        whether it only reads, `false` if absent
  * @example
  * const { id } = yield* Effect.provide(createAccount("Ada's shop"), nodeCryptography)
  * const options = { accountName: "Ada's shop", deployment: "development", lifetimeMillis: Option.none() } as const
@@ -94,12 +97,16 @@ export const createApiKey = (options: {
   readonly deployment: Deployment
   readonly lifetimeMillis: Option.Option<number>
   readonly label?: string
+  readonly readOnly?: boolean
 }): Effect.Effect<CreatedApiKey, AccountNotFound | InvalidParameter | StorageUnavailable, CredentialRepository | Cryptography> =>
   Effect.gen(function* () {
-    const { accountName, deployment, lifetimeMillis, label } = options
+    const { accountName, deployment, lifetimeMillis, label, readOnly = false } = options
     if (label !== undefined && !isKeyLabel(label)) {
       const expected = storableTextExpectation(keyLabelMaximum)
       return yield* new InvalidParameter({ parameter: "label", expected, received: showJson(label) })
+    }
+    if (typeof readOnly !== "boolean") {
+      return yield* new InvalidParameter({ parameter: "readOnly", expected: "true or false", received: showJson(readOnly) })
     }
     const account = yield* Effect.flatten((yield* CredentialRepository).findAccount(accountName)).pipe(
       Effect.catchTag("NoSuchElementException", () => new AccountNotFound({ name: accountName })),
@@ -108,7 +115,7 @@ export const createApiKey = (options: {
     const expiresAt = yield* Effect.transposeMapOption(lifetimeMillis, (millis) => after(createdAt, "lifetimeMillis", millis))
     const { apiKey, secret, hash } = yield* makeKey({
       ...{ accountId: account.id, deployment, createdAt, expiresAt },
-      label: Option.fromNullable(label),
+      ...{ label: Option.fromNullable(label), readOnly },
     })
     yield* (yield* CredentialRepository).insertApiKey(apiKey, hash)
     return { apiKey, secret }
@@ -122,7 +129,7 @@ export interface RotatedApiKey extends CreatedApiKey {
 
 /**
  * Creates an API key in the place of another one, which is accepted for some time beside it. The new one has its account,
- * deployment and label, and lives as long as that one was given. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if
+ * deployment and label, is read-only if it is, and lives as long as that one was given. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if
  * that one is revoked or expired, with `ApiKeyChanged` if it was rotated already (by a release that records it), or is revoked at the same moment, and
  * with `InvalidParameter` if the overlap leads to no date.
  *
@@ -143,12 +150,12 @@ export const rotateApiKey = (options: {
     if (found === undefined) return yield* new ApiKeyNotFound({ keyId })
     const createdAt = yield* DateTime.nowAsDate
     if (!isUsable(found, createdAt)) return yield* new ApiKeyInactive({ keyId })
-    const { accountId, deployment, label } = found
+    const { accountId, deployment, label, readOnly } = found
     const expiresAt = Option.map(
       found.expiresAt,
       (date) => new Date(createdAt.getTime() + date.getTime() - found.createdAt.getTime()),
     )
-    const { apiKey, secret, hash } = yield* makeKey({ accountId, deployment, createdAt, expiresAt, label })
+    const { apiKey, secret, hash } = yield* makeKey({ accountId, deployment, createdAt, expiresAt, label, readOnly })
     const overlapEnd = yield* after(createdAt, "overlapMillis", overlapMillis)
     const end = Option.getOrElse(
       Option.filter(found.expiresAt, (date) => date < overlapEnd),
@@ -199,3 +206,11 @@ export const authenticate = (
     }
     return key.value
   })
+
+/**
+ * Lets an API key pass that may change something. Fails with `ApiKeyReadOnly`.
+ *
+ * @see specification 5.25
+ */
+export const requireWriting = ({ readOnly }: ApiKey): Either.Either<void, ApiKeyReadOnly> =>
+  readOnly ? Either.left(new ApiKeyReadOnly()) : Either.void

@@ -18,6 +18,8 @@ export interface ApiKey {
   readonly lastUsedOn: string | undefined
   /** What an operator calls it. */
   readonly label: string | undefined
+  /** Whether it only reads: what changes something is refused. */
+  readonly readOnly: boolean
 }
 
 /** What to create an API key with. */
@@ -30,6 +32,8 @@ export interface NewApiKey {
   readonly lifetimeMillis?: number | undefined
   /** What an operator calls it: not blank, at most 200 code points; nothing if absent. */
   readonly label?: string | undefined
+  /** Whether it only reads: the service refuses what changes something. `false` if absent. */
+  readonly readOnly?: boolean | undefined
 }
 
 /** A new API key with its secret, which is shown once and never stored. */
@@ -64,7 +68,7 @@ export interface ApiKeys {
   readonly list: () => Promise<Result<ReadonlyArray<ApiKey>, "storage_unavailable">>
 
   /**
-   * Creates an API key in the place of another one, with its account, deployment, label and lifetime. Fails with
+   * Creates an API key in the place of another one, with its account, deployment, label and lifetime, read-only if it is. Fails with
    * `api_key_inactive` if that one is revoked or expired, with `api_key_changed` if it was rotated already, or is revoked
    * at the same moment, and with `invalid_parameter` if the overlap leads to no date.
    *

@@ -130,10 +130,10 @@ const accountsIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): Ac
 })
 
 const apiKeysIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): ApiKeys => ({
-  create: async ({ accountName, deployment, lifetimeMillis, label }) =>
+  create: async ({ accountName, deployment, lifetimeMillis, label, readOnly = false }) =>
     run(
       createApiKey({
-        ...{ accountName, deployment, lifetimeMillis: Option.fromNullable(lifetimeMillis) },
+        ...{ accountName, deployment, lifetimeMillis: Option.fromNullable(lifetimeMillis), readOnly },
         ...(label !== undefined && { label }),
       }).pipe(Effect.map(({ apiKey, secret }) => ({ apiKey: plainApiKey(apiKey), secret }))),
     ),

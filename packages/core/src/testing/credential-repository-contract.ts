@@ -27,6 +27,7 @@ const newApiKey = (id: string, rest: Partial<ApiKey> = {}): ApiKey => ({
   revokedAt: Option.none(),
   lastUsedOn: Option.none(),
   label: Option.none(),
+  readOnly: false,
   ...rest,
 })
 
@@ -137,6 +138,7 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
       for (const [what, label] of Object.entries(unusualTexts)) {
         promiseToKeep(`a label ${what}`, { label: Option.some(label) })
       }
+      promiseToKeep("that they only read", { readOnly: true })
       promiseToKeep("the day of their last use", { lastUsedOn: Option.some("2026-01-31") })
 
       promise("are found by their own hash only", function* () {
@@ -195,7 +197,7 @@ export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer
       const moment = at("2026-05-06T07:08:09.010Z")
       const [earlier, later] = [at("2026-05-06T07:08:09.009Z"), at("2026-05-06T07:08:09.011Z")]
       const ends = { never: Option.none(), later: Option.some(later), earlier: Option.some(earlier) }
-      const made = newApiKey("made", { expiresAt: Option.some(later), label: Option.some("till") })
+      const made = newApiKey("made", { expiresAt: Option.some(later), label: Option.some("till"), readOnly: true })
 
       for (const [when, expiresAt] of Object.entries(ends)) {
         promise(`keeps a new key, lets one that expires ${when} expire at a moment, and answers that one`, function* () {

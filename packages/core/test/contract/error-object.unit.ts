@@ -17,6 +17,7 @@ describe("the Error object", () => {
       unsupported_content_type: 400,
       missing_credential: 401,
       invalid_credential: 401,
+      insufficient_scope: 403,
       pet_not_available: 409,
       pet_reserved: 409,
       order_not_found: 404,

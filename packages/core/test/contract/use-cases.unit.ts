@@ -38,11 +38,18 @@ describe("a description and its use case", () => {
   it("do not compile when they disagree", () => {
     const { completeOrder } = useCases
     type AgreedWith<Code extends ErrorCode> = Agreed<{ completeOrder: { kind: "action"; codes: [Code] } }, typeof useCases>
-    expectTypeOf({ completeOrder }).toExtend<AgreedWith<"order_not_found" | "order_closed">>()
+    type Codes = "insufficient_scope" | "order_not_found" | "order_closed"
+    expectTypeOf({ completeOrder }).toExtend<AgreedWith<Codes>>()
     // @ts-expect-error: completing an order fails with OrderClosed, and the description does not say so.
-    const missing: AgreedWith<"order_not_found"> = { completeOrder }
+    const missing: AgreedWith<Exclude<Codes, "order_closed">> = { completeOrder }
     // @ts-expect-error: completing an order never fails with PetNotFound, and the description says so.
-    const surplus: AgreedWith<"order_not_found" | "order_closed" | "pet_not_found"> = { completeOrder }
-    expect([missing, surplus]).toHaveLength(2)
+    const surplus: AgreedWith<Codes | "pet_not_found"> = { completeOrder }
+    // @ts-expect-error: it changes something, which a read-only key may not, and the description does not say so.
+    const unscoped: AgreedWith<Exclude<Codes, "insufficient_scope">> = { completeOrder }
+    const { getOrder } = useCases
+    type Reading = { getOrder: { kind: "read"; codes: ["insufficient_scope" | "order_not_found"] } }
+    // @ts-expect-error: it changes nothing, and the description says that a read-only key may not.
+    const scoped: Agreed<Reading, typeof useCases> = { getOrder }
+    expect([missing, surplus, unscoped, scoped]).toHaveLength(4)
   })
 })

@@ -8,7 +8,7 @@ const [before, after] = [new Date(now.getTime() - 1), new Date(now.getTime() + 1
 
 const keyWith = (rest: Partial<ApiKey>): ApiKey => ({
   ...{ id: "key_1", accountId: "acc_1", deployment: "production", createdAt: before },
-  ...{ expiresAt: Option.none(), revokedAt: Option.none(), lastUsedOn: Option.none(), label: Option.none() },
+  ...{ expiresAt: Option.none(), revokedAt: Option.none(), lastUsedOn: Option.none(), label: Option.none(), readOnly: false },
   ...rest,
 })
 

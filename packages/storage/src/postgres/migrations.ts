@@ -148,6 +148,9 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
 
   // The names of categories. Callers choose the identifiers; a pet needs none of them.
   ['CREATE TABLE IF NOT EXISTS categories (id int8 PRIMARY KEY, name text COLLATE "C" NOT NULL)'],
+
+  // Keys that only read: 0 or 1, as SQLite keeps it.
+  ["ALTER TABLE api_keys ADD COLUMN IF NOT EXISTS read_only int8 NOT NULL DEFAULT 0"],
 ]
 
 /** How long a process that says nothing keeps its claim, in seconds. */

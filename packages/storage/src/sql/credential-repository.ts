@@ -5,7 +5,7 @@ import { accountColumns, accountOfRow, apiKeyColumns, apiKeyOfRow, optionOfRow, 
 import type { BoundStatement, Tables } from "./tables.js"
 
 const insertKey = (key: ApiKey, hash: string): BoundStatement => [
-  `INSERT INTO api_keys (${apiKeyColumns}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  `INSERT INTO api_keys (${apiKeyColumns}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   [...rowOfApiKey(key), hash],
 ]
 

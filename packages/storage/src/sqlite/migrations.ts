@@ -134,6 +134,9 @@ const migrations: ReadonlyArray<string> = [
 
   // The names of categories. Callers choose the identifiers; a pet needs none of them.
   "CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;",
+
+  // Keys that only read: 0 or 1. A process of an older release makes keys that may change something.
+  "ALTER TABLE api_keys ADD COLUMN read_only INTEGER NOT NULL DEFAULT 0;",
 ]
 
 /**

@@ -28,6 +28,7 @@ interface KeyRow {
   /** `undefined` in a schema of before. */
   readonly label?: string | null
   readonly replaced_by?: string | null
+  readonly read_only?: bigint
 }
 
 /** The accounts and keys of a store, oldest first, and the deployment that it belongs to. */
@@ -94,8 +95,11 @@ const joined = (one: KeyRow, other: KeyRow | undefined): KeyRow =>
         last_used_on: [one.last_used_on, other.last_used_on].toSorted().findLast((day) => day !== null) ?? null,
       }
 
-/** Columns of keys that were added after the first release. */
-const laterColumns = ["label", "replaced_by"] as const
+/** Columns of keys that were added after the first release, and what a key has that was made before. */
+const laterColumns = { label: null, replaced_by: null, read_only: 0n } as const
+
+// Safe: `Object.keys` of an object whose keys are the names.
+const laterNames = Object.keys(laterColumns) as ReadonlyArray<keyof typeof laterColumns>
 
 const hasColumn = (connection: DatabaseSync, name: string): boolean =>
   connection.prepare("SELECT 1 FROM pragma_table_info('api_keys') WHERE name = ?").get(name) !== undefined
@@ -127,7 +131,11 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
     const hasEnded = key.revoked_at !== next.revoked_at || key.expires_at !== next.expires_at
     return { next, hasEnded, isTrusted: told === undefined && !isOver(next, now) }
   })
-  const added = keys.filter(({ hash }) => !backedUp.has(hash))
+  // In a schema that does not know read-only keys, such a key could change everything.
+  const keepsReadOnly = hasColumn(copy, "read_only")
+  const added = keys
+    .filter(({ hash }) => !backedUp.has(hash))
+    .map((key) => ({ key, isRevoked: Boolean(key.read_only) && !keepsReadOnly && key.revoked_at === null }))
 
   copy.exec("BEGIN IMMEDIATE")
   const insertAccount = copy.prepare("INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
@@ -135,7 +143,7 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
   const update = copy.prepare("UPDATE api_keys SET expires_at = ?, revoked_at = ?, last_used_on = ? WHERE hash = ?")
   for (const { next } of settled) update.run(next.expires_at, next.revoked_at, next.last_used_on, next.hash)
   // Those of a schema of before are fewer.
-  const later = laterColumns.filter((name) => hasColumn(copy, name))
+  const later = laterNames.filter((name) => hasColumn(copy, name))
   if (later.includes("replaced_by")) {
     const replace = copy.prepare("UPDATE api_keys SET replaced_by = ? WHERE hash = ?")
     for (const { next } of settled) replace.run(next.replaced_by ?? null, next.hash)
@@ -146,9 +154,10 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
   )
   // By its name: the backup may have another account that is called so, made when this store was made anew.
   const nameOf = new Map(accounts.map(({ id, name }) => [id, name]))
-  for (const key of added) {
+  for (const { key, isRevoked } of added) {
     const row = [key.id, nameOf.get(key.account_id) ?? null, key.hash, key.deployment, key.created_at, key.expires_at]
-    insertKey.run(...row, key.revoked_at, key.last_used_on, ...later.map((name) => key[name] ?? null))
+    const revokedAt = isRevoked ? now : key.revoked_at
+    insertKey.run(...row, revokedAt, key.last_used_on, ...later.map((name) => key[name] ?? laterColumns[name]))
   }
   if (deployment !== undefined && hasTable(copy, "deployment")) {
     const mark = "INSERT INTO deployment (only_row, name) VALUES (1, ?) ON CONFLICT (only_row) DO UPDATE SET name = excluded.name"
@@ -160,7 +169,7 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
   return {
     added: added.length,
     ended: settled.filter(({ hasEnded }) => hasEnded).length,
-    revoked: settled.filter(({ isRevoked }) => isRevoked).length,
+    revoked: [...settled, ...added].filter(({ isRevoked }) => isRevoked).length,
     trusted: settled.filter(({ isTrusted }) => isTrusted).length,
     accepted: result.keys.filter((key) => !isOver(key, now)).length,
     account: result.accounts[0]?.name,

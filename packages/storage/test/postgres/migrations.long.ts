@@ -7,7 +7,7 @@ import { openStore, sql, tryToOpen } from "../postgres-store.js"
 it("is given up after a minute, names the session in the way, and is made when that is gone", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
-  await sql(url, "ALTER TABLE api_keys DROP COLUMN replaced_by; UPDATE petstore_schema SET version = 5")
+  await sql(url, "ALTER TABLE api_keys DROP COLUMN replaced_by, DROP COLUMN read_only; UPDATE petstore_schema SET version = 5")
   await sql(url, "DROP TABLE petstore_processes, categories")
   const reader = new Client({ connectionString: url, application_name: "pg_dump" })
   await reader.connect()

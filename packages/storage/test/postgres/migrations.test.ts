@@ -6,7 +6,7 @@ import { openStore, sql, tryToOpen } from "../postgres-store.js"
 
 /** As the last step finds a store. */
 const lastStepUndone =
-  "ALTER TABLE api_keys DROP COLUMN replaced_by; DROP TABLE petstore_processes, categories; UPDATE petstore_schema SET version = 5"
+  "ALTER TABLE api_keys DROP COLUMN replaced_by, DROP COLUMN read_only; DROP TABLE petstore_processes, categories; UPDATE petstore_schema SET version = 5"
 
 /** What later steps than the first make. */
 const laterTables = "orders, inventory, inventory_slots, petstore_processes, categories"

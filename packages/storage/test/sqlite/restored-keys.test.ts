@@ -35,8 +35,8 @@ const placeOf = (adapter: "sqlite" | "sqljs", path: string) => {
 
     account: (name: string) => createAccount(name).pipe(Effect.provide(at(path)), Effect.provide(nodeCryptography)),
 
-    key: (accountName: string, deployment: Deployment = "production") =>
-      createApiKey({ accountName, deployment, lifetimeMillis: Option.none() }).pipe(
+    key: (accountName: string, deployment: Deployment = "production", readOnly = false) =>
+      createApiKey({ accountName, deployment, lifetimeMillis: Option.none(), readOnly }).pipe(
         Effect.provide(at(path)),
         Effect.provide(nodeCryptography),
       ),
@@ -266,6 +266,30 @@ describe("a restore", () => {
       const version = new DatabaseSync(place.path, { readOnly: true }).prepare("PRAGMA user_version").get()
       expect(version).toEqual({ user_version: 3 })
       expect(yield* place.accepted([leaked.secret, good.secret, later.secret])).toStrictEqual([false, true, true])
+    }),
+  )
+
+  promise("keeps read-only keys as they are, those of the backup and those made since", (place) =>
+    Effect.gen(function* () {
+      yield* place.account("shop")
+      yield* place.key("shop", "production", true)
+      yield* place.key("shop")
+      yield* place.backup
+      yield* place.key("shop", "production", true)
+      yield* place.key("shop")
+      expect((yield* place.restore()).keys).toMatchObject({ added: 2, accepted: 4 })
+      expect((yield* place.keys).map(({ readOnly }) => readOnly).toSorted()).toStrictEqual([false, false, true, true])
+    }),
+  )
+
+  promise("revokes a read-only key that was made since, where the schema of the backup knows none", (place) =>
+    Effect.gen(function* () {
+      yield* place.account("shop")
+      place.change(place.path, thirdSchema)
+      yield* place.backup
+      const [reader, writer] = [yield* place.key("shop", "production", true), yield* place.key("shop")]
+      expect((yield* place.restore()).keys).toMatchObject({ added: 2, revoked: 1, accepted: 1 })
+      expect(yield* place.accepted([reader.secret, writer.secret])).toStrictEqual([false, true])
     }),
   )
 

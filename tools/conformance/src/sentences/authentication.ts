@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib"
 import { type Code, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { create, readPet } from "../catalogue.ts"
-import { needsKey } from "../every.ts"
+import { needsKey, onlyReads } from "../every.ts"
 import { eachOf, keyless, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { withoutCredential } from "../wrong-values.ts"
 
@@ -54,6 +54,8 @@ const foreignKeys = (key: string): ReadonlyArray<readonly [deployment: string, k
     .filter(([prefix]) => prefix !== own)
     .map(([prefix, deployment]) => [deployment, prefix + random + checksum(prefix + random)] as const)
 }
+
+const withReadOnlyKey = { writes: true, needs: ["readOnlyKey"] } as const
 
 export const authentication: ReadonlyArray<Sentence> = [
   writes("5.1", "accepts a valid key on every operation", ({ http }) => needsKey(http)),
@@ -203,7 +205,7 @@ export const authentication: ReadonlyArray<Sentence> = [
   sentence("5.19", "rejects an expired key", { writes: false, needs: ["expiredKey"] }, ({ http, given }) =>
     refuses(http, bearer([given.expiredKey ?? ""]), "invalid_credential"),
   ),
-  writes("5.20", "lets one key reach every operation", ({ http }) => needsKey(http)),
+  writes("5.24", "lets one key reach every operation", ({ http }) => needsKey(http)),
   sentence("5.21", "shows every account the same pets", { writes: true, needs: ["secondKey"] }, async ({ http, given }) => {
     const other = http.withKey(given.secondKey ?? "")
     const pet = await create(http)
@@ -235,6 +237,19 @@ export const authentication: ReadonlyArray<Sentence> = [
     for (const authorization of [[], ["Bearer nonsense"], ["Bearer pst_dev_mistyped"]]) {
       const message = expectError(await http.get("/pets", { authorization }), "missing_credential", "invalid_credential")
       assert.match(message, /\/docs#start$/)
+    }
+  }),
+  sentence("5.25", "lets a read-only key read, and change nothing", withReadOnlyKey, async ({ http, given }) => {
+    const reader = http.withKey(given.readOnlyKey ?? "")
+    const pet = await create(http)
+    const path = `/pets/${pet.id}`
+    expectError(await reader.send({ method: "PATCH", path, body: '{"name":"changed"}' }), "insufficient_scope")
+    expectError(await reader.send({ method: "DELETE", path }), "insufficient_scope")
+    assert.deepEqual(await readPet(reader, pet.id), pet)
+  }),
+  sentence("5.26", "challenges a read-only key with error=insufficient_scope", withReadOnlyKey, async ({ http, given }) => {
+    for (const answer of await onlyReads(http.withKey(given.readOnlyKey ?? ""))) {
+      assert.deepEqual(answer.all("www-authenticate"), [`${plainChallenge}, error="insufficient_scope"`])
     }
   }),
 ]

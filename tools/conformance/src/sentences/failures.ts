@@ -60,7 +60,7 @@ export const failures: ReadonlyArray<Sentence> = [
     assert.ok(answer.status >= 400, `expected an error, got ${answer.status}`)
     expectJson(answer)
   }),
-  reads("7.9", "uses only codes of the closed list, each with its status", async ({ http }) => {
+  reads("7.10", "uses only codes of the closed list, each with its status", async ({ http }) => {
     const seen = new Set<string>()
     await each(wrongRequests, async (request) => {
       seen.add(errorOf(await http.send(request)).code)

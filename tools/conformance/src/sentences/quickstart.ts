@@ -71,4 +71,16 @@ export const quickstart: ReadonlyArray<Sentence> = [
     expectError(answer, "method_not_allowed")
     assert.ok(allowed(answer).includes("POST"))
   }),
+  sentence(
+    "4.4.13",
+    "refuses a read-only key, whatever the body is",
+    { writes: true, needs: ["quickstartUrl", "readOnlyKey"] },
+    async (context) => {
+      const authorization = [`Bearer ${context.given.readOnlyKey}`]
+      for (const body of [`{"message":"x"}`, "{", ""]) {
+        expectError(await send(context, body, { authorization }), "insufficient_scope")
+      }
+      expectError(await send(context, "", { method: "GET", authorization }), "method_not_allowed")
+    },
+  ),
 ]

@@ -115,6 +115,21 @@ export const wirePaths: ReadonlyArray<Sentence> = [
   reads("10.47", "allows exactly DELETE, GET, HEAD, OPTIONS and PATCH on /pets/{petId}", async ({ http }) =>
     assert.deepEqual(allowed(await http.send({ method: "PROPFIND", path: "/pets/1" })), single),
   ),
+  sentence(
+    "10.48",
+    "judges a read-only key behind path and method",
+    { writes: false, needs: ["readOnlyKey"] },
+    async (context) => {
+      const reader = context.http.withKey(context.given.readOnlyKey ?? "")
+      await eachOf(["POST", "PATCH", "PROPFIND"], async (method) => {
+        expectError(await reader.send({ method, path: "/nowhere" }), "route_not_found")
+        expectError(await reader.send({ method, path: "/store/inventory" }), "method_not_allowed")
+      })
+      expectStatus(await reader.send({ method: "OPTIONS", path: "/pets" }), 204)
+      expectError(await reader.send({ method: "POST", path: "/pets", body: "{" }), "insufficient_scope")
+      expectError(await reader.send({ method: "DELETE", path: "/pets/abc", headers: ["If-Match: "] }), "insufficient_scope")
+    },
+  ),
   sentence("10.15", "answers HEAD like GET without a body", { writes: false, pets: 2 }, async ({ http }) => {
     const changing = new Set(["date", "x-request-id", "connection", "keep-alive", "ratelimit"])
     const { id } = await firstPet(http)

@@ -19,6 +19,7 @@ const key = (id: string, more: Partial<ApiKey> = {}): ApiKey => ({
   revokedAt: Option.none(),
   lastUsedOn: Option.some("2026-11-22"),
   label: Option.none(),
+  readOnly: false,
   ...more,
 })
 

@@ -15,6 +15,7 @@ const apiKey = (expiresAt: Option.Option<Date> = Option.none()): ApiKey => ({
   expiresAt,
   lastUsedOn: Option.none(),
   label: Option.none(),
+  readOnly: false,
   revokedAt: Option.none(),
 })
 

@@ -96,6 +96,7 @@ describe("group commit", () => {
         revokedAt: Option.none(),
         lastUsedOn: Option.none(),
         label: Option.none(),
+        readOnly: false,
       }
       const good = manyPets(20)
       const exits = yield* Effect.all(
