@@ -9,7 +9,10 @@ import type { StorageOptions } from "../storage-options.js"
 import { inTransaction } from "./engine/roll-back.js"
 import { missingStore } from "./engine/store-file.js"
 
-const migrations: ReadonlyArray<string> = [
+/** A step runs in a transaction of its own: a text, or what texts alone cannot do. */
+type Step = string | ((connection: DatabaseSync) => void)
+
+const migrations: ReadonlyArray<Step> = [
   // AUTOINCREMENT: an identifier is never given twice, even if its pet were deleted by hand.
   // An index of a rowid table ends with the rowid: the one on status is ordered by (status, id).
   `CREATE TABLE pets (
@@ -110,27 +113,16 @@ const migrations: ReadonlyArray<string> = [
 
   // A pending pet that no placed order holds is free. A row that an older release writes is not, and so counts as reserved: see `freePets`.
   // Orders outlive their pets. Triggers count what changes of a pet, so whatever program writes is counted.
-  `ALTER TABLE pets ADD COLUMN free INTEGER NOT NULL DEFAULT 0;
-  CREATE TABLE lasting_orders (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    pet_id INTEGER NOT NULL,
-    status TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL
-  ) STRICT;
-  INSERT INTO lasting_orders SELECT id, pet_id, status, created_at, updated_at FROM orders;
-  DELETE FROM sqlite_sequence WHERE name = 'lasting_orders';
-  INSERT INTO sqlite_sequence (name, seq) SELECT 'lasting_orders', seq FROM sqlite_sequence WHERE name = 'orders';
-  DROP TABLE orders;
-  ALTER TABLE lasting_orders RENAME TO orders;
-  CREATE INDEX orders_by_status ON orders (status);
-  CREATE INDEX orders_by_pet ON orders (pet_id);
-  CREATE TRIGGER pets_changed AFTER UPDATE OF id, name, category_id, status ON pets BEGIN
-    UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
-  END;
-  CREATE TRIGGER pets_removed AFTER DELETE ON pets BEGIN
-    UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
-  END;`,
+  (connection) => {
+    connection.exec("ALTER TABLE pets ADD COLUMN free INTEGER NOT NULL DEFAULT 0")
+    rebuildOrders(connection)
+    connection.exec(`CREATE TRIGGER pets_changed AFTER UPDATE OF id, name, category_id, status ON pets BEGIN
+      UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
+    END;
+    CREATE TRIGGER pets_removed AFTER DELETE ON pets BEGIN
+      UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
+    END;`)
+  },
 
   // The names of categories. Callers choose the identifiers; a pet needs none of them.
   "CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;",
@@ -138,6 +130,29 @@ const migrations: ReadonlyArray<string> = [
   // Keys that only read: 0 or 1. A process of an older release makes keys that may change something.
   "ALTER TABLE api_keys ADD COLUMN read_only INTEGER NOT NULL DEFAULT 0;",
 ]
+
+/** Makes orders anew without the reference to their pet, and with all that SQL by hand has added: columns, indexes and triggers. Views stay. */
+const rebuildOrders = (connection: DatabaseSync): void => {
+  const textsOf = (condition: string): ReadonlyArray<string> =>
+    connection
+      .prepare(`SELECT sql FROM sqlite_schema WHERE tbl_name = 'orders' AND sql IS NOT NULL AND ${condition}`)
+      .all()
+      .map(({ sql }) => String(sql))
+  const besides = textsOf("type <> 'table'")
+  const [table = ""] = textsOf("type = 'table'")
+  connection.exec(
+    // It names a table that is not there for a moment, and no view may mind.
+    `PRAGMA legacy_alter_table = ON;
+    ${table.replace(/^CREATE TABLE\s+\S+/, "CREATE TABLE lasting_orders").replace(/\s+REFERENCES pets \(id\)/, "")};
+    INSERT INTO lasting_orders SELECT * FROM orders;
+    DELETE FROM sqlite_sequence WHERE name = 'lasting_orders';
+    INSERT INTO sqlite_sequence (name, seq) SELECT 'lasting_orders', seq FROM sqlite_sequence WHERE name = 'orders';
+    DROP TABLE orders;
+    ALTER TABLE lasting_orders RENAME TO orders;
+    ${besides.join(";\n")};
+    PRAGMA legacy_alter_table = OFF;`,
+  )
+}
 
 /**
  * Corrects which pending pets a placed order holds: what an older release writes counts as reserved. Reads first, so that a process
@@ -164,19 +179,22 @@ const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
         reason: `The store has schema version ${version}, newer than this program, which knows up to ${schemaVersion}. Use a newer release.`,
       })
 
-/** Takes the missing steps in one transaction, so that of several processes one takes them and the others wait. */
+/**
+ * Takes the missing steps, each in a transaction of its own, so that the log holds one at a time, and writers of an older release
+ * pass between two. Of several processes one takes a step and the others wait. A file without a schema gets it at once.
+ */
 const takeSteps = (connection: DatabaseSync): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {
     const version = inTransaction(connection, () => {
       // Read again under the lock: another process may have been faster, also one of a newer release.
       const now = versionOf(connection)
-      if (now < schemaVersion) {
-        for (const step of migrations.slice(now)) connection.exec(step)
-        connection.exec(`PRAGMA user_version = ${schemaVersion}`)
-      }
-      return now
+      if (now >= schemaVersion) return now
+      const steps = now === 0 ? migrations : migrations.slice(now, now + 1)
+      for (const step of steps) typeof step === "string" ? connection.exec(step) : step(connection)
+      connection.exec(`PRAGMA user_version = ${now + steps.length}`)
+      return now + steps.length
     })
-    return refuseNewer(version)
+    return version < schemaVersion ? takeSteps(connection) : refuseNewer(version)
   })
 
 /** Checks the version of the schema and, if asked to, brings it up to date. A file without a schema is no store yet. */
@@ -187,7 +205,8 @@ export const migrate = (
 ): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {
     const version = versionOf(connection)
-    const correct = Effect.sync(() => options.migrate && freePets(connection))
+    // A full disk or a lock is no reason to refuse the store: until the next start those pets count as reserved.
+    const correct = Effect.ignore(Effect.try(() => options.migrate && freePets(connection)))
     if (version >= schemaVersion) return Effect.zipRight(refuseNewer(version), correct)
     if (version === 0 && options.mustExist === true) return missingStore(path)
     if (options.migrate) {

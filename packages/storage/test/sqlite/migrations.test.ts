@@ -10,7 +10,7 @@ import { migrate } from "../../src/sqlite/migrations.js"
 import { sqliteStorage } from "../../src/sqlite/storage.js"
 import { storage } from "../../src/storage.js"
 import { StorageNotOpened } from "../../src/storage-not-opened.js"
-import { newFile, observedSqlite, otherConnection, pragma, storeIn } from "../sqlite-file.js"
+import { newFile, observedSqlite, otherConnection, pragma, storeIn, thirdSchema } from "../sqlite-file.js"
 
 const withFile = (name: string, test: (path: string) => Effect.Effect<void, unknown, Scope.Scope>) =>
   it(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test))))
@@ -100,6 +100,26 @@ describe("a SQLite file", () => {
       expect(yield* version(path)).toBe(0)
       yield* opening(path, insertNamed("Ada"))
       expect(yield* Effect.provide(everyPet, storage({ adapter: "sqlite", path }, { migrate: false }))).toHaveLength(1)
+    }),
+  )
+
+  withFile("takes each step in a transaction of its own, and makes a new file in one", (path) =>
+    Effect.gen(function* () {
+      yield* opening(path, insertNamed("Ada"))
+      yield* byHand(path, thirdSchema)
+      const begun = { count: 0 }
+      class Counting extends DatabaseSync {
+        override exec(sql: string) {
+          if (sql === "BEGIN IMMEDIATE") begun.count += 1
+          super.exec(sql)
+        }
+      }
+      const open = (file: string) => Effect.provide(everyPet, sqliteStorage(Counting, file, { migrate: true }))
+      expect(yield* open(path)).toHaveLength(1)
+      expect(begun.count).toBe(Number(yield* version(path)) - 3)
+      begun.count = 0
+      yield* open(":memory:")
+      expect(begun.count).toBe(1)
     }),
   )
 

@@ -22,7 +22,8 @@ const plans = Effect.gen(function* () {
 })
 
 /** Whole tables are read by the operator's lists and recount, and by a start, which no request reaches; the probe reads one row. */
-const readsAll = /FROM (accounts|api_keys|deprecated_calls) ORDER BY|^SELECT 1 FROM pets .*LIMIT 1$|\bcount\(\*\)/
+const readsAll =
+  /FROM sqlite_schema|FROM (accounts|api_keys|deprecated_calls) ORDER BY|^SELECT 1 FROM pets .*LIMIT 1$|\bcount\(\*\)/
 
 describe("the queries of SQLite", () => {
   it("search an index, and neither scan nor sort", async () => {

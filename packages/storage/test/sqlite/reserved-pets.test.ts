@@ -1,5 +1,5 @@
 /** Which pets of a SQLite file a placed order holds, where an older release or SQL by hand wrote them. */
-import { OrderRepository, type Pet, PetRepository } from "@petstore/core"
+import { OrderId, OrderRepository, type Pet, PetRepository } from "@petstore/core"
 import { Effect, Either, Option } from "effect"
 import { expect, it } from "vitest"
 import { newFile, otherConnection, storeIn, thirdSchema } from "../sqlite-file.js"
@@ -55,6 +55,54 @@ it("are known after a migration, and the orders outlive the others", () =>
         expect(yield* orders.insert(id, new Date(0))).toMatchObject({ id: 10n })
       })
       yield* Effect.provide(test, storeIn(path))
+    }),
+  ))
+
+it("are known after a migration that keeps what SQL by hand has added to orders", () =>
+  run((path) =>
+    Effect.gen(function* () {
+      yield* Effect.provide(removed, storeIn(path))
+      yield* byHand(path, `${thirdSchema};${formerOrders}${older}`)
+      yield* byHand(
+        path,
+        `ALTER TABLE orders ADD COLUMN note TEXT;
+         UPDATE orders SET note = 'gift' WHERE id = 7;
+         CREATE INDEX orders_by_note ON orders (note) WHERE note IS NOT NULL;
+         CREATE TABLE ended (id INTEGER PRIMARY KEY) STRICT;
+         CREATE TRIGGER orders_ended AFTER UPDATE OF status ON orders BEGIN INSERT INTO ended VALUES (NEW.id); END;
+         CREATE VIEW gifts AS SELECT id FROM orders WHERE note = 'gift';`,
+      )
+      const test = Effect.gen(function* () {
+        expect(yield* removed).toStrictEqual({ Ada: "removed", Bello: "PetReserved" })
+        yield* (yield* OrderRepository).close(OrderId.make(7n), "complete", new Date(0))
+      })
+      yield* Effect.provide(test, storeIn(path))
+      const rowsOf = (sql: string) =>
+        Effect.scoped(
+          Effect.map(otherConnection(path), (connection) =>
+            connection
+              .prepare(sql)
+              .all()
+              .map((row) => Object.values(row)),
+          ),
+        )
+      expect(yield* rowsOf("SELECT id FROM gifts UNION ALL SELECT id FROM ended")).toStrictEqual([[7], [7]])
+      const indexes = "SELECT name FROM sqlite_schema WHERE tbl_name = 'orders' AND type = 'index' ORDER BY name"
+      expect(yield* rowsOf(indexes)).toStrictEqual([["orders_by_note"], ["orders_by_pet"], ["orders_by_status"]])
+      expect(yield* rowsOf("SELECT 1 FROM sqlite_schema WHERE name = 'orders' AND sql LIKE '%REFERENCES%'")).toStrictEqual([])
+    }),
+  ))
+
+it("refuse no store when they cannot be corrected", () =>
+  run((path) =>
+    Effect.gen(function* () {
+      yield* Effect.provide(removed, storeIn(path))
+      yield* byHand(path, older)
+      yield* byHand(
+        path,
+        "CREATE TRIGGER full BEFORE UPDATE OF free ON pets BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END",
+      )
+      expect(yield* Effect.provide(removed, storeIn(path))).toStrictEqual({ Ada: "PetReserved", Bello: "PetReserved" })
     }),
   ))
 
