@@ -1,4 +1,5 @@
 /** One request to an operation: what the samples of the page show. In a browser, the one that its form would send. */
+import type { Parameter } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import type { Method, OpenApiDocument, Operation } from "./contract.ts"
 import { referencesOf } from "./references.ts"
@@ -26,16 +27,18 @@ export const targetOf = ({ path, inPath, query }: Pick<Call, "path" | "inPath" |
 }
 
 /** The parameters of a query that an example gives: other filters fit few catalogues, and a cursor one. */
-const shown: ReadonlySet<string> = new Set(["limit", "status"])
+const shownInQuery: ReadonlySet<string> = new Set(["limit", "status"])
+
+/** Whether an example gives this parameter. */
+export const isShown = ({ in: place, name }: Parameter): boolean =>
+  place === "path" || (place === "query" && shownInQuery.has(name))
 
 /** The call that the contract gives as an example. No header is needed. */
 export const exampleCall = (document: OpenApiDocument, path: string, method: Method, operation: Operation): Call => {
   const { parameter } = referencesOf(document)
   const parameters = operation.parameters.map(parameter)
   const valuesIn = (place: string) =>
-    parameters
-      .filter(({ in: where, name }) => where === place && (place !== "query" || shown.has(name)))
-      .map(({ name, example }) => [name, String(example)] as const)
+    parameters.filter((each) => each.in === place && isShown(each)).map(({ name, example }) => [name, String(example)] as const)
   return {
     operationId: operation.operationId,
     method: method.toUpperCase(),

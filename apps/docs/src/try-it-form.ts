@@ -1,19 +1,16 @@
 /** The form that sends a real request. It is hidden where scripts do not run: `browser/` brings it to life. */
 
 import type { Parameter } from "@petstore/core/contract"
-import { exampleBody } from "./call.ts"
+import { exampleBody, isShown } from "./call.ts"
 import { type Html, html } from "./html.ts"
 import type { OperationOfPage } from "./operation-of-page.ts"
 import { referencesOf } from "./references.ts"
 import { referred } from "./schema-type.ts"
 
-const control = (
-  id: string,
-  { name, in: place, schema, required, example: given }: Parameter,
-  choices: ReadonlyArray<string>,
-): Html => {
+const control = (id: string, parameter: Parameter, choices: ReadonlyArray<string>): Html => {
+  const { name, in: place, schema, required, example: given } = parameter
   // What the samples show until somebody types here: see `browser/samples.ts`.
-  const example = place === "header" || name === "cursor" ? "" : html` data-example="${String(given)}"`
+  const example = isShown(parameter) ? html` data-example="${String(given)}"` : ""
   const attributes = html`id="${id}" name="${name}" data-in="${place}"${example}`
   if (choices.length > 0) {
     return html`<select ${attributes}><option value="">any</option>${choices.map((value) => html`<option>${value}</option>`)}</select>`

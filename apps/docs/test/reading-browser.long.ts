@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { axeSource } from "@petstore/test/chromium"
 import { beforeEach, describe, expect, it } from "vitest"
 import { declareDocsPage, screenshots } from "./docs-page.ts"
+import { operations } from "./page-samples.ts"
 
 const sizes = [
   { width: 390, height: 844 },
@@ -13,13 +14,13 @@ const views = (["light", "dark"] as const).flatMap((colorScheme) => sizes.map((v
 const docs = declareDocsPage()
 
 describe("the page", () => {
-  it("loads from its own origin only, without a complaint of the browser, within 200 kB", async () => {
+  it("loads from its own origin only, without a complaint of the browser, within 120 kB and 11 kB for each operation", async () => {
     const sizeOf = async (path: string) => (await (await fetch(`${docs.service.origin}${path}`)).arrayBuffer()).byteLength
     await docs.page.waitForLoadState("networkidle")
     const paths = docs.heard.requested.filter((url) => url.startsWith("http")).map((url) => url.replace(docs.service.origin, ""))
     expect(paths.toSorted()).toEqual(["/docs", "/docs/page.css", "/docs/page.js", "/docs/theme.js"])
     const bytes = await Promise.all(paths.map(sizeOf))
-    expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(200_000)
+    expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(120_000 + 11_000 * operations.length)
     expect(docs.heard.complaints).toEqual([])
   })
 

@@ -56,7 +56,9 @@ export interface Client {
    * Corrects a pet, and gives it as it is then: members that are absent stay. A pet that a placed order holds keeps its status.
    *
    * @experimental It may change in a minor release.
-   * @example await petstore.correctPet(7n, { name: "Bello" })
+   * @example
+   * const { id } = await petstore.createPet({ name: "Belo", categoryId: 7n })
+   * await petstore.correctPet(id, { name: "Bello" })
    */
   readonly correctPet: (id: bigint, correction: PetCorrection, options?: ChangeOptions) => Promise<Pet>
 

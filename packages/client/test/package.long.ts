@@ -104,9 +104,3 @@ it("brings nothing else along, and only what it needs", () => {
 it("is smaller than 10 kB gzipped", () => {
   expect(gzipSync(readFileSync(join(installed, "dist/index.js"))).length).toBeLessThan(10_000)
 })
-
-it("marks getPet as deprecated, with the date, where an editor shows it", () => {
-  expect(readFileSync(join(installed, "dist/client.d.ts"), "utf8")).toMatch(
-    /@deprecated [^@]*5 December 2030[^@]*\n\s+\*\/\n\s+readonly getPet:/,
-  )
-})

@@ -41,7 +41,8 @@ it("is exposed to little, by the measure of systemd", () => {
 
 it("leads from an empty machine to the first key, as the guide says, and to a service that goes on with it", async () => {
   const guide = readFileSync(join(root, "docs/operations.md"), "utf8")
-  const [, walk = ""] = /\*\*With systemd\.\*\*.*?```sh\n(.*?)```/s.exec(guide) ?? []
+  const [, section = ""] = /^\*\*With systemd\.\*\*(.*?)^\*\*With /ms.exec(guide) ?? []
+  const walk = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join("")
   const run = await startMachine(root)
   // The release is there already, built: a bind of this repository in place of the clone.
   const commands = walk

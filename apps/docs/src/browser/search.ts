@@ -38,7 +38,8 @@ const missing: ReadonlyArray<readonly [pattern: RegExp, text: string]> = [
 /** What can be found, each kind with its elements and where in them the title stands. In the order of their worth. */
 const kinds = [
   { kind: "Operation", selector: "section.operation", title: "h3" },
-  { kind: "Field", selector: ".operation .field[id]", title: ".field-name" },
+  { kind: "Field", selector: ".operation .field[id*='-body-']", title: ".field-name" },
+  { kind: "Field", selector: ".operation .field[id]:not([id*='-body-'])", title: ".field-name" },
   { kind: "Error", selector: ".error", title: "h3 code" },
   { kind: "Guide", selector: ".guide", title: "h3" },
   { kind: "Header", selector: "#headers .field", title: ".field-name" },
@@ -72,7 +73,7 @@ const tokensOf = (text: string): Array<string> =>
 
 /** Finds places that have every word, or its beginning, or nearly: those with the words in their title first. */
 const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<Place>) => {
-  const byId = new Map(among.map((place) => [place.id, place]))
+  const ranks = new Map(among.map(({ id }, rank) => [id, rank]))
   const index = new MiniSearch<Place>({ fields: ["title", "text"], tokenize: tokensOf })
   index.addAll(among)
   return (typed) => {
@@ -86,7 +87,12 @@ const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<
       processTerm: (word) => synonyms[word.toLowerCase()] ?? word.toLowerCase(),
       tokenize: (text) => text.split(/[^\p{L}\p{N}]+/u),
     })
-    return found.flatMap(({ id }) => byId.get(id) ?? [])
+    // Places of one title stand together, in the order of `among`: which of them has the fewest words says nothing.
+    const byTitle = Map.groupBy(
+      found.map(({ id }) => ranks.get(id) ?? 0),
+      (rank) => among[rank]?.title,
+    )
+    return [...byTitle.values()].flatMap((ranked) => ranked.toSorted((a, b) => a - b)).flatMap((rank) => among[rank] ?? [])
   }
 }
 
