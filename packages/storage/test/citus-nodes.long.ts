@@ -175,6 +175,26 @@ describe("what was committed and does not show yet on a node that was away", () 
       expect(await store.run(insertOnce("k"))).toMatchObject({ ...bello, id })
     }))
 
+  it("is waited for on a few connections, however many repeat the create, and for a short time", () =>
+    onSpreadStore(async (store, url) => {
+      const { id } = await store.run(insertOnce("k"))
+      await holdInsert(url, "pets", "id", String(id))
+      const waiting = async () =>
+        (
+          await sql(
+            url,
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'INSERT INTO pets (id,%'",
+          )
+        ).length
+      const outcomes = Promise.all(Array.from({ length: 20 }, () => tagOf(store, insertOnce("k"))))
+      await expect.poll(waiting, { interval: 20 }).toBeGreaterThan(0)
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      expect(await waiting()).toBeLessThanOrEqual(3)
+      expect(new Set(await outcomes)).toStrictEqual(new Set(["StorageUnavailable"]))
+      await expect.poll(waiting, { timeout: 4_000 }).toBe(0)
+      await release(url, "pets", String(id))
+    }))
+
   it("is no answer to an order that is repeated under its key: its own row", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)

@@ -6,6 +6,7 @@ import { type OrderId, type PetId, StorageUnavailable } from "@petstore/core"
 import { Effect } from "effect"
 import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
+import { limitTransaction } from "./engine/transaction-limits.js"
 
 /** The failure of a request that repeats what made a row that does not show. */
 export const notShown = (what: "pet" | "order", id: PetId | OrderId): StorageUnavailable =>
@@ -14,20 +15,29 @@ export const notShown = (what: "pet" | "order", id: PetId | OrderId): StorageUna
 /** How long to wait for a pet that is prepared, in ms. */
 const waitMillis = 3_000
 
+/** Most connections beside the pool that wait so, of pets or of orders. */
+const waitersMaximum = 3
+
 /**
  * Makes the function that tells whether all that earlier requests changed of a pet shows. It writes the pet as it is, which
  * waits for a change that is prepared; one server shows a change whole, so there is nothing to ask. A pet that does not
  * show was removed, unless another one of its identifier is refused or waits.
  */
 export const confirmPetOf = ({ attempt, layout, transaction }: Database) => {
+  const waiters = Effect.unsafeMakeSemaphore(waitersMaximum)
+
   const isRemoved = (id: PetId): Effect.Effect<boolean, StorageUnavailable> =>
     transaction((run) =>
-      run("INSERT INTO pets (id, name, category_id) VALUES ($1, '', 0) ON CONFLICT (id) DO NOTHING RETURNING id", [id]).pipe(
+      limitTransaction(run, { lockMillis: waitMillis, statementMillis: waitMillis }).pipe(
+        Effect.zipRight(
+          run("INSERT INTO pets (id, name, category_id) VALUES ($1, '', 0) ON CONFLICT (id) DO NOTHING RETURNING id", [id]),
+        ),
         // A failure undoes it.
         Effect.flatMap((rows) => Effect.fail(rows.length > 0)),
       ),
     ).pipe(
       Effect.catchIf((failure) => typeof failure === "boolean", Effect.succeed),
+      waiters.withPermits(1),
       Effect.timeoutFail({ duration: waitMillis, onTimeout: () => notShown("pet", id) }),
     )
 
