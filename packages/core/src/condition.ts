@@ -1,7 +1,7 @@
 /** A change that depends on how a thing is: the comparison and the change are one step. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { PreconditionFailed } from "./errors.js"
+import { PreconditionFailed, StorageUnavailable } from "./errors.js"
 
 /** Whether a caller allows a change of a thing as it is. `None`: it does not exist. */
 export type Condition<A> = (present: Option.Option<A>) => boolean
@@ -13,15 +13,30 @@ export const always: Condition<unknown> = () => true
 export const meet = <A>(condition: Condition<A>, present: Option.Option<A>): Effect.Effect<void, PreconditionFailed> =>
   condition(present) ? Effect.void : new PreconditionFailed()
 
+/** How often a thing is found again that others change at the same moment. */
+const attemptsMaximum = 100
+
 /**
  * Changes a thing as it was found. `change` gives `None` if the thing has other values by then; it is then found again,
- * so that each check of `change` holds for the values that it replaces. Whenever one caller tries again, another has succeeded.
+ * so that each check of `change` holds for the values that it replaces. Whenever one caller tries again, another has succeeded;
+ * one who never does gives up.
  */
 export const compareAndSet = <A, B, E, R, E2, R2>(
   find: Effect.Effect<A, E, R>,
   change: (found: A) => Effect.Effect<Option.Option<B>, E2, R2>,
-): Effect.Effect<B, E | E2, R | R2> =>
-  Effect.flatMap(
-    Effect.flatMap(find, change),
-    Option.match({ onNone: () => compareAndSet(find, change), onSome: Effect.succeed }),
-  )
+): Effect.Effect<B, E | E2 | StorageUnavailable, R | R2> => {
+  const attempt = (count: number): Effect.Effect<B, E | E2 | StorageUnavailable, R | R2> =>
+    Effect.flatMap(
+      Effect.flatMap(find, change),
+      Option.match({
+        onNone: () => (count < attemptsMaximum ? attempt(count + 1) : new StorageUnavailable(outrun)),
+        onSome: Effect.succeed,
+      }),
+    )
+  return attempt(1)
+}
+
+const outrun = {
+  cause: new Error(`It had changed at each of ${attemptsMaximum} attempts`),
+  reason: "It changed each time before the request could change it. Try again.",
+}

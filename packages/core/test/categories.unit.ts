@@ -4,8 +4,11 @@ import { expect, it } from "vitest"
 import {
   type Category,
   CategoryNotFound,
+  type CategoryPageRequest,
   CategoryRepository,
   type Condition,
+  listCategories,
+  type NewCategory,
   PreconditionFailed,
   removeCategory,
   replaceCategory,
@@ -80,4 +83,26 @@ it("asks no store for an identifier that 64 bits do not hold", () => {
   const refused = Either.left(new CategoryNotFound({ categoryId }))
   expect(run(replaceCategory(categoryId, dogs))).toStrictEqual(refused)
   expect(run(removeCategory(categoryId))).toStrictEqual(refused)
+})
+
+it("gives up, with a reason of its own, where the category is never found as it was", () => {
+  const { run } = changing(dogs, ...Array.from({ length: 1_000 }, (_, n) => ({ id: 7n, name: `Dogs ${n}` })))
+  for (const outcome of [run(replaceCategory(7n, { name: "Hounds" })), run(removeCategory(7n))]) {
+    expect(outcome).toMatchObject({
+      left: { _tag: "StorageUnavailable", reason: expect.stringContaining("changed each time") },
+    })
+  }
+})
+
+it("checks what a program gives", () => {
+  const { run, now } = changing(dogs)
+  for (const given of [{ name: " " }, { name: "\ud800" }, {}, undefined, { name: 7 }]) {
+    expect(run(replaceCategory(7n, given as NewCategory))).toMatchObject({ left: { _tag: "InvalidBody" } })
+  }
+  expect(now()).toStrictEqual(dogs)
+  for (const limit of [0, -1, 101, 1.5]) {
+    const request = { limit, status: Option.none(), after: Option.none() }
+    expect(run(listCategories(request))).toMatchObject({ left: { _tag: "InvalidParameter", parameter: "limit" } })
+  }
+  expect(run(listCategories({} as CategoryPageRequest))).toMatchObject({ right: { items: [] } })
 })

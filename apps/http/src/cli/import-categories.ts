@@ -1,5 +1,11 @@
 /** `petstore import --categories`: names of categories from a file. Experimental. */
-import { type CategoryNotFound, type PreconditionFailed, replaceCategory, StorageUnavailable } from "@petstore/core"
+import {
+  type CategoryNotFound,
+  type InvalidBody,
+  type PreconditionFailed,
+  replaceCategory,
+  StorageUnavailable,
+} from "@petstore/core"
 import { Effect, Stream } from "effect"
 import { readCategoryRows } from "./files/category-file.js"
 import { rejectedCsv } from "./files/rejected-rows.js"
@@ -9,7 +15,7 @@ import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 
 /** Why the store did not keep a name. */
-const failed = (kept: number) => (failure: StorageUnavailable | CategoryNotFound | PreconditionFailed) => {
+const failed = (kept: number) => (failure: StorageUnavailable | CategoryNotFound | InvalidBody | PreconditionFailed) => {
   const reason = failure instanceof StorageUnavailable ? explain(failure) : failure.message
   return new CommandFailed({ reason: `${reason} Of the categories ${wereKept(kept)}.` })
 }

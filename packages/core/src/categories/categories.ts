@@ -7,10 +7,20 @@ import type * as Stream from "effect/Stream"
 import { always, type Condition, compareAndSet, meet } from "../condition.js"
 import { CategoryNotFound, type PreconditionFailed, type StorageUnavailable } from "../errors.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
-import type { InvalidParameter } from "../json/invalid-input.js"
-import { decodePageRequest, type Page, type PageRequest, pageOf, streamOf, type ValuesOf } from "../page.js"
+import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
+import {
+  checkPageRequest,
+  decodePageRequest,
+  type ListRules,
+  type Page,
+  type PageRequest,
+  pageOf,
+  streamOf,
+  type ValuesOf,
+} from "../page.js"
 import type { Category, CategoryId, NewCategory } from "./category.js"
 import { CategoryRepository } from "./category-repository.js"
+import { checkNewCategory } from "./new-category.js"
 
 /** An integer that 64 bits do not hold names nothing, and no store is asked for it. */
 const categoriesWith = (
@@ -28,21 +38,22 @@ export const decodeCategoryId = (text: string): Either.Either<CategoryId, Catego
 
 /**
  * Names a category, whether it has a name or not. Fails with `PreconditionFailed` if the condition does not hold for the
- * category as it is, and with `CategoryNotFound` only if 64 bits do not hold the identifier.
+ * category as it is, with `InvalidBody` for a name that breaks a rule, and with `CategoryNotFound` only if 64 bits do not
+ * hold the identifier.
  *
  * @returns  the category, and whether it is new
  * @experimental
  */
 export const replaceCategory = (
   id: CategoryId,
-  { name }: NewCategory,
+  category: NewCategory,
   condition: Condition<Category> = always,
 ): Effect.Effect<
   { readonly one: Category; readonly isNew: boolean },
-  CategoryNotFound | PreconditionFailed | StorageUnavailable,
+  CategoryNotFound | InvalidBody | PreconditionFailed | StorageUnavailable,
   CategoryRepository
 > =>
-  Effect.flatMap(categoriesWith(id), (categories) =>
+  Effect.flatMap(Effect.zip(categoriesWith(id), checkNewCategory(category)), ([categories, { name }]) =>
     compareAndSet(categories.find(id), (present) => {
       const one = { id, name }
       return Effect.map(Effect.zipRight(meet(condition, present), categories.replace(one, present)), (isKept) =>
@@ -91,7 +102,11 @@ const list = "categories"
  */
 export interface CategoryPageRequest extends PageRequest<never> {}
 
-const decode = decodePageRequest<never, object>({ list, statuses: [], decode: () => Either.right({}), filters: () => [] })
+const rules: ListRules<never, object> = { list, statuses: [], decode: () => Either.right({}), filters: () => [] }
+
+const decode = decodePageRequest(rules)
+
+const checkRequest = checkPageRequest(rules)
 
 /**
  * Decodes the query parameters `limit` and `cursor`, as `decodePetPageRequest` does.
@@ -103,13 +118,14 @@ export const decodeCategoryPageRequest = (valuesOf: ValuesOf): Either.Either<Cat
 
 /**
  * Lists one page of categories by ascending identifier. A category that is removed and named again during a walk may or may not be seen.
+ * Fails with `InvalidParameter` for a request that no query could ask for.
  *
  * @experimental
  */
 export const listCategories = (
-  request: CategoryPageRequest,
-): Effect.Effect<Page<Category>, StorageUnavailable, CategoryRepository> =>
-  Effect.flatMap(CategoryRepository, (categories) =>
+  given: CategoryPageRequest,
+): Effect.Effect<Page<Category>, InvalidParameter | StorageUnavailable, CategoryRepository> =>
+  Effect.flatMap(Effect.zip(checkRequest(given), CategoryRepository), ([request, categories]) =>
     Effect.map(categories.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found)),
   )
 

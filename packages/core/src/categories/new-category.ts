@@ -1,7 +1,7 @@
 /** From JSON to the name of a category. */
 import * as Schema from "@effect/schema/Schema"
 import type * as Either from "effect/Either"
-import { decodeBody } from "../json/body.js"
+import { checkMade, decodeBody } from "../json/body.js"
 import type { InvalidBody } from "../json/invalid-input.js"
 import { petNameSchema } from "../pets/new-pet.js"
 import { petNameMaximum } from "../pets/pet.js"
@@ -30,3 +30,7 @@ export const newCategorySchema: Schema.Schema<NewCategory> = Schema.Struct(newCa
  * @experimental
  */
 export const decodeNewCategory: (json: unknown) => Either.Either<NewCategory, InvalidBody> = decodeBody(newCategorySchema)
+
+/** The rules for the name of a category that a program gives. */
+export const checkNewCategory = (given: NewCategory): Either.Either<NewCategory, InvalidBody> =>
+  checkMade(given, decodeNewCategory)

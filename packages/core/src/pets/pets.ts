@@ -1,7 +1,13 @@
 /** Use cases of the catalogue: add a pet, get one, list a page, correct one, remove one. */
 import { type Context, Effect, Either, Option, type Stream } from "effect"
-import type { Condition } from "../condition.js"
-import { type IdempotencyKeyReused, PetNotFound, type PetReserved, PreconditionFailed, StorageUnavailable } from "../errors.js"
+import { always, type Condition, compareAndSet, meet } from "../condition.js"
+import {
+  type IdempotencyKeyReused,
+  PetNotFound,
+  type PetReserved,
+  type PreconditionFailed,
+  type StorageUnavailable,
+} from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
 import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
@@ -73,30 +79,21 @@ export const getPet = (petId: PetId): Effect.Effect<Pet, PetNotFound | StorageUn
       )
     : new PetNotFound({ petId })
 
-/** How often a pet is read again that others change at the same moment. */
-const changedMaximum = 100
-
 /** Changes the pet with an identifier as it is now, if the condition holds for it as it is now. */
 const changePet = <A>(
   petId: PetId,
   condition: Condition<Pet>,
-  change: (
-    seen: Pet,
-    pets: Context.Tag.Service<typeof PetRepository>,
-  ) => Effect.Effect<A, PetRefusal | PreconditionFailed | StorageUnavailable>,
-  attempt = 1,
+  change: (seen: Pet, pets: Context.Tag.Service<typeof PetRepository>) => Effect.Effect<A, PetRefusal | StorageUnavailable>,
 ): Effect.Effect<A, PetNotFound | PreconditionFailed | PetReserved | StorageUnavailable, PetRepository> =>
-  Effect.gen(function* () {
-    const seen = yield* getPet(petId)
-    if (!condition(Option.some(seen))) return yield* new PreconditionFailed()
-    return yield* change(seen, yield* PetRepository)
-  }).pipe(
-    Effect.catchTag("PetChanged", (cause) =>
-      attempt < changedMaximum ? changePet(petId, condition, change, attempt + 1) : new StorageUnavailable({ cause }),
+  compareAndSet(getPet(petId), (seen) =>
+    Effect.zipRight(
+      meet(condition, Option.some(seen)),
+      Effect.flatMap(PetRepository, (pets) => change(seen, pets)),
+    ).pipe(
+      Effect.asSome,
+      Effect.catchTag("PetChanged", () => Effect.succeedNone),
     ),
   )
-
-const always = () => true
 
 /**
  * Corrects a pet, and answers it as it is then. Fails with `InvalidBody`, with `PetNotFound`, with `PreconditionFailed` if the condition does

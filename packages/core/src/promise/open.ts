@@ -12,7 +12,6 @@ import {
 } from "../categories/categories.js"
 import type { Category } from "../categories/category.js"
 import type { CategoryRepository } from "../categories/category-repository.js"
-import { decodeNewCategory } from "../categories/new-category.js"
 import { always, type Condition } from "../condition.js"
 import type { ApiKey as DomainApiKey } from "../credentials/credential.js"
 import { CredentialRepository } from "../credentials/credential-repository.js"
@@ -111,12 +110,8 @@ const categoriesIn = ({ run }: OpenStore<CategoryRepository>): Categories => {
     condition === undefined ? always : (present) => condition(Option.getOrUndefined(present))
   const list: Categories["list"] = (query = {}) => run(plainPage(decodeCategoryPageRequest, listCategories, query))
   return {
-    replace: (id, { name }, condition) =>
-      run(
-        Effect.flatMap(decodeNewCategory({ name }), (category) =>
-          Effect.map(replaceCategory(id, category, conditionOf(condition)), ({ one }) => one),
-        ),
-      ),
+    replace: (id, category, condition) =>
+      run(Effect.map(replaceCategory(id, category, conditionOf(condition)), ({ one }) => one)),
     remove: (id, condition) => run(removeCategory(id, conditionOf(condition))),
     get: (id) => run(getCategory(id)),
     list,
