@@ -1,9 +1,8 @@
 /**
  * One connection: what of it runs, in which order, and how it ends.
  *
- * Node reads as much as there is, parses it at once and tells of every request in
- * it; it brings the answers into the order of the requests. What is decided here is which
- * request may start, which one is the last, and when the connection closes.
+ * Node's parser tells of requests until one has to wait (`intake.ts`), and Node brings the answers into
+ * the order of the requests. What is decided here is which request may start, which one is the last, and when the connection closes.
  */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
@@ -11,7 +10,8 @@ import type { Config } from "../config.js"
 import type { ClosingReason } from "../telemetry/closing-observer.js"
 import type { Answer } from "./answer.js"
 import type { HttpError } from "./error-response.js"
-import { answerRefusal, headFailure, type OriginHeaders, refusalText } from "./refusal.js"
+import { Intake } from "./intake.js"
+import { answerRefusal, headFailure, malformed, type OriginHeaders, originIn, parserFailure, refusalText } from "./refusal.js"
 
 /** How long a connection that has nothing more to say may stay silent before it closes, in ms. */
 const lingerMillis = 1_000
@@ -48,6 +48,7 @@ const isSafe = ({ req }: Answer): boolean => safeMethods.has(req.method ?? "")
 export class Connection {
   readonly #socket: Socket
   readonly #context: ConnectionContext
+  readonly #intake: Intake
   /** Requests whose answer has not left, oldest first: those that run, then those that wait. */
   readonly #unanswered: Array<Answer> = []
   #running = 0
@@ -75,12 +76,22 @@ export class Connection {
   constructor(socket: Socket, context: ConnectionContext) {
     this.#socket = socket
     this.#context = context
+    this.#intake = new Intake(socket, {
+      isFull: () => this.#isOver || this.#running < this.#unanswered.length,
+      stopped: () => {
+        this.#hold()
+        if (this.#mayRead()) this.#startSoon()
+      },
+      failed: (error) => this.refuse(parserFailure(error) ?? malformed, originIn(error.rawPacket)),
+    })
     // Node takes its own listener off before it tells of CONNECT, and a reset would then end the process.
     socket.on("error", () => {})
     // Node reads on by itself at the end of each message.
     socket.on("resume", () => {
-      if (this.#isHeld) socket.pause()
-      else if (this.#isDropping) this.#leaveParser()
+      if (this.#isHeld) {
+        socket.pause()
+        if (this.#intake.isWaiting && this.#mayRead()) this.#startSoon()
+      } else if (this.#isDropping) this.#leaveParser()
     })
     // Node calls it after an answer that says that the connection closes, and its own would not wait until that is read.
     socket.destroySoon = () => this.#end()
@@ -112,11 +123,7 @@ export class Connection {
     this.#running -= 1
     this.#answers += 1
     if (this.#unanswered.length > this.#running) {
-      // In the next turn: others have theirs before, however much one caller has sent.
-      this.#soon ??= setImmediate(() => {
-        this.#soon = undefined
-        this.#startWaiting()
-      })
+      this.#startSoon()
     } else if (this.#unanswered.length === 0) {
       if (this.#isOver) this.#end()
       else if (this.#newest?.req.complete === true) this.#newest = undefined
@@ -149,7 +156,7 @@ export class Connection {
   finish(): void {
     this.#bytesWhenAsked = this.#socket.bytesRead
     const newest = this.#unanswered.at(-1)
-    if (this.#isOver || newest === undefined || newest.headersSent) return
+    if (this.#isOver || newest === undefined || newest.headersSent || this.#intake.bytes > 0) return
     newest.shouldKeepAlive = false
     this.#isOver = true
   }
@@ -157,7 +164,8 @@ export class Connection {
   /** Closes if nothing waits for its answer and nothing has arrived since this was asked before. */
   closeIfSilent(): void {
     const bytes = this.#socket.bytesRead
-    if (bytes === this.#bytesWhenAsked && this.#unanswered.length === 0 && this.#linger === undefined) this.#socket.destroy()
+    const isSilent = bytes === this.#bytesWhenAsked && this.#unanswered.length === 0 && !this.#intake.isWaiting
+    if (isSilent && this.#linger === undefined) this.#socket.destroy()
     this.#bytesWhenAsked = bytes
   }
 
@@ -188,6 +196,14 @@ export class Connection {
     } else if (nowMillis - this.#idleSinceMillis >= this.#context.limits.keepAliveMillis) this.#socket.destroy()
   }
 
+  /** In the next turn: others have theirs before, however much one caller has sent. */
+  #startSoon(): void {
+    this.#soon ??= setImmediate(() => {
+      this.#soon = undefined
+      this.#startWaiting()
+    })
+  }
+
   #startWaiting(): void {
     for (
       let next = this.#unanswered[this.#running];
@@ -202,7 +218,12 @@ export class Connection {
       } else answerRefusal(next, next.failure, this.#context.originHeaders)
     }
     if (this.#running < this.#unanswered.length) this.#hold()
-    else if (!this.#isOver || this.#newest?.req.complete === false) this.#release()
+    else this.#release()
+  }
+
+  /** Whether the parser may go on: no request waits, and another one or the rest of one may follow. */
+  #mayRead(): boolean {
+    return this.#running === this.#unanswered.length && (!this.#isOver || this.#newest?.req.complete === false)
   }
 
   /** Whether a request may run beside those that do: RFC 9112 §9.3.2 lets only safe ones run side by side. */
@@ -224,7 +245,9 @@ export class Connection {
   }
 
   #release(): void {
-    if (!this.#isHeld) return
+    if (!this.#isHeld || !this.#mayRead()) return
+    this.#intake.feed()
+    if (!this.#mayRead() || this.#intake.isWaiting) return
     this.#isHeld = false
     this.#socket.resume()
   }
@@ -255,6 +278,7 @@ export class Connection {
   #dropInput(): void {
     this.#isHeld = false
     this.#isDropping = true
+    this.#intake.drop()
     if (this.#socket.isPaused()) this.#socket.resume()
     else this.#leaveParser()
   }
@@ -267,6 +291,7 @@ export class Connection {
   #closed(): void {
     clearImmediate(this.#soon)
     clearTimeout(this.#linger)
+    this.#intake.drop()
     const unanswered = this.#unanswered.slice(0, this.#running).map(({ req }) => req.method ?? "")
     // Node does the same, but not behind CONNECT.
     for (const response of this.#unanswered) response.destroy()

@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream"
 import type { Config } from "../config.js"
 import { Answer } from "./answer.js"
 import { type Connections, type ConnectionsOptions, trackConnections } from "./connections.js"
+import type { ParserError } from "./intake.js"
 import { createServer } from "./node-http.js"
 import { headBytes, malformed, originIn, parserFailure } from "./refusal.js"
 
@@ -17,11 +18,6 @@ export interface ServerOptions extends ConnectionsOptions, Pick<Config, "headMil
 export interface HttpServer {
   readonly server: Server
   readonly connections: Connections
-}
-
-/** What Node adds to the error of a message that it could not parse. */
-interface ParserError extends NodeJS.ErrnoException {
-  readonly rawPacket?: Buffer
 }
 
 /** Makes the server for a listener of requests. It does not listen yet. */

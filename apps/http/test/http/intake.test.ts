@@ -1,0 +1,121 @@
+/** How much of what a caller has sent Node's parser gets, and that stopping it changes no request (specification 10.43). */
+import { randomInt } from "node:crypto"
+import { setTimeout as sleep } from "node:timers/promises"
+import { describe, expect, it } from "vitest"
+import { type Asked, Caller, get, post, startWire, until } from "./wire.js"
+
+const chunked = (target: string, chunks: ReadonlyArray<string>, ...lines: ReadonlyArray<string>): string => {
+  const body = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("")
+  return [`POST ${target} HTTP/1.1`, "Host: a", "Transfer-Encoding: chunked", ...lines, "", `${body}0\r\n\r\n`].join("\r\n")
+}
+
+/** Answers with the target and the body of a request, after a while or at once. */
+const echo = ({ request, answer }: Asked): void => {
+  let body = ""
+  request.on("data", (chunk: Buffer) => {
+    body += chunk.toString("latin1")
+  })
+  const reply = (): void => {
+    const text = `${request.method} ${request.url} ${body}`
+    if (randomInt(2) === 0) answer(text)
+    else setTimeout(answer, randomInt(3), text)
+  }
+  // Node ends those that announce no body before anybody reads them.
+  if (request.readableEnded || request.method === "GET") reply()
+  else request.once("end", reply).once("error", () => answer("broken off"))
+}
+
+describe("the parser", () => {
+  it.for([
+    ["without bodies", get("/x")],
+    ["with bodies", post("/x", "a")],
+    ["with bodies in chunks", chunked("/x", ["a"])],
+  ] as const)("stops behind the first request that has to wait: requests %s", async ([, request]) => {
+    const wire = await startWire()
+    let parsed = 0
+    wire.server.on("request", () => {
+      parsed += 1
+    })
+    const caller = await Caller.open(wire.port)
+    caller.send(request.repeat(2_000))
+    await until(() => wire.asked.length > 0, "a request")
+    await sleep(100)
+    expect(parsed).toBeLessThanOrEqual(33)
+    // All of them are answered none the less.
+    const answer = setInterval(() => {
+      for (const one of wire.asked) if (!one.response.writableEnded) one.answer()
+    }, 1)
+    await until(() => caller.answers.length === 2_000, "every answer")
+    clearInterval(answer)
+    expect(new Set(caller.answers)).toStrictEqual(new Set(["200 /x"]))
+  })
+
+  it("finds the same requests and bodies wherever it stops and however they are split", async () => {
+    const wire = await startWire({ pipelineLimit: 2 }, echo)
+    for (let round = 0; round < 30; round += 1) {
+      const caller = await Caller.open(wire.port)
+      const sent = Array.from({ length: 60 }, (_, number) => {
+        const target = `/${round}-${number}`
+        const body = "GET / HTTP/1.1\r\n\r\n".repeat(randomInt(4))
+        const kind = randomInt(5)
+        if (kind < 2) return { bytes: get(target), answer: `200 GET ${target}` }
+        const answer = `200 POST ${target} ${body}`.trim()
+        if (kind < 4) return { bytes: post(target, body), answer }
+        return { bytes: chunked(target, body === "" ? [] : [body.slice(0, 1), body.slice(1)]), answer }
+      })
+      const bytes = sent.map((one) => one.bytes).join("")
+      for (let from = 0; from < bytes.length; ) {
+        const size = randomInt(2) === 0 ? randomInt(1, 50) : randomInt(1, bytes.length)
+        caller.send(bytes.slice(from, from + size))
+        from += size
+        if (randomInt(3) === 0) await sleep(randomInt(3))
+      }
+      await until(() => caller.answers.length === sent.length && !caller.answers.at(-1)?.startsWith("cut"), "every answer")
+      expect(caller.answers).toStrictEqual(sent.map(({ answer }) => answer))
+      caller.socket.destroy()
+    }
+  })
+
+  it.for([1, 3] as const)("refuses what is broken behind %i requests that waited", async (waiting) => {
+    const wire = await startWire({ pipelineLimit: 1 }, ({ answer }) => void setTimeout(answer, 5))
+    const [broken, cut, doubtful] = [await Caller.open(wire.port), await Caller.open(wire.port), await Caller.open(wire.port)]
+    const before = get("/1").repeat(waiting) + post("/2", "two") + get("/3")
+    const answers = [...Array.from({ length: waiting }, () => "200 /1"), "200 /2", "200 /3", "400 malformed_request"]
+    broken.send(`${before}${get("/4", "X-Name : value")}${get("/never")}`)
+    doubtful.send(before + chunked("/4", [], "Content-Length: 1"))
+    cut.socket.end(`${before}GET /4 HT`)
+    await Promise.all([broken.ended, cut.ended, doubtful.ended])
+    for (const caller of [broken, cut, doubtful]) expect(caller.answers).toStrictEqual(answers)
+  })
+
+  it("answers all that a caller sent before it closed its sending side, a half request included", async () => {
+    const wire = await startWire({ pipelineLimit: 1 }, echo)
+    const caller = await Caller.open(wire.port)
+    caller.socket.end(
+      `${get("/1")}${post("/2", "two")}${chunked("/3", ["three"])}POST /4 HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf`,
+    )
+    await caller.closed
+    expect(caller.answers).toStrictEqual(["200 GET /1", "200 POST /2 two", "200 POST /3 three", "200 broken off"])
+  })
+
+  it("harms no other connection when one closes while bytes of it wait", async () => {
+    const wire = await startWire({ pipelineLimit: 1 })
+    for (let round = 0; round < 30; round += 1) {
+      const caller = await Caller.open(wire.port)
+      const before = wire.asked.length
+      caller.send(get("/left").repeat(10) + post("/left", "x".repeat(10)).repeat(10))
+      await until(() => wire.asked.length > before, "a request")
+      const left = wire.asked.at(-1)
+      caller.socket.resetAndDestroy()
+      if (round % 2 === 0) left?.answer()
+      await sleep(randomInt(3))
+      if (round % 2 === 1) left?.answer()
+      const other = await Caller.open(wire.port)
+      other.send(post("/well", "well", "Connection: close"))
+      await until(() => wire.asked.at(-1)?.request.url === "/well", "the request of another caller")
+      wire.asked.at(-1)?.answer()
+      await other.ended
+      expect(other.answers).toStrictEqual(["200 /well"])
+    }
+  })
+})
