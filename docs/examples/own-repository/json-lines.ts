@@ -28,7 +28,7 @@ interface Line {
 
 const nameOf = ({ accountId, operation, key }: IdempotencyClaim): string => JSON.stringify([accountId, operation, key])
 
-/** Opens the file, and makes it if there is none. */
+/** Opens the file, and makes it if it does not exist. */
 export const openJsonLines = async (path: string): Promise<PromisePetRepository> => {
   const file = await open(path, "a+")
   const pets = new Map<bigint, Pet>()
