@@ -143,7 +143,7 @@ const rebuildOrders = (connection: DatabaseSync): void => {
   connection.exec(
     // It names a table that is not there for a moment, and no view may mind.
     `PRAGMA legacy_alter_table = ON;
-    ${table.replace(/^CREATE TABLE\s+\S+/, "CREATE TABLE lasting_orders").replace(/\s+REFERENCES pets \(id\)/, "")};
+    ${table.replace(/^CREATE TABLE\s+\S+/, "CREATE TABLE lasting_orders").replace(/\sREFERENCES pets \(id\)/, "")};
     INSERT INTO lasting_orders SELECT * FROM orders;
     DELETE FROM sqlite_sequence WHERE name = 'lasting_orders';
     INSERT INTO sqlite_sequence (name, seq) SELECT 'lasting_orders', seq FROM sqlite_sequence WHERE name = 'orders';
