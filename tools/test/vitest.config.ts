@@ -11,7 +11,7 @@ import { LongestFirst } from "./longest-first.ts"
 const folders = ["{packages,apps,tools}/*/test/**", "docs/examples/**"]
 const named = (kind: string) => folders.map((folder) => `${folder}/*.${kind}.ts`)
 
-/** Tests on a Citus cluster, which comes from a tarball that the environment names and that is no part of the project. */
+/** Tests on a Citus cluster, which comes from a tarball that the environment names and that does not belong to the project. */
 const onCitus = folders.map((folder) => `${folder}/citus-*.long.ts`)
 
 // biome-ignore lint/style/noProcessEnv: the one setting of the tests on Citus

@@ -27,7 +27,7 @@ it("masks nothing of a setting that holds no secret", () => {
   expect(problemsOf({ PORT: "//a@b" })).toStrictEqual([expect.stringContaining('got "//a@b"')])
 })
 
-it("takes an empty variable for none, and knows whether somebody named the deployment", () => {
+it("treats an empty variable as absent, and knows whether the deployment was set", () => {
   const config = Either.getOrThrow(decodeConfig({ PORT: "", PETSTORE_ENV: "" }))
   expect([config.port, config.deployment, config.namedDeployment]).toStrictEqual([3000, "development", Option.none()])
   const named = Either.getOrThrow(decodeConfig({ PETSTORE_ENV: "development" }))

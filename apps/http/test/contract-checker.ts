@@ -39,7 +39,7 @@ const nameOf = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf("/")
 /** A request target under the base address, in origin form or absolute. */
 const underBase = /^(?:https?:\/\/[^/]*)?\/v1(|\/[^?]*)(?:\?|$)/
 
-const noBody = ({ text }: Pick<Observed, "text">): ReadonlyArray<string> =>
+const checkEmptyBody = ({ text }: Pick<Observed, "text">): ReadonlyArray<string> =>
   text === "" ? [] : ["a body where there should be none"]
 
 interface Match {
@@ -113,7 +113,9 @@ export class ContractChecker {
     const { headers, content } = response
     this.#reached.add(`${operationId} ${observed.status}`)
     const body =
-      isHead || content === undefined ? noBody(observed) : this.#checkBody(operationId, observed, content["application/json"])
+      isHead || content === undefined
+        ? checkEmptyBody(observed)
+        : this.#checkBody(operationId, observed, content["application/json"])
     return [...this.#checkHeaders(observed, headers), ...body]
   }
 
@@ -142,7 +144,7 @@ export class ContractChecker {
     if (type !== "application/json") return [`the content type is ${type}`]
     const body = JSON.parse(text)
     const validate = this.#ajv.getSchema(`contract#/components/schemas/${nameOf(media.schema)}`)
-    if (validate?.(body) !== true) return [`the body is no ${nameOf(media.schema)}: ${text.slice(0, 200)}`]
+    if (validate?.(body) !== true) return [`the body is not ${nameOf(media.schema)}: ${text.slice(0, 200)}`]
     if (status < 400) return []
     this.#reached.add(`${operationId} ${status} ${body.code}`)
     return Object.hasOwn(media.examples, body.code) ? [] : [`the code ${body.code} is not documented`]
@@ -155,8 +157,8 @@ export class ContractChecker {
       .map(([name]) => name.toLowerCase())
       .filter((name) => !outside.has(name) && !framing.has(name) && !isCors(name))
       .map((name) => `the header ${name} is not documented`)
-    if (method === "HEAD" || (method === "OPTIONS" && status === 204)) return [...surplus, ...noBody({ text })]
+    if (method === "HEAD" || (method === "OPTIONS" && status === 204)) return [...surplus, ...checkEmptyBody({ text })]
     const isError = this.#ajv.getSchema("contract#/components/schemas/Error")?.(JSON.parse(text)) === true
-    return isError ? surplus : [...surplus, `the body is no Error: ${text.slice(0, 200)}`]
+    return isError ? surplus : [...surplus, `the body is not an Error: ${text.slice(0, 200)}`]
   }
 }

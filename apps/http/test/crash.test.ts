@@ -18,7 +18,7 @@ const create = async (baseUrl: string, key: string, number: number): Promise<str
   return text
 }
 
-/** What native SQLite says of a file that nobody has open. */
+/** The result of native SQLite's check of a closed file. */
 const inspect = (path: string) => {
   const database = new DatabaseSync(path)
   const answers = {

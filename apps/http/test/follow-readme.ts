@@ -1,4 +1,4 @@
-/** Follows the README as somebody would who has never seen the project: types what it shows, and compares what comes out. */
+/** Follows the README as a newcomer would: types its commands and compares their output. */
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -36,7 +36,7 @@ export interface Reader {
   readonly typed: (command: string) => string
 }
 
-/** Follows the README to its end. Fails where it does not say what comes out. */
+/** Follows the README to its end. Fails where the output differs. */
 export const follow = async ({ folder, environment, typed }: Reader): Promise<void> => {
   /** Where the README says a server is, and where it is: ports are free ones. */
   const places = new Map<string, string>()
@@ -96,7 +96,7 @@ export const follow = async ({ folder, environment, typed }: Reader): Promise<vo
       else await perform(shown)
       if (isServer(first) && others.length > 0) await perform(others.join("\n"))
     } else {
-      // A start ends with the line to paste: what comes out of that is shown next.
+      // A start ends with the line to paste, whose output is shown next.
       const pasted = /\n\n(?<line>curl .*)$/.exec(output)?.groups?.["line"]
       if (pasted !== undefined && kind === "json") await perform(pasted)
       expect(output).toMatch(patternOf(shown))

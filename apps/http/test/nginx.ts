@@ -24,7 +24,7 @@ const accepts = (port: number): Promise<boolean> =>
 export interface Nginx {
   /** Where the API is served, `/v1` included. */
   readonly baseUrl: string
-  /** The certificate that it shows, in PEM: nobody else has signed it. */
+  /** Its self-signed certificate, in PEM. */
   readonly certificate: string
   /** The lines of its access log so far: one for each connection that has ended. */
   readonly log: () => string

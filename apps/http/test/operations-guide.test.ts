@@ -32,7 +32,7 @@ const rows = (heading: string): ReadonlyArray<ReadonlyArray<string>> =>
 const names = (cell: string | undefined): ReadonlyArray<string> =>
   [...(cell ?? "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
 
-/** A file of those that whoever deploys takes. */
+/** A file for operators. */
 const file = (name: string): string => readFileSync(join(root, "tools/deploy", name), "utf8")
 
 /** The places of a document that a link may lead to. */

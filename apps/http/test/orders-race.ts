@@ -138,7 +138,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
 
     const seed = Math.floor(Math.random() * 2 ** 31)
 
-    it(`leave every animal in the state its orders say, whoever is killed (seed ${seed})`, async () => {
+    it(`leave every animal in the state its orders say, whichever process is killed (seed ${seed})`, async () => {
       const random = randomOf(seed)
       const { caller } = services
       const petIds = await caller.createPets(services.urls()[0], 30)

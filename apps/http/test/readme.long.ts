@@ -1,4 +1,4 @@
-/** The README word by word, in a copy of the repository in an empty folder: what somebody gets who has never seen it. */
+/** The README word by word, in a copy of the repository in an empty folder: what a newcomer gets. */
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -26,7 +26,7 @@ it("names files that exist", () => {
 })
 
 // Right behind the name, npx takes an option for its own: `npx --no petstore --version` would be the version of npm.
-it("types no command that npx would fetch: on npm the name petstore belongs to somebody else", () => {
+it("types no command that npx would fetch: on npm the name petstore belongs to another project", () => {
   const shown = globSync(["*.md", "docs/*.md", "{apps,packages,tools}/*/{README.md,src/**/*.{ts,html},bin/*}"], { cwd: root })
   expect(shown.length).toBeGreaterThan(100)
   expect(

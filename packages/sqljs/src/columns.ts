@@ -155,7 +155,7 @@ const originsWith = (connection: Connection, sql: string, count: number, named: 
       }
       if (rowidColumn !== noColumn && !keepsRowids) declared.separateRowid(at, rowidColumn)
     }
-    // A key that refers to a rowid would not be found: the constraints are none of the question.
+    // A key that refers to a rowid would not be found, so foreign keys are off here.
     connection.setFlag(flag.foreignKeys, false)
     const read = new Set<string>()
     const types = listening(connection, (column, table, database) => {

@@ -25,7 +25,7 @@ interface CompiledStatement {
   putAway(): void
 }
 
-/** A connection nobody can reach any more is closed, as Node.js closes it. */
+/** Closes a connection without references, as Node.js does. */
 const unreachable = new FinalizationRegistry<{ readonly engine: Engine; readonly handle: number }>(({ engine, handle }) =>
   asCall(() => {
     if (!engine.hasStopped) engine.call.sqlite3_close_v2(handle)

@@ -47,7 +47,7 @@ export interface DeserializeOptions {
 
 let connectionOfDatabase: (database: DatabaseSync) => Connection | undefined
 
-/** The open connection of a database. Throws ERR_INVALID_STATE if it is not open, TypeError if it is no database. */
+/** The open connection of a database. Throws ERR_INVALID_STATE if it is not open, TypeError if it is not a database. */
 export const connectionOf = (database: DatabaseSync): Connection => {
   const connection = connectionOfDatabase(database)
   if (connection === undefined) throw invalidState("database is not open")

@@ -46,7 +46,7 @@ export const kernelName = (device: bigint, inode: bigint): string => {
   return `${hexadecimal(major)}:${hexadecimal(minor)}:${inode}`
 }
 
-/** The fcntl locks on a file. Our own flock(2) is listed too, and is none of them. */
+/** The fcntl locks on a file. Our own flock(2) is listed too, and is left out. */
 const rangesOn = (locks: string, name: string): ByteRange[] => {
   const ranges: ByteRange[] = []
   for (let at = locks.indexOf(` ${name} `); at >= 0; at = locks.indexOf(` ${name} `, at + 1)) {

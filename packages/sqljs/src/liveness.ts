@@ -100,7 +100,7 @@ export const warn = (path: string, why: string) => {
 }
 
 /**
- * Whether somebody reads the FIFO at `path`. What cannot be decided counts as
+ * Whether a process reads the FIFO at `path`. What cannot be decided counts as
  * alive, with one warning that says how to free it: a lock taken over wrongly
  * destroys the file.
  */

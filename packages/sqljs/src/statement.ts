@@ -244,7 +244,7 @@ class Statement {
 
   get(...anonymousParameters: SQLInputValue[]): Row | undefined
   get(namedParameters: Named, ...anonymousParameters: SQLInputValue[]): Row | undefined
-  /** Runs the statement to its first row; `undefined` if there is none. */
+  /** Runs the statement to its first row; `undefined` if no row exists. */
   get(...parameters: unknown[]): Row | undefined {
     this.#start(parameters)
     let row: Row | undefined
@@ -363,7 +363,7 @@ class Statement {
     const names = this.#names()
     const first = engine.memory.int(this.#handle.pointer + fields.row)
     const read = (column: number) => readValue(engine, first + column * cell.size, this.#options.readBigInts)
-    // The types of node:sqlite say record here too; what comes is an array of values.
+    // The types of node:sqlite say record here too; the value is an array.
     if (this.#options.returnArrays) return names.map((_, column) => read(column)) as unknown as Row
     const row: Row = Object.create(null)
     for (let column = 0; column < names.length; column++) row[names[column] ?? ""] = read(column)

@@ -134,7 +134,7 @@ it("lets connections of one thread share a file as SQLite does", () => {
 describe("a lock left in the folder", () => {
   const lockedBy = (path: string) => errorOf(() => new DatabaseSync(path, { timeout: 50 }).exec(table))
 
-  it("is taken over once nobody reads its FIFO, as after the death of a container", () => {
+  it("is taken over once no process reads its FIFO, as after the death of a container", () => {
     const path = temporaryFolder()("container.db")
     const sign = `${path}-lock-0123456789abcdef`
     execFileSync("mkfifo", ["-m", "622", sign])

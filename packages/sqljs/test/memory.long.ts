@@ -1,4 +1,4 @@
-/** Memory that runs out costs the statement that met it, and nothing else. It takes 2 GiB, so it is none of `npm test`. */
+/** Memory that runs out fails one statement and nothing else. It takes 2 GiB, so `npm test` leaves it out. */
 import { describe, expect, it } from "vitest"
 import { engine } from "../src/engine.js"
 import { DatabaseSync } from "../src/index.js"

@@ -123,7 +123,7 @@ describe("a user who cannot write the folder", () => {
     return path
   }
 
-  it.each(["true", "false"])("reads a file that nobody else has open (readOnly: %s)", async (readOnly) => {
+  it.each(["true", "false"])("reads a file that no other process has open (readOnly: %s)", async (readOnly) => {
     const path = readable()
     expect(await runProgram("reader.ts", [path, readOnly], asGuest).lines).toEqual(["0 rows"])
     expect(readdirSync(dirname(path))).toEqual(["root.db"])

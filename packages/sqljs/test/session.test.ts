@@ -103,7 +103,7 @@ it("throws on from a callback, and leaves everything undone", () => {
   expect(to.isTransaction).toBe(false)
 })
 
-it("refuses bytes that are no changeset", () => {
+it("refuses bytes that are not a changeset", () => {
   const database = open(ours)
   for (const bytes of ["54", "00", "54020100", "54030100006f6e650012", "ff"]) {
     expect(() => database.applyChangeset(Buffer.from(bytes, "hex"))).toThrow("database disk image is malformed")

@@ -166,7 +166,7 @@ describe("what was committed and does not show yet on a node that was away", () 
     }
   }
 
-  it("is no answer to a create that is repeated under its key", () =>
+  it("does not answer a create that is repeated under its key", () =>
     onSpreadStore(async (store, url) => {
       const { id } = await store.run(insertOnce("k"))
       await holdInsert(url, "pets", "id", String(id))
@@ -195,7 +195,7 @@ describe("what was committed and does not show yet on a node that was away", () 
       await release(url, "pets", String(id))
     }))
 
-  it("is no answer to an order that is repeated under its key: its own row", () =>
+  it("does not answer an order that is repeated under its key: its own row", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
@@ -205,7 +205,7 @@ describe("what was committed and does not show yet on a node that was away", () 
       expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
     }))
 
-  it("is no answer to an order that is repeated under its key: its animal", () =>
+  it("does not answer an order that is repeated under its key: its animal", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
@@ -215,7 +215,7 @@ describe("what was committed and does not show yet on a node that was away", () 
       expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
     }))
 
-  it("is no reason to refuse an order for its animal, which an earlier request under the same key has taken", () =>
+  it("does not refuse an order for its animal, which an earlier request under the same key has taken", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
@@ -229,7 +229,7 @@ describe("what was committed and does not show yet on a node that was away", () 
       expect(await store.run(orderOnce(pet, "other"))).toMatchObject({ petId: pet, status: "placed" })
     }))
 
-  it("is no answer to an end that is repeated", () =>
+  it("does not answer an end that is repeated", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(order(pet))

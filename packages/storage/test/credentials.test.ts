@@ -269,7 +269,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "tells what is no key, a mistyped and an unknown one apart",
+      "tells a malformed, a mistyped and an unknown key apart",
       Effect.gen(function* () {
         const { secret } = yield* newKey()
         const unknown = "pst_live_0123456789ABCDEFGHIJKLMNOPQRSTUV3IxtmM"

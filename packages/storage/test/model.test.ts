@@ -152,7 +152,7 @@ class Comparison {
         return this.#createOnceTogether(operation)
       case "order together": {
         const answers = await this.#together(operation.count, this.#orders.insert(this.#petId(operation.pet), this.#now()))
-        // Whoever was first in the store is first in the model.
+        // The first write in the store is the first in the model.
         const winnersFirst = answers.toSorted((one, other) => Number(isRefusal(one)) - Number(isRefusal(other)))
         for (const answer of winnersFirst) this.#sameOrder(model.order(operation.pet, this.#nowMillis), answer)
       }

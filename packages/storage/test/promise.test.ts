@@ -112,7 +112,7 @@ it("names what accounts and API keys are refused for", async () => {
   for (const [answer, code] of [
     [petstore.accounts.create("shop"), "account_name_taken"],
     [petstore.accounts.create(" "), "invalid_parameter"],
-    [petstore.apiKeys.create({ ...development, accountName: "nobody" }), "account_not_found"],
+    [petstore.apiKeys.create({ ...development, accountName: "missing" }), "account_not_found"],
     [petstore.apiKeys.create({ ...development, label: "" }), "invalid_parameter"],
     // A program without types.
     [petstore.apiKeys.create({ ...development, readOnly: "yes" as unknown as boolean }), "invalid_parameter"],

@@ -28,7 +28,7 @@ interface Engine {
   readonly run: <A, E>(effect: Effect.Effect<A, E, PetRepository | OrderRepository>) => Promise<A>
   /** Processor time of the coordinator, or of the one server, and of all workers, in µs. */
   readonly cpu: () => { readonly coordinator: number; readonly workers: number }
-  /** Animals that nobody has ordered. */
+  /** Animals without orders. */
   readonly free: Array<PetId>
   readonly stop: () => Promise<void>
 }

@@ -56,7 +56,7 @@ export const explanations = (workloads: ReadonlyArray<Workload>): string =>
 /** From which spread on a ratio says little: the greatest of its rounds against the smallest. */
 const spreadMaximum = 1.3
 
-/** The ratios of which the table shows a middle that the rounds do not agree on, with what to do. Empty if there are none. */
+/** The ratios of which the table shows a middle that the rounds do not agree on, with what to do. Empty if all agree. */
 export const doubts = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>): string => {
   const lines = namesOf(results).flatMap((workload) =>
     servers.flatMap(({ name, rival, former }) =>

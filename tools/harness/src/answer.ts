@@ -21,7 +21,7 @@ export class Answer {
     return valuesOf(this.headers, name)
   }
 
-  /** The value of a header, several lines joined by a comma; `undefined` if there is none. */
+  /** The value of a header, several lines joined by a comma; `undefined` if it is absent. */
   header(name: string): string | undefined {
     const values = this.all(name)
     return values.length === 0 ? undefined : values.join(", ")

@@ -13,7 +13,7 @@ type ExactReviver = (this: unknown, member: string, value: unknown, context: { r
 const exact: ExactReviver = (_member, value, { source }) =>
   typeof value === "number" && source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value
 
-/** Reads a JSON text. Throws a `SyntaxError` when it is none. */
+/** Reads a JSON text. Throws a `SyntaxError` when it is malformed. */
 export const readJson = (text: string): Json =>
   // The library's type of the reviver lacks the third argument, which every Node since 21 passes; JSON.parse gives `any`.
   JSON.parse(text, exact as (member: string, value: unknown) => unknown) as Json

@@ -17,7 +17,7 @@ const isFree = async (port: number): Promise<boolean> => {
   }
 }
 
-/** A port of 127.0.0.1 that nobody listens on and no outgoing connection takes by itself. */
+/** A free port of 127.0.0.1 outside of the range of outgoing connections. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest + 1))

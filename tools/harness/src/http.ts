@@ -104,7 +104,7 @@ export class Http {
     return await this.exchange(connection, bytes, method)
   }
 
-  /** Opens a connection; whoever opens it destroys it, or says `using`. */
+  /** Opens a connection; the caller destroys it, or says `using`. */
   open(): Promise<Connection> {
     return Connection.open(this.base)
   }

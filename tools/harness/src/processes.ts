@@ -11,7 +11,7 @@ export const childrenOf = (pid: number): ReadonlyArray<number> => {
   }
 }
 
-/** The state of a process as a letter, `undefined` if there is none. */
+/** The state of a process as a letter, `undefined` if it does not exist. */
 const stateOf = (pid: number): string | undefined => {
   try {
     // The first word behind the name, which stands in brackets and may contain anything.
@@ -35,7 +35,7 @@ export const signal = (name: NodeJS.Signals, pids: ReadonlyArray<number>): void 
   }
 }
 
-/** Ends a process and all that it started at once, and waits until none is left. It stops first: what it starts meanwhile nobody would know. */
+/** Ends a process and all that it started at once, and waits for their end. It stops them first, so that they start no further process meanwhile. */
 export const killWhole = async (pid: number): Promise<void> => {
   signal("SIGSTOP", [pid])
   while (isRunning(pid) && stateOf(pid) !== "T") await sleep(1)

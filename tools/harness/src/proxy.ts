@@ -1,4 +1,4 @@
-/** A TCP proxy on loopback that can do what networks do: go silent, break, lose what comes back, lead somewhere else. */
+/** A TCP proxy on loopback that can do what networks do: go silent, break, lose responses, lead to another server. */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
 /** What becomes of bytes on their way: what passes in their place, or `undefined` to break the connection. */

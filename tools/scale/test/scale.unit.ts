@@ -58,7 +58,7 @@ describe("a simulation", () => {
     expect(busy.workers).toBeCloseTo((2_000 * 80e-6) / 2, 1)
   })
 
-  it("takes as long as its parts when nobody waits, and far longer when work comes faster than it is done", () => {
+  it("takes as long as its parts without a queue, and far longer when work arrives faster than it is done", () => {
     const idle = simulate(costs, plan, gets(10), 5_000, 1)
     expect(idle.p99Millis).toBeGreaterThan(0.27)
     expect(idle.p99Millis).toBeLessThan(0.6)
@@ -92,7 +92,7 @@ describe("a capacity", () => {
     expect(many.isPooled).toBe(false)
   })
 
-  it("is none where no cluster bears the load", () => {
+  it("is absent where no cluster bears the load", () => {
     expect(capacityOf(costs, prices, 1e9, { perSecond: 4_000_000, mix: { "page of 20": 1 } }, 1)).toBeUndefined()
   })
 

@@ -26,7 +26,7 @@ const flags = [
 /**
  * Starts a headless Chromium: the program that the environment variable
  * `CHROMIUM` names, or else Debian's. The caller closes it. Fails, with what to
- * install, if there is none: these tests are never skipped.
+ * install, if it is missing: these tests are never skipped.
  */
 export const launchChromium = (): Promise<Browser> => {
   // biome-ignore lint/style/noProcessEnv: the one setting of the browser tests

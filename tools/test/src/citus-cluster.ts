@@ -205,7 +205,7 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
     await rm(folder, { recursive: true, force: true })
   }
 
-  // Whoever is told to stop in the middle leaves no server behind.
+  // A test run that is stopped in the middle leaves no server behind.
   process.once("exit", () => {
     signal(
       "SIGKILL",

@@ -1,4 +1,4 @@
-/** The service asks nobody: it takes no address from a caller, so no caller can send it anywhere (OWASP API7:2023). */
+/** The service takes no address from a client, so no client can make it connect anywhere (OWASP API7:2023). */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseSync, Visitor } from "oxc-parser"
@@ -41,7 +41,7 @@ it("a call that goes out is noticed", () => {
   expect(outgoing("a.ts", 'import { createServer, type Server } from "node:http"\nheaders.get("a")')).toStrictEqual([])
 })
 
-/** What asks nobody else: processes of one store write through the one that listens beside its file, and `petstore doctor` asks where the service listens. */
+/** Connections within the machine: processes of one store write through the one that listens beside its file, and `petstore doctor` asks where the service listens. */
 const local = ["packages/storage/src/sqlite/engine/shared-writer.ts: connect", "apps/http/src/cli/doctor/ports.ts: fetch"]
 
 it("no source of the service opens a connection, but for the driver of PostgreSQL, a socket beside the store and a look at its own ports", () => {

@@ -11,7 +11,7 @@ interface Literal {
   readonly pattern: RegExp
 }
 
-/** What only reads the text of its own program, of its operator or of whoever looks at the page: SQL, settings, samples. */
+/** Expressions over text of the program, its operator or the reader of the page: SQL, settings, samples. */
 const ofOurselves =
   /\/testing\/|^packages\/sqljs\/|\/(?:config|settings|database-url)\.ts$|^packages\/client\/src\/client\.ts$|^apps\/docs\/src\/highlight\.ts$/
 

@@ -118,7 +118,7 @@ export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings =>
     const intent = ledger.petIntentOf(pet)
     const known = ledger.pets.knownOf(pet.id)
     if (intent === undefined || !isAsGiven(pet, intent.given, known?.asked)) {
-      if (known === undefined) find("altered", [`nobody asked for ${ledger.pets.describe(pet)}`])
+      if (known === undefined) find("altered", [`no request was sent for ${ledger.pets.describe(pet)}`])
       continue
     }
     const soFar = (perIntent.get(intent) ?? 0) + 1
@@ -169,7 +169,7 @@ export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Orde
   for (const order of byId.values()) {
     // A caller who ends an order has been told its id.
     if (order.status !== "placed" && ledger.orders.knownOf(order.id) === undefined) {
-      find("altered", [`nobody could ask for the end of ${ledger.orders.describe(order)}`])
+      find("altered", [`no request could end ${ledger.orders.describe(order)}`])
     }
   }
   return { acknowledged: ledger.orders.known.length, found, ...count }

@@ -117,7 +117,7 @@ const workers = [1, 2]
 /** Sessions that wait for a synchronous standby. */
 const standbyWaits = "pg_stat_activity WHERE wait_event = 'SyncRep'"
 
-/** No standby confirms a commit, and whoever waits for one has its wait cancelled: nothing may be acknowledged. */
+/** No standby confirms a commit, and waits for one are cancelled: nothing may be acknowledged. */
 const cancelStandbyWaits = async ({ store: { server }, ledger }: Stage, round: Round): Promise<string> => {
   if (server === undefined) throw new Error("there is no database server")
   const setStandbys = async (names: string): Promise<void> => {
@@ -125,7 +125,7 @@ const cancelStandbyWaits = async ({ store: { server }, ledger }: Stage, round: R
     await server.run("SELECT pg_reload_conf()")
   }
   let cancelled = 0
-  await setStandbys("nobody")
+  await setStandbys("missing")
   try {
     // The setting is in force when the first one waits.
     const deadlineMillis = performance.now() + 10_000

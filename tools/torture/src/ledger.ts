@@ -112,7 +112,7 @@ export class Ledger {
     this.pets.acknowledge(intent, pet)
   }
 
-  /** A new order of a pet that was acknowledged lately, and that can be ordered in most cases; nothing if there is none yet. */
+  /** A new order of a pet that was acknowledged lately, and that can be ordered in most cases; nothing if none exists yet. */
   newOrder(random: Random): OrderIntent | undefined {
     const latest = this.pets.known.slice(-4 * wantedAtOnce)
     const available = latest.filter(({ first }) => first.status === "available").slice(-wantedAtOnce)

@@ -1,5 +1,5 @@
 /**
- * A second service on the same store: what it acknowledges, the first shows to whoever asks afterwards,
+ * A second service on the same store: what it acknowledges, the first shows to every later request,
  * also when it is asked for the same page by a thousand callers at once and has it ready.
  */
 import { connect, type Socket } from "node:net"
@@ -32,7 +32,7 @@ class Crowd {
       // One request for each piece of an answer: every connection has one on its way, more or less.
       socket.on("connect", () => socket.write(requestOf()))
       socket.on("data", () => socket.write(requestOf()))
-      // What becomes of a caller of the crowd is nobody's concern: the faults have callers of their own.
+      // Results of the crowd are not checked: the faults have clients of their own.
       socket.on("error", () => {})
       this.#sockets.push(socket)
     }

@@ -21,7 +21,7 @@ export const fillDisk = (folder: string): (() => void) => {
     const block = Buffer.alloc(bsize * 64, 1)
     for (let left = bavail; left > 0; ) left -= writeSync(file, block.subarray(0, Math.min(left, 64) * bsize)) / bsize
   } catch (thrown) {
-    // Full a little earlier than it said: somebody else wrote meanwhile.
+    // Full a little earlier than it said: another process wrote meanwhile.
     if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOSPC")) throw thrown
   } finally {
     closeSync(file)

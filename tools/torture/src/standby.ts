@@ -13,7 +13,7 @@ const database = "torture"
 /** The standby gets nothing any more for this time before the primary dies: what was acknowledged early is lost then. */
 const separatedMillis = 300
 
-/** How long nobody notices that the primary is dead, in ms. */
+/** How long the death of the primary goes unnoticed, in ms. */
 const awayMillis = 500
 
 /** A standby asks for what was written since its copy was made. */

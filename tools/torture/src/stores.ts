@@ -48,9 +48,9 @@ export interface TorturedStore {
   readonly nodes?: ReadonlyArray<ClusterNode>
   /** A primary with a standby. */
   readonly pair?: ServerPair
-  /** Waits until all that callers asked for who are gone has ended, and what was committed shows. Asked when nobody writes. */
+  /** Waits until requests of disconnected clients have ended and every commit shows. Called without concurrent writes. */
   readonly settle?: () => Promise<void>
-  /** What is wrong with the data, as the database itself sees it. Asked when nobody writes. */
+  /** What is wrong with the data, as the database itself sees it. Called without concurrent writes. */
   readonly problems: () => ReadonlyArray<string>
   readonly close: () => Promise<void>
 }
@@ -162,7 +162,7 @@ export const stores = {
     offers: ["cluster"],
     diskMebibytes: () => 0,
     open: async () => {
-      // biome-ignore lint/style/noProcessEnv: where the files of Citus are, which are no part of the project
+      // biome-ignore lint/style/noProcessEnv: where the files of Citus are, which are not part of the project
       const tarball = process.env["CITUS_TARBALL"]
       if (tarball === undefined) throw new Error("CITUS_TARBALL names no tarball of Citus")
       const cluster = await startCluster(tarball)

@@ -89,7 +89,7 @@ export const torture = async (settings: Settings, reporter: Reporter): Promise<A
     if (disk === undefined) unmountSmallDisk(folder)
     temporary.remove()
   }
-  // Whoever is told to stop in the middle leaves nothing mounted and nothing running.
+  // A run that is stopped in the middle leaves nothing mounted and nothing running.
   const leave = (): void => void cleanUp().finally(() => process.exit(1))
   process.once("SIGINT", leave).once("SIGTERM", leave)
   try {

@@ -88,7 +88,7 @@ describe("checkPets", () => {
     expect(findings).toStrictEqual({ ...well, found: 2, altered: 1 })
   })
 
-  it("sees a pet that nobody asked for", () => {
+  it("sees a pet without a request", () => {
     const { ledger, pets } = agreeing()
     expect(checkPets([...pets, { id: 4n, name: "unknown", categoryId: 1n }], ledger)).toStrictEqual({ ...well, altered: 1 })
   })

@@ -1,4 +1,4 @@
-/** What `petstore serve` says when it serves, and whoever reads it can do with it. */
+/** The lines that `petstore serve` prints when it serves, and how an operator uses them. */
 import { execFile } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
@@ -42,7 +42,7 @@ describe("the start of a development service", () => {
     expect(answers(await paste(elsewhere, lastBlock(second)))).toEqual([pet(2), [pet(1), pet(2)]])
   })
 
-  it.each(["1", "2"])("that fails on a taken port keeps no key that nobody has seen, with %s worker(s)", async (WORKERS) => {
+  it.each(["1", "2"])("that fails on a taken port keeps no key that it has not shown, with %s worker(s)", async (WORKERS) => {
     const other = createServer().listen(0, "127.0.0.1")
     onTestFinished(() => void other.close())
     await once(other, "listening")
@@ -80,7 +80,7 @@ describe("the start of a development service", () => {
 
 describe("the output of a service that is not of development", () => {
   const linesOf = (text: string) => text.split("\n").filter((line) => line !== "")
-  /** Fails at a line that is no JSON. */
+  /** Fails at a line that is not JSON. */
   const entriesOf = (text: string) => linesOf(text).map((line): { level: number; msg: string } => JSON.parse(line))
 
   it.each(["1", "2"])("is lines of JSON from the first to the last, with %s worker(s)", async (WORKERS) => {

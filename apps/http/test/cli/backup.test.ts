@@ -78,7 +78,7 @@ describe("a backup", () => {
 describe("a restore", () => {
   it("refuses a backup in which a name of one pet has changed", async () => {
     const { environment, path, file } = await backedUp(500)
-    // Pages also hold what was moved elsewhere, which nobody reads: every trace of the name changes.
+    // Pages also hold stale copies of moved rows, so every trace of the name changes.
     const bytes = Buffer.from(readFileSync(file, "latin1").replaceAll("two: 250", "two: 251"), "latin1")
     writeFileSync(file, bytes)
     const { exitCode, stderr } = await restore(environment, file, "--replace")
@@ -86,7 +86,7 @@ describe("a restore", () => {
     expect(countIn(path)).toBe(500)
   })
 
-  it("refuses a file that is no backup", async () => {
+  it("refuses a file that is not a backup", async () => {
     const { environment, path } = await backedUp(2)
     const { exitCode, stderr } = await restore(environment, path, "--replace")
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("is not a backup of this program") })

@@ -1,4 +1,4 @@
-/** `petstore migrate --distribute` on a Citus cluster: only when told, once, whoever comes at once, and with the rows that are there. */
+/** `petstore migrate --distribute` on a Citus cluster: only on request, once however many run it at once, and with the existing rows. */
 
 import { environmentIn, run } from "@petstore/harness/command"
 import { temporaryFolder } from "@petstore/harness/testing"
@@ -34,7 +34,7 @@ it("spreads a store that has rows, however many run it at once, and leaves it al
   const url = await newCitusDatabase()
   const environment = environmentIn(temporaryFolder(), { DATABASE_URL: url })
   expect((await run(environment, "migrate")).exitCode).toBe(0)
-  // Seeing Citus is no reason.
+  // The extension alone does not distribute tables.
   expect(await rowsOf(url, tables)).toStrictEqual([])
   await rowsOf(url, "INSERT INTO pets (name, category_id) SELECT 'Pet ' || n, n FROM generate_series(1, 5000) n")
 

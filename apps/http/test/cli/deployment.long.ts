@@ -55,7 +55,7 @@ describe("a store", () => {
     }
   })
 
-  it("gives a command to which nobody named a deployment its own, but is not served as development", async () => {
+  it("gives its deployment to a command without one, but is not served as development", async () => {
     const { unnamed } = await storeOf("production")
     expect(await newKey(unnamed)).toMatchObject({ deployment: "production", key: expect.stringMatching(/^pst_live_/) })
     expect(await run(unnamed, "serve")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("PETSTORE_ENV=production") })
@@ -71,7 +71,7 @@ describe("a store", () => {
     expect((await newKey(unnamed)).deployment).toBe("production")
   })
 
-  it("of before whose keys do not agree is marked only by a deployment that somebody named; what stands in the way is revoked at once", async () => {
+  it("of an older release whose keys differ is marked only by an explicit deployment; a key in the way is revoked at once", async () => {
     const { as, unnamed, change } = await storeOf("development")
     const ids = [await newKey(unnamed), await newKey(unnamed), await newKey(unnamed)].map(({ id }) => id)
     change(`UPDATE api_keys SET deployment = 'production' WHERE id = '${ids[2]}'; DELETE FROM deployment`)
@@ -85,7 +85,7 @@ describe("a store", () => {
     expect(await run(as("development"), "keys", "list")).toMatchObject({ exitCode: 1 })
   })
 
-  it("without keys stays without a mark while nobody names a deployment", async () => {
+  it("without keys stays unmarked without an explicit deployment", async () => {
     const folder = temporaryFolder()
     await run(environmentIn(folder), "migrate")
     await run(environmentIn(folder), "serve", "--check")
@@ -130,9 +130,9 @@ describe("petstore keys", () => {
       exitCode: 1,
       stderr: expect.stringMatching(/no API key .*"key_none"\. List them: petstore keys list\n$/),
     })
-    expect(await run(unnamed, "keys", "create", "--account", "nobody")).toMatchObject({
+    expect(await run(unnamed, "keys", "create", "--account", "missing")).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/no account .*"nobody"\. Make it: petstore accounts create NAME\n$/),
+      stderr: expect.stringMatching(/no account .*"missing"\. Make it: petstore accounts create NAME\n$/),
     })
     await run(unnamed, "keys", "rotate", id, "--overlap", "0")
     const { exitCode, stderr } = await run(unnamed, "keys", "rotate", id)

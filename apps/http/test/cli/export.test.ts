@@ -37,7 +37,7 @@ describe("petstore export", () => {
   })
 
   it.each([[["export", "-"]], [["keys", "list"]], [["export", "out.ndjson"]]])(
-    "says in one line that nobody reads what it prints: %s",
+    "says in one line that its reader closed standard output: %s",
     async (args) => {
       const place = await filled()
       const child = place.start(args)
@@ -140,7 +140,7 @@ describe("petstore export", () => {
     expect(readFileSync(place.path("out.ndjson"), "utf8")).toBe("old")
   })
 
-  it("refuses what is no file, and says why", async () => {
+  it("refuses a path that is not a file, and says why", async () => {
     const place = await filled()
     mkdirSync(place.path("folder"))
     expect(await place.run(["export", "folder", "--format", "csv"])).toMatchObject({

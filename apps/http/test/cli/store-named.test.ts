@@ -115,7 +115,7 @@ describe.each([
 })
 
 describe("petstore export", () => {
-  it.each(["out.xlsx", "out"])("refuses %s, whose format nobody named, before it opens anything", async (name) => {
+  it.each(["out.xlsx", "out"])("refuses %s without a format, before it opens anything", async (name) => {
     const place = openWorkplace()
     const { exitCode, stderr } = await place.run(["export", name])
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringMatching(/\.ndjson.*\.csv.*--format/) })

@@ -124,7 +124,7 @@ describe("the last request of a connection", () => {
     const more = "x".repeat(100_000)
     caller.send(more)
     const socket = wire.sockets[0]
-    await until(() => socket?.closed === true || socket?.bytesRead === bytes.length + more.length, "what comes then to be read")
+    await until(() => socket?.closed === true || socket?.bytesRead === bytes.length + more.length, "the later bytes to be read")
     expect(socket?.bytesRead).toBe(bytes.length + more.length)
     await caller.ended
     expect(caller.answers).toStrictEqual(answers)
@@ -180,7 +180,7 @@ describe("requests that are sent without waiting for answers", () => {
     await until(() => wire.asked.length === targets.length + 1, "one more")
   })
 
-  it("do not start while answers that nobody reads hold too many bytes, and nothing more is read", async () => {
+  it("do not start while unread responses hold too many bytes, and nothing more is read", async () => {
     const wire = await startWire({ unreadLimitBytes: 100_000 }, ({ answer }) => answer("x".repeat(50_000)))
     const caller = await Caller.open(wire.port)
     caller.socket.pause()
@@ -196,7 +196,7 @@ describe("requests that are sent without waiting for answers", () => {
     }
     expect(wire.asked.filter(({ response }) => !response.writableFinished).length).toBeLessThan(5)
     expect(flood.length - read).toBeGreaterThan(1_000_000)
-    // Whoever reads again gets the rest.
+    // A client that reads again gets the rest.
     caller.socket.resume()
     await until(() => wire.asked.length > ran + 100, "more requests")
   })

@@ -65,7 +65,7 @@ describe("requests of one connection", () => {
   it.each([
     ["of HTTP/1.0", { httpVersionMinor: 0 }],
     ["that asks for another protocol", { headers: { upgrade: "h2c" } }],
-  ])("end with one %s: what comes behind it is held, and then dropped", async (_which, options) => {
+  ])("end with one %s: later requests are held, and then dropped", async (_which, options) => {
     const { socket, running, take, leave } = open()
     const last = take(options)
     take()
@@ -105,7 +105,7 @@ describe("requests of one connection", () => {
   })
 })
 
-describe("a message that is none", () => {
+describe("a malformed message", () => {
   it("is refused at once where nothing waits for an answer", () => {
     const { socket, connection } = open()
     connection.refuse(malformed, undefined)

@@ -27,7 +27,7 @@ describe("a failure", () => {
     expect(logged).toEqual([])
   })
 
-  it("that nobody expected is logged whole, and tells the caller nothing", async () => {
+  it("that is unexpected is logged with its stack, and tells the client nothing", async () => {
     const { exchange, logged, sent } = start()
     const thrown = new Error("secret of ours")
     exchange.requestId = "r-1"

@@ -70,7 +70,7 @@ it("answers a name repeated thousands of times in the query", async () => {
   )
 })
 
-it("does not keep what comes of a body after it is too large", async () => {
+it("drops the rest of a body that is too large", async () => {
   // Only Linux tells how much memory another process has; elsewhere the answer is what is tried.
   const residentBytes = (): number => {
     try {

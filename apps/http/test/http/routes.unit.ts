@@ -46,7 +46,7 @@ describe("the name of an operation", () => {
     ["GET", "/v1/somewhere/else"],
     ["GET", "*"],
     ["GET", ""],
-  ])("%s %s is none of its own: callers cannot make metrics grow", (method, path) => {
+  ])("%s %s gets no name of its own: clients cannot make metrics grow", (method, path) => {
     expect(nameOf(method, path)).toBe("other")
   })
 })

@@ -1,4 +1,4 @@
-/** The time limits of the wire (sentence 8.3), as they are if nobody sets them: they take half a minute. */
+/** The time limits of the wire (sentence 8.3), with their defaults, which take half a minute. */
 
 import { declareConformance, type Target } from "@petstore/conformance/testing"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"

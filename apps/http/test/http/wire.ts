@@ -65,7 +65,7 @@ export const startWire = async (options: Partial<ConnectionsOptions> = {}, answe
 export class Caller {
   readonly socket: Socket
   received = ""
-  /** Whether the service broke the connection: whoever has not read its last answer by then may never see it. */
+  /** Whether the service broke the connection: a client that has not read its last response by then may never see it. */
   isReset = false
   readonly closed: Promise<void>
   readonly ended: Promise<void>

@@ -130,7 +130,7 @@ const failures = async (): Promise<ReadonlyArray<Answered>> => {
     for (const request of [...successes, ...refusals]) await send(request)
     for (const operation of operations) {
       await send({ ...operation, authorization: [] })
-      await send({ ...operation, authorization: ["Bearer nobody"] })
+      await send({ ...operation, authorization: ["Bearer unknown"] })
       await send({ ...operation, host: [] })
       await send(operation, reader)
       await send({ ...operation, headers: [`X-Large: ${"x".repeat(20_000)}`] })
@@ -195,7 +195,7 @@ it.each<readonly [fault: string, observed: Observed, problem: RegExp]>([
   ["a header", { ...listed, headers: [...read, ["X-Powered-By", "us"]] }, /the header x-powered-by is not documented/],
   ["a missing header", { ...listed, headers: read.slice(1) }, /the header ETag is missing/],
   ["the value of a header", { ...listed, headers: [...read, ["Link", "</>; rel=next"]] }, /the header Link is/],
-  ["a member", { ...listed, text: '[{"id":1,"name":"x","categoryId":1,"age":3}]' }, /the body is no Pets/],
+  ["a member", { ...listed, text: '[{"id":1,"name":"x","categoryId":1,"age":3}]' }, /the body is not Pets/],
   ["a media type", { ...listed, headers: [...read.slice(0, 3), ["Content-Type", "text/plain"]] }, /the content type is text/],
   [
     "a code",
@@ -203,7 +203,7 @@ it.each<readonly [fault: string, observed: Observed, problem: RegExp]>([
     /the code invalid_body is not documented/,
   ],
   ["a body", { ...listed, method: "HEAD" }, /a body where there should be none/],
-  ["an error that is none", { ...listed, target: "/v1/nowhere", status: 404, headers: [json] }, /the body is no Error/],
+  ["a malformed error", { ...listed, target: "/v1/nowhere", status: 404, headers: [json] }, /the body is not an Error/],
 ])("the checker objects to %s that is not documented", (_fault, observed, problem) => {
   expect(newChecker().take(observed)).toEqual([expect.stringMatching(problem)])
 })

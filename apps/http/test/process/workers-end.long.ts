@@ -55,7 +55,7 @@ describe("WORKERS=2", () => {
     await service.until(() => callers.sent() > 200, "the load")
     service.signal("SIGTERM")
     expect(await service.ended).toEqual({ code: 0, signal: null })
-    // What comes later is refused, or reset while it waits to be accepted. Nobody gets half of an answer.
+    // A later connection is refused, or reset while it waits to be accepted. No client gets half of a response.
     const problems = await callers.stop()
     expect(problems.filter((problem) => !problem.includes(" after 0 bytes"))).toEqual([])
     expect(faults(service)).toEqual([])

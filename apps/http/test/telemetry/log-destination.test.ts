@@ -40,7 +40,7 @@ it("writes an error at once, with what came before it", () => {
   expect(text()).toBe("")
   logger.error("now")
   expect(text()).toBe('{"level":30,"msg":"before"}\n{"level":50,"msg":"now"}\n')
-  // A line that does not come from pino is none of its errors.
+  // A line that pino did not write does not count as an error.
   destination.write("after\n")
   expect(text()).not.toContain("after")
   destination.flush()

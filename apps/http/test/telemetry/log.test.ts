@@ -97,7 +97,7 @@ describe("the log", () => {
   it("tells of a defect whole, with its stack and the identifier of its request", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder))
-    // A damaged schema is no failure that the service expects.
+    // The service does not expect a damaged schema.
     const file = new DatabaseSync(`${folder}/petstore.db`)
     file.exec("DROP TABLE pets")
     file.close()

@@ -46,7 +46,7 @@ describe("the line of a request", () => {
     ])
   })
 
-  it("has no status when the caller left, and no caller when nobody was known", () => {
+  it("has no status when the client disconnected, and no account without a valid key", () => {
     expect(entriesOf({ isAnswered: false, apiKey: undefined })).toEqual([
       {
         ...shared,

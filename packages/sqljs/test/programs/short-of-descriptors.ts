@@ -9,7 +9,7 @@ const opened: number[] = []
 try {
   for (;;) opened.push(openSync("/dev/null", "r"))
 } catch {
-  // Two for the file and its FIFO or table: what comes after them fails.
+  // Two for the file and its FIFO or table: the next one fails.
   for (const descriptor of opened.splice(0, 2)) closeSync(descriptor)
 }
 try {

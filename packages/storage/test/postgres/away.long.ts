@@ -108,7 +108,7 @@ it("opens a store whose server is slow to answer: longer than a request would wa
 })
 
 it("refuses to open a store that is not there, and says where without the password", async () => {
-  const url = "postgres://somebody:secret@127.0.0.1:1/petstore"
+  const url = "postgres://operator:secret@127.0.0.1:1/petstore"
   const reason = await tryToOpen(url, true)
   expect(reason).toContain("127.0.0.1:1/petstore")
   expect(reason).not.toContain("secret")
@@ -147,7 +147,7 @@ it("a restart in the middle of load loses no acknowledged write and doubles none
     const answerOf = <A>(write: Effect.Effect<A, { readonly _tag: string }, Repositories>): Promise<A | undefined> =>
       store.run(
         Effect.catchAll(write, ({ _tag }) => {
-          // Another answer than this one would be wrong: nobody else wants the pet, nobody else ends the order.
+          // Any other result would be wrong: no other client wants the pet or ends the order.
           if (_tag !== "StorageUnavailable")
             expect([_tag, "after an order that was not acknowledged"]).toContain("PetNotAvailable")
           refused += 1
@@ -194,7 +194,7 @@ it("a restart in the middle of load loses no acknowledged write and doubles none
     const statusOf = new Map(orders.map(({ id, status }) => [String(id), status]))
     expect([...placed.keys()].filter((id) => !statusOf.has(String(id)))).toStrictEqual([])
     for (const [id, closing] of ended) expect(statusOf.get(String(id))).toBe(closing === "complete" ? "completed" : "cancelled")
-    // Nobody orders a pet twice here, and every pet under a key is as its order says.
+    // No pet is ordered twice here, and every pet under a key is as its order says.
     expect(new Set(orders.map(({ pet_id: pet }) => pet)).size).toBe(orders.length)
     const orderOf = new Map(orders.map(({ pet_id: pet = "", status = "" }) => [pet, status]))
     const after: Readonly<Record<string, string>> = { placed: "pending", completed: "sold", cancelled: "available" }

@@ -1,4 +1,4 @@
-/** A statement that waits for a row of PostgreSQL holds up nobody who does not want that row. */
+/** A statement that waits for a row of PostgreSQL delays only statements for that row. */
 import { OrderRepository, type PetId, PetRepository, type StorageUnavailable } from "@petstore/core"
 import { Effect } from "effect"
 import { Client } from "pg"

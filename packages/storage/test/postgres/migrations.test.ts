@@ -79,7 +79,7 @@ it("is left alone by a process whose claim a newer release took over, in the mid
   const other = new Client({ connectionString: url })
   await other.connect()
   try {
-    // Whoever makes the same table waits for the end of this transaction.
+    // A process that creates the same table waits for the end of this transaction.
     await other.query("BEGIN; CREATE TABLE accounts (id text)")
     const outcome = tryToOpen(url, true)
     const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"

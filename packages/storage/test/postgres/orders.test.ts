@@ -52,7 +52,7 @@ it("asks few times for one pet, however many want it, and answers each", () =>
       const outcomesOf = (id: PetId) => Promise.all(Array.from({ length: 200 }, () => store.run(tag(order(id)))))
       expect(await outcomesOf(pet.id)).toStrictEqual(["success", ...Array.from({ length: 199 }, () => "PetNotAvailable")])
       expect(new Set(await outcomesOf(PetId.make(99n)))).toStrictEqual(new Set(["PetNotFound"]))
-      // Nobody waits for ever behind one that is done with.
+      // No order waits for ever behind one that has ended.
       expect(await store.run(tag(order(pet.id)))).toBe("PetNotAvailable")
       const sent = (await statementsOf(url, "petstore")).filter((statement) => statement.includes("INSERT INTO orders"))
       expect(sent).toHaveLength(2 + 2 + 1)
@@ -96,7 +96,7 @@ it("asks twice, and not more, before it refuses an order under a claim", () =>
     { logsStatements: true },
   ))
 
-it("ends an order in one way, whoever comes at once, and moves its pet with it", () =>
+it("ends an order in one way under concurrent ends, and moves its pet with it", () =>
   withStore(async (store) => {
     const pet = await store.run(insertPet)
     for (let round = 0; round < 5; round += 1) {

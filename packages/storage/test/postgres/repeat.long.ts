@@ -64,7 +64,7 @@ describe("a create", () => {
       }))
   }
 
-  it("under a claim is tried again when nobody knows whether it happened", () =>
+  it("under a claim is tried again when its outcome is unknown", () =>
     withStore(async (store, url) => {
       await refuse(url, "40003", 2)
       expect(await store.run(insertOnce)).toMatchObject(bello)

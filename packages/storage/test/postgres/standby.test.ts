@@ -47,7 +47,7 @@ const waiters = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
 /** Runs something while no standby confirms anything. */
 const withoutStandby = async <A>(use: () => Promise<A>): Promise<A> => {
-  await setStandbys("nobody")
+  await setStandbys("missing")
   try {
     // The setting reaches the server's processes in a moment: a first write must wait.
     await expect

@@ -25,7 +25,7 @@ it.each([
           const before = insertions()
           expect(yield* read).toHaveLength(1)
           expect(insertions()).toBe(before)
-          // In one turn of the event loop: whoever asks again is told, however lately it was asked for.
+          // In one tick: a second call sees the change, however recent the first was.
           other.exec("INSERT INTO pets (name, category_id) VALUES ('Coco', 1)")
           expect(insertions()).toBeGreaterThan(before)
           expect(yield* read).toHaveLength(2)

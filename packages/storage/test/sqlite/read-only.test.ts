@@ -1,4 +1,4 @@
-/** A store that is looked at: beside whoever uses it, and without leaving a trace. */
+/** A store opened to read only, beside other processes and without a trace. */
 import { createHash } from "node:crypto"
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -29,7 +29,7 @@ for (const adapter of ["sqlite", "sqljs"] as const) {
   const used = (path: string) => storage({ adapter, path }, { migrate: true })
   const shop = Effect.provide(createAccount("shop"), nodeCryptography)
 
-  it(`a ${adapter} store that nobody uses is read without a trace, also where nothing may be written`, () =>
+  it(`a ${adapter} store that no process uses is read without a trace, also in a read-only folder`, () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -65,7 +65,7 @@ for (const adapter of ["sqlite", "sqljs"] as const) {
       ),
     ))
 
-  it(`a ${adapter} store takes no write from whoever only looks, and is not made where none is`, () =>
+  it(`a ${adapter} store refuses writes of a reader, which does not create it`, () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {

@@ -83,7 +83,7 @@ const promiseOn = (adapter: "sqlite" | "sqljs", name: string, test: (place: Plac
 
 const promise = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) => promiseOn("sqlite", name, test)
 
-/** The statements are the same on both engines: what only sql.js could do otherwise is read a file that nobody may change. */
+/** The statements are the same on both engines: sql.js can differ only in reading a file that no process may change. */
 const promiseOnBoth = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) => {
   promise(name, test)
   promiseOn("sqljs", `${name}, on sql.js too`, test)
@@ -179,7 +179,7 @@ describe("a restore", () => {
   )
 
   for (const [what, damage] of [
-    ["is no database", (path: string) => writeFileSync(path, "no database at all")],
+    ["is not a database", (path: string) => writeFileSync(path, "no database at all")],
     ["is empty", (path: string) => writeFileSync(path, "")],
     [
       "has a key that is not what its index says",
@@ -305,7 +305,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("is refused where only a newer release could open what comes of it", (place) =>
+  promise("is refused where only a newer release could open the result", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const file = new DatabaseSync(place.path, { readOnly: true })
@@ -345,7 +345,7 @@ describe("a backup of another deployment", () => {
     }),
   )
 
-  promise("is refused where a store of another one is, although nobody named one", (place) =>
+  promise("is refused over a store of another deployment, even without an explicit one", (place) =>
     Effect.gen(function* () {
       yield* ofProduction(place)
       yield* place.claim("staging")

@@ -15,7 +15,7 @@ import { startServerFrom } from "../postgres-server.ts"
 /** For the server that many tests share: it never has to survive anything, nor is it copied, and no table of it grows old. */
 const carelessFlags = [
   ...["fsync=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0", "autovacuum=off"],
-  // What a statement was given may be megabytes, which nobody looks for.
+  // Parameters of a statement may be megabytes, and no test reads them.
   ...["log_line_prefix=%d|%a|", "log_parameter_max_length=0"],
 ]
 

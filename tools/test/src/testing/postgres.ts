@@ -22,7 +22,7 @@ const ask = async (action: string, ...given: ReadonlyArray<unknown>): Promise<un
 
 /**
  * Makes an empty database on the server that all tests share, and answers its URL.
- * `logsStatements` is for {@link statementsOf}: a server that logs waits for whoever reads the log.
+ * `logsStatements` is for {@link statementsOf}: a server that logs waits for the reader of the log.
  */
 export const newPostgresDatabase = async ({ logsStatements = false } = {}): Promise<string> =>
   String(await ask("database", logsStatements))

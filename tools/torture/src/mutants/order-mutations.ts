@@ -49,7 +49,7 @@ const acknowledgeBeforeCommit = (orders: Orders, pets: Pets): Orders => {
 
 /**
  * Reads the status of a pet, waits for a moment, and then takes the pet whatever its status is:
- * whoever took it in between loses the order that was acknowledged.
+ * the client that took it in between loses the order that was acknowledged.
  */
 const readThenWrite = (orders: Orders, pets: Pets): Orders => {
   const holderOf = (petId: PetId, after: Option.Option<OrderId>): Effect.Effect<Order | undefined, unknown> =>

@@ -93,7 +93,7 @@ describe("petstore doctor", () => {
     expect(found("port")).toMatchObject({ state: "problem", finding: expect.stringContaining("is taken by another program") })
   })
 
-  it("names a schema that is older, and a file that is no database", async () => {
+  it("names a schema that is older, and a file that is not a database", async () => {
     const folder = temporaryFolder()
     const path = join(folder, "petstore.db")
     await run(environmentIn(folder), "migrate")

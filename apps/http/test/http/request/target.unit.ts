@@ -40,7 +40,7 @@ describe("a request target", () => {
     "http://a:b/",
     "ftp://a/v1/pets",
     "javascript:alert(1)",
-  ])("%s is none", (target) => {
+  ])("%s is not a target", (target) => {
     expect(decodeTarget(target)).toBeUndefined()
     expect(isTarget(target)).toBe(false)
   })

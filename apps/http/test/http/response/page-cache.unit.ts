@@ -105,7 +105,7 @@ describe("a page", () => {
     const { ask, answer, insert } = catalogue({ waits: true })
     await answer()
     const second = ask()
-    // Written while the page was read: nobody knows whether it is in it.
+    // Written while the page was read: it may be in it or not.
     insert()
     await endOfTurn()
     await endOfTurn()
@@ -125,7 +125,7 @@ describe("a page", () => {
 })
 
 describe("a request of a turn of the event loop", () => {
-  it("sees what was committed before it was read, by whomever, although an earlier one of its turn came before", async () => {
+  it("sees every commit of any process before it was read, although an earlier request of its tick came before", async () => {
     const { ask, answer, insert } = catalogue()
     await answer()
     await answer()
@@ -168,7 +168,7 @@ describe("a request of a turn of the event loop", () => {
 })
 
 describe("what is remembered", () => {
-  it("is no query that is longer than a right one can be, and none with an API key in it", async () => {
+  it("does not cache overlong queries, nor those with an API key", async () => {
     const { answer, reads } = catalogue()
     const long = `/v1/pets?a=${"x".repeat(600)}`
     const secret = "/v1/pets?api_key=pst_dev_0123456789"

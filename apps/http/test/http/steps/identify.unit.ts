@@ -27,7 +27,7 @@ describe("the trace of a request", () => {
     expect([traceId, responseHeaders]).toEqual(["0af7651916cd43dd8448eb211c80319c", ["traceparent", traceparent]])
   })
 
-  it("is none where none is named", () => {
+  it("is absent without a valid traceparent", () => {
     for (const given of [{}, { traceparent: "nonsense" }, { traceparent: `${traceparent}-a\r\nb: c` }] as ReadonlyArray<
       Record<string, string>
     >) {

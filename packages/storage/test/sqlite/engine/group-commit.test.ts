@@ -253,7 +253,7 @@ describe("a rollback that fails", () => {
       ),
     )
 
-  onFailing("is no more than the failure of its writes, and keeps none of them later", (fails) =>
+  onFailing("fails only its writes, and keeps none of them later", (fails) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       fails("COMMIT", "ROLLBACK")

@@ -1,4 +1,4 @@
-/** Restore of a SQLite store, whatever lies there and whoever has it open. */
+/** Restore of a SQLite store over other files and open stores. */
 import {
   chmodSync,
   chownSync,

@@ -68,7 +68,7 @@ const namesIn = ({ pets }: Sibling) =>
 
 const greeting = greetingOf(schemaVersion)
 
-/** A program of its own, on what the build gave, that has the store open and serves nobody. */
+/** A separate program on the build that has the store open and serves no client. */
 const program = `
   import { DatabaseSync } from "node:sqlite"
   import { Effect, Layer } from "effect"
@@ -224,7 +224,7 @@ describe("siblings on one file", () => {
       yield* Scope.close(ofWriter, Exit.void)
       yield* Fiber.join(inserting)
       expect((yield* namesIn(others[0])).filter((name) => name === "kept")).toHaveLength(400)
-      // Whoever writes now writes for the other one too.
+      // The process that writes now writes for the other one too.
       const [one, two] = others
       const before = [one.written(), two.written()]
       for (let tries = 0; tries < 100 && (one.written() !== before[0]) === (two.written() !== before[1]); tries += 1) {

@@ -44,7 +44,7 @@ describe("a store is neither opened nor put in the place of", () => {
     }),
   )
 
-  inPlace("a pipe, and nobody waits for its other end", ({ folder, backup }) =>
+  inPlace("a pipe, without waiting for its other end", ({ folder, backup }) =>
     Effect.gen(function* () {
       const path = join(folder, "pipe")
       execFileSync("mkfifo", [path])

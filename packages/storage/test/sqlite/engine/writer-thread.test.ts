@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { newFile, runBuilt } from "../../sqlite-file.js"
 
 /**
- * Somebody else holds the lock. One write comes, two more when the thread already waits to begin with it, each in a turn of its own. Then
+ * Another connection holds the lock. One write comes, two more when the thread already waits to begin with it, each in a turn of its own. Then
  * the lock is free, and this thread does nothing but look. Says how many pets came, in how many transactions. On a busy machine
  * the thread may be late for the first write, and this one for its lock: it is tried until neither was.
  */

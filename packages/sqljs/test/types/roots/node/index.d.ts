@@ -1,2 +1,2 @@
-/** Whoever asks for the types of Node.js here gets those of version 24. */
+/** Types of Node.js resolve to those of version 24 here. */
 /// <reference types="node-24" />
