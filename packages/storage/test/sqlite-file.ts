@@ -80,7 +80,7 @@ export const runBuilt = async (program: string, path: string): Promise<string> =
 /** Takes a store back to the third version of its schema. */
 export const thirdSchema = `
   DROP INDEX pets_by_category; DROP INDEX orders_by_pet;
-  DROP TRIGGER pets_changed; DROP TRIGGER pets_removed; ALTER TABLE pets DROP COLUMN free;
+  DROP TRIGGER pets_changed; DROP TRIGGER pets_removed; DROP TRIGGER pets_squeezed; ALTER TABLE pets DROP COLUMN free;
   DROP TABLE categories;
   DROP TABLE writability;
   ALTER TABLE api_keys DROP COLUMN replaced_by;

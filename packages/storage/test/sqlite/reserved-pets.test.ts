@@ -115,7 +115,7 @@ it("count as reserved when an older release wrote them, until the next start", (
     }),
   ))
 
-it("are counted as changes when SQL by hand corrects or removes them", () =>
+it("are counted as changes when SQL by hand corrects, removes or squeezes them in, and not when they come last", () =>
   run((path) =>
     Effect.provide(
       Effect.gen(function* () {
@@ -127,6 +127,11 @@ it("are counted as changes when SQL by hand corrects or removes them", () =>
           yield* byHand(path, sql)
           expect(changes()).toBeGreaterThan(before)
         }
+        const before = changes()
+        yield* byHand(path, "INSERT INTO pets (id, name, category_id) VALUES (40, 'Dodo', 1), (41, 'Emu', 1)")
+        expect(changes()).toBe(before)
+        yield* byHand(path, "INSERT INTO pets (id, name, category_id) VALUES (20, 'Coco', 1)")
+        expect(changes()).toBeGreaterThan(before)
       }),
       storeIn(path),
     ),
