@@ -95,6 +95,17 @@ describe("a store that an older release has spread", () => {
   })
 })
 
+describe("a store that was spread before there were categories", () => {
+  it("has their names on every node after a migration", async () => {
+    const url = await newSpreadDatabase()
+    await sql(url, "DROP TABLE categories")
+    await sql(url, "UPDATE petstore_schema SET version = 8")
+    expect(await Promise.all([tryToOpen(url, true), tryToOpen(url, true)])).toStrictEqual(["opened", "opened"])
+    const kind = "SELECT citus_table_type AS kind FROM citus_tables WHERE table_name = 'categories'::regclass"
+    expect(await sql(url, kind)).toStrictEqual([{ kind: "reference" }])
+  })
+})
+
 describe("a change of the schema behind a lock on a node", () => {
   it("lets others pass again and again until the lock is gone", async () => {
     const url = await newSpreadDatabase()

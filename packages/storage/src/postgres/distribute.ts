@@ -46,6 +46,12 @@ const workersOf = (run: Run): Effect.Effect<number, StatementFailed | StorageNot
     return workers.length
   })
 
+/** Names of categories are for joins by hand on any node. While a worker is away they are read, and not changed. */
+export const spreadCategories = (run: Run): Effect.Effect<void, StatementFailed> =>
+  Effect.flatMap(isKnown(run, "categories"), (isSpread) =>
+    isSpread ? Effect.void : Effect.asVoid(run("SELECT create_reference_table('categories')")),
+  )
+
 /** Spreads what is not spread yet. Each statement stands alone, so that a second run goes on where the first one ended. */
 const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> =>
   Effect.gen(function* () {
@@ -54,8 +60,7 @@ const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> 
     for (const table of smallTables) {
       if (!(yield* isKnown(run, table))) yield* run("SELECT citus_add_local_table_to_metadata($1)", [table])
     }
-    // Names of categories are for joins by hand on any node. While a worker is away they are read, and not changed.
-    if (!(yield* isKnown(run, "categories"))) yield* run("SELECT create_reference_table('categories')")
+    yield* spreadCategories(run)
     // A page asks the shards of a worker one after the other on one connection that is kept, not each on a new one.
     // In this database alone: two that set it of the role at once would refuse each other.
     const [database] = yield* run("SELECT quote_ident(current_database())")

@@ -8,10 +8,12 @@ import { sqlRepositories } from "../sql/repositories.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import type { StorageOptions } from "../storage-options.js"
 import { watchWrites } from "../write-probe.js"
+import { spreadCategories } from "./distribute.js"
 import type { Run } from "./engine/connection.js"
 import { type Database, openDatabase } from "./engine/database.js"
 import { volatilityOf } from "./engine/durability.js"
 import type { StatementFailed } from "./engine/errors.js"
+import { layoutOf } from "./engine/layout.js"
 import { nodeStates, someAnswers } from "./engine/nodes.js"
 import { postgresDefaults } from "./engine/options.js"
 import { keepCorrecting } from "./free-pets.js"
@@ -43,7 +45,10 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
               migrate: isMigrating,
               mustExist: options.mustExist === true || options.readOnly === true,
             })
-            if (isMigrating) yield* makeGuestTables(run, options.guests ?? [])
+            if (!isMigrating) return
+            yield* makeGuestTables(run, options.guests ?? [])
+            // On a cluster that was spread before there were categories. Without it they are whole on the coordinator: no reason to refuse.
+            if ((yield* layoutOf(run)) === "spread") yield* Effect.ignore(spreadCategories(run))
           }),
         options.onPool,
       ),
