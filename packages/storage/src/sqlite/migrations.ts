@@ -202,6 +202,17 @@ const takeSteps = (connection: DatabaseSync): Effect.Effect<void, StorageNotOpen
     return version < schemaVersion ? takeSteps(connection) : refuseNewer(version)
   })
 
+/**
+ * Takes the steps without foreign keys: to drop a table, which a step makes anew, would delete the rows that refer to it from tables that
+ * SQL by hand has made, or be refused for them. SQLite ignores this setting in a transaction.
+ */
+const withoutForeignKeys = <A, E>(connection: DatabaseSync, steps: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => connection.exec("PRAGMA foreign_keys = OFF")),
+    () => steps,
+    () => Effect.sync(() => connection.exec("PRAGMA foreign_keys = ON")),
+  )
+
 /** Checks the version of the schema and, if asked to, brings it up to date. A file without a schema is no store yet. */
 export const migrate = (
   connection: DatabaseSync,
@@ -216,7 +227,7 @@ export const migrate = (
     if (version === 0 && options.mustExist === true) return missingStore(path)
     if (options.migrate) {
       const tell = version === 0 ? Effect.sync(() => options.onMade?.()) : Effect.void
-      return takeSteps(connection).pipe(Effect.zipRight(correct), Effect.zipRight(tell))
+      return withoutForeignKeys(connection, takeSteps(connection)).pipe(Effect.zipRight(correct), Effect.zipRight(tell))
     }
     const reason = `The store has schema version ${version}, older than this program, which needs ${schemaVersion}. Run: petstore migrate`
     return new StorageNotOpened({ reason, schemaIsOlder: true })

@@ -70,7 +70,11 @@ it("are known after a migration that keeps what SQL by hand has added to orders"
          CREATE INDEX orders_by_note ON orders (note) WHERE note IS NOT NULL;
          CREATE TABLE ended (id INTEGER PRIMARY KEY) STRICT;
          CREATE TRIGGER orders_ended AFTER UPDATE OF status ON orders BEGIN INSERT INTO ended VALUES (NEW.id); END;
-         CREATE VIEW gifts AS SELECT id FROM orders WHERE note = 'gift';`,
+         CREATE VIEW gifts AS SELECT id FROM orders WHERE note = 'gift';
+         CREATE TABLE parcels (order_id INTEGER REFERENCES orders (id) ON DELETE CASCADE) STRICT;
+         CREATE TABLE invoices (order_id INTEGER REFERENCES orders (id)) STRICT;
+         INSERT INTO parcels VALUES (7);
+         INSERT INTO invoices VALUES (7);`,
       )
       const test = Effect.gen(function* () {
         expect(yield* removed).toStrictEqual({ Ada: "removed", Bello: "PetReserved" })
@@ -87,6 +91,10 @@ it("are known after a migration that keeps what SQL by hand has added to orders"
           ),
         )
       expect(yield* rowsOf("SELECT id FROM gifts UNION ALL SELECT id FROM ended")).toStrictEqual([[7], [7]])
+      expect(yield* rowsOf("SELECT order_id FROM parcels UNION ALL SELECT order_id FROM invoices")).toStrictEqual([[7], [7]])
+      const cascade = "PRAGMA foreign_keys = ON; DELETE FROM invoices; DELETE FROM orders WHERE id = 7"
+      yield* byHand(path, cascade)
+      expect(yield* rowsOf("SELECT order_id FROM parcels")).toStrictEqual([])
       const indexes = "SELECT name FROM sqlite_schema WHERE tbl_name = 'orders' AND type = 'index' ORDER BY name"
       expect(yield* rowsOf(indexes)).toStrictEqual([["orders_by_note"], ["orders_by_pet"], ["orders_by_status"]])
       expect(yield* rowsOf("SELECT 1 FROM sqlite_schema WHERE name = 'orders' AND sql LIKE '%REFERENCES%'")).toStrictEqual([])
