@@ -28,6 +28,13 @@ export interface PetQuery extends ListQuery {
    */
   readonly categoryId?: bigint | undefined
   /**
+   * Only pets whose names begin with this text, 1 to 64 code points, whatever the case and the marks of letters. They come in the order of
+   * names, without `order`.
+   *
+   * @experimental
+   */
+  readonly name?: string | undefined
+  /**
    * The order of the pets by identifier, ascending unless it is `desc`.
    *
    * @experimental
@@ -55,9 +62,12 @@ type AnyQuery = ListQuery &
 /** The most identifiers that a query names. */
 const mostIds = 100
 
+/** How many code points of a name are searched. */
+const longestName = 64
+
 /** The path of a page of a list, relative to the base address. Throws a `TypeError` for a query that no service takes. */
 export const pagePath = (path: string, statuses: object, query: AnyQuery): string => {
-  const { status, limit, cursor, id, categoryId, petId, order } = query
+  const { status, limit, cursor, id, categoryId, name, petId, order } = query
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1 && limit <= largestPage)) {
     throw new TypeError(`limit must be a whole number from 1 to ${largestPage}, got ${String(limit)}.`)
   }
@@ -67,10 +77,13 @@ export const pagePath = (path: string, statuses: object, query: AnyQuery): strin
   if (id !== undefined && !(Array.isArray(id) && id.length >= 1 && id.length <= mostIds))
     throw new TypeError(`id must be an array of 1 to ${mostIds} identifiers.`)
   for (const [name, value] of Object.entries({ categoryId, petId })) if (value !== undefined) int64Of(name, value)
+  if (name !== undefined && !(typeof name === "string" && name !== "" && [...name].length <= longestName))
+    throw new TypeError(`name must be a text of 1 to ${longestName} characters.`)
+  if (name !== undefined && order !== undefined) throw new TypeError("order cannot stand beside name.")
   if (order !== undefined && order !== "asc" && order !== "desc") throw new TypeError("order must be asc or desc.")
   const parameters = new URLSearchParams(id?.map((one) => ["id", String(int64Of("id", one))]))
-  for (const [name, value] of Object.entries({ limit, status, categoryId, petId, order, cursor })) {
-    if (value !== undefined) parameters.set(name, String(value))
+  for (const [parameter, value] of Object.entries({ limit, status, categoryId, name, petId, order, cursor })) {
+    if (value !== undefined) parameters.set(parameter, String(value))
   }
   const text = parameters.toString()
   return text === "" ? path : `${path}?${text}`

@@ -130,6 +130,6 @@ export {
   removePet,
   streamPets,
 } from "./pets/pets.js"
-export type { KeyRange } from "./pets/search-key.js"
+export { byCodePoint, type KeyRange, searchKeyOf } from "./pets/search-key.js"
 export { Readiness } from "./readiness.js"
 export { NewOrder, NewPet, OrderId, PetId, PetName, PetStatus } from "./schemas.js"

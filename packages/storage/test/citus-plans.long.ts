@@ -47,6 +47,9 @@ const everything = Effect.gen(function* () {
       yield* pets.search({ ...filters, order, limit: 20 })
     }
   }
+  for (const filters of [{}, { status: "sold" }, { categoryId: 1n }] as const) {
+    yield* pets.search({ ...filters, keys: { from: "b", below: "c" }, order: "asc", limit: 20 })
+  }
   yield* pets.search({ ids: [id], order: "asc", limit: 20 })
   yield* pets.search({ ids: [id, -1n, 404n], order: "asc", limit: 20 })
   const order = yield* orders.insert(id, at)

@@ -89,6 +89,19 @@ export const everyRow = async <A>(
   return found
 }
 
+/** A text as names are compared with it (4.1.40). */
+export const folded = (text: string): string =>
+  [...text.normalize("NFKD")]
+    .filter((one) => !/\p{M}/u.test(one))
+    .map((one) => one.toLowerCase())
+    .join("")
+
+/** The order of a list by name (4.1.41). */
+export const byName = (one: Pet, other: Pet): number => {
+  const [key, otherKey] = [one, other].map(({ name }) => Buffer.from([...folded(name)].slice(0, 64).join("")))
+  return Buffer.compare(key ?? Buffer.of(), otherKey ?? Buffer.of()) || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+}
+
 /** Every pet of a query. */
 export const walk = (http: Http, query: string): Promise<ReadonlyArray<Pet>> => everyRow(http, `/pets${query}`, pageOf)
 

@@ -1,9 +1,9 @@
 /** What every answer of the service must be, whatever was asked, and what the answer to one case must be. */
 import assert from "node:assert/strict"
-import type { NewPet } from "@petstore/conformance/catalogue"
+import { byName, folded, type NewPet } from "@petstore/conformance/catalogue"
 import type { Answer } from "@petstore/harness/answer"
 import { members } from "@petstore/harness/exact-json"
-import { type Code, errorOf, expectError, pageOf, petOf } from "@petstore/harness/expectations"
+import { type Code, errorOf, expectError, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
 
 const successes: ReadonlySet<number> = new Set([200, 201, 204, 302, 304])
 
@@ -57,21 +57,27 @@ export interface Asked {
   readonly status?: string
   readonly ids?: ReadonlyArray<bigint>
   readonly categoryId?: bigint
+  /** What names begin with; they are in the order of their folded names. */
+  readonly name?: string
   readonly isDescending?: boolean
 }
 
 /** A page of at most so many pets, which pass every filter and are in order. */
 export const pageWith =
-  ({ limit, status, ids, categoryId, isDescending = false }: Asked): Check =>
+  ({ limit, status, ids, categoryId, name, isDescending = false }: Asked): Check =>
   (answer) => {
     const pets = pageOf(answer)
     assert.ok(pets.length <= limit, `at most ${limit} pets: ${pets.length}`)
     for (const pet of pets) {
       if (status !== undefined) assert.equal(pet.status, status)
       if (categoryId !== undefined) assert.equal(pet.categoryId, categoryId)
+      if (name !== undefined)
+        assert.ok(folded(pet.name).startsWith([...folded(name)].slice(0, 64).join("")), `begins with ${name}: ${pet.name}`)
       if (ids !== undefined) assert.ok(ids.includes(pet.id), `asked for ${pet.id}`)
     }
     const ascending = isDescending ? pets.toReversed() : pets
-    const isOrdered = ascending.every(({ id }, index) => index === 0 || id > (ascending[index - 1]?.id ?? id))
-    assert.ok(isOrdered, "identifiers in order")
+    const byId = (one: Pet, other: Pet): number => (one.id > other.id ? 1 : -1)
+    const compare = name === undefined ? byId : byName
+    const isOrdered = ascending.every((pet, index) => index === 0 || compare(pet, ascending[index - 1] ?? pet) > 0)
+    assert.ok(isOrdered, "pets in order")
   }

@@ -1,4 +1,6 @@
 /** Requests of valid HTTP, plain and strange, each with what its answer must be. */
+
+import { folded } from "@petstore/conformance/catalogue"
 import {
   nearlyBelow,
   nearlyRoutes,
@@ -103,6 +105,11 @@ const strangeParameter = fc
 
 const queryOf = (parts: ReadonlyArray<string>): string => (parts.length === 0 ? "" : `?${parts.join("&")}`)
 
+/** A text that folds to something. */
+const beginning = fc
+  .string({ minLength: 1, maxLength: 64, unit: "grapheme" })
+  .filter((text) => /^[^\0]{1,64}$/u.test(text) && folded(text) !== "")
+
 const listing: fc.Arbitrary<Case> = fc
   .tuple(
     fc.record({
@@ -112,13 +119,16 @@ const listing: fc.Arbitrary<Case> = fc
         nil: undefined,
       }),
       categoryId: fc.option(fc.oneof(fc.constant(1n), int64), { nil: undefined }),
+      name: fc.option(fc.oneof(fc.constantFrom("b", "BEL", "\u00c9", "\u{10ffff}", "%", "'"), beginning), { nil: undefined }),
       order: fc.option(fc.constantFrom("asc", "desc"), { nil: undefined }),
     }),
     fc.array(strangeParameter, { maxLength: 2 }),
     headers,
   )
-  .map(([{ limit, status, ids, categoryId, order }, strange, more]) => {
-    const named = Object.entries({ limit, status, categoryId, order }).filter(([, value]) => value !== undefined)
+  .map(([{ limit, status, ids, categoryId, name, order: direction }, strange, more]) => {
+    const order = name === undefined ? direction : undefined
+    const text = name === undefined ? undefined : encodeURIComponent(name)
+    const named = Object.entries({ limit, status, categoryId, name: text, order }).filter(([, value]) => value !== undefined)
     const parts = [...(ids ?? []).map((id) => ["id", id]), ...named].map(([name, value]) => `${name}=${value}`)
     const request = { path: `/pets${queryOf([...parts, ...strange])}`, headers: more }
     const isConditional = more.some((line) => /^if-none-match:/i.test(line))
@@ -127,6 +137,7 @@ const listing: fc.Arbitrary<Case> = fc
       ...(status !== undefined && { status }),
       ...(ids !== undefined && { ids }),
       ...(categoryId !== undefined && { categoryId }),
+      ...(name !== undefined && { name }),
     }
     // A condition may hold.
     return { request, check: isConditional ? anything : pageWith(asked) }
@@ -140,6 +151,9 @@ const badListing: fc.Arbitrary<Case> = fc
       badCursor.map((value) => [`cursor=${value}`]),
       fc.tuple(fc.constantFrom("id", "categoryId"), badInt64).map(([name, value]) => [`${name}=${value}`]),
       fc.constantFrom("", "ASC", "up", "asc,desc").map((value) => [`order=${value}`]),
+      fc
+        .constantFrom("", "%FF", "%", "%00", "%CC%81", "a".repeat(65), "a&name=a", "a&order=asc")
+        .map((value) => [`name=${value}`]),
       int64.map((value) => [`categoryId=${value}`, `categoryId=${value}`]),
       fc.uniqueArray(int64, { minLength: 101, maxLength: 110 }).map((ids) => ids.map((id) => `id=${id}`)),
       goodLimit.map((value) => [`limit=${value}`, `limit=${value}`]),

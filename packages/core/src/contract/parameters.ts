@@ -48,6 +48,15 @@ export const parameters = {
     schema: { type: "integer", format: "int64" },
     example: 7,
   },
+  name: {
+    name: "name",
+    in: "query",
+    description:
+      "Only animals whose names begin with this text, 1 to 64 characters. Upper and lower case are the same, and so are letters with and without marks: `elan` finds `Élan`. The animals come in the order of their names, without `order`. Experimental.",
+    required: false,
+    schema: { type: "string", minLength: 1, maxLength: 64 },
+    example: "bel",
+  },
   order: {
     name: "order",
     in: "query",

@@ -16,7 +16,7 @@ export const pets = {
   /** The code of one that does not exist. */
   notFound: "pet_not_found",
   /** What narrows a list of them. */
-  filters: ["limit", "status", "id", "inCategory", "order", "cursor"],
+  filters: ["limit", "status", "id", "inCategory", "name", "order", "cursor"],
   /** The schemas of one, of what creates one, of what changes one, and of a page. */
   one: "Pet",
   given: "NewPet",

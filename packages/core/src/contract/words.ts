@@ -52,7 +52,7 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
   listPets: {
     summary: "List animals",
     description:
-      "Returns one page of the catalogue, in ascending order of `id` unless `order` says otherwise. Filters may be combined. If more animals match, the `Link` header holds the path of the next page. Following the links visits every animal that existed when paging began exactly once, whatever is added meanwhile. With several filters a page may be short, or empty, and have a next page. Parameters of other names are ignored.",
+      "Returns one page of the catalogue, in ascending order of `id` unless `order` or `name` says otherwise. Filters may be combined. If more animals match, the `Link` header holds the path of the next page. Following the links visits every animal that existed when paging began exactly once, whatever is added meanwhile. With several filters a page may be short, or empty, and have a next page. Parameters of other names are ignored.",
     answer: "One page of animals.",
     answers: {
       page: { summary: "Two animals, the second without a status", value: [bello, mia] },

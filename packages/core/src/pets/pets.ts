@@ -31,6 +31,7 @@ import { checkPetCorrection, correctedPet } from "./pet-correction.js"
 import { type PetRefusal, PetRepository } from "./pet-repository.js"
 import type { PetOrder } from "./pet-search.js"
 import { type PetStatus, petStatuses } from "./pet-status.js"
+import { keysFrom, searchKeyMaximum, searchKeyOf } from "./search-key.js"
 
 /**
  * Adds a pet. When it succeeds the pet is kept for good; when it fails with
@@ -140,6 +141,8 @@ export interface PetFilters {
   /** Only pets with one of these identifiers: ascending, each once, at most 100. */
   readonly ids?: ReadonlyArray<PetId>
   readonly categoryId?: bigint
+  /** Only pets whose names begin with this text, 1 to 64 code points, whatever the case and the marks of letters: in the order of names, without `order`. */
+  readonly name?: string
   /** Ascending by identifier if it is absent. */
   readonly order?: PetOrder
 }
@@ -163,33 +166,51 @@ const decodeIds = (valuesOf: ValuesOf): Either.Either<ReadonlyArray<PetId> | und
     : Either.right([...ids].toSorted((one, other) => (one < other ? -1 : 1)))
 }
 
+/** A text as search keys have it. None for one that no name begins with, such as a mark alone. */
+const decodeName = (text: string): Option.Option<string> => {
+  const key = searchKeyOf(text)
+  const isText = text.isWellFormed() && !text.includes("\0") && [...text].length <= searchKeyMaximum
+  return isText && key !== "" ? Option.some(key) : Option.none()
+}
+
 const decodeFilters = (valuesOf: ValuesOf): Either.Either<PetFilters, InvalidParameter> => {
   const ids = decodeIds(valuesOf)
   if (Either.isLeft(ids)) return Either.left(ids.left)
   const categoryId = decodeOptional(valuesOf, "categoryId", "expected one 64-bit integer in plain decimal", int64FromText)
   if (Either.isLeft(categoryId)) return Either.left(categoryId.left)
+  const name = decodeOptional(
+    valuesOf,
+    "name",
+    `expected 1 to ${searchKeyMaximum} characters, a letter or a sign among them`,
+    decodeName,
+  )
+  if (Either.isLeft(name)) return Either.left(name.left)
+  const orders = valuesOf("order")
+  if (Option.isSome(name.right) && orders.length > 0) return refused("order", "expected no order beside name", showValues(orders))
   const order = decodeOptional(valuesOf, "order", "expected asc or desc", (text) =>
     text === "asc" || text === "desc" ? Option.some<PetOrder>(text) : Option.none(),
   )
   return Either.map(order, (direction) => ({
     ...(ids.right !== undefined && { ids: ids.right }),
     ...(Option.isSome(categoryId.right) && { categoryId: categoryId.right.value }),
+    ...(Option.isSome(name.right) && { name: name.right.value }),
     ...(Option.contains(direction, "desc") && { order: "desc" }),
   }))
 }
 
 /** The filters that are set, beside the status. */
-export const filtersOfPets = ({ ids, categoryId, order }: PetFilters): Filters => [
+export const filtersOfPets = ({ ids, categoryId, name, order }: PetFilters): Filters => [
   // None of no identifiers is not every pet: an empty value is refused.
   ...(ids?.length === 0 ? [""] : (ids ?? [])).map((id) => ["id", String(id)] as const),
   ...(categoryId === undefined ? [] : [["categoryId", String(categoryId)] as const]),
-  ...(order === "desc" ? [["order", order] as const] : []),
+  ...(name === undefined ? [] : [["name", String(name)] as const]),
+  ...(order === undefined || (order === "asc" && name === undefined) ? [] : [["order", String(order)] as const]),
 ]
 
 const rules = { list, statuses: petStatuses, decode: decodeFilters, filters: filtersOfPets }
 
 /**
- * Decodes the query parameters `limit`, `status`, `id`, `categoryId`, `order` and `cursor`. `valuesOf`
+ * Decodes the query parameters `limit`, `status`, `id`, `categoryId`, `name`, `order` and `cursor`. `valuesOf`
  * gives every value of a parameter: one that is repeated (but for `id`), empty, out of range or
  * unknown is an `InvalidParameter`; other parameters are ignored.
  *
@@ -203,7 +224,7 @@ export const decodePetPageRequest: (valuesOf: ValuesOf) => Either.Either<PetPage
 const checkRequest = checkPageRequest(rules)
 
 /**
- * Lists one page of pets by ascending identifier, or as its `order` says. Following `next` sees every
+ * Lists one page of pets by ascending identifier, or as its `order` says; with `name` by search key, then by identifier. Following `next` sees every
  * matching pet that existed when paging began exactly once, whatever is added meanwhile. A pet
  * that changes during a filtered walk may or may not be seen. Of a search by several filters a page may be
  * short, or empty, and have a next one. Fails with `InvalidParameter` for a request that no query could ask for.
@@ -222,12 +243,13 @@ export const listPets = (given: PetPageRequest): Effect.Effect<Page<Pet>, Invali
     if (filters.length === 0) {
       return Effect.map(pets.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found))
     }
-    const { ids, categoryId, order = "asc", status, after, limit } = request
+    const { ids, categoryId, name, order = "asc", status, after, afterKey: key, limit } = request
     const search = {
       ...(ids !== undefined && { ids }),
       ...(Option.isSome(status) && { status: status.value }),
       ...(categoryId !== undefined && { categoryId }),
-      ...(Option.isSome(after) && { after: { id: after.value } }),
+      ...(name !== undefined && { keys: keysFrom(name) }),
+      ...(Option.isSome(after) && { after: { id: after.value, ...(key !== undefined && { key }) } }),
       ...{ order, limit },
     }
     return Effect.map(pets.search(search), (found) => pageTo(list, request, filters, found.pets, found.next))

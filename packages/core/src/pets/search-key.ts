@@ -28,6 +28,12 @@ export interface KeyRange {
   readonly below: string
 }
 
+/** The greatest code point. A text with as many of them behind a key as a key is long is behind every key that begins with it. */
+const greatest = "\u{10ffff}".repeat(searchKeyMaximum)
+
+/** The keys that begin with a key, which is not empty. */
+export const keysFrom = (key: string): KeyRange => ({ from: key, below: key + greatest })
+
 /** A unit of UTF-16 so that units compare as the code points they are of: surrogates after all others. */
 const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)
 

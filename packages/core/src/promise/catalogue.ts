@@ -21,6 +21,8 @@ export interface PetQuery extends PageQuery<PetStatus> {
   /** Only pets with these identifiers, 1 to 100 of them. */
   readonly id?: ReadonlyArray<bigint> | undefined
   readonly categoryId?: bigint | undefined
+  /** Only pets whose names begin with this text, 1 to 64 code points, whatever the case and the marks of letters: in the order of names, without `order`. */
+  readonly name?: string | undefined
   /** The order by identifier: `asc` if absent. */
   readonly order?: PetOrder | undefined
 }

@@ -6,6 +6,7 @@ import type { NewPet, Pet, PetId } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import type { PetSearch } from "../pets/pet-search.js"
 import { petStatuses } from "../pets/pet-status.js"
+import { byCodePoint, keysFrom, searchKeyOf } from "../pets/search-key.js"
 import { byId, insertEach, newPet, type PromiseOfPets } from "./pets.js"
 
 const categories = [1n, 2n, -(2n ** 53n) - 1n]
@@ -18,14 +19,64 @@ const mixed = (count: number): ReadonlyArray<NewPet> =>
     return newPet(`Pet ${index}`, { categoryId, ...(status !== undefined && { status }) })
   })
 
-type Wanted = Pick<PetSearch, "ids" | "status" | "categoryId" | "order">
+/** Names that begin alike, are alike, or differ where the order of UTF-16 is not that of code points. */
+const names = [
+  ...[
+    "Bello",
+    "bella",
+    "BELLO",
+    "Bello II",
+    "B\u00e9llo",
+    "Be\u0301llo",
+    "Be",
+    "b",
+    "Ada",
+    "\u00c9lan",
+    "elan",
+    "Zo\u00eb",
+    "\u0130zmir",
+  ],
+  ...["\u{1f436}", "\uffee", "\ud7ff", "\u{10ffff}", "\u{10ffff}x", "\u{10ffff}".repeat(64), "\u{10ffff}".repeat(1024)],
+  ...["\u0301", "x".repeat(64), "x".repeat(65), `${"x".repeat(64)}a`, "'; --", "100%", "_ello", "a\u0001"],
+]
+
+/** Each name with each status and without one. */
+const named: ReadonlyArray<NewPet> = names.flatMap((name, place) =>
+  Array.from({ length: 4 }, (_, index) => {
+    const status = petStatuses[index % 4]
+    return newPet(name, { categoryId: categories[(place + index) % 3] ?? 1n, ...(status !== undefined && { status }) })
+  }),
+)
+
+const beginnings = [
+  "b",
+  "be",
+  "bel",
+  "bello",
+  "bello ",
+  "bello iii",
+  "elan",
+  "\u{10ffff}",
+  "x".repeat(64),
+  "x",
+  "%",
+  "_",
+  "'",
+  "\uffee",
+  "nothing",
+]
+
+type Wanted = Pick<PetSearch, "ids" | "status" | "categoryId" | "keys" | "order">
 
 const passes =
-  ({ ids, status, categoryId }: Wanted) =>
+  ({ ids, status, categoryId, keys }: Wanted) =>
   (pet: Pet): boolean =>
     (ids === undefined || ids.includes(pet.id)) &&
     (status === undefined || pet.status === status) &&
-    (categoryId === undefined || pet.categoryId === categoryId)
+    (categoryId === undefined || pet.categoryId === categoryId) &&
+    (keys === undefined || searchKeyOf(pet.name).startsWith(keys.from))
+
+const byKey = (one: Pet, other: Pet): number => byCodePoint(searchKeyOf(one.name), searchKeyOf(other.name)) || byId(one, other)
 
 /** Follows a search to its end, as a caller does. `between` happens after each page. */
 const walk = (wanted: Wanted, limit: number, between: Effect.Effect<unknown, unknown, PetRepository> = Effect.void) =>
@@ -46,7 +97,7 @@ const walk = (wanted: Wanted, limit: number, between: Effect.Effect<unknown, unk
 
 /** What a search gives of pets that are all there are. */
 const expected = (all: ReadonlyArray<Pet>, wanted: Wanted): ReadonlyArray<Pet> => {
-  const found = all.filter(passes(wanted)).toSorted(byId)
+  const found = all.filter(passes(wanted)).toSorted(wanted.keys === undefined ? byId : byKey)
   return wanted.order === "desc" ? found.toReversed() : found
 }
 
@@ -75,6 +126,47 @@ export const promisesOfSearch = (promise: PromiseOfPets): void => {
       for (const wanted of combinations(all)) {
         expect(yield* walk(wanted, 4)).toStrictEqual(expected(all, wanted))
         expect(yield* walk(wanted, 100)).toStrictEqual(expected(all, wanted))
+      }
+    })
+
+    promise("finds by the beginning of a name, in the order of search keys, with every other filter", function* () {
+      const all = yield* insertEach(named)
+      const ids = all.filter((_, index) => index % 5 !== 0).map(({ id }) => id)
+      for (const beginning of beginnings) {
+        for (const more of [
+          {},
+          { status: "sold" as const },
+          { categoryId: 2n },
+          { status: "sold" as const, categoryId: 2n },
+          { ids },
+        ]) {
+          const wanted: Wanted = { keys: keysFrom(beginning), order: "asc", ...more }
+          expect(yield* walk(wanted, 3)).toStrictEqual(expected(all, wanted))
+          expect(yield* walk(wanted, 100)).toStrictEqual(expected(all, wanted))
+        }
+      }
+    })
+
+    promise("finds a pet by its new name, and no more by its old one", function* (pets) {
+      const [pet] = yield* insertEach([newPet("Bello")])
+      if (pet === undefined) throw new Error("No pet was made")
+      const wanted: Wanted = { keys: keysFrom("bello"), order: "asc" }
+      expect(yield* walk(wanted, 2)).toStrictEqual([pet])
+      yield* pets.replace(pet, { ...pet, name: "Mia" })
+      expect(yield* walk(wanted, 2)).toStrictEqual([])
+      expect(yield* walk({ ...wanted, keys: keysFrom("mi") }, 2)).toStrictEqual([{ ...pet, name: "Mia" }])
+      yield* pets.remove({ ...pet, name: "Mia" })
+      expect(yield* walk({ ...wanted, keys: keysFrom("m") }, 2)).toStrictEqual([])
+    })
+
+    promise("shows a pet that was there when a search by name began once, while more are added", function* () {
+      const before = yield* insertEach(named)
+      const ids = new Set(before.map(({ id }) => id))
+      for (const beginning of ["b", "bello", "x"]) {
+        const wanted: Wanted = { keys: keysFrom(beginning), order: "asc" }
+        const seen = yield* walk(wanted, 5, insertEach([newPet("Bello"), newPet("Ab"), newPet("xx")]))
+        expect(seen.filter(({ id }) => ids.has(id))).toStrictEqual(expected(before, wanted))
+        expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length)
       }
     })
 

@@ -2,6 +2,7 @@ import { Either, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { encodeCursor } from "../../src/page.js"
 import { decodePetPageRequest } from "../../src/pets/pets.js"
+import { foldText } from "../../src/pets/search-key.js"
 import { queryProblem, valuesIn } from "../problems.js"
 
 const decoded = (query: string) => decodePetPageRequest(valuesIn(query))
@@ -29,6 +30,15 @@ describe("decodePetPageRequest", () => {
     expect(decoded(`cursor=${unfiltered}`)).toStrictEqual(
       Either.right({ limit: 20, status: Option.none(), after: Option.some(20n) }),
     )
+  })
+
+  it("folds a name, and takes no order beside it", () => {
+    const named = (name: string) => Either.map(decoded(`name=${name}`), (request) => request.name)
+    expect(["B\u00e9l", "BEL", "be\u0301l", "x".repeat(64), "\ufdfa".repeat(64), "+"].map(named)).toStrictEqual(
+      ["bel", "bel", "bel", "x".repeat(64), foldText("\ufdfa".repeat(4)).slice(0, 64), "+"].map((name) => Either.right(name)),
+    )
+    expect(["", "\0", "\u0301", "x".repeat(65)].map((name) => Either.isLeft(named(name)))).toStrictEqual([true, true, true, true])
+    expect(problem("name=a&order=asc")).toContain("order")
   })
 
   it("ignores parameters it does not know", () => {

@@ -151,6 +151,14 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
 
   // Keys that only read: 0 or 1, as SQLite keeps it.
   ["ALTER TABLE api_keys ADD COLUMN IF NOT EXISTS read_only int8 NOT NULL DEFAULT 0"],
+
+  // By what a name is found, the Unicode version by which names are folded, and up to which identifier keys were checked for it.
+  [
+    'ALTER TABLE pets ADD COLUMN IF NOT EXISTS search_key text COLLATE "C"',
+    'ALTER TABLE petstore_schema ADD COLUMN IF NOT EXISTS unicode_version text COLLATE "C"',
+    "ALTER TABLE petstore_schema ADD COLUMN IF NOT EXISTS keys_checked_to int8",
+    "CREATE INDEX CONCURRENTLY IF NOT EXISTS pets_by_search_key ON pets (search_key, id)",
+  ],
 ]
 
 /** How long a process that says nothing keeps its claim, in seconds. */

@@ -3,7 +3,7 @@
  * statement. A round trip and a commit cost far more than a row, so a busy store
  * keeps many for the price of one, and a lone create waits for nobody.
  */
-import { type NewPet, type Pet, type PetId, StorageUnavailable } from "@petstore/core"
+import { type NewPet, type Pet, type PetId, StorageUnavailable, searchKeyOf } from "@petstore/core"
 import { Effect, Exit, Runtime, type Scope } from "effect"
 import { batchQueue } from "../batch-queue.js"
 import { petColumns, petOf } from "../rows.js"
@@ -40,9 +40,9 @@ export const isPending = (status: string): string => `${status} IS NOT DISTINCT 
 /** Keeps pets, counts them, and answers the pets. Each column is an array: one text, which the server may keep, for any number of them. */
 const insertCountedText = prepared(
   "create",
-  `WITH counted AS (${countTally(4)}) INSERT INTO pets (name, category_id, status, free)
-  SELECT name, category_id, status, ${isPending("status")}
-  FROM unnest($1::text[], $2::int8[], $3::text[]) AS new (name, category_id, status) RETURNING ${petColumns}`,
+  `WITH counted AS (${countTally(5)}) INSERT INTO pets (name, category_id, status, free, search_key)
+  SELECT name, category_id, status, ${isPending("status")}, search_key
+  FROM unnest($1::text[], $2::int8[], $3::text[], $4::text[]) AS new (name, category_id, status, search_key) RETURNING ${petColumns}`,
 )
 
 const insertCounted = (pets: ReadonlyArray<NewPet>): Insert<PreparedText> => [
@@ -51,6 +51,7 @@ const insertCounted = (pets: ReadonlyArray<NewPet>): Insert<PreparedText> => [
     pets.map(({ name }) => name),
     pets.map(({ categoryId }) => categoryId),
     pets.map(({ status }) => status ?? null),
+    pets.map(({ name }) => searchKeyOf(name)),
     ...countValues(addTo(new Map(), pets)),
   ],
 ]
@@ -65,11 +66,11 @@ const insertText = (pets: number): string => {
   const known = insertTexts.get(pets)
   if (known !== undefined) return known
   const row = (_: unknown, index: number): string => {
-    const status = `$${3 * index + 3}`
-    return `($${3 * index + 1}, $${3 * index + 2}, ${status}, ${isPending(`${status}::text`)})`
+    const [name, categoryId, status, key] = [1, 2, 3, 4].map((place) => `$${4 * index + place}`)
+    return `(${name}, ${categoryId}, ${status}, ${isPending(`${status}::text`)}, ${key})`
   }
   const rows = Array.from({ length: pets }, row).join()
-  const text = `INSERT INTO pets (name, category_id, status, free) VALUES ${rows} RETURNING ${petColumns}`
+  const text = `INSERT INTO pets (name, category_id, status, free, search_key) VALUES ${rows} RETURNING ${petColumns}`
   insertTexts.set(pets, text)
   return text
 }
@@ -77,7 +78,7 @@ const insertText = (pets: number): string => {
 /** The statement that keeps pets and counts nothing: an import counts at its end, and where rows are spread nobody does. */
 export const insertPets = (pets: ReadonlyArray<NewPet>): Insert<string> => [
   insertText(pets.length),
-  pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status ?? null]),
+  pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status ?? null, searchKeyOf(name)]),
 ]
 
 type Kept = Exit.Exit<Pet, StorageUnavailable>

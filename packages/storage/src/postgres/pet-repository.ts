@@ -1,5 +1,5 @@
 /** Pets in PostgreSQL. */
-import { minInt64, type Pet, type PetId, PetRepository, type PetStatus } from "@petstore/core"
+import { minInt64, type Pet, type PetId, PetRepository, type PetStatus, searchKeyOf } from "@petstore/core"
 import { Array as Arrays, Effect, Option, Stream } from "effect"
 import { optionOfRow, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
 import { confirmPetOf } from "./confirm-pet.js"
@@ -18,7 +18,7 @@ const isReserved = `(${isPending("status")} AND NOT free)`
 
 const isSeen = "id = $1 AND name = $2 AND category_id = $3 AND status IS NOT DISTINCT FROM $4"
 
-const replace = `UPDATE pets SET name = $5, category_id = $6, status = $7, free = ${isPending("$7::text")} AND NOT ${isReserved}
+const replace = `UPDATE pets SET name = $5, category_id = $6, status = $7, search_key = $8, free = ${isPending("$7::text")} AND NOT ${isReserved}
   WHERE ${isSeen} AND NOT (${isReserved} AND NOT ${isPending("$7::text")}) RETURNING id`
 
 const remove = `DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved} RETURNING id`
@@ -33,11 +33,11 @@ const valuesOf = ({ name, categoryId, status }: Pet) => [name, categoryId, statu
 
 /** `counted` is a further part of the statement. */
 const insertOnce = (counted: string): string => `WITH pet AS (
-    INSERT INTO pets (name, category_id, status, free)
-    SELECT $1::text, $2::int8, $3::text, ${isPending("$3::text")} WHERE ${claimIsFree(4)}
+    INSERT INTO pets (name, category_id, status, free, search_key)
+    SELECT $1::text, $2::int8, $3::text, ${isPending("$3::text")}, $4::text WHERE ${claimIsFree(5)}
     RETURNING id
   )${counted}
-  ${keepClaim(4, "pet")}
+  ${keepClaim(5, "pet")}
   RETURNING resource_id`
 
 export const postgresPetRepository = (database: Database, insert: InsertPet) => {
@@ -46,11 +46,11 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
   const insertOnceText = (status: PetStatus | undefined) =>
-    prepared(`create once ${status ?? ""}`, insertOnce(isCounted ? `, counted AS (${countOne(10, status, "pet")})` : ""))
+    prepared(`create once ${status ?? ""}`, insertOnce(isCounted ? `, counted AS (${countOne(11, status, "pet")})` : ""))
 
   const plain = { replace: prepared("replace pet", replace), remove: prepared("remove pet", remove) }
   const counted = {
-    replace: prepared("replace pet, counted", counting(replace, 8)),
+    replace: prepared("replace pet, counted", counting(replace, 9)),
     remove: prepared("remove pet, counted", counting(remove, 5)),
   }
 
@@ -60,7 +60,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
     const text = (isMoved ? counted : plain)[to === undefined ? "remove" : "replace"]
     const tally: Tally = new Map([[seen.status ?? "", -1]])
     return Effect.gen(function* () {
-      const values = [seen.id, ...valuesOf(seen), ...(to === undefined ? [] : valuesOf(to))]
+      const values = [seen.id, ...valuesOf(seen), ...(to === undefined ? [] : [...valuesOf(to), searchKeyOf(to.name)])]
       const done = yield* write(text, [...values, ...(isMoved ? countValues(addTo(tally, to === undefined ? [] : [to])) : [])])
       if (done.length > 0) return
       const [row] = yield* read(findSeen, [seen.id])
@@ -74,7 +74,14 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
     insertOnce: (pet, claim) =>
       once(
         insertOnceText(pet.status),
-        [pet.name, pet.categoryId, pet.status ?? null, ...claimValues(claim), ...(isCounted ? [anySlot()] : [])],
+        [
+          pet.name,
+          pet.categoryId,
+          pet.status ?? null,
+          searchKeyOf(pet.name),
+          ...claimValues(claim),
+          ...(isCounted ? [anySlot()] : []),
+        ],
         claim,
       ).pipe(
         Effect.catchTag("StatementFailed", toFailure),

@@ -1,7 +1,8 @@
-/** How PostgreSQL finds pets: along one index, the one that narrows most, reading past what other filters leave out. */
+/** How PostgreSQL finds pets: along one index, the one that narrows most, reading past what other filters leave out. By name, beside it too. */
 import {
   entriesMaximum,
   foundOf,
+  type KeyRange,
   maxInt64,
   minInt64,
   type PetPlace,
@@ -11,6 +12,7 @@ import {
   searchAmong,
 } from "@petstore/core"
 import { type Context, Effect } from "effect"
+import { besideIndex, type Placed, pageOfFound, passesBeside, startOf } from "../found-pets.js"
 import { petColumns, petOfRow } from "../rows.js"
 import type { Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
@@ -39,6 +41,37 @@ const entriesOf = (search: PetSearch, { column, value }: Walk): readonly [text: 
   return [text, [value, from]]
 }
 
+/** Pets that an older release keeps have no key. Those that came last: more are only there until a start has given them one. */
+const unkeyed = `SELECT ${petColumns} FROM pets WHERE search_key IS NULL ORDER BY search_key DESC, id DESC LIMIT ${entriesMaximum}`
+
+/** Along the search keys, with the place of each row in that walk. The last row that may be read comes always: it says where to go on. */
+const byKey = (search: PetSearch, keys: KeyRange): readonly [text: string, values: ReadonlyArray<unknown>] => {
+  const { status, categoryId, after, limit } = search
+  const { key, id } = startOf(keys, after)
+  const entries = `SELECT ${petColumns}, search_key FROM pets
+    WHERE (search_key, id) ${after === undefined ? ">=" : ">"} ($1, $2) AND search_key < $3 ORDER BY search_key, id`
+  const values = [key, id, keys.below]
+  const isFree = status === undefined && categoryId === undefined
+  if (isFree) return [`${entries} LIMIT $4`, [...values, limit + 1]]
+  const passes = [["status", status] as const, ["category_id", categoryId] as const]
+    .filter(([, value]) => value !== undefined)
+    .map(([column], index) => `${column} = $${index + 5}`)
+    .join(" AND ")
+  return [
+    `SELECT ${petColumns}, search_key, place FROM (
+       SELECT ${petColumns}, search_key, row_number() OVER (ORDER BY search_key, id) AS place FROM (${entries} LIMIT ${entriesMaximum}) AS entries
+     ) AS walk WHERE ${passes} OR place = ${entriesMaximum} ORDER BY search_key, id LIMIT $4`,
+    [...values, limit + 2, ...[status, categoryId].filter((value) => value !== undefined)],
+  ]
+}
+
+/** A row of {@link byKey}. */
+const placed = (row: ReadonlyArray<unknown>): Placed & { readonly isLast: boolean } => {
+  const pet = petOfRow(row)
+  // Safe: the statement answers a key behind the columns of a pet.
+  return { pet, place: { id: pet.id, key: row[4] as string }, isLast: row[5] === BigInt(entriesMaximum) }
+}
+
 /** Makes `PetRepository.search` for a database. */
 export const petSearch = ({ read }: Pick<Database, "read">): Context.Tag.Service<PetRepository>["search"] => {
   const petsOf = (rows: Rows) => rows.map(petOfRow)
@@ -50,13 +83,24 @@ export const petSearch = ({ read }: Pick<Database, "read">): Context.Tag.Service
       entries.length < entriesMaximum ? undefined : { id: entries.at(-1)?.[0] as bigint },
     )
 
+  const byName = (search: PetSearch, keys: KeyRange) =>
+    Effect.gen(function* () {
+      const beside = besideIndex(petsOf(yield* read(unkeyed)), search)
+      const rows = (yield* read(...byKey(search, keys))).map(placed)
+      const passes = passesBeside(search)
+      const along = rows.filter(({ pet }) => passes(pet))
+      const end = along.length > search.limit ? undefined : rows.find(({ isLast }) => isLast)?.place
+      return pageOfFound(search, along, end, beside)
+    })
+
   return (search) =>
     Effect.gen(function* () {
-      const { ids, status, order, limit } = search
+      const { ids, status, keys, order, limit } = search
       if (ids !== undefined) {
         const rows = yield* read(`SELECT ${petColumns} FROM pets WHERE id = ANY ($1::int8[])`, [ids])
         return searchAmong(petsOf(rows), search)
       }
+      if (keys !== undefined) return yield* byName(search, keys)
       const walk = walkOf(search)
       const [text, values] = entriesOf(search, walk)
       if (walk.column !== "category_id" || status === undefined) {

@@ -23,6 +23,7 @@ import { migrate } from "./migrations.js"
 import { postgresOrderRepository } from "./order-repository.js"
 import { groupInsert } from "./pet-inserts.js"
 import { postgresPetRepository } from "./pet-repository.js"
+import { fillSearchKeys } from "./search-keys.js"
 import { postgresTables } from "./tables.js"
 
 /**
@@ -47,6 +48,7 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
             })
             if (!isMigrating) return
             yield* makeGuestTables(run, options.guests ?? [])
+            yield* fillSearchKeys(run)
             // On a cluster that was spread before there were categories. Without it they are whole on the coordinator: no reason to refuse.
             if ((yield* layoutOf(run)) === "spread") yield* Effect.ignore(spreadCategories(run))
           }),

@@ -8,6 +8,7 @@ import { StorageNotOpened } from "../storage-not-opened.js"
 import type { StorageOptions } from "../storage-options.js"
 import { inTransaction } from "./engine/roll-back.js"
 import { missingStore } from "./engine/store-file.js"
+import { fillSearchKeys } from "./search-keys.js"
 
 /** A step runs in a transaction of its own: a text, or what texts alone cannot do. */
 type Step = string | ((connection: DatabaseSync) => void)
@@ -134,6 +135,20 @@ const migrations: ReadonlyArray<Step> = [
   `CREATE TRIGGER pets_squeezed AFTER INSERT ON pets WHEN NEW.id < (SELECT max(id) FROM pets) BEGIN
     UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
   END;`,
+
+  // By what a name is found: see `search-keys.ts`. A pet comes into both indexes when it gets its key, and one that is renamed waits for another.
+  `ALTER TABLE pets ADD COLUMN search_key TEXT;
+  CREATE INDEX pets_by_search_key ON pets (search_key);
+  DROP INDEX pets_by_category;
+  CREATE INDEX pets_by_category ON pets (category_id) WHERE search_key IS NOT NULL;
+  CREATE TRIGGER pets_renamed AFTER UPDATE OF name ON pets WHEN NEW.name <> OLD.name BEGIN
+    UPDATE pets SET search_key = NULL WHERE id = NEW.id;
+  END;
+  CREATE TABLE search_keys (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    unicode_version TEXT NOT NULL,
+    checked_to INTEGER NOT NULL
+  ) STRICT;`,
 ]
 
 /** Makes orders anew without the reference to their pet, and with all that SQL by hand has added: columns, indexes and triggers. Views stay. */
@@ -222,7 +237,8 @@ export const migrate = (
   Effect.suspend(() => {
     const version = versionOf(connection)
     // A full disk or a lock is no reason to refuse the store: until the next start those pets count as reserved.
-    const correct = Effect.ignore(Effect.try(() => options.migrate && freePets(connection)))
+    const free = Effect.ignore(Effect.try(() => freePets(connection)))
+    const correct = options.migrate ? Effect.zipRight(free, fillSearchKeys(connection)) : Effect.void
     if (version >= schemaVersion) return Effect.zipRight(refuseNewer(version), correct)
     if (version === 0 && options.mustExist === true) return missingStore(path)
     if (options.migrate) {

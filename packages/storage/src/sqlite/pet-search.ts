@@ -1,39 +1,64 @@
-/** How SQLite finds pets: along one index, the one that narrows most, reading past what other filters leave out. */
-import type { StatementSync } from "node:sqlite"
+/** How SQLite finds pets: along one index, the one that narrows most, reading past what other filters leave out; and beside it. */
 import {
   entriesMaximum,
-  foundOf,
-  isWanted,
+  type KeyRange,
   maxInt64,
   minInt64,
-  type Pet,
+  type PetPlace,
   type PetRepository,
   type PetSearch,
   type PetsFound,
   searchAmong,
 } from "@petstore/core"
 import type { Context } from "effect"
+import { alongIndex, besideIndex, type Placed, pageOfFound, startOf } from "../found-pets.js"
 import { petColumns, petOfRow } from "../rows.js"
 import type { Database } from "./engine/database.js"
+
+const entry = (row: unknown): Placed => {
+  const pet = petOfRow(row)
+  return { pet, place: { id: pet.id } }
+}
+
+const keyedEntry = (row: unknown): Placed => {
+  const pet = petOfRow(row)
+  // Safe: the statements of `byKey` answer a key behind the columns of a pet.
+  return { pet, place: { id: pet.id, key: (row as ReadonlyArray<unknown>)[4] as string } }
+}
 
 /** Makes `PetRepository.search` for a database. */
 export const petSearch = ({ prepare, run }: Pick<Database, "prepare" | "run">): Context.Tag.Service<PetRepository>["search"] => {
   const selectOne = prepare(`SELECT ${petColumns} FROM pets WHERE id = ?`)
-  const select = (condition: string, order: string): StatementSync =>
-    prepare(`SELECT ${petColumns} FROM pets WHERE ${condition} ORDER BY ${order} LIMIT ${entriesMaximum}`)
+  const select = (condition: string, order: string, columns = petColumns) =>
+    prepare(`SELECT ${columns} FROM pets WHERE ${condition} ORDER BY ${order} LIMIT ${entriesMaximum}`)
   const along = (condition: string) => ({
     asc: select(`${condition} id > ?`, "id"),
     desc: select(`${condition} id < ?`, "id DESC"),
   })
   const byId = along("")
   const byStatus = along("status = ? AND")
-  const byCategory = along("category_id = ? AND")
+  const byCategory = along("category_id = ? AND search_key IS NOT NULL AND")
+  // Two statements: SQLite would not go straight to a pair of key and identifier.
+  const columns = `${petColumns}, search_key`
+  const byKey = {
+    same: select("search_key = ? AND id > ?", "id", columns),
+    later: select("search_key > ? AND search_key < ?", "search_key, id", columns),
+  }
+  // Those that came last: more are only there while an import or a migration goes on.
+  const unkeyed = select("search_key IS NULL", "id DESC")
+
+  function* alongKeys(keys: KeyRange, after: PetPlace | undefined): Generator<Placed> {
+    const { key, id } = startOf(keys, after)
+    for (const row of byKey.same.iterate(key, id)) yield keyedEntry(row)
+    for (const row of byKey.later.iterate(key, keys.below)) yield keyedEntry(row)
+  }
 
   /** The rows of the index to go along, from the place on. */
-  const rowsOf = ({ status, categoryId, order, after }: PetSearch) => {
+  const rowsOf = ({ status, categoryId, keys, order, after }: PetSearch): Iterable<Placed> => {
     const from = after?.id ?? (order === "asc" ? minInt64 : maxInt64)
-    if (categoryId !== undefined) return byCategory[order].iterate(categoryId, from)
-    return status === undefined ? byId[order].iterate(from) : byStatus[order].iterate(status, from)
+    if (keys !== undefined) return alongKeys(keys, after)
+    if (categoryId !== undefined) return byCategory[order].iterate(categoryId, from).map(entry)
+    return (status === undefined ? byId[order].iterate(from) : byStatus[order].iterate(status, from)).map(entry)
   }
 
   const find = (search: PetSearch): PetsFound => {
@@ -46,16 +71,10 @@ export const petSearch = ({ prepare, run }: Pick<Database, "prepare" | "run">): 
         search,
       )
     }
-    const passes = isWanted(search)
-    const found: Array<Pet> = []
-    let read = 0
-    let last: Pet | undefined
-    for (const row of rowsOf(search)) {
-      read += 1
-      last = petOfRow(row)
-      if (passes(last) && found.push(last) > search.limit) return foundOf(found, search)
-    }
-    return last === undefined || read < entriesMaximum ? { pets: found } : { pets: found, next: { id: last.id } }
+    const needsKey = search.keys !== undefined || search.categoryId !== undefined
+    const beside = needsKey ? besideIndex(unkeyed.all().map(petOfRow), search) : []
+    const walk = alongIndex(rowsOf(search), search)
+    return pageOfFound(search, walk.along, walk.end, beside)
   }
 
   return (search) => run(() => find(search))

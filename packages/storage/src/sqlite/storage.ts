@@ -17,6 +17,7 @@ import { sqliteInventoryRepository } from "./inventory-repository.js"
 import { migrate, schemaVersion } from "./migrations.js"
 import { sqliteOrderRepository } from "./order-repository.js"
 import { sqlitePetRepository } from "./pet-repository.js"
+import { keepKeyed } from "./search-keys.js"
 import { sqliteTables } from "./tables.js"
 import { sqliteWrites } from "./writes.js"
 
@@ -43,6 +44,7 @@ export const sqliteStorage = (
 ): Layer.Layer<Repositories, StorageNotOpened> => {
   const isReadOnly = options.readOnly === true
   const isMigrating = options.migrate && !isReadOnly
+  const written = Effect.unsafeMakeLatch()
   return Layer.scopedContext(
     Effect.flatMap(
       openDatabase(Sqlite, path, {
@@ -59,7 +61,10 @@ export const sqliteStorage = (
         threadFile: new URL("./writer-thread.js", import.meta.url),
         sharing: sharingOf(options, journalMode),
         journalMode,
-        onGroupCommit: options.onGroupCommit,
+        onGroupCommit: (writes) => {
+          written.unsafeOpen()
+          options.onGroupCommit?.(writes)
+        },
       }),
       (database) =>
         Effect.gen(function* () {
@@ -67,6 +72,7 @@ export const sqliteStorage = (
           const isWatched = path !== ":memory:" && journalMode === "WAL" && options.hasReaders === true
           const proof = Effect.suspend(() => database.prove({ name: "proveWritable", args: [Date.now()] }))
           const keepsWrites = isWatched ? yield* watchWrites(proof) : Effect.void
+          if (!isReadOnly) yield* Effect.forkScoped(keepKeyed(database, written))
           const tables = sqliteTables(database)
           return repositoriesOf({
             pets: sqlitePetRepository(database),

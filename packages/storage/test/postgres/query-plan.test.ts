@@ -71,3 +71,29 @@ it("searches along an index that has the order of the page", () =>
     },
     { logsStatements: true },
   ))
+
+it("searches by name along the search keys, and looks for pets without one beside them", () =>
+  withStore(
+    async (store, url) => {
+      await sql(url, fill)
+      await sql(url, "UPDATE pets SET search_key = 'pet ' || id % 5000; ANALYZE pets")
+      for (const filter of [{}, { status: "sold" }, { categoryId: 1n }] as const) {
+        const before = (await statementsOf(url, "petstore")).length
+        const search: PetSearch = { order: "asc", limit: 20, keys: { from: "pet 1", below: "pet 2" }, ...filter }
+        const { pets } = await store.run(Effect.flatMap(PetRepository, (repository) => repository.search(search)))
+        expect(pets).toHaveLength(20)
+        const received = async () => (await statementsOf(url, "petstore")).slice(before).filter((text) => text.includes("LIMIT"))
+        await expect.poll(received).toHaveLength(2)
+        const literals = ["'pet 1'", `(${minInt64})`, "'pet 2'", "21", ...Object.values(filter).map((value) => `'${value}'`)]
+        for (const text of await received()) {
+          const asked = text
+            .replace(/^(?:execute <unnamed>|statement): /, "")
+            .replace(/\$(\d)/g, (_, place) => literals[Number(place) - 1] ?? "")
+          const plan = (await sql(url, `EXPLAIN ${asked}`)).map((line) => line["QUERY PLAN"]).join("\n")
+          expect(plan).toMatch(/Index Scan (?:Backward )?using pets_by_search_key/)
+          expect(plan).not.toMatch(/Sort|Seq Scan/)
+        }
+      }
+    },
+    { logsStatements: true },
+  ))

@@ -44,6 +44,17 @@ describe("the queries of SQLite", () => {
     ])
   })
 
+  it("find pets by name along the search keys, and those that have none yet beside them", async () => {
+    const found = (await Effect.runPromise(plans)).filter(([sql]) => /^SELECT .* FROM pets WHERE search_key/.test(sql))
+    expect(new Set(found.map(([, plan]) => plan))).toStrictEqual(
+      new Set([
+        "SEARCH pets USING INDEX pets_by_search_key (search_key=? AND rowid>?)",
+        "SEARCH pets USING INDEX pets_by_search_key (search_key>? AND search_key<?)",
+        "SEARCH pets USING INDEX pets_by_search_key (search_key=?)",
+      ]),
+    )
+  })
+
   it("find pets of a category, and orders of a pet, by their indexes and identifier", async () => {
     const found = (await Effect.runPromise(plans)).filter(([sql]) => /WHERE (category_id|pet_id) = /.test(sql))
     expect(found.map(([, plan]) => plan)).toStrictEqual([

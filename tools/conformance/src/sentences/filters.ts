@@ -1,8 +1,8 @@
-/** Sentences 4.1.30 to 4.1.39: what narrows the list of pets, and its order. Experimental. */
+/** Sentences 4.1.30 to 4.1.44: what narrows the list of pets, and its order. Experimental. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
-import { create, cursorOf, readPet, unusedId, walk } from "../catalogue.ts"
+import { byName, create, cursorOf, folded, patch, readPet, unusedId, walk } from "../catalogue.ts"
 import { eachOf, reads, type Sentence, writes } from "../sentence.ts"
 import { wrongIdentifiers } from "../wrong-values.ts"
 
@@ -55,6 +55,31 @@ const combinations = (categories: readonly [bigint, bigint], made: ReadonlyArray
       }),
     ),
   )
+}
+
+/** Pets whose names begin with letters that no other name has, and then differ. The letters have marks and other cases. */
+const newNames = async (http: Http) => {
+  const letters = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => String.fromCharCode(97 + (byte % 26))).join("")
+  const categoryId = BigInt.asIntN(64, crypto.getRandomValues(new BigInt64Array(1))[0] ?? 1n)
+  const endings = [
+    " b",
+    "",
+    " B",
+    "\u0301",
+    " \u{1f436}",
+    " \uffee",
+    ` ${"x".repeat(64)}`,
+    ` ${"x".repeat(64)}y`,
+    " \u00e9",
+    " e\u0301",
+    " E",
+  ]
+  const made: Array<Pet> = []
+  for (const [index, ending] of endings.entries()) {
+    const start = index % 2 === 0 ? letters : letters.toUpperCase()
+    made.push(await create(http, { name: start + ending, categoryId, ...(index % 3 === 0 && { status: "sold" }) }))
+  }
+  return { letters, categoryId, made: made.toSorted(byName) }
 }
 
 export const filters: ReadonlyArray<Sentence> = [
@@ -152,5 +177,77 @@ export const filters: ReadonlyArray<Sentence> = [
     }
     const nothing = await http.get(`/pets?id=${await unusedId(http)}`)
     assert.notEqual(nothing.header("etag"), tag)
+  }),
+  writes("4.1.40", "finds pets by the beginning of their names", async ({ http }) => {
+    const { letters, made } = await newNames(http)
+    for (const text of [
+      letters,
+      letters.toUpperCase(),
+      `${letters} b`,
+      `${letters} \u00c9`,
+      `${letters} e`,
+      `${letters} ${"x".repeat(51)}`,
+    ]) {
+      const found = await walk(http, `?limit=3&name=${encodeURIComponent(text)}`)
+      assert.deepEqual(
+        found,
+        made.filter(({ name }) => folded(name).startsWith(folded(text))),
+      )
+    }
+    assert.deepEqual(await walk(http, `?name=${letters}%25`), [])
+    assert.deepEqual(await walk(http, `?name=${letters.slice(0, -1)}_`), [])
+  }),
+  writes("4.1.41", "lists pets that are found by name in the order of names", async ({ http }) => {
+    const { letters, made } = await newNames(http)
+    for (const limit of [1, 4, 100]) assert.deepEqual(await walk(http, `?limit=${limit}&name=${letters}`), made)
+    await refuses(
+      http,
+      "order",
+      ["asc", "desc", ""].map((order) => `name=${letters}&order=${order}`),
+    )
+  }),
+  reads("4.1.42", "rejects a name that is not one text", async ({ http }) => {
+    const wrong = [
+      "",
+      "%00",
+      "a%00",
+      "%CC%81",
+      "a".repeat(65),
+      encodeURIComponent("\u{1f436}".repeat(65)),
+      ...wrongIdentifiers.badlyEncoded,
+    ]
+    await refuses(http, "name", [...wrong.map((value) => `name=${value}`), "name=a&name=a", "name"])
+    for (const right of ["a".repeat(64), encodeURIComponent("\u{1f436}".repeat(64)), "%EF%BF%BD", "+", "%25"]) {
+      expectStatus(await http.get(`/pets?name=${right}`), 200)
+    }
+  }),
+  writes("4.1.43", "combines a name with every other filter", async ({ http }) => {
+    const { letters, categoryId, made } = await newNames(http)
+    const some = made.filter((_, index) => index % 2 === 0)
+    const combined: ReadonlyArray<readonly [string, ReadonlyArray<Pet>]> = [
+      [`categoryId=${categoryId}`, made],
+      [`categoryId=${categoryId ^ 1n}`, []],
+      ["status=sold", made.filter(({ status }) => status === "sold")],
+      [`status=sold&categoryId=${categoryId}`, made.filter(({ status }) => status === "sold")],
+      [asked(idsOf(some)), some],
+    ]
+    for (const [query, found] of combined) assert.deepEqual(await walk(http, `?limit=2&name=${letters}&${query}`), found, query)
+    const cursor = await cursorOf(http, `/pets?limit=1&name=${letters}`)
+    expectStatus(await http.get(`/pets?cursor=${cursor}&name=${letters.toUpperCase()}`), 200)
+    const others = [`name=${letters}x`, `name=${letters}&status=sold`, `id=1&name=${letters}`, "limit=1"]
+    await refuses(
+      http,
+      "cursor",
+      others.map((other) => `cursor=${cursor}&${other}`),
+    )
+  }),
+  writes("4.1.44", "finds a pet by its name at once, also after a correction", async ({ http }) => {
+    const { letters, made } = await newNames(http)
+    const [pet] = made
+    if (pet === undefined) throw new Error("no pet was made")
+    const name = `${[...letters].toReversed().join("")}-new`
+    expectStatus(await patch(http, pet.id, JSON.stringify({ name })), 200)
+    assert.deepEqual(await walk(http, `?name=${name.toUpperCase()}`), [{ ...pet, name }])
+    assert.deepEqual(await walk(http, `?name=${letters}`), made.slice(1))
   }),
 ]

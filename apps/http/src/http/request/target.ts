@@ -36,9 +36,21 @@ export const decodeTarget = (target: string): Target | undefined => {
 /** Whether a request line names a target at all. The server asks before anything runs. */
 export const isTarget = (target: string): boolean => target.startsWith("/") || decodeTarget(target) !== undefined
 
-/** The values of a query's parameters, percent-decoded. */
+/** Whether the part of a query is percent-encoded UTF-8. */
+const isDecodable = (part: string): boolean => {
+  try {
+    decodeURIComponent(part)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The values of a query's parameters, percent-decoded. One that cannot be decoded counts as empty, which no parameter may be. */
 export const parametersOf = (query: string): ((name: string) => ReadonlyArray<string>) => {
   // With the question mark, which `URLSearchParams` drops: a second one is a part of the first name.
   const parameters = new URLSearchParams(`?${query}`)
-  return (name) => parameters.getAll(name)
+  if (!query.includes("%") || isDecodable(query)) return (name) => parameters.getAll(name)
+  const parts = query.split("&").map((part) => ({ part, values: new URLSearchParams(`?${part}`) }))
+  return (name) => parts.flatMap(({ part, values }) => values.getAll(name).map((value) => (isDecodable(part) ? value : "")))
 }

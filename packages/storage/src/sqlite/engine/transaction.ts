@@ -61,7 +61,8 @@ export const transactionOn = (
     } catch (thrown) {
       // A disk that is full or failing takes the whole transaction with it.
       rollBack(connection)
-      return { fault: faultOf(thrown) }
+      // Another file under the name of the store looks like a disk that fails.
+      return { fault: name.look() ?? faultOf(thrown) }
     }
   }
 }

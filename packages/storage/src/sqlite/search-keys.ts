@@ -1,0 +1,146 @@
+/**
+ * The search keys of pets in SQLite. A pet is kept without one, which is quick, and gets it soon, together with others in the order of their
+ * keys: a key has a place of its own in the index, and writing one alone costs a page. Until then a search reads the pet beside the index.
+ */
+import type { DatabaseSync } from "node:sqlite"
+import { maxInt64, type StorageUnavailable } from "@petstore/core"
+import { Array as Arrays, Effect } from "effect"
+import { type KeyedPet, keyed, keyedAtOnce, type NamedPet, unicodeVersion } from "../search-keys.js"
+import type { Database } from "./engine/database.js"
+import { prepareExact } from "./engine/prepare-exact.js"
+import { inTransaction } from "./engine/roll-back.js"
+import { allOrNothing } from "./engine/transaction.js"
+
+/** The writes of search keys. One row says by which version of Unicode names are folded, and up to which identifier keys were checked for it. */
+export const keyWrites = (connection: DatabaseSync) => {
+  const version = prepareExact(connection, "SELECT unicode_version FROM search_keys WHERE only_row = 1")
+  const setVersion = prepareExact(
+    connection,
+    `INSERT INTO search_keys (only_row, unicode_version, checked_to) VALUES (1, ?, 9223372036854775807)
+     ON CONFLICT (only_row) DO UPDATE SET unicode_version = excluded.unicode_version, checked_to = -9223372036854775808`,
+  )
+  const setChecked = prepareExact(connection, "UPDATE search_keys SET checked_to = ? WHERE only_row = 1 AND unicode_version = ?")
+  const set = prepareExact(connection, "UPDATE pets SET search_key = ? WHERE id = ? AND name = ? AND search_key IS NULL")
+  const unset = prepareExact(connection, "UPDATE pets SET search_key = NULL WHERE id = ?")
+  const isOf = (unicode: string): boolean => {
+    // Safe: the row is an array of one text, if there is one.
+    const row = version.get() as unknown as readonly [string] | undefined
+    return row?.[0] === unicode
+  }
+
+  return {
+    /** From now on keys are those of a version of Unicode. Where there was another one, each has to be checked. */
+    setUnicodeVersion: (unicode: string): void => {
+      if (!isOf(unicode)) setVersion.run(unicode)
+    },
+
+    /** Takes the keys of some pets away, and notes how far keys were checked. */
+    checkKeys: (unicode: string, wrong: ReadonlyArray<bigint>, to: bigint): void =>
+      allOrNothing(connection, () => {
+        for (const id of wrong) unset.run(id)
+        setChecked.run(to, unicode)
+      }),
+
+    /** Gives pets that have the same name still their keys, and answers how many. */
+    setKeys: (unicode: string, pets: ReadonlyArray<KeyedPet>): number =>
+      allOrNothing(connection, () =>
+        isOf(unicode) ? pets.reduce((sum, [id, name, key]) => sum + Number(set.run(key, id, name).changes), 0) : 0,
+      ),
+  }
+}
+
+type KeyWrites = {
+  readonly [Name in keyof ReturnType<typeof keyWrites>]: (
+    ...args: Parameters<ReturnType<typeof keyWrites>[Name]>
+  ) => Effect.Effect<ReturnType<ReturnType<typeof keyWrites>[Name]>, unknown>
+}
+
+/** Lets others of this process go on. */
+const turn = (): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    setImmediate(() => resume(Effect.void))
+  })
+
+/** Gives every pet that has no key its key. @param atOnce  how many in one transaction */
+const keyPets = (
+  { prepare, run }: Pick<Database, "prepare" | "run">,
+  { setUnicodeVersion, checkKeys, setKeys }: KeyWrites,
+  atOnce: number,
+): Effect.Effect<void, unknown> => {
+  const selectVersion = prepare("SELECT unicode_version, checked_to FROM search_keys WHERE only_row = 1")
+  const selectKeys = prepare(`SELECT id, name, search_key FROM pets WHERE id > ? ORDER BY id LIMIT ${keyedAtOnce}`)
+  const selectUnkeyed = prepare(`SELECT id, name FROM pets WHERE search_key IS NULL ORDER BY id DESC LIMIT ${keyedAtOnce}`)
+
+  /** Safe casts: the statements list these columns. */
+  const checkedTo = run(() => selectVersion.get() as unknown as readonly [string, bigint] | undefined)
+  const unkeyed = run(() =>
+    (selectUnkeyed.all() as unknown as Array<readonly [bigint, string]>).map(([id, name]): NamedPet => ({ id, name })),
+  )
+
+  const check = Effect.gen(function* () {
+    if ((yield* checkedTo)?.[0] !== unicodeVersion) yield* setUnicodeVersion(unicodeVersion)
+    for (;;) {
+      const [unicode, from] = (yield* checkedTo) ?? ["", maxInt64]
+      if (unicode !== unicodeVersion || from === maxInt64) return
+      const rows = yield* run(() => selectKeys.all(from) as unknown as Array<readonly [bigint, string, string | null]>)
+      const keys = new Map(keyed(rows.map(([id, name]) => ({ id, name }))).map(([id, , key]) => [id, key]))
+      const wrong = rows.flatMap(([id, , key]) => (key === null || key === keys.get(id) ? [] : [id]))
+      yield* checkKeys(unicodeVersion, wrong, rows.length < keyedAtOnce ? maxInt64 : (rows.at(-1)?.[0] ?? maxInt64))
+      yield* turn()
+    }
+  })
+
+  /** Gives some pets their keys. Answers whether it may go on: others may be at it, and a name that is not text stays without a key. */
+  const round = Effect.gen(function* () {
+    const pets = keyed(yield* unkeyed)
+    let count = 0
+    for (const some of Arrays.chunksOf(pets, atOnce)) {
+      count += yield* setKeys(unicodeVersion, some)
+      yield* turn()
+    }
+    return pets.length === keyedAtOnce && count > 0
+  })
+
+  return Effect.zipRight(check, Effect.repeat(round, { while: (mayGoOn) => mayGoOn }))
+}
+
+/** Pets of one transaction before the store is used: others that write wait for so long. */
+const filledAtOnce = 1_000
+
+/** Pets of one write beside others. */
+const writtenAtOnce = 250
+
+/** Gives every pet its key before the store is used. A failure leaves them to {@link keepKeyed}. */
+export const fillSearchKeys = (connection: DatabaseSync): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { setUnicodeVersion, checkKeys, setKeys } = keyWrites(connection)
+    const each =
+      <Args extends ReadonlyArray<unknown>, A>(write: (...args: Args) => A) =>
+      (...args: Args): Effect.Effect<A, unknown> =>
+        Effect.try(() => inTransaction(connection, () => write(...args)))
+    const database = {
+      prepare: (sql: string) => prepareExact(connection, sql),
+      run: <A>(work: () => A): Effect.Effect<A, StorageUnavailable> => Effect.sync(work),
+    }
+    return keyPets(
+      database,
+      { setUnicodeVersion: each(setUnicodeVersion), checkKeys: each(checkKeys), setKeys: each(setKeys) },
+      filledAtOnce,
+    )
+  }).pipe(Effect.catchAllCause(() => Effect.void))
+
+/** How long new pets gather until they get their keys, in ms; and when to look for those of other processes. */
+const gatherMillis = 250
+const lookMillis = 2_000
+
+/** Gives pets their keys for as long as the scope lasts. `written` opens when this process has written: where several share a writer, one has. */
+export const keepKeyed = (database: Database<ReturnType<typeof keyWrites>>, written: Effect.Latch): Effect.Effect<void> => {
+  const key = Effect.ignore(keyPets(database, database.writes, writtenAtOnce))
+  return key.pipe(
+    // Only now: to have written keys is no reason to look again.
+    Effect.zipRight(Effect.sync(() => written.unsafeClose())),
+    Effect.zipRight(Effect.timeoutOption(written.await, lookMillis)),
+    Effect.zipRight(Effect.sleep(gatherMillis)),
+    Effect.forever,
+  )
+}

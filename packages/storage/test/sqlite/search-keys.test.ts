@@ -1,0 +1,109 @@
+/** When the pets of a SQLite file get their search keys, whatever program wrote them, and that each is found by name before. */
+import { PetRepository } from "@petstore/core"
+import { Effect } from "effect"
+import { expect, it } from "vitest"
+import { newFile, otherConnection, storeIn, thirdSchema } from "../sqlite-file.js"
+
+const run = <A>(test: (path: string) => Effect.Effect<A, unknown>) =>
+  Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test)))
+
+const byHand = (path: string, sql: string) =>
+  Effect.scoped(Effect.map(otherConnection(path), (connection) => connection.exec(sql)))
+
+/** The search keys in a file, by name. */
+const keysIn = (path: string) =>
+  Effect.scoped(
+    Effect.map(otherConnection(path), (connection) =>
+      Object.fromEntries(
+        connection
+          .prepare("SELECT name, search_key FROM pets")
+          .all()
+          .map((row) => [row["name"], row["search_key"]]),
+      ),
+    ),
+  )
+
+/** The names of pets that begin with a text. */
+const named = (from: string) =>
+  Effect.gen(function* () {
+    const { pets } = yield* (yield* PetRepository).search({
+      keys: { from, below: `${from}\u{10ffff}` },
+      order: "asc",
+      limit: 100,
+    })
+    return pets.map(({ name }) => name)
+  })
+
+const many = `INSERT INTO pets (name, category_id)
+  WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 20000) SELECT 'Pet ' || value, 1 FROM n`
+
+const insert = (name: string) => Effect.flatMap(PetRepository, (pets) => pets.insert({ name, categoryId: 1n }))
+
+it("are there soon after the pets, which are found at once", () =>
+  run((path) =>
+    Effect.gen(function* () {
+      yield* Effect.forEach(["Bella", "Ada", "Béllo"], insert)
+      expect(yield* named("bel")).toStrictEqual(["Bella", "Béllo"])
+      yield* Effect.promise(() =>
+        expect
+          .poll(() => Effect.runPromise(keysIn(path)), { timeout: 5_000 })
+          .toStrictEqual({ Ada: "ada", Bella: "bella", Béllo: "bello" }),
+      )
+      expect(yield* named("bel")).toStrictEqual(["Bella", "Béllo"])
+    }).pipe(Effect.provide(storeIn(path))),
+  ))
+
+it("are those of the present names, which SQL by hand may have changed", () =>
+  run((path) =>
+    Effect.gen(function* () {
+      yield* insert("Bella")
+      yield* Effect.promise(() =>
+        expect.poll(() => Effect.runPromise(keysIn(path)), { timeout: 5_000 }).toStrictEqual({ Bella: "bella" }),
+      )
+      yield* byHand(path, "UPDATE pets SET name = 'Mia'; INSERT INTO pets (name, category_id) VALUES ('Milo', 1)")
+      expect(yield* named("mi")).toStrictEqual(["Mia", "Milo"])
+      expect(yield* named("bel")).toStrictEqual([])
+    }).pipe(Effect.provide(storeIn(path))),
+  ))
+
+it("are there before a store is used that had none", () =>
+  run((path) =>
+    Effect.gen(function* () {
+      yield* Effect.provide(named("a"), storeIn(path))
+      yield* byHand(path, thirdSchema)
+      yield* byHand(path, many)
+      yield* Effect.provide(
+        Effect.gen(function* () {
+          const keys: Record<string, unknown> = yield* keysIn(path)
+          expect(Object.values(keys).filter((key) => key === null)).toStrictEqual([])
+          expect(keys["Pet 20000"]).toBe("pet 20000")
+          expect(yield* named("pet 1999")).toHaveLength(11)
+        }),
+        storeIn(path),
+      )
+    }),
+  ))
+
+it("are made anew where they are of another version of Unicode, also after an end midway", () =>
+  run((path) =>
+    Effect.gen(function* () {
+      const wrong = "UPDATE pets SET search_key = 'x' WHERE name <> 'Ada';"
+      yield* Effect.provide(Effect.forEach(["Bella", "Ada"], insert), storeIn(path))
+      yield* Effect.provide(named("a"), storeIn(path))
+      yield* byHand(path, `${wrong} UPDATE search_keys SET unicode_version = '1.0'`)
+      yield* Effect.provide(named("a"), storeIn(path))
+      expect(yield* keysIn(path)).toStrictEqual({ Ada: "ada", Bella: "bella" })
+      yield* byHand(path, `${wrong} UPDATE search_keys SET checked_to = 0`)
+      yield* Effect.provide(named("a"), storeIn(path))
+      expect(yield* keysIn(path)).toStrictEqual({ Ada: "ada", Bella: "bella" })
+    }),
+  ))
+
+it("are missing for a name that is not text, which keeps no store from opening", () =>
+  run((path) =>
+    Effect.gen(function* () {
+      yield* Effect.provide(insert("Ada"), storeIn(path))
+      yield* byHand(path, "INSERT INTO pets (name, category_id) VALUES (CAST(x'ff' AS TEXT), 1)")
+      expect(yield* Effect.provide(named("a"), storeIn(path))).toStrictEqual(["Ada"])
+    }),
+  ))
