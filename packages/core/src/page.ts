@@ -1,5 +1,9 @@
 /** Part of a list: how large it may be, what it holds, and the opaque place where the next one starts. */
-import { Chunk, Effect, Either, Option, Stream } from "effect"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { base62 } from "./base62.js"
 import { crc32 } from "./crc32.js"
 import { isChecked, markChecked } from "./json/checked.js"

@@ -3,7 +3,7 @@
  *
  * The types are declared beside their rules and know nothing of schemas, so that callers without Effect see none.
  */
-import type { Schema } from "@effect/schema"
+import type * as Schema from "@effect/schema/Schema"
 import { Int64FromSelf } from "./json/int64.js"
 import { newOrderSchema } from "./orders/new-order.js"
 import type { NewOrder as NewOrderType, OrderId as OrderIdType } from "./orders/order.js"

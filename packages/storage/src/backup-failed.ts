@@ -1,5 +1,5 @@
 import type { Deployment } from "@petstore/core"
-import { Data } from "effect"
+import * as Data from "effect/Data"
 
 /** A store could not be backed up or restored. Nothing was changed. `reason` is a sentence for the operator, `cause` is for the log. */
 export class BackupFailed extends Data.TaggedError("BackupFailed")<{

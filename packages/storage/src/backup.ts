@@ -1,5 +1,5 @@
 /** Copies of whole stores, for the adapters that keep them in a file of ours. */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { BackupFailed, BackupOfAnotherDeployment } from "./backup-failed.js"
 import { type DatabaseUrl, isEphemeral } from "./database-url.js"
 import { backupSqlite } from "./sqlite/engine/backup.js"

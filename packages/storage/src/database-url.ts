@@ -1,6 +1,6 @@
 /** The setting that names a store. */
 import { resolve } from "node:path"
-import { Option } from "effect"
+import * as Option from "effect/Option"
 import { fileBehind, ownNames } from "./sqlite/engine/store-file.js"
 
 /** Which adapter, and where its data is. `:memory:` is a path of its own: a store that ends with the process. */

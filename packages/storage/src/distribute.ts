@@ -1,5 +1,5 @@
 /** Stores that several machines share, for the adapter that can spread its rows over them. */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { DatabaseUrl } from "./database-url.js"
 import type { Distribution } from "./distribution.js"
 import { StorageNotOpened } from "./storage-not-opened.js"

@@ -1,6 +1,7 @@
 /** An app's own tables in the database of the store, beside those of the inventory: see `apps/quickstart`. */
 import type { StorageUnavailable } from "@petstore/core"
-import { Context, type Effect } from "effect"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 
 /**
  * A table of an app. A store that is opened with `migrate` makes it, or takes one of that name that is there with the

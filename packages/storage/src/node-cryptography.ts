@@ -1,7 +1,7 @@
 /** Adapter of `Cryptography` on `node:crypto`. */
 import { hash, randomBytes } from "node:crypto"
 import { Cryptography } from "@petstore/core"
-import { Layer } from "effect"
+import * as Layer from "effect/Layer"
 
 /** Hashes and draws random bytes with Node: synchronous, from the operating system's secure source. */
 export const nodeCryptography: Layer.Layer<Cryptography> = Layer.succeed(Cryptography, {

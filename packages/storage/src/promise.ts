@@ -1,7 +1,10 @@
 /** The public names of `@petstore/storage/promise`: stores in plain functions and promises. None shows a type of Effect. */
 import { petstoreOf } from "@petstore/core/layer"
 import type { Petstore } from "@petstore/core/promise"
-import { Effect, Either, Layer, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as backup from "./backup.js"
 import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl } from "./database-url.js"
 import * as distribute from "./distribute.js"

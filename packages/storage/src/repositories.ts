@@ -9,7 +9,7 @@ import {
   PetRepository,
   Readiness,
 } from "@petstore/core"
-import { Context } from "effect"
+import * as Context from "effect/Context"
 import { GuestDatabase } from "./guest.js"
 
 /** Everything a store keeps, and the way to tables of an app beside it. */

@@ -27,7 +27,8 @@ import {
   PetReserved,
   type PetStatus,
 } from "@petstore/core"
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 
 /** What a row says, if there is one. */
 export const optionOfRow = <A>(row: unknown, of: (row: unknown) => A): Option.Option<A> =>

@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import * as Data from "effect/Data"
 
 /** A store could not be opened: there is no program to run without it. `reason` is a sentence for the operator, `cause` is for the log. */
 export class StorageNotOpened extends Data.TaggedError("StorageNotOpened")<{

@@ -1,5 +1,5 @@
 /** What whoever opens a store may choose and hear. */
-import type { Effect } from "effect"
+import type * as Effect from "effect/Effect"
 import type { GuestTable } from "./guest.js"
 import type { NodeState } from "./postgres/engine/nodes.js"
 import type { PostgresOptions } from "./postgres/engine/options.js"

@@ -1,5 +1,7 @@
 /** From a database URL to one layer with every repository. */
-import { Effect, Layer, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl } from "./database-url.js"
 import { memoryStorage } from "./memory/storage.js"
 import type { Repositories } from "./repositories.js"

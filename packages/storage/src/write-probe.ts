@@ -3,7 +3,10 @@
  * as on a standby, or on a file system that an error made read-only.
  */
 import { StorageUnavailable } from "@petstore/core"
-import { Cause, Effect, Schedule, type Scope } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 
 const everyMillis = 5_000
 

@@ -2,7 +2,8 @@
  * The JSON Schemas of what the service takes and gives, made from the schemas
  * that decode: a contract built on them cannot say anything else.
  */
-import { JSONSchema, Schema } from "@effect/schema"
+import * as JSONSchema from "@effect/schema/JSONSchema"
+import * as Schema from "@effect/schema/Schema"
 import { newCategoryFields, newCategorySchema } from "../categories/new-category.js"
 import { Int64 } from "../json/int64.js"
 import { newOrderFields, newOrderSchema } from "../orders/new-order.js"

@@ -3,7 +3,8 @@
  *
  * The failures of a use case are the codes of its operation: the compiler compares them, both ways.
  */
-import { Effect, Either } from "effect"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import {
   decodeCategoryId,
   decodeCategoryPageRequest,

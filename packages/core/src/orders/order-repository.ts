@@ -1,5 +1,7 @@
 /** Port: where orders are kept, and with them the status of the pets they are of. */
-import { Context, type Effect, type Option } from "effect"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type {
   IdempotencyKeyReused,
   OrderClosed,

@@ -1,5 +1,10 @@
 /** Use cases of orders: place one, complete or cancel it, get one, list a page. Experimental (specification, section 4.5). */
-import { type Context, DateTime, Effect, Either, Option, type Stream } from "effect"
+import type * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
 import { type IdempotencyKeyReused, type OrderClosed, OrderNotFound, type StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import { int64FromText, isInt64 } from "../json/int64.js"

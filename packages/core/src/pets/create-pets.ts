@@ -1,4 +1,5 @@
 /** Use case: add many pets, all or none. */
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { StorageUnavailable } from "../errors.js"
@@ -19,7 +20,13 @@ export const createPets = <E, R>(
   Effect.flatMap(Effect.zip(PetRepository, Effect.context<R>()), ([pets, context]) =>
     pets.insertAll(
       Stream.provideContext(
-        Stream.mapEffect(batches, (batch) => Effect.forEach(batch, checkNewPet)),
+        // Not `mapEffect`, which brings what runs effects side by side: a tenth of a bundle.
+        Stream.mapChunksEffect(batches, (chunk) =>
+          Effect.map(
+            Effect.forEach(chunk, (batch) => Effect.forEach(batch, checkNewPet)),
+            Chunk.unsafeFromArray,
+          ),
+        ),
         context,
       ),
     ),

@@ -1,5 +1,8 @@
 /** Port: where pets are kept. */
-import { Context, type Effect, type Option, type Stream } from "effect"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
 import type { IdempotencyKeyReused, PetChanged, PetNotFound, PetReserved, StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import type { NewPet, Pet, PetId } from "./pet.js"

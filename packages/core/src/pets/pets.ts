@@ -1,5 +1,9 @@
 /** Use cases of the catalogue: add a pet, get one, list a page, correct one, remove one. */
-import { type Context, Effect, Either, Option, type Stream } from "effect"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
 import { always, type Condition, compareAndSet, meet } from "../condition.js"
 import {
   type IdempotencyKeyReused,

@@ -1,5 +1,7 @@
 /** The promises of `CategoryRepository`, for every adapter of it. */
-import { Effect, type Layer, Option } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import type { Category } from "../categories/category.js"
 import { CategoryRepository } from "../categories/category-repository.js"

@@ -1,5 +1,8 @@
 /** The promises of `CredentialRepository`, for every adapter of it. */
-import { Effect, Either, type Layer, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import type { Account } from "../credentials/account.js"
 import type { ApiKey } from "../credentials/credential.js"

@@ -1,5 +1,6 @@
 /** The promises of `DeploymentRepository`, for every adapter of it. */
-import { type Layer, Option } from "effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import { deployments } from "../credentials/deployment.js"
 import { DeploymentRepository } from "../credentials/deployment-repository.js"

@@ -1,5 +1,5 @@
 /** The promises of `DeprecatedCallRepository`, for every adapter of it. */
-import type { Layer } from "effect"
+import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { DeprecatedCallRepository, type DeprecatedCalls } from "../credentials/deprecated-call-repository.js"
 import { atOnce, promiseOn } from "./promise.js"

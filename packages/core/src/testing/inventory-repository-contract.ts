@@ -1,5 +1,7 @@
 /** The promises of `InventoryRepository`, for every adapter of it. */
-import { Effect, type Layer, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
 import type { Inventory } from "../inventory/inventory.js"
 import { InventoryRepository } from "../inventory/inventory-repository.js"

@@ -1,5 +1,6 @@
 /** The promises of a list, whatever it lists: those of pets and of orders are the same. */
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import { maxInt64, minInt64 } from "../json/int64.js"
 import { byId } from "./pets.js"

@@ -1,5 +1,8 @@
 /** The promises of `OrderRepository`: placing and ending an order, and what becomes of its pet. Those of `insertOnce` and of lists have files of their own. */
-import { Effect, Either, type Layer, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import { OrderClosed, OrderNotFound, PetNotAvailable, PetNotFound } from "../errors.js"
 import { isInt64 } from "../json/int64.js"

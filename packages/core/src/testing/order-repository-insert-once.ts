@@ -1,5 +1,7 @@
 /** The promises of `OrderRepository.insertOnce`: a request that arrives twice places one order. */
-import { Effect, Either, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import { IdempotencyKeyReused, PetNotAvailable, PetNotFound } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"

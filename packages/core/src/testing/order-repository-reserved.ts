@@ -1,5 +1,9 @@
 /** The promises of `OrderRepository` and `PetRepository` about a pet that a placed order holds. */
-import { type Context, Effect, Either, Option, Stream } from "effect"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
 import { PetChanged, PetNotFound, PetReserved } from "../errors.js"
 import { OrderRepository } from "../orders/order-repository.js"

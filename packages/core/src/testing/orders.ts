@@ -1,5 +1,7 @@
 /** Orders for the contract suites, and what the suites do with them. */
-import { type Context, Effect, Option } from "effect"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Order } from "../orders/order.js"
 import { OrderRepository, type OrderSelection } from "../orders/order-repository.js"
 import type { OrderClosing } from "../orders/order-status.js"

@@ -1,5 +1,7 @@
 /** The promises of `PetRepository.replace` and `remove`: a pet changes only if it is still what was seen. */
-import { Effect, Either, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import { PetChanged, PetNotFound } from "../errors.js"
 import type { NewPet, Pet } from "../pets/pet.js"

@@ -1,5 +1,6 @@
 /** The promises of `PetRepository`: one pet. Those of lists, `search`, `insertOnce`, `insertAll`, changes and `revision` have files of their own. */
-import { Effect, type Layer } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { isInt64 } from "../json/int64.js"
 import type { NewPet, Pet } from "../pets/pet.js"

@@ -1,5 +1,9 @@
 /** The promises of `PetRepository.insertAll`: all pets of a stream, in its order, or none. */
-import { Chunk, Deferred, Effect, Fiber, Stream } from "effect"
+import * as Chunk from "effect/Chunk"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
 import type { NewPet, Pet } from "../pets/pet.js"
 import { petStatuses } from "../pets/pet-status.js"

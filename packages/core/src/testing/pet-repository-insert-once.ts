@@ -1,5 +1,6 @@
 /** The promises of `PetRepository.insertOnce`: a request that arrives twice makes one pet. */
-import { Effect, Either } from "effect"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { describe, expect } from "vitest"
 import { IdempotencyKeyReused } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"

@@ -1,5 +1,7 @@
 /** The promises of `PetRepository.revision`: what was read stays true while the revision stays. */
-import { Effect, Option, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
 import type { Pet } from "../pets/pet.js"
 import type { PetRevision } from "../pets/pet-revision.js"

@@ -1,5 +1,5 @@
 /** The promises of `PetRepository.search`: every combination of filters gives what passes them all, in order, page by page. */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect } from "vitest"
 import { maxInt64, minInt64 } from "../json/int64.js"
 import type { NewPet, Pet, PetId } from "../pets/pet.js"

@@ -1,5 +1,7 @@
 /** Pets for the contract suites, and what the suites do with them. */
-import { type Context, Effect, Option } from "effect"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { maxInt64, minInt64 } from "../json/int64.js"
 import type { NewPet, Pet, PetId } from "../pets/pet.js"
 import { PetRepository, type PetSelection } from "../pets/pet-repository.js"

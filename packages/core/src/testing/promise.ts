@@ -1,5 +1,9 @@
 /** How a contract suite runs one promise of a port. */
-import { Cause, Effect, Exit, type Layer, type Utils } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Layer from "effect/Layer"
+import type * as Utils from "effect/Utils"
 import { it } from "vitest"
 
 /** Declares one promise. `test` is given the port, and may ask for what else the store has. */

@@ -1,6 +1,7 @@
 /** Categories in a map. */
 import { type Category, type CategoryId, CategoryRepository } from "@petstore/core"
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 
 export const memoryCategoryRepository = () => {
   const kept = new Map<CategoryId, string>()

@@ -1,6 +1,7 @@
 /** Accounts and API keys in maps, which remember the order of arrival. */
 import { type Account, AccountNameTaken, type ApiKey, CredentialRepository } from "@petstore/core"
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 
 export const memoryCredentialRepository = () => {
   const accountsByName = new Map<string, Account>()

@@ -1,6 +1,7 @@
 /** The mark of a store in a variable. */
 import { type Deployment, DeploymentRepository } from "@petstore/core"
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 
 export const memoryDeploymentRepository = () => {
   let kept: Deployment | undefined

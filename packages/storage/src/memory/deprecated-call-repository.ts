@@ -1,6 +1,6 @@
 /** Calls of deprecated operations in a map. */
 import { DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 
 export const memoryDeprecatedCallRepository = () => {
   const kept = new Map<string, DeprecatedCalls>()

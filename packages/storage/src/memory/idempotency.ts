@@ -1,6 +1,6 @@
 /** Claims of requests that may arrive twice, in a map. */
 import { type IdempotencyClaim, IdempotencyKeyReused } from "@petstore/core"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 
 /** The claims of requests that may arrive twice, by name, oldest first, and what each made. */
 export type Claims<A> = Map<string, { readonly claim: IdempotencyClaim; readonly made: A }>

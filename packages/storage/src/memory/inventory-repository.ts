@@ -1,6 +1,6 @@
 /** The inventory of pets in an array: counting what the memory of a process holds is cheap enough. */
 import { InventoryRepository, inventoryOf } from "@petstore/core"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Catalogue } from "./engine/catalogue.js"
 
 export const memoryInventoryRepository = ({ pets }: Catalogue) => {

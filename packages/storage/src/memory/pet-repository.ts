@@ -9,7 +9,10 @@ import {
   PetReserved,
   searchAmong,
 } from "@petstore/core"
-import { Array as Arrays, Effect, Option, Stream } from "effect"
+import * as Arrays from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { isSamePet, petOf } from "../rows.js"
 import { type Catalogue, placeOf, selectFrom } from "./engine/catalogue.js"
 import { memoryIdempotency } from "./idempotency.js"

@@ -1,5 +1,6 @@
 /** Every repository in the memory of the process: for tests and demonstrations. */
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { type Repositories, repositoriesOf } from "../repositories.js"
 import { memoryCategoryRepository } from "./category-repository.js"
 import { memoryCredentialRepository } from "./credential-repository.js"

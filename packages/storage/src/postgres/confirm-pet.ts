@@ -3,7 +3,7 @@
  * ends its part when it is back and two-phase commits are recovered. Who answers before that promises what nobody can see.
  */
 import { type OrderId, type PetId, StorageUnavailable } from "@petstore/core"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
 import { limitTransaction } from "./engine/transaction-limits.js"

@@ -1,5 +1,5 @@
 /** From one PostgreSQL server to several: spreads the rows of a store over the workers of a Citus cluster. */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Distribution } from "../distribution.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import { type Run, runOn } from "./engine/connection.js"

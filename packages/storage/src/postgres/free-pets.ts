@@ -3,7 +3,9 @@
  * and SQL by hand may say either. One of the processes that serve looks through all pending pets, every few minutes.
  */
 import { minInt64, StorageUnavailable } from "@petstore/core"
-import { Effect, Schedule, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import type { Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { limitTransaction } from "./engine/transaction-limits.js"

@@ -2,7 +2,7 @@
  * Tables of an app in a PostgreSQL store. A comment on the table says that it is one and how it is spread, so that a
  * program that has never heard of the app can spread it.
  */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { GuestDatabase, type GuestTable } from "../guest.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import type { Run } from "./engine/connection.js"

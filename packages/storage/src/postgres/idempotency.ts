@@ -5,7 +5,7 @@
  * may be sent again whatever became of it.
  */
 import { type IdempotencyClaim, IdempotencyKeyReused } from "@petstore/core"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type PreparedText, prepared, type Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { isUniqueViolation, type StatementFailed } from "./engine/errors.js"

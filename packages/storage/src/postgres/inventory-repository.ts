@@ -4,7 +4,7 @@
  * Where the pets are spread over nodes, one statement cannot write both: there the nodes count when they are asked.
  */
 import { InventoryRepository, type NewPet, type PetStatus } from "@petstore/core"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { inventoryOfRows } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import type { Layout } from "./engine/layout.js"

@@ -5,7 +5,8 @@
  * engines and poolers that know neither.
  */
 import { randomUUID } from "node:crypto"
-import { Effect, Schedule } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import type { StorageOptions } from "../storage-options.js"
 import type { Rows, Run } from "./engine/connection.js"

@@ -20,7 +20,8 @@ import {
   type PetStatus,
   StorageUnavailable,
 } from "@petstore/core"
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { optionOfRow, orderColumns, orderOfRow } from "../rows.js"
 import { confirmPetOf, notShown } from "./confirm-pet.js"
 import { type PreparedText, prepared } from "./engine/connection.js"

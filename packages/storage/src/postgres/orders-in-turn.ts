@@ -5,7 +5,8 @@
  * wait for its row, and callers who want another pet have the connections.
  */
 import { type Order, type OrderRefusal, type PetId, PetNotAvailable, StorageUnavailable } from "@petstore/core"
-import { Effect, Exit } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { type BatchQueue, batchQueue } from "../batch-queue.js"
 
 /** Most orders of one pet that are not answered; more are refused at once. */

@@ -4,7 +4,10 @@
  * keeps many for the price of one, and a lone create waits for nobody.
  */
 import { type NewPet, type Pet, type PetId, StorageUnavailable, searchKeyOf } from "@petstore/core"
-import { Effect, Exit, Runtime, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Runtime from "effect/Runtime"
+import type * as Scope from "effect/Scope"
 import { batchQueue } from "../batch-queue.js"
 import { petColumns, petOf } from "../rows.js"
 import { type PreparedText, prepared, type Rows } from "./engine/connection.js"

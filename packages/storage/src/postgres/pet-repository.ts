@@ -1,6 +1,9 @@
 /** Pets in PostgreSQL. */
 import { minInt64, type Pet, type PetId, PetRepository, type PetStatus, searchKeyOf } from "@petstore/core"
-import { Array as Arrays, Effect, Option, Stream } from "effect"
+import * as Arrays from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { optionOfRow, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
 import { confirmPetOf } from "./confirm-pet.js"
 import { prepared } from "./engine/connection.js"

@@ -11,7 +11,8 @@ import {
   type PetsFound,
   searchAmong,
 } from "@petstore/core"
-import { type Context, Effect } from "effect"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import { besideIndex, type Placed, pageOfFound, passesBeside, startOf } from "../found-pets.js"
 import { petColumns, petOfRow } from "../rows.js"
 import type { Rows } from "./engine/connection.js"

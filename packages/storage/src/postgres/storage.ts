@@ -1,7 +1,9 @@
 /** Every repository on one PostgreSQL database. */
 import { randomUUID } from "node:crypto"
 import type { StorageUnavailable } from "@petstore/core"
-import { Effect, Layer, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { type Repositories, repositoriesOf } from "../repositories.js"
 import { categoryRepository } from "../sql/category-repository.js"
 import { sqlRepositories } from "../sql/repositories.js"

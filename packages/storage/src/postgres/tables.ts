@@ -1,5 +1,5 @@
 /** Tables whose SQL is that of both databases. The coordinator has them whole. */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Tables } from "../sql/tables.js"
 import type { Database } from "./engine/database.js"
 

@@ -1,6 +1,7 @@
 /** Categories in SQLite and PostgreSQL. Each change compares the name that was read, and sets. */
 import { CategoryRepository } from "@petstore/core"
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { GuestValue } from "../guest.js"
 import { categoryColumns, categoryOfRow, optionOfRow } from "../rows.js"
 import type { Tables } from "./tables.js"

@@ -1,6 +1,6 @@
 /** Accounts and API keys in SQLite and PostgreSQL. */
 import { AccountNameTaken, type ApiKey, CredentialRepository } from "@petstore/core"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { accountColumns, accountOfRow, apiKeyColumns, apiKeyOfRow, optionOfRow, rowOfApiKey } from "../rows.js"
 import type { BoundStatement, Tables } from "./tables.js"
 

@@ -1,6 +1,7 @@
 /** The mark of a store. PostgreSQL keeps it beside the version of its schema: both say what may open it. */
 import { DeploymentRepository } from "@petstore/core"
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { deploymentOfRow } from "../rows.js"
 import type { Tables } from "./tables.js"
 

@@ -1,6 +1,6 @@
 /** Calls of deprecated operations in SQLite and PostgreSQL. */
 import { DeprecatedCallRepository } from "@petstore/core"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { deprecatedCallColumns, deprecatedCallsOfRow } from "../rows.js"
 import type { Tables } from "./tables.js"
 

@@ -3,7 +3,7 @@
  * inventory are not among them, since each database is made to do their work in its own way.
  */
 import type { StorageUnavailable } from "@petstore/core"
-import type { Effect } from "effect"
+import type * as Effect from "effect/Effect"
 import type { GuestValue } from "../guest.js"
 
 /** Rows as arrays: an integer of 64 bits is a `bigint`. */

@@ -1,6 +1,6 @@
 /** Tables of an app in a SQLite store. */
 import type { DatabaseSync } from "node:sqlite"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { GuestDatabase, type GuestTable } from "../guest.js"
 import type { Tables } from "../sql/tables.js"
 

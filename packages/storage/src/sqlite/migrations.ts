@@ -3,7 +3,7 @@
  * released never changes; `PRAGMA user_version` says how many were taken.
  */
 import type { DatabaseSync } from "node:sqlite"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import type { StorageOptions } from "../storage-options.js"
 import { inTransaction } from "./engine/roll-back.js"

@@ -20,7 +20,8 @@ import {
   PetNotFound,
   type PetStatus,
 } from "@petstore/core"
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { optionOfRow, orderColumns, orderOfRow } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import { prepareExact } from "./engine/prepare-exact.js"

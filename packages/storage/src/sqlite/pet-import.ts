@@ -7,7 +7,9 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
-import { type Context, Effect, Stream } from "effect"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import type { Database } from "./engine/database.js"
 import { allOrNothing } from "./engine/transaction.js"
 import { petInserts } from "./pet-inserts.js"

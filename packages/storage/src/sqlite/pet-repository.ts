@@ -9,7 +9,8 @@ import {
   type PetId,
   PetRepository,
 } from "@petstore/core"
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { optionOfRow, type PetChange, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import { prepareExact } from "./engine/prepare-exact.js"

@@ -5,7 +5,7 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { PetRevision } from "@petstore/core"
-import { Option } from "effect"
+import * as Option from "effect/Option"
 import { faultOf } from "./engine/errors.js"
 
 /** Makes the function that answers the current revision. Asking costs about as much as reading one row. */

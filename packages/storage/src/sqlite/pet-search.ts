@@ -10,7 +10,7 @@ import {
   type PetsFound,
   searchAmong,
 } from "@petstore/core"
-import type { Context } from "effect"
+import type * as Context from "effect/Context"
 import { alongIndex, besideIndex, type Placed, pageOfFound, startOf } from "../found-pets.js"
 import { petColumns, petOfRow } from "../rows.js"
 import type { Database } from "./engine/database.js"

@@ -1,7 +1,7 @@
 /** A SQLite store from a backup: the file is exchanged by the engine; what the store knows of keys and its deployment is settled here. */
 import type { DatabaseSync } from "node:sqlite"
 import type { Deployment } from "@petstore/core"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { BackupFailed, BackupOfAnotherDeployment } from "../backup-failed.js"
 import type { Restored, RestoredKeys, RestoreOptions } from "../store-copy.js"
 import type { Engine } from "./engine/copy.js"

@@ -1,6 +1,7 @@
 /** Every repository on one SQLite file. */
 
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { type Repositories, repositoriesOf } from "../repositories.js"
 import { categoryRepository } from "../sql/category-repository.js"
 import { sqlRepositories } from "../sql/repositories.js"

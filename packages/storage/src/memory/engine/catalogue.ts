@@ -1,6 +1,6 @@
 /** What the memory of the process keeps of pets and orders, which move together. The place of each is its identifier less one. */
 import type { Order, Pet, PetId } from "@petstore/core"
-import { Option } from "effect"
+import * as Option from "effect/Option"
 
 export interface Catalogue {
   /** The place of a pet that was removed stays empty. */

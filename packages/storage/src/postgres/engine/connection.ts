@@ -4,7 +4,8 @@
  * where the server itself is at the other end: a pooler may hand every one to another server process.
  */
 import { Socket } from "node:net"
-import { Effect, Either } from "effect"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { Client, DatabaseError } from "pg"
 import { doubtsCommit, endsConnection, StatementFailed, verdictOf } from "./errors.js"
 

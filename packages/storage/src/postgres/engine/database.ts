@@ -1,6 +1,9 @@
 /** A PostgreSQL database: how it is opened, read from and written to, and what is tried again. */
 import type { StorageUnavailable } from "@petstore/core"
-import { Effect, Random, Schedule, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import { nameOfStore } from "../../database-url.js"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 import {

@@ -1,5 +1,6 @@
 /** Whether a PostgreSQL server keeps what it acknowledges, as far as its settings tell. */
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Run } from "./connection.js"
 import type { StatementFailed } from "./errors.js"
 

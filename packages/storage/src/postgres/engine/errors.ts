@@ -1,6 +1,7 @@
 /** From an error of PostgreSQL, or of the way to it, to what may be done next, and to a failure of the domain. */
 import { StorageUnavailable } from "@petstore/core"
-import { Data, Effect } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import { DatabaseError } from "pg"
 
 /**

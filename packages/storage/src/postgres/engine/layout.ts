@@ -1,5 +1,5 @@
 /** Where the rows of a PostgreSQL store are: on one node, or spread over several by Citus. */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 import type { Run } from "./connection.js"
 import type { StatementFailed } from "./errors.js"

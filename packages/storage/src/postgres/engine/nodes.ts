@@ -1,6 +1,6 @@
 /** The nodes of a Citus cluster that have rows of a store, and whether they answer. */
 import { StorageUnavailable } from "@petstore/core"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Database, Statements } from "./database.js"
 
 /** A node that has rows. */

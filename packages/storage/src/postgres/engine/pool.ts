@@ -2,7 +2,7 @@
  * The connections of a process, and the queue in front of them. Both are bounded:
  * a store that is away or slow makes callers wait for a moment, not pile up.
  */
-import { Either } from "effect"
+import * as Either from "effect/Either"
 import { type Connection, type ConnectionOptions, connect, type Rows, type Statement } from "./connection.js"
 import { losesName, refusesParameter, StatementFailed } from "./errors.js"
 import type { PoolState } from "./pool-state.js"

@@ -1,5 +1,5 @@
 /** How long the statements of one transaction may wait and take, on every node that they reach. */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 
 /** Sets, in a transaction that has begun, how long each statement may wait for a lock and take in all, in ms. Without Citus its setting means nothing. */
 export const limitTransaction = <E>(

@@ -1,7 +1,7 @@
 /** From an error of SQLite to a failure of the domain, or to a defect. */
 import { dirname, resolve } from "node:path"
 import { StorageUnavailable } from "@petstore/core"
-import { Exit } from "effect"
+import * as Exit from "effect/Exit"
 import { freeBytes, scarceBytes, temporaryFolder } from "./room.js"
 
 /**

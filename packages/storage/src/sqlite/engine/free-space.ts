@@ -1,7 +1,7 @@
 /** Whether the disk of a store is full. */
 import { dirname } from "node:path"
 import { StorageUnavailable } from "@petstore/core"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { freeBytes } from "./room.js"
 import { fileBehind } from "./store-file.js"
 

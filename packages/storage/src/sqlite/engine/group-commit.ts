@@ -5,7 +5,9 @@
  * What arrives while another thread commits is handed to it at once, and shares its next transaction.
  */
 import type { StorageUnavailable } from "@petstore/core"
-import { Effect, Exit, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
 import { type Answers, again, type BatchQueue, batchQueue, type Waiting } from "../../batch-queue.js"
 import { type Fault, failWith, faultOf } from "./errors.js"
 import type { Commit, CommitBatch, Outcome, WriteCall, WriteTable } from "./transaction.js"

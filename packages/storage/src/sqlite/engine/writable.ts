@@ -2,7 +2,7 @@
 import { accessSync, constants } from "node:fs"
 import { dirname } from "node:path"
 import { StorageUnavailable } from "@petstore/core"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { explain } from "./errors.js"
 import { fileBehind } from "./store-file.js"
 

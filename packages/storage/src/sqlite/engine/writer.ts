@@ -5,7 +5,8 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { commitLatency } from "./commit-latency.js"
 import type { FileIdentity, Name } from "./one-name.js"
 import { type Commit, type CommitBatch, transactionOn, type WriteCall, type WriteTable } from "./transaction.js"
