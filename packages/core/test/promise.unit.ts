@@ -6,10 +6,12 @@ import { createPet, PetRepository, StorageUnavailable, streamPets } from "../src
 import {
   decodeNewPet,
   decodePetId,
+  decodePetQuery,
   type NewPet,
   openCatalogue,
   type Pet,
   type PromisePetRepository,
+  type QueryParameters,
 } from "../src/promise/index.js"
 import { catalogueOf, promisePetRepository } from "../src/promise/layer.js"
 import { petRepositoryContract } from "../src/testing/index.js"
@@ -27,6 +29,9 @@ petRepositoryContract(
     return rest
   }),
 )
+
+/** What every platform has. */
+declare const URLSearchParams: new (text?: string) => QueryParameters
 
 const opened = (pets: Partial<PromisePetRepository> = {}) => openCatalogue(() => ({ ...mapPetRepository(), ...pets }))
 
@@ -109,6 +114,39 @@ it("reads the identifier of a URL exactly, and takes a text that is none for a p
     expect(decodePetId(text)).toMatchObject({ ok: false, error: { code: "pet_not_found", status: 404 } })
   }
 })
+
+it("reads every filter of a query, for listPets as it is, cursor included", async () => {
+  expect(decodePetQuery(new URLSearchParams())).toStrictEqual({ ok: true, value: { limit: 20 } })
+  const full = new URLSearchParams("limit=5&status=sold&id=9007199254740993&id=7&categoryId=-1&order=desc&other=x")
+  expect(decodePetQuery(full)).toStrictEqual({
+    ok: true,
+    value: { limit: 5, status: "sold", id: [7n, 2n ** 53n + 1n], categoryId: -1n, order: "desc" },
+  })
+
+  const catalogue = await opened()
+  for (const name of ["Ada", "Bello", "Coco"]) await catalogue.createPet({ name, categoryId: 7n, status: "sold" })
+  const names: Array<ReadonlyArray<string>> = []
+  let text: string | undefined = "status=sold&categoryId=7&order=desc&limit=2"
+  while (text !== undefined) {
+    const query = decodePetQuery(new URLSearchParams(text))
+    if (!query.ok) throw new Error(query.error.message)
+    const page = await catalogue.listPets(query.value)
+    if (!page.ok) throw new Error(page.error.message)
+    names.push(page.value.items.map(({ name }) => name))
+    const cursor: string | undefined = page.value.next?.cursor
+    text = cursor === undefined ? undefined : `status=sold&categoryId=7&order=desc&limit=2&cursor=${cursor}`
+  }
+  expect(names).toStrictEqual([["Coco", "Bello"], ["Ada"]])
+})
+
+it.each(["limit=0", "limit=1&limit=2", "status=lost", "id=x", "id=", "categoryId=1.5", "order=up", "cursor=x"])(
+  "refuses the query %s, and names the parameter",
+  (text) => {
+    const field = text.slice(0, text.indexOf("="))
+    const decoded = decodePetQuery(new URLSearchParams(text))
+    expect(decoded).toMatchObject({ ok: false, error: { code: "invalid_parameter", status: 400 }, problems: [{ field }] })
+  },
+)
 
 it("answers an Error object of exactly three members, and keeps what the store threw beside it", async () => {
   const lost = new Error("ENOSPC")

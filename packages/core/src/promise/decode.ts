@@ -1,12 +1,14 @@
 /** From texts of callers to plain values. */
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import { decodeJson } from "../json/json.js"
 import { decodeNewOrder as newOrderFrom } from "../orders/new-order.js"
 import type { NewOrder } from "../orders/order.js"
 import { decodeOrderId as orderIdFrom } from "../orders/orders.js"
 import { decodeNewPet as newPetFrom } from "../pets/new-pet.js"
 import type { NewPet } from "../pets/pet.js"
-import { decodePetId as petIdFrom } from "../pets/pets.js"
+import { decodePetPageRequest, decodePetId as petIdFrom } from "../pets/pets.js"
+import type { PetQuery } from "./catalogue.js"
 import type { Result } from "./result.js"
 import { resultOf } from "./result-of.js"
 
@@ -44,3 +46,31 @@ export const decodePetId = (text: string): Result<bigint, "pet_not_found"> => re
  * @experimental
  */
 export const decodeOrderId = (text: string): Result<bigint, "order_not_found"> => resultOf(orderIdFrom(text))
+
+/** The parameters of a query: every value of one, as `URLSearchParams` has them. */
+export interface QueryParameters {
+  readonly getAll: (name: string) => ReadonlyArray<string>
+}
+
+/**
+ * Decodes the query of a URL as the one for `listPets`, filters and `cursor` included. A parameter that is repeated (but for
+ * `id`), empty, out of range or unknown to its list of values is `invalid_parameter`; parameters of other names are ignored.
+ *
+ * @see specification, section 4.1
+ * @example decodePetQuery(new URLSearchParams("limit=5&status=sold")) // { ok: true, value: { limit: 5, status: "sold" } }
+ */
+export const decodePetQuery = (parameters: QueryParameters): Result<PetQuery, "invalid_parameter"> =>
+  resultOf(
+    Either.map(
+      decodePetPageRequest((name) => parameters.getAll(name)),
+      ({ status, ids, after: _, afterKey: __, ...filters }) => {
+        const [cursor] = parameters.getAll("cursor")
+        return {
+          ...filters,
+          ...(Option.isSome(status) && { status: status.value }),
+          ...(ids !== undefined && { id: ids }),
+          ...(cursor !== undefined && { cursor }),
+        }
+      },
+    ),
+  )
