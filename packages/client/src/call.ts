@@ -3,6 +3,7 @@
 import { factsOf } from "@petstore/core/contract"
 import { isErrorCode } from "./advice.js"
 import { type PetstoreError, type Problem, toError } from "./errors.js"
+import type { Observers } from "./observers.js"
 import type { Fetch, Signal } from "./platform.js"
 import { type Answer, sendOnce } from "./request.js"
 import { backoffMillis, pause } from "./time.js"
@@ -17,7 +18,7 @@ export interface Limits {
 }
 
 /** A call. Every request of it is the same to the last byte: that is what makes repeating it safe. */
-export interface Call<A> {
+export interface Call<A> extends Observers {
   readonly fetch: Fetch
   readonly apiKey: string
   readonly method: string
@@ -57,6 +58,7 @@ const isSettled = ({ code }: Problem): boolean => isErrorCode(code) && factsOf(c
  */
 export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetries }: Limits): Promise<A> => {
   const { fetch, method, url, body, signal, apiKey, idempotencyKey, condition, decode, nothing } = call
+  const { onRequest, onResponse, onRetry } = call
   const requestId = uniqueName()
   const init = { method, headers: headersOf(call, requestId), ...(body === undefined ? {} : { body }) }
   const deadline = performance.now() + timeout
@@ -68,7 +70,11 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
 
   for (let attempts = 1; ; attempts += 1) {
     const leftMillis = remaining()
+    const request = { method, url, requestId, attempt: attempts }
+    onRequest?.(request)
     const outcome = await sendOnce({ fetch, url, init }, Math.min(attemptTimeout, leftMillis), signal)
+    const { status } = "answer" in outcome ? outcome.answer : outcome.problem
+    if (status !== undefined) onResponse?.({ ...request, status })
     if ("answer" in outcome) {
       const value = decode(outcome.answer)
       if (value !== undefined && value !== null) return value
@@ -94,6 +100,7 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
     // A wait past the deadline would only delay the same bad news.
     const noTime = deadlinePassed || waitMillis >= remaining()
     if (!mayRepeat || attempts > maxRetries || noTime) throw failed(problem, attempts)
+    onRetry?.({ ...request, code: problem.code, waitMillis })
     try {
       await pause(waitMillis, signal)
     } catch (cause) {

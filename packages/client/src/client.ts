@@ -4,16 +4,21 @@ import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.j
 import type { Categories } from "./category.js"
 import type { Inventory } from "./inventory.js"
 import { methodsOf } from "./methods.js"
+import type { Observers } from "./observers.js"
 import type { Orders } from "./orders.js"
 import { everyItem, type Page, type PetQuery } from "./page.js"
 import type { NewPet, Pet, PetCorrection } from "./pet.js"
 import type { Fetch } from "./platform.js"
 
 /** What a client is made from. */
-export interface ClientOptions extends Omit<CallOptions, "signal"> {
+export interface ClientOptions extends Omit<CallOptions, "signal">, Observers {
   /** The base address of the deployment, `/v1` included. */
   readonly baseUrl: string
-  readonly apiKey: string
+  /**
+   * The API key, or a function that gives it: asked once for each call, before its time limits begin. A call rejects with
+   * what the function throws.
+   */
+  readonly apiKey: string | (() => Promise<string>)
   /** Sends the requests, if not the global `fetch`. */
   readonly fetch?: Fetch | undefined
 }
@@ -101,17 +106,24 @@ const defaults: Limits = { timeout: 30_000, attemptTimeout: 10_000, maxRetries: 
 export const createClient = (options: ClientOptions): Client => {
   const { apiKey } = options
   const base = decodeBaseUrl(options.baseUrl)
-  checkApiKey(apiKey)
+  if (typeof apiKey !== "function") checkApiKey(apiKey)
+  const keyOfCall = typeof apiKey === "function" ? async () => checkApiKey(await apiKey()) : () => apiKey
   const ofClient = limitsFrom(options, defaults)
   // The global is looked up for each request, and called as no method: browsers refuse it on another object.
   const { fetch = (input, init) => globalThis.fetch(input, init) } = options
 
   const { listPets, createPet, getPet, correctPet, removePet, getInventory, listOrders, listCategories, ...others } = methodsOf(
-    ({ path, ...request }, callOptions) =>
-      send(
-        { body: undefined, idempotencyKey: undefined, ...request, fetch, apiKey, url: base + path, signal: callOptions.signal },
-        limitsFrom(callOptions, ofClient),
-      ),
+    async ({ path, ...request }, callOptions) => {
+      const limits = limitsFrom(callOptions, ofClient)
+      const key = await keyOfCall()
+      return send(
+        {
+          ...{ ...options, body: undefined, idempotencyKey: undefined },
+          ...{ ...request, fetch, apiKey: key, url: base + path, signal: callOptions.signal },
+        },
+        limits,
+      )
+    },
   )
 
   return {
@@ -153,12 +165,13 @@ const decodeBaseUrl = (text: string): string => {
 }
 
 /** What a header can not hold would be repeated by the error of `fetch`, secret and all. */
-const checkApiKey = (apiKey: string): void => {
+const checkApiKey = (apiKey: string): string => {
   if (typeof apiKey !== "string" || !/^[!-~]+$/.test(apiKey)) {
     throw new TypeError(
       "apiKey must be the API key and nothing else: it is not a string, is empty, or has a space, a line break or a character of no key.",
     )
   }
+  return apiKey
 }
 
 const limitsFrom = (options: CallOptions, fallback: Limits): Limits => {

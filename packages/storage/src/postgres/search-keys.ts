@@ -3,7 +3,7 @@
  * and a start gives it its key.
  */
 import { maxInt64, minInt64 } from "@petstore/core"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { keyed, unicodeVersion } from "../search-keys.js"
 import type { Run } from "./engine/connection.js"
 import type { StatementFailed } from "./engine/errors.js"

@@ -4,7 +4,8 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import { maxInt64, type StorageUnavailable } from "@petstore/core"
-import { Array as Arrays, Effect } from "effect"
+import * as Arrays from "effect/Array"
+import * as Effect from "effect/Effect"
 import { type KeyedPet, keyed, keyedAtOnce, type NamedPet, unicodeVersion } from "../search-keys.js"
 import type { Database } from "./engine/database.js"
 import { prepareExact } from "./engine/prepare-exact.js"
