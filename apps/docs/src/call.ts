@@ -17,7 +17,28 @@ export interface Call {
   readonly headers: Values
   /** JSON text. A browser may give one that is none: what somebody is still typing. */
   readonly body: string | undefined
+  /** The calls that make what this one needs, and no earlier sample made. */
+  readonly before?: ReadonlyArray<Call>
 }
+
+/** The order in which every sample runs on a new catalogue, and gets the answer beside it. */
+export const sampleOrder = [
+  "createPet",
+  "listPets",
+  "getPet",
+  "createOrder",
+  "listOrders",
+  "getOrder",
+  "completeOrder",
+  "cancelOrder",
+  "correctPet",
+  "getInventory",
+  "removePet",
+  "replaceCategory",
+  "listCategories",
+  "getCategory",
+  "removeCategory",
+] as const
 
 /** Path and query of a call, as they stand in an address. */
 export const targetOf = ({ path, inPath, query }: Pick<Call, "path" | "inPath" | "query">): string => {
@@ -30,15 +51,18 @@ export const targetOf = ({ path, inPath, query }: Pick<Call, "path" | "inPath" |
 const shownInQuery: ReadonlySet<string> = new Set(["limit", "status"])
 
 /** Whether an example gives this parameter. */
-export const isShown = ({ in: place, name }: Parameter): boolean =>
-  place === "path" || (place === "query" && shownInQuery.has(name))
+const isShown = ({ in: place, name }: Parameter): boolean => place === "path" || (place === "query" && shownInQuery.has(name))
 
 /** The call that the contract gives as an example. No header is needed. */
 export const exampleCall = (document: OpenApiDocument, path: string, method: Method, operation: Operation): Call => {
   const { parameter } = referencesOf(document)
+  const given = exampleAnswer(document, operation)?.value
   const parameters = operation.parameters.map(parameter)
   const valuesIn = (place: string) =>
-    parameters.filter((each) => each.in === place && isShown(each)).map(({ name, example }) => [name, String(example)] as const)
+    parameters
+      .filter((each) => each.in === place && isShown(each))
+      // What a path names is what the answer shows.
+      .map(({ name, example }) => [name, String(place === "path" ? (Object(given).id ?? example) : example)] as const)
   return {
     operationId: operation.operationId,
     method: method.toUpperCase(),
@@ -47,7 +71,28 @@ export const exampleCall = (document: OpenApiDocument, path: string, method: Met
     query: valuesIn("query"),
     headers: [],
     body: exampleBody(operation),
+    ...(operation.operationId === "cancelOrder" ? { before: orderOfItsOwn(document, Object(given).petId) } : {}),
   }
+}
+
+/** Adds an animal and orders it. */
+const orderOfItsOwn = (document: OpenApiDocument, petId: unknown): ReadonlyArray<Call> => {
+  const added = document.paths["/pets"]?.post
+  const ordered = document.paths["/store/orders"]?.post
+  if (added === undefined || ordered === undefined) throw new Error("the contract adds no animals, or orders none")
+  return [
+    exampleCall(document, "/pets", "post", added),
+    { ...exampleCall(document, "/store/orders", "post", ordered), body: stringifyExactJson({ petId }, 2) },
+  ]
+}
+
+/** The first example of an operation's success, with its status. */
+export const exampleAnswer = (document: OpenApiDocument, { responses }: Operation) => {
+  const [status, answer] = Object.entries(responses).find(([status]) => status < "300") ?? []
+  const [example] = Object.values(answer?.content?.["application/json"].examples ?? {})
+  return status === undefined || example === undefined
+    ? undefined
+    : { status, value: referencesOf(document).example(example).value }
 }
 
 /** The first example of the body that an operation takes, laid out. */

@@ -3,7 +3,7 @@
 import type { Parameter } from "@petstore/core/contract"
 import { getPetDeprecation } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
-import { exampleCall } from "./call.ts"
+import { exampleAnswer, exampleCall } from "./call.ts"
 import { jsonBlock, samplesBlock } from "./code-block.ts"
 import type { OpenApiDocument, Operation, Response } from "./contract.ts"
 import { type Html, html } from "./html.ts"
@@ -89,18 +89,18 @@ const link = (anchor: string, text: string): Html => html`<a href="#${anchor}"><
 
 const listOf = (parts: ReadonlyArray<Html>): Html => html`${parts.map((part, index) => html`${index === 0 ? "" : ", "}${part}`)}`
 
-const exampleAnswer = ({ document, operation }: OperationOfPage): Html => {
-  const [status, answer] = Object.entries(operation.responses).find(([status]) => status < "300") ?? []
-  const [example] = Object.values(answer?.content?.["application/json"].examples ?? {})
-  if (status === undefined || example === undefined) return html``
-  const text = stringifyExactJson(referencesOf(document).example(example).value)
-  return jsonBlock(html`Answer <span class="status good">${status}</span>`, `${operation.operationId}: example answer`, text)
+const answerBlock = ({ document, operation }: OperationOfPage): Html => {
+  const answer = exampleAnswer(document, operation)
+  if (answer === undefined) return html``
+  const title = html`Answer <span class="status good">${answer.status}</span>`
+  return jsonBlock(title, `${operation.operationId}: example answer`, stringifyExactJson(answer.value))
 }
 
 /** The whole section. Its anchor is the operation's id. */
 export const operationSection = (shown: OperationOfPage): Html => {
   const { document, base, path, method, operation } = shown
   const stability = operation["x-stability"]
+  const call = exampleCall(document, path, method, operation)
   return html`
 <section class="operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-title"><details class="fold" data-fold open>
   <summary>
@@ -118,9 +118,9 @@ export const operationSection = (shown: OperationOfPage): Html => {
       ${bodyOf(shown)}
     </div>
     <div class="shown">
-      ${samplesBlock(exampleCall(document, path, method, operation), operation.operationId, base)}
-      ${exampleAnswer(shown)}
-      ${tryIt(shown)}
+      ${samplesBlock(call, operation.operationId, base)}
+      ${answerBlock(shown)}
+      ${tryIt(shown, call)}
     </div>
     <div class="answered">
       <h4>Answers</h4>

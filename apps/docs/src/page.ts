@@ -7,7 +7,7 @@
  * address that it knows, with `{{url}}` and `{{description}}`.
  */
 import { getPetDeprecation } from "@petstore/core/contract"
-import { exampleCall } from "./call.ts"
+import { exampleCall, sampleOrder } from "./call.ts"
 import { samplesBlock, terminalBlock } from "./code-block.ts"
 import type { Method, OpenApiDocument, Operation } from "./contract.ts"
 import { errorSection } from "./error-section.ts"
@@ -114,6 +114,10 @@ const quickStart = (document: OpenApiDocument, entries: ReadonlyArray<Entry>): H
     <li>
       <h3>See it in the list</h3>
       <p>Paste your key below and <a href="#listPets">list the animals</a> from this page.</p>
+    </li>
+    <li>
+      <h3>Run every sample</h3>
+      <p>On a new catalogue the samples of one language get the answers beside them, in this order: ${sampleOrder.map((name, index) => html`${index === 0 ? "" : ", "}<a href="#${name}"><code>${name}</code></a>`)}.</p>
     </li>
   </ol>
 </section>`

@@ -17,7 +17,15 @@ export interface Sampled {
 /** As one word of a POSIX shell. */
 const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-const curl = ({ call, base, apiKey }: Sampled): string => {
+/** A call behind those that it needs. */
+const allOf = (call: Call): ReadonlyArray<Call> => [...(call.before ?? []), call]
+
+const curl = ({ call, ...rest }: Sampled): string =>
+  allOf(call)
+    .map((each) => curlOf({ call: each, ...rest }))
+    .join("\n\n")
+
+const curlOf = ({ call, base, apiKey }: Sampled): string => {
   const credential = apiKey === "" ? `"Authorization: Bearer $${variable}"` : shellWord(`Authorization: Bearer ${apiKey}`)
   const headers = call.headers.map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`)
   const body = call.body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${shellWord(call.body)}`]
@@ -96,6 +104,9 @@ console.log(order.id, order.status)`,
 const typeScript = ({ call, base, apiKey }: Sampled): string | undefined => {
   const made = clientCalls[call.operationId]?.(call)
   if (made === undefined) return undefined
+  const before = (call.before ?? []).map((each) =>
+    clientCalls[each.operationId]?.(each).replace(/^const \w+ = (.*)\nconsole\.log.*$/s, "$1\n"),
+  )
   return `import { createClient } from "@petstore/client"
 
 const petstore = createClient({
@@ -103,10 +114,18 @@ const petstore = createClient({
   apiKey: ${apiKey === "" ? `process.env.${variable} ?? ""` : JSON.stringify(apiKey)},
 })
 
-${made}`
+${before.join("")}${made}`
 }
 
-const python = ({ call, base, apiKey }: Sampled): string => {
+const python = ({ call, ...rest }: Sampled): string => {
+  const answers = allOf(call).map((each) => pythonAnswer({ call: each, ...rest }))
+  return `${rest.apiKey === "" ? "import os\n\n" : ""}import requests
+
+${answers.join("\n")}
+print(${call.method === "DELETE" ? "answer.status_code" : "answer.json()"})`
+}
+
+const pythonAnswer = ({ call, base, apiKey }: Sampled): string => {
   const credential = apiKey === "" ? `f"Bearer {os.environ['${variable}']}"` : JSON.stringify(`Bearer ${apiKey}`)
   const headers = [
     `"Authorization": ${credential}`,
@@ -119,14 +138,11 @@ const python = ({ call, base, apiKey }: Sampled): string => {
     ...(call.body === undefined ? [] : [body === undefined ? "# The body is not JSON yet." : `json=${body},`]),
     "timeout=30,",
   ]
-  return `${apiKey === "" ? "import os\n\n" : ""}import requests
-
-answer = requests.${call.method.toLowerCase()}(
+  return `answer = requests.${call.method.toLowerCase()}(
     ${lines.join("\n    ")}
 )
 if not answer.ok:
-    raise SystemExit(answer.text)
-print(${call.method === "DELETE" ? "answer.status_code" : "answer.json()"})`
+    raise SystemExit(answer.text)`
 }
 
 /** The samples of a call, in the order of their tabs. */

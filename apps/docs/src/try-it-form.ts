@@ -1,31 +1,36 @@
 /** The form that sends a real request. It is hidden where scripts do not run: `browser/` brings it to life. */
 
 import type { Parameter } from "@petstore/core/contract"
-import { exampleBody, isShown } from "./call.ts"
+import { type Call, exampleBody } from "./call.ts"
 import { type Html, html } from "./html.ts"
 import type { OperationOfPage } from "./operation-of-page.ts"
 import { referencesOf } from "./references.ts"
 import { referred } from "./schema-type.ts"
 
-const control = (id: string, parameter: Parameter, choices: ReadonlyArray<string>): Html => {
-  const { name, in: place, schema, required, example: given } = parameter
+const control = (
+  id: string,
+  { name, in: place, schema, required }: Parameter,
+  given: string | undefined,
+  choices: ReadonlyArray<string>,
+): Html => {
   // What the samples show until somebody types here: see `browser/samples.ts`.
-  const example = isShown(parameter) ? html` data-example="${String(given)}"` : ""
+  const example = given === undefined ? "" : html` data-example="${given}"`
   const attributes = html`id="${id}" name="${name}" data-in="${place}"${example}`
   if (choices.length > 0) {
     return html`<select ${attributes}><option value="">any</option>${choices.map((value) => html`<option>${value}</option>`)}</select>`
   }
   const isNumber = schema["type"] === "integer"
-  return html`<input ${attributes}${required ? html` required` : ""} placeholder="${required ? String(given) : ""}" autocomplete="off" spellcheck="false"${isNumber ? html` inputmode="numeric"` : ""}>`
+  return html`<input ${attributes}${required ? html` required` : ""} placeholder="${required ? (given ?? "") : ""}" autocomplete="off" spellcheck="false"${isNumber ? html` inputmode="numeric"` : ""}>`
 }
 
-const field = ({ document, operation }: OperationOfPage, parameter: Parameter): Html => {
+const field = ({ document, operation }: OperationOfPage, call: Call, parameter: Parameter): Html => {
+  const [, given] = [...call.inPath, ...call.query].find(([name]) => name === parameter.name) ?? []
   const id = `try-${operation.operationId}-${parameter.name}`
   const choices = document.components.schemas[referred(parameter.schema)]?.["enum"]
   return html`
 <div class="try-field">
   <label for="${id}">${parameter.name}${parameter.required ? html` <span class="required">required</span>` : ""}</label>
-  ${control(id, parameter, Array.isArray(choices) ? choices.map(String) : [])}
+  ${control(id, parameter, given, Array.isArray(choices) ? choices.map(String) : [])}
 </div>`
 }
 
@@ -44,26 +49,27 @@ const bodyField = ({ operation }: OperationOfPage): Html => {
 export const keyNote =
   "It stays in this tab and is sent to this service only. A reload forgets it, unless you keep it for the tab."
 
-/** The form of one operation. */
-export const tryIt = (shown: OperationOfPage): Html => {
+/** The form of one operation, with what its example calls. */
+export const tryIt = (shown: OperationOfPage, call: Call): Html => {
   const { document, method, path, operation } = shown
   const id = operation.operationId
   const parameters = operation.parameters.map(referencesOf(document).parameter)
+  const before = call.before === undefined ? "" : html` data-before="${JSON.stringify(call.before)}"`
   const headers = parameters.filter((parameter) => parameter.in === "header")
   return html`
 <details class="try card" data-try>
   <summary><span class="try-title">Try it</span> <span class="try-hint">send a real request from this page</span></summary>
-  <form data-method="${method.toUpperCase()}" data-path="${path}" data-operation="${id}" novalidate>
+  <form data-method="${method.toUpperCase()}" data-path="${path}" data-operation="${id}"${before} novalidate>
     <div class="try-fields">
       <div class="try-field wide">
         <label for="try-${id}-key">API key</label>
         <input id="try-${id}-key" type="text" class="masked" data-key autocomplete="off" spellcheck="false" placeholder="pst_…" aria-describedby="try-${id}-key-note">
         <p class="note" id="try-${id}-key-note">${keyNote}</p>
       </div>
-      ${parameters.filter((parameter) => parameter.in !== "header").map((parameter) => field(shown, parameter))}
+      ${parameters.filter((parameter) => parameter.in !== "header").map((parameter) => field(shown, call, parameter))}
       ${bodyField(shown)}
     </div>
-    <details class="more"><summary>Headers</summary><div class="try-fields">${headers.map((parameter) => field(shown, parameter))}</div></details>
+    <details class="more"><summary>Headers</summary><div class="try-fields">${headers.map((parameter) => field(shown, call, parameter))}</div></details>
     <div class="try-send">
       <button class="primary" type="submit">Send</button>
       <code class="try-request" data-request></code>

@@ -1,5 +1,6 @@
-/** The samples of the docs page as a reader copies them from it. */
+/** The samples of the docs page as a reader copies them from it, and the answers that it shows beside them. */
 import { operations as described } from "@petstore/core/contract"
+import { parseExactJson } from "@petstore/core/exact-json"
 
 /** The operations of the contract. */
 export const operations = Object.keys(described)
@@ -9,20 +10,33 @@ const entities: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "
 const plain = (html: string): string =>
   html.replace(/<[^>]*>/g, "").replace(/&(?:lt|gt|amp);/g, (entity) => entities[entity] ?? "")
 
-/** Reads the page of a service, and answers the sample of an operation in a language, with the address of that service. */
-export const samplesIn = async (origin: string): Promise<(operation: string, language: string) => string> => {
+/** Reads the page of a service. */
+export const samplesIn = async (origin: string) => {
   const page = await (await fetch(`${origin}/docs`)).text()
   const sections = page.split("<section ")
-  return (operation, language) => {
-    const section = sections.find((text) => text.startsWith(`class="operation" id="${operation}"`)) ?? ""
-    const [, code] = new RegExp(`data-tab="${language}">.*?<code>(.*?)</code>`, "s").exec(section) ?? []
-    if (code === undefined) throw new Error(`the page has no sample of ${operation} in ${language}`)
-    return plain(code).replace("https://petstore.example/v1", `${origin}/v1`)
+  const sectionOf = (operation: string) => sections.find((text) => text.startsWith(`class="operation" id="${operation}"`)) ?? ""
+  return {
+    /** The sample of an operation in a language, with the address of the service. */
+    sampleOf: (operation: string, language: string): string => {
+      const [, code] = new RegExp(`data-tab="${language}">.*?<code>(.*?)</code>`, "s").exec(sectionOf(operation)) ?? []
+      if (code === undefined) throw new Error(`the page has no sample of ${operation} in ${language}`)
+      return plain(code).replaceAll("https://petstore.example/v1", `${origin}/v1`)
+    },
+    /** The answer beside the sample: `undefined` for none. */
+    answerOf: (operation: string): unknown => {
+      const [, json] = /: example answer"><code>(.*?)<\/code>/s.exec(sectionOf(operation)) ?? []
+      return json === undefined ? undefined : parseExactJson(plain(json))
+    },
   }
 }
 
-/** What a new catalogue answers a sample, each after those before it: it has none of the identifiers, but for that of a category between PUT and DELETE. */
-export const statusOf = (operation: string): number =>
-  /^(?:list|getInventory)/.test(operation)
-    ? 200
-    : ({ createPet: 201, replaceCategory: 201, removeCategory: 204 }[operation] ?? 404)
+/** What an answer has in common with every other of its kind: its members, with the identifiers among them; of a list, the first. */
+export const shapeOf = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
+  // The client gives moments as dates.
+  if (value instanceof Date) return "string"
+  if (typeof value !== "object" || value === null) return typeof value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, /^id$|Id$/.test(name) ? String(member) : shapeOf(member)]),
+  )
+}

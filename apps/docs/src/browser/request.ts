@@ -35,7 +35,10 @@ export const callOf = (form: HTMLFormElement, { withExamples = false } = {}): Ca
         return [field.name, field.value.trim() === "" ? example : field.value] as const
       })
       .filter(([, value]) => value !== "")
+  const before = withExamples ? form.dataset["before"] : undefined
   return {
+    // What the page was made with: see `try-it-form.ts`.
+    ...(before === undefined ? {} : { before: JSON.parse(before) }),
     operationId: form.dataset["operation"] ?? "",
     method: form.dataset["method"] ?? "GET",
     path: form.dataset["path"] ?? "",

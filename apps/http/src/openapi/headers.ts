@@ -30,7 +30,7 @@ export const headers = {
     description: "The path of what was added, relative to the origin.",
     required: true,
     schema: { ...text, pattern: `^${basePath}/(?:${collections.join("|")})/-?[0-9]+$` },
-    example: "/v1/pets/9007199254740993",
+    example: "/v1/pets/1",
   },
   ETag: {
     description: "Strong validator of the answer: send it back in If-None-Match (RFC 9110 section 8.8.3).",

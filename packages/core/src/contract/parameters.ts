@@ -38,7 +38,7 @@ export const parameters = {
       "Only the animals with these identifiers, 1 to 100 of them: `id=7&id=9`. Those that do not exist are left out. Experimental.",
     required: false,
     schema: { type: "array", items: { type: "integer", format: "int64" }, minItems: 1, maxItems: 100 },
-    example: 9007199254740993n,
+    example: 1n,
   },
   inCategory: {
     name: "categoryId",
@@ -88,7 +88,7 @@ export const parameters = {
     description: "Identifier of the animal to fetch.",
     required: true,
     schema: { type: "integer", format: "int64" },
-    example: 9007199254740993n,
+    example: 1n,
   },
   idempotencyKey: {
     name: "Idempotency-Key",
@@ -139,7 +139,7 @@ export const parameters = {
     description: "Only orders of this animal. Experimental.",
     required: false,
     schema: { type: "integer", format: "int64" },
-    example: 9007199254740993n,
+    example: 1n,
   },
   orderId: {
     name: "orderId",
@@ -147,7 +147,7 @@ export const parameters = {
     description: "Identifier of the order.",
     required: true,
     schema: { type: "integer", format: "int64" },
-    example: 9007199254740993n,
+    example: 1n,
   },
   categoryCursor: {
     name: "cursor",

@@ -26,12 +26,12 @@ type WordsOf<D extends Description> = Pick<Words, "summary" | "description" | "a
   (D extends { readonly takes: string } ? Required<Pick<Words, "body" | "bodies">> : unknown) &
   (D extends { readonly gives: string } ? Required<Pick<Words, "answers">> : unknown)
 
-// Past 2^53: floating-point numbers have other digits.
-const bello = { id: 9007199254740993n, name: "Bello", categoryId: 9223372036854775807n, status: "available" }
-const mia = { id: bello.id + 1n, name: "Mia", categoryId: 7 }
+// The identifiers are those of a new catalogue. The category is past 2^53: floating-point numbers have other digits.
+const bello = { id: 1n, name: "Bello", categoryId: 9223372036854775807n, status: "available" }
+const mia = { name: "Mia", categoryId: 7 }
 
 const placed = {
-  id: 9007199254740995n,
+  id: 1n,
   petId: bello.id,
   status: "placed",
   createdAt: "2026-11-20T09:30:00.000Z",
@@ -40,10 +40,10 @@ const placed = {
 
 const dogs = { id: mia.categoryId, name: "Dogs" }
 
-const closed = (status: string) => ({
+const closed = (status: string, order: { readonly id: bigint; readonly petId: bigint } = placed) => ({
   answer: "The order as it is now.",
   answers: {
-    closed: { summary: `The order, ${status}`, value: { ...placed, updatedAt: "2026-11-20T10:15:00.000Z", status } },
+    closed: { summary: `The order, ${status}`, value: { ...placed, ...order, updatedAt: "2026-11-20T10:15:00.000Z", status } },
   },
 })
 
@@ -55,7 +55,7 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
       "Returns one page of the catalogue, in ascending order of `id` unless `order` or `name` says otherwise. Filters may be combined. If more animals match, the `Link` header holds the path of the next page. Following the links visits every animal that existed when paging began exactly once, whatever is added meanwhile. With several filters a page may be short, or empty, and have a next page. Parameters of other names are ignored.",
     answer: "One page of animals.",
     answers: {
-      page: { summary: "Two animals, the second without a status", value: [bello, mia] },
+      page: { summary: "One animal", value: [bello] },
       empty: { summary: "Nothing matches", value: [] },
     },
   },
@@ -66,7 +66,7 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
     body: "The animal to add, as a JSON object in UTF-8.",
     bodies: {
       whole: { summary: "With every member", value: { name: bello.name, categoryId: bello.categoryId, status: bello.status } },
-      small: { summary: "Without a status", value: { name: mia.name, categoryId: mia.categoryId } },
+      small: { summary: "Without a status", value: mia },
     },
     answer: "The animal as it was added.",
     answers: { created: { summary: "The new animal", value: bello } },
@@ -127,7 +127,8 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
     summary: "Cancel an order",
     description:
       "Ends a placed order without a sale: its animal is `available` again. Cancelling it again changes nothing. A body is ignored.",
-    ...closed("cancelled"),
+    // One of its own: a completed order cannot be cancelled.
+    ...closed("cancelled", { id: 2n, petId: 2n }),
   },
   getInventory: {
     summary: "Count animals",
