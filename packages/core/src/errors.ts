@@ -8,6 +8,7 @@ import { showJson } from "./json/json.js"
 import type { OrderId } from "./orders/order.js"
 import type { OrderStatus } from "./orders/order-status.js"
 import type { PetId } from "./pets/pet.js"
+import type { PetStatus } from "./pets/pet-status.js"
 
 /**
  * The credential is not accepted. `reason` says how far it came; the secret itself never enters an error.
@@ -68,10 +69,15 @@ export class StorageUnavailable extends failure("StorageUnavailable")<{
   }
 }
 
-/** The pet is not `available`, so it cannot be ordered. */
-export class PetNotAvailable extends failure("PetNotAvailable")<{ readonly petId: PetId }> {
+/** The pet is not `available`, so it cannot be ordered. `status` is what the refusal read: a moment later it may be another. */
+export class PetNotAvailable extends failure("PetNotAvailable")<{
+  readonly petId: PetId
+  readonly status: PetStatus | undefined
+}> {
   override get message(): string {
-    return `The pet ${this.petId} is not available. Only a pet whose status is available can be ordered.`
+    const states = { pending: "is pending", sold: "is sold", available: "was not available a moment ago" }
+    const state = this.status === undefined ? "has no status" : states[this.status]
+    return `The pet ${this.petId} ${state}. Only a pet whose status is available can be ordered.`
   }
 }
 

@@ -7,7 +7,7 @@ const failures = [
   new errors.CredentialRejected({ reason: "unknown" }),
   new errors.PetNotFound({ petId: 7n }),
   new errors.StorageUnavailable({ cause: undefined }),
-  new errors.PetNotAvailable({ petId: 7n }),
+  new errors.PetNotAvailable({ petId: 7n, status: "sold" }),
   new errors.PetReserved({ petId: 7n }),
   new errors.PetChanged({ petId: 7n }),
   new errors.OrderNotFound({ orderId: 7n }),

@@ -22,6 +22,7 @@ import {
   type Pet,
   PetChanged,
   type PetId,
+  PetNotAvailable,
   PetNotFound,
   type PetRefusal,
   PetReserved,
@@ -64,6 +65,13 @@ export const isSamePet = (one: Pet, other: Pet): boolean =>
 export const petOfRow = (row: unknown): Pet => {
   const [id, name, categoryId, status] = row as [PetId, string, bigint, PetStatus | null]
   return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
+}
+
+/** Why the pet of a row, which is its status, cannot be ordered. */
+export const orderRefusalOf = (row: unknown, petId: PetId): Effect.Effect<never, PetNotFound | PetNotAvailable> => {
+  if (row === undefined) return new PetNotFound({ petId })
+  const [status] = row as [PetStatus | null]
+  return new PetNotAvailable({ petId, status: status ?? undefined })
 }
 
 export const orderColumns = "id, pet_id, status, created_at, updated_at"

@@ -111,7 +111,7 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
   pet_not_available: {
     meaning: "The pet is not available, so it cannot be ordered.",
     remedy: "Choose another pet: GET /pets with status=available lists those that can be ordered.",
-    example: () => new PetNotAvailable({ petId: 9007199254740993n }),
+    example: () => new PetNotAvailable({ petId: 9007199254740993n, status: "sold" }),
   },
   pet_reserved: {
     meaning: "A placed order holds the pet, so its status stays, and it cannot be removed.",

@@ -91,7 +91,7 @@ export const orderRepositoryContract = (adapter: string, empty: Layer.Layer<Stor
           function* (orders) {
             const petId = yield* petWith(status)
             expect(yield* Effect.either(orders.insert(petId, moment(0)))).toStrictEqual(
-              Either.left(new PetNotAvailable({ petId })),
+              Either.left(new PetNotAvailable({ petId, status })),
             )
             expect(yield* statusOf(petId)).toBe(status)
             expect(yield* ordersListed()).toStrictEqual([])
@@ -105,7 +105,8 @@ export const orderRepositoryContract = (adapter: string, empty: Layer.Layer<Stor
         const placed = Array.from(results).filter(Either.isRight)
         expect(placed).toHaveLength(1)
         expect(yield* ordersListed()).toStrictEqual(placed.map(({ right }) => right))
-        for (const refused of results.filter(Either.isLeft)) expect(refused.left).toStrictEqual(new PetNotAvailable({ petId }))
+        const refusal = new PetNotAvailable({ petId, status: "pending" })
+        for (const refused of results.filter(Either.isLeft)) expect(refused.left).toStrictEqual(refusal)
         expect(yield* statusOf(petId)).toBe("pending")
       })
 

@@ -75,7 +75,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
           Either.left(new PetNotFound({ petId: nobody })),
         )
         expect(yield* Effect.either(orders.insertOnce(petId, claimAt(1)))).toStrictEqual(
-          Either.left(new PetNotAvailable({ petId })),
+          Either.left(new PetNotAvailable({ petId, status: "pending" })),
         )
         yield* orders.close(first.id, "cancel", moment(2))
         const second = yield* orders.insertOnce(petId, claimAt(3))

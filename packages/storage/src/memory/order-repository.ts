@@ -35,7 +35,7 @@ export const memoryOrderRepository = (catalogue: Catalogue) => {
     Effect.suspend((): Effect.Effect<Order, PetNotFound | PetNotAvailable> => {
       const pet = pets[placeOf(petId, pets.length)]
       if (pet === undefined) return new PetNotFound({ petId })
-      if (pet.status !== orderPlacement.from) return new PetNotAvailable({ petId })
+      if (pet.status !== orderPlacement.from) return new PetNotAvailable({ petId, status: pet.status })
       movePet(petId, orderPlacement.to)
       reserved.add(petId)
       const id = BigInt(orders.length + 1)

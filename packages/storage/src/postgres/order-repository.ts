@@ -15,14 +15,12 @@ import {
   orderClosings,
   orderPlacement,
   type PetId,
-  PetNotAvailable,
-  PetNotFound,
   type PetStatus,
   StorageUnavailable,
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { optionOfRow, orderColumns, orderOfRow } from "../rows.js"
+import { optionOfRow, orderColumns, orderOfRow, orderRefusalOf } from "../rows.js"
 import { confirmPetOf, notShown } from "./confirm-pet.js"
 import { type PreparedText, prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
@@ -88,7 +86,7 @@ const confirm = prepared("confirm order", `UPDATE orders SET updated_at = update
 
 const findText = prepared("find order", `SELECT ${orderColumns} FROM orders WHERE id = $1`)
 
-const findPet = prepared("find pet of order", "SELECT id FROM pets WHERE id = $1")
+const findPet = prepared("status of ordered pet", "SELECT status FROM pets WHERE id = $1")
 
 /** How often an order is closed that was not there, and then was. */
 const closingMaximum = 3
@@ -112,11 +110,7 @@ export const postgresOrderRepository = (database: Database) => {
     petId: PetId,
   ): Effect.Effect<Order, OrderRefusal | StorageUnavailable> =>
     row === undefined
-      ? Effect.flatMap(
-          read(findPet, [petId]),
-          ([pet]): Effect.Effect<never, OrderRefusal> =>
-            pet === undefined ? new PetNotFound({ petId }) : new PetNotAvailable({ petId }),
-        )
+      ? Effect.flatMap(read(findPet, [petId]), ([pet]) => orderRefusalOf(pet, petId))
       : Effect.succeed(orderOfRow(row))
 
   const write = (text: PreparedText | string, values: ReadonlyArray<unknown>, arrivedAtMillis: number) =>

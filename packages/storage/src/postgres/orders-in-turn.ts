@@ -4,7 +4,7 @@
  * available to the others, so that is their answer. However many want one pet, few statements
  * wait for its row, and callers who want another pet have the connections.
  */
-import { type Order, type OrderRefusal, type PetId, PetNotAvailable, StorageUnavailable } from "@petstore/core"
+import { type Order, type OrderRefusal, orderPlacement, type PetId, PetNotAvailable, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { type BatchQueue, batchQueue } from "../batch-queue.js"
@@ -26,7 +26,7 @@ export const ordersInTurn = (
       carryOut: async ([first, ...others]) => {
         if (first === undefined) return []
         const placed = await Effect.runPromiseExit(place(petId, first.request, first.arrivedAtMillis))
-        const shared = Exit.isSuccess(placed) ? Exit.fail(new PetNotAvailable({ petId })) : placed
+        const shared = Exit.isSuccess(placed) ? Exit.fail(new PetNotAvailable({ petId, status: orderPlacement.to })) : placed
         return [placed, ...others.map(() => shared)]
       },
       failed: Exit.die,

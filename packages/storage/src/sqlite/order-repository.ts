@@ -16,13 +16,11 @@ import {
   orderClosings,
   orderPlacement,
   type PetId,
-  PetNotAvailable,
-  PetNotFound,
   type PetStatus,
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { optionOfRow, orderColumns, orderOfRow } from "../rows.js"
+import { optionOfRow, orderColumns, orderOfRow, orderRefusalOf } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import { prepareExact } from "./engine/prepare-exact.js"
 import { allOrNothing } from "./engine/transaction.js"
@@ -32,10 +30,15 @@ import { limited } from "./limit.js"
 /** An order as a row, in the order of `orderColumns`, which can cross threads. */
 type OrderRow = readonly [id: OrderId, petId: PetId, status: OrderStatus, createdAt: bigint, updatedAt: bigint]
 
+/** What was read of a pet that cannot be ordered: its status, if there is one. It can cross threads. */
+export interface Refused {
+  readonly pet: unknown
+}
+
 /** The writes of orders. */
 export const orderWrites = (connection: DatabaseSync) => {
   const setPet = prepareExact(connection, "UPDATE pets SET status = ?, free = FALSE WHERE id = ? AND status = ?")
-  const selectPet = prepareExact(connection, "SELECT id FROM pets WHERE id = ?")
+  const selectPet = prepareExact(connection, "SELECT status FROM pets WHERE id = ?")
   const insert = prepareExact(
     connection,
     `INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?, 'placed', ?, ?) RETURNING ${orderColumns}`,
@@ -49,10 +52,10 @@ export const orderWrites = (connection: DatabaseSync) => {
 
   const movePet = (petId: PetId, from: PetStatus, to: PetStatus): boolean => setPet.run(to, petId, from).changes === 1n
 
-  const place = (petId: PetId, atMillis: number): OrderRow | "not-available" | "not-found" => {
-    if (movePet(petId, orderPlacement.from, orderPlacement.to)) return rowOf(insert.get(petId, atMillis, atMillis))
-    return selectPet.get(petId) === undefined ? "not-found" : "not-available"
-  }
+  const place = (petId: PetId, atMillis: number): OrderRow | Refused =>
+    movePet(petId, orderPlacement.from, orderPlacement.to)
+      ? rowOf(insert.get(petId, atMillis, atMillis))
+      : { pet: selectPet.get(petId) }
 
   return {
     /** The new order, or why the pet cannot be ordered. */
@@ -65,7 +68,7 @@ export const orderWrites = (connection: DatabaseSync) => {
         if (first === "reused") return first
         if (first !== undefined) return rowOf(select.get(first))
         const placed = place(petId, claim.claimedAt.getTime())
-        if (typeof placed !== "string") idempotency.keep(claim, placed[0])
+        if (!("pet" in placed)) idempotency.keep(claim, placed[0])
         return placed
       }),
 
@@ -132,10 +135,8 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
   })
 }
 
-const answerOf = (placed: OrderRow | "not-available" | "not-found", petId: PetId): Effect.Effect<Order, OrderRefusal> => {
-  if (placed === "not-found") return new PetNotFound({ petId })
-  return placed === "not-available" ? new PetNotAvailable({ petId }) : Effect.succeed(orderOfRow(placed))
-}
+const answerOf = (placed: OrderRow | Refused, petId: PetId): Effect.Effect<Order, OrderRefusal> =>
+  "pet" in placed ? orderRefusalOf(placed.pet, petId) : Effect.succeed(orderOfRow(placed))
 
 /** Safe: the statements list `orderColumns`. */
 const rowOf = (row: unknown): OrderRow => row as OrderRow
