@@ -103,7 +103,13 @@ export { createPets } from "./pets/create-pets.js"
 export { decodeNewPet } from "./pets/new-pet.js"
 export { encodePet, encodePets, type NewPetJson, type Pet, type PetCorrection } from "./pets/pet.js"
 export { correctedPet, decodePetCorrection } from "./pets/pet-correction.js"
-export { type PetRefusal, PetRepository, type PetSelection } from "./pets/pet-repository.js"
+export {
+  type CorrectionOfPet,
+  type CorrectionOutcome,
+  type PetRefusal,
+  PetRepository,
+  type PetSelection,
+} from "./pets/pet-repository.js"
 export type { PetRevision } from "./pets/pet-revision.js"
 export {
   comparePlaces,

@@ -13,9 +13,11 @@ import { importPets } from "./import.js"
 import { importCategories } from "./import-categories.js"
 import { batchMaximum } from "./import-file.js"
 import { importOrders } from "./import-orders.js"
+import { importUpdates } from "./import-update.js"
 import { keysCreate, keysList, keysRevoke, keysRotate } from "./keys.js"
 import { migrate } from "./migrate.js"
-import { runCommand } from "./program.js"
+import { runCommand, WrongUsage } from "./program.js"
+import { openStore } from "./store.js"
 
 /** The most that a cluster is asked for: a page asks every one. */
 const shardsMaximum = 1_024
@@ -204,10 +206,15 @@ status says. petId names an animal of this store, which must be available, or th
 ignored, as it is of animals. So import animals that were exported with --before-orders first.
 
 With --categories (experimental) the file is CSV with the columns id and name, as export --categories
-writes it. Each row names a category, or gives it another name; no animal changes.`,
+writes it. Each row names a category, or gives it another name; no animal changes.
+
+With --update (experimental) the file corrects animals that are there, by the rules of PATCH: the column
+id names one, a column that is absent stays, an empty status removes it. An unknown id, and a status that
+a reserved animal cannot take, are rejected rows. It makes no store.`,
     options: {
       orders: flag("--orders", "carry out the orders of the file, one JSON object on each line (experimental)"),
       categories: flag("--categories", "name the categories of the file, CSV with the columns id and name (experimental)"),
+      update: flag("--update", "correct the animals that the column id names (experimental)"),
       dryRun: flag("--dry-run", "check the rows, and keep nothing"),
       allOrNothing: flag("--all-or-nothing", "keep nothing if any row is rejected"),
       rejected: text("--rejected <file>", "write the rejected rows to a file, if there are any"),
@@ -218,6 +225,11 @@ writes it. Each row names a category, or gives it another name; no animal change
     },
     store: "makes",
     run: ({ open, args: { file }, options }) => {
+      if (options.update) {
+        const other = options.orders ? "--orders" : options.categories ? "--categories" : undefined
+        const wrong = new WrongUsage({ reason: `--update corrects animals: leave out ${other}.` })
+        return runCommand(other === undefined ? importUpdates(openStore("opens"), file, options) : wrong)
+      }
       if (options.categories) return runCommand(importCategories(open, file, options))
       return runCommand(options.orders ? importOrders(open, file, options) : importPets(open, file, options))
     },

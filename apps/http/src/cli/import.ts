@@ -22,16 +22,24 @@ import type { OpenStore } from "./store.js"
 
 export interface ImportOptions extends ImportOutput, CsvOptions {
   readonly format?: PetFileFormat
+  /** Corrects pets that are there. */
+  readonly update?: true
 }
 
 type PetFile = ImportFile<NewPet>
 
 /** What is asked for, checked before the store is opened. */
-const formatOf = (path: string, { format: given, delimiter, columns }: ImportOptions): Effect.Effect<PetFileFormat, WrongUsage> =>
+export const formatOf = (
+  path: string,
+  { format: given, delimiter, columns, update }: ImportOptions,
+): Effect.Effect<PetFileFormat, WrongUsage> =>
   Effect.suspend(() => {
     const format = given ?? Option.getOrUndefined(petFileFormatOf(path))
     if (format === undefined) {
       return new WrongUsage({ reason: `${path} ends neither in .ndjson, .jsonl nor in .csv: pass --format.` })
+    }
+    if (columns?.id !== undefined && update === undefined) {
+      return new WrongUsage({ reason: "--columns id is for --update: the store assigns the identifiers of new animals." })
     }
     if (format === "csv" || (delimiter === undefined && columns === undefined)) return Effect.succeed(format)
     return new WrongUsage({ reason: `--${delimiter === undefined ? "columns" : "delimiter"} is for CSV; ${path} is NDJSON.` })
@@ -50,7 +58,7 @@ export const importPets = (open: OpenStore, path: string, options: ImportOptions
       const { bodyLimitBytes } = yield* readConfig()
       const rowsOf = (chunks: Iterable<Buffer>) => readPetRows(chunks, format, bodyLimitBytes, options, rejectedRows.header)
       const file: PetFile = { path, size, rowsOf }
-      const pets = goodPets(file, report, writeRejected)
+      const pets = goodRows(file, report, writeRejected)
       if (options.dryRun === true) return yield* checkRows(pets, report, options.allOrNothing === true)
       yield* open(function* () {
         yield* options.allOrNothing ? importAllOrNothing(file, pets, report) : importGoodRows(pets, report)
@@ -59,11 +67,12 @@ export const importPets = (open: OpenStore, path: string, options: ImportOptions
   )
 }
 
-type GoodPets = Stream.Stream<ReadonlyArray<NewPet>, UnreadableFile | CommandFailed>
+type Good<A> = Stream.Stream<ReadonlyArray<A>, UnreadableFile | CommandFailed>
+type GoodPets = Good<NewPet>
 
 /** Counts what an import would keep. */
-const checkRows = (pets: GoodPets, report: ImportReport, isAllOrNothing: boolean): Effect.Effect<void, CommandFailed> =>
-  Stream.runFold(pets, 0, (count, good) => count + good.length).pipe(
+export const checkRows = <A>(rows: Good<A>, report: ImportReport, isAllOrNothing: boolean): Effect.Effect<void, CommandFailed> =>
+  Stream.runFold(rows, 0, (count, good) => count + good.length).pipe(
     Effect.mapError((failure) => new CommandFailed({ reason: explain(failure) })),
     Effect.flatMap((count) =>
       Effect.sync(() => {
@@ -103,7 +112,7 @@ const importAllOrNothing = (
     yield* Stream.runDrain(pets)
     if (report.rejected > 0) return
     const second = new ImportReport("import", "animals")
-    const again = goodPets(file, second, Effect.void)
+    const again = goodRows(file, second, Effect.void)
     report.kept = yield* insertAll(Stream.concat(again, failUnlessSame(file, report, second)))
   }).pipe(
     Effect.mapError((failure) =>
@@ -123,10 +132,11 @@ const failUnlessSame = (file: PetFile, first: ImportReport, second: ImportReport
       : Stream.fail(new UnreadableFile({ reason: `${file.path} was changed while it was read.` })),
   )
 
-const goodPets = (file: PetFile, report: ImportReport, writeRejected: WriteRejected): GoodPets =>
+/** What the good rows of a file hold. */
+export const goodRows = <A>(file: ImportFile<A>, report: ImportReport, writeRejected: WriteRejected): Good<A> =>
   readBatches(file, report).pipe(
     Stream.mapEffect((rows) => {
-      const good = rows.map((row) => report.take(row)).filter((pet) => pet !== undefined)
+      const good = rows.map((row) => report.take(row)).filter((value) => value !== undefined)
       return Effect.as(writeRejected, good)
     }),
     Stream.filter((good) => good.length > 0),

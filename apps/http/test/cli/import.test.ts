@@ -284,8 +284,8 @@ describe("petstore import --columns", () => {
   })
 
   it.each([
-    ["colour=Farbe", "expected one of name, categoryId, status"],
-    ["name", "expected one of name, categoryId, status"],
+    ["colour=Farbe", "expected one of id, name, categoryId, status"],
+    ["name", "expected one of id, name, categoryId, status"],
     ["name=a,name=b", "name is given twice"],
     ['"name=a', "a quoted cell"],
   ])("refuses %j", async (columns, reason) => {

@@ -5,7 +5,7 @@ import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { IdempotencyKeyReused, PetChanged, PetNotFound, PetReserved, StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
-import type { NewPet, Pet, PetId } from "./pet.js"
+import type { NewPet, Pet, PetCorrection, PetId } from "./pet.js"
 import type { PetRevision } from "./pet-revision.js"
 import type { PetSearch, PetsFound } from "./pet-search.js"
 import type { PetStatus } from "./pet-status.js"
@@ -23,6 +23,20 @@ export interface PetSelection {
  * @experimental
  */
 export type PetRefusal = PetNotFound | PetChanged | PetReserved
+
+/**
+ * What changes of the pet with an identifier.
+ *
+ * @experimental
+ */
+export type CorrectionOfPet = readonly [petId: PetId, correction: PetCorrection]
+
+/**
+ * What came of the correction of a pet: `reserved` if a placed order holds it and its status would change.
+ *
+ * @experimental
+ */
+export type CorrectionOutcome = "done" | "not-found" | "reserved"
 
 /**
  * Keeps pets exactly as given. Its promises are the contract suite in
@@ -63,6 +77,14 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
 
     /** Removes the pet that was seen for good, in one step as {@link replace}. No other pet gets its identifier, and its orders stay. */
     readonly remove: (seen: Pet) => Effect.Effect<void, PetRefusal | StorageUnavailable>
+
+    /**
+     * Corrects pets as they are now, one after the other, all in one transaction: each that can be corrected, or, if the store
+     * fails, none. Answers what came of each, in their order.
+     */
+    readonly correctAll: (
+      corrections: ReadonlyArray<CorrectionOfPet>,
+    ) => Effect.Effect<ReadonlyArray<CorrectionOutcome>, StorageUnavailable>
 
     /** The pet with this identifier, if there is one. */
     readonly find: (id: PetId) => Effect.Effect<Option.Option<Pet>, StorageUnavailable>

@@ -8,7 +8,8 @@ import * as Stream from "effect/Stream"
 import { IdempotencyKeyReused, PetChanged, PetNotFound, PetReserved, StorageUnavailable } from "../errors.js"
 import { isInt64 } from "../json/int64.js"
 import type { NewPet, Pet } from "../pets/pet.js"
-import { type PetRefusal, PetRepository } from "../pets/pet-repository.js"
+import { correctedPet } from "../pets/pet-correction.js"
+import { type CorrectionOfPet, type CorrectionOutcome, type PetRefusal, PetRepository } from "../pets/pet-repository.js"
 import type { PromisePetRepository } from "./pet-repository.js"
 
 /**
@@ -69,6 +70,7 @@ const portOf = (pets: PromisePetRepository) =>
     insertAll: (batches) => insertAll(pets, batches),
     replace: (seen, to) => change(seen, () => pets.replace(seen, to)),
     remove: (seen) => change(seen, () => pets.remove(seen)),
+    correctAll: (corrections) => Effect.forEach(corrections, (correction) => correctOne(pets, correction)),
     find: (id) =>
       Effect.map(
         ask(() => pets.find(id)),
@@ -86,6 +88,22 @@ const portOf = (pets: PromisePetRepository) =>
       ),
     revision: () => Option.fromNullable(pets.revision?.()),
   })
+
+/** Plain adapters have no transaction of several pets: each correction stands alone. */
+const correctOne = (
+  pets: PromisePetRepository,
+  [petId, correction]: CorrectionOfPet,
+): Effect.Effect<CorrectionOutcome, StorageUnavailable> =>
+  Effect.flatMap(
+    ask(() => pets.find(petId)),
+    (seen) => {
+      if (seen === undefined) return Effect.succeed("not-found")
+      return Effect.flatMap(
+        ask(() => pets.replace(seen, correctedPet(seen, correction))),
+        (outcome) => (outcome === "changed" ? correctOne(pets, [petId, correction]) : Effect.succeed(outcome)),
+      )
+    },
+  )
 
 /** A stream that fails keeps its own failure, whatever the adapter makes of it; an interrupted one waits until the adapter has given up. */
 const insertAll = <E>(

@@ -85,6 +85,14 @@ export const inventoryRepositoryContract = (
         pet = { ...to, name: "Bello" }
         expect(yield* read).toStrictEqual(expected(status === undefined ? { withoutStatus: 1 } : { [status]: 1 }))
       }
+      yield* pets.correctAll([
+        [pet.id, { status: "sold" }],
+        [pet.id, { name: "Mia" }],
+        [-1n, { status: "sold" }],
+      ])
+      expect(yield* read).toStrictEqual(expected({ sold: 1 }))
+      yield* pets.correctAll([[pet.id, { name: "Bello", status: null }]])
+      expect(yield* read).toStrictEqual(expected({ withoutStatus: 1 }))
       yield* Effect.either(pets.remove({ ...pet, name: "Rex" }))
       expect(yield* read).toStrictEqual(expected({ withoutStatus: 1 }))
       yield* pets.remove(pet)

@@ -65,6 +65,24 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
       expect(yield* found(pet.id)).toStrictEqual({ ...to, status: "sold" })
     })
 
+    promise("is corrected but for its status, beside others", function* () {
+      const pets = yield* PetRepository
+      const pet = yield* reservedPet
+      const other = yield* pets.insert(newPet("Ada"))
+      const corrections = [
+        [pet.id, { name: "Rex", status: "available" }],
+        [pet.id, { status: null }],
+        [pet.id, { name: "Mia", status: "pending" }],
+        [other.id, { status: "pending" }],
+      ] as const
+      expect(yield* pets.correctAll(corrections)).toStrictEqual(["reserved", "reserved", "done", "done"])
+      expect(yield* found(pet.id)).toStrictEqual({ ...pet, name: "Mia" })
+      const removed = yield* Effect.forEach([{ ...pet, name: "Mia" }, { ...other, status: "pending" } as const], (seen) =>
+        Effect.map(Effect.either(pets.remove(seen)), Either.isRight),
+      )
+      expect(removed).toStrictEqual([false, true])
+    })
+
     promise("that was not seen as it is has changed, whatever holds it", function* () {
       const pets = yield* PetRepository
       const pet = yield* reservedPet

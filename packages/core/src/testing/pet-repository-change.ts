@@ -73,6 +73,53 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
     })
   })
 
+  describe("correctAll", () => {
+    promise("changes what each correction has of a pet, and nothing else", function* (pets) {
+      const [one, other, third, untouched] = yield* insertEach([bello, newPet("Ada"), bello, bello])
+      if (one === undefined || other === undefined || third === undefined || untouched === undefined) return
+      const corrections = [
+        [one.id, { name: "Rex" }],
+        [other.id, { categoryId: 9n, status: "sold" }],
+        [third.id, { status: null }],
+      ] as const
+      expect(yield* pets.correctAll(corrections)).toStrictEqual(["done", "done", "done"])
+      const { status: _, ...withoutStatus } = third
+      const expected = [{ ...one, name: "Rex" }, { ...other, categoryId: 9n, status: "sold" }, withoutStatus, untouched]
+      expect(yield* listed()).toStrictEqual(expected.toSorted(byId))
+      expect(yield* listed({ status: Option.some("sold") })).toStrictEqual([{ ...other, categoryId: 9n, status: "sold" }])
+    })
+
+    promise("carries out the corrections of one pet in their order", function* (pets) {
+      const [pet] = yield* insertEach([bello])
+      if (pet === undefined) return
+      const corrections = ["a", "b", "c"].map((name, index) => [pet.id, index === 1 ? { name, status: null } : { name }] as const)
+      expect(yield* pets.correctAll(corrections)).toStrictEqual(["done", "done", "done"])
+      expect(yield* listed()).toStrictEqual([{ id: pet.id, name: "c", categoryId: pet.categoryId }])
+    })
+
+    promise("says which pets do not exist, and corrects the others", function* (pets) {
+      const [pet, removed] = yield* insertEach([bello, bello])
+      if (pet === undefined || removed === undefined) return
+      yield* pets.remove(removed)
+      const corrections = [removed.id, pet.id, -1n].map((id) => [id, { name: "Rex" }] as const)
+      expect(yield* pets.correctAll(corrections)).toStrictEqual(["not-found", "done", "not-found"])
+      expect(yield* listed()).toStrictEqual([{ ...pet, name: "Rex" }])
+    })
+
+    for (const [what, name] of Object.entries(unusualTexts)) {
+      promise(`takes a name ${what}`, function* (pets) {
+        const [pet] = yield* insertEach([bello])
+        if (pet === undefined) return
+        yield* pets.correctAll([[pet.id, { name }]])
+        expect(yield* found(pet.id)).toStrictEqual({ ...pet, name })
+      })
+    }
+
+    promise("takes no correction at all", function* (pets) {
+      expect(yield* pets.correctAll([])).toStrictEqual([])
+    })
+  })
+
   describe("remove", () => {
     promise("removes that pet, and no other", function* (pets) {
       const [one, pet, other] = yield* insertEach(numbered(3))

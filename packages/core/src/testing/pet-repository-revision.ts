@@ -34,7 +34,8 @@ export const promisesOfRevision = (promise: PromiseOfPets): void => {
       const [pet] = yield* insertEach([newPet("Bello")])
       if (pet === undefined) return
       const changed: Pet = { ...pet, name: "Rex", status: "sold" }
-      for (const way of [pets.replace(pet, changed), pets.remove(changed)]) {
+      const last: Pet = { ...changed, name: "Mia" }
+      for (const way of [pets.replace(pet, changed), pets.correctAll([[pet.id, { name: "Mia" }]]), pets.remove(last)]) {
         const before = pets.revision()
         yield* way
         const after = pets.revision()

@@ -1,5 +1,7 @@
 /** Pets in an array. */
 import {
+  type CorrectionOutcome,
+  correctedPet,
   type NewPet,
   type Pet,
   PetChanged,
@@ -59,6 +61,20 @@ export const memoryPetRepository = (catalogue: Catalogue) => {
     replace: change,
 
     remove: (seen) => change(seen, undefined),
+
+    correctAll: (corrections) =>
+      Effect.sync(() =>
+        corrections.map(([petId, correction]): CorrectionOutcome => {
+          const place = placeOf(petId, pets.length)
+          const pet = pets[place]
+          if (pet === undefined) return "not-found"
+          const to = correctedPet(pet, correction)
+          if (reserved.has(petId) && to.status !== pet.status) return "reserved"
+          pets[place] = to
+          catalogue.changes += 1
+          return "done"
+        }),
+      ),
 
     find: (id) => Effect.sync(() => Option.fromNullable(pets[placeOf(id, pets.length)])),
 

@@ -1,5 +1,5 @@
 /** Pets in PostgreSQL. */
-import { minInt64, type Pet, type PetId, PetRepository, type PetStatus, searchKeyOf } from "@petstore/core"
+import { type CorrectionOutcome, minInt64, type Pet, type PetId, PetRepository, type PetStatus, searchKeyOf } from "@petstore/core"
 import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -25,6 +25,19 @@ const replace = `UPDATE pets SET name = $5, category_id = $6, status = $7, searc
   WHERE ${isSeen} AND NOT (${isReserved} AND NOT ${isPending("$7::text")}) RETURNING id`
 
 const remove = `DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved} RETURNING id`
+
+const correctedStatus = "CASE WHEN $4::boolean THEN $5::text ELSE status END"
+
+/** What is absent is NULL; `$4` says whether there is a status. */
+const correct = `UPDATE pets SET name = coalesce($2::text, name), category_id = coalesce($3::int8, category_id),
+    status = ${correctedStatus}, free = ${isPending(`(${correctedStatus})`)} AND NOT ${isReserved}`
+
+const canCorrect = `NOT (${isReserved} AND NOT ${isPending(`(${correctedStatus})`)})`
+
+const correctOne = `${correct} WHERE id = $1 AND ${canCorrect} RETURNING status`
+
+/** Locks a pet, and answers the status that it has then. */
+const lockPet = "UPDATE pets SET status = status WHERE id = $1 RETURNING status"
 
 /** The same, counted from slot `$place` on. */
 const counting = (change: string, place: number): string =>
@@ -116,6 +129,34 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
     replace: change,
 
     remove: (seen) => change(seen),
+
+    correctAll: (corrections) =>
+      transaction((run) =>
+        Effect.gen(function* () {
+          const outcomes: Array<CorrectionOutcome> = corrections.map(() => "done")
+          const tally: Tally = new Map()
+          // By identifier: two that correct the same pets wait in line, and never for each other.
+          const inOrder = [...corrections.entries()].toSorted(([, [one]], [, [other]]) =>
+            one < other ? -1 : one > other ? 1 : 0,
+          )
+          for (const [place, [petId, { name = null, categoryId = null, status }]] of inOrder) {
+            const isMoved = isCounted && status !== undefined
+            const [former] = isMoved ? yield* run(lockPet, [petId]) : []
+            const values = [petId, name, categoryId, status !== undefined, status ?? null]
+            const [corrected] = yield* run(correctOne, values)
+            if (corrected === undefined) {
+              outcomes[place] = (yield* run("SELECT id FROM pets WHERE id = $1", [petId])).length === 0 ? "not-found" : "reserved"
+            } else if (isMoved) {
+              const [from, to] = [String(former?.[0] ?? ""), status ?? ""]
+              tally.set(from, (tally.get(from) ?? 0) - 1)
+              tally.set(to, (tally.get(to) ?? 0) + 1)
+            }
+          }
+          // Last, as an import.
+          if (isCounted && tally.values().some((pets) => pets !== 0)) yield* run(countTally(1), countValues(tally))
+          return outcomes
+        }),
+      ),
 
     find: (id) => Effect.map(read(findText, [id]), ([row]) => optionOfRow(row, petOfRow)),
 

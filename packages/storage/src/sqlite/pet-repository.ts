@@ -1,6 +1,9 @@
 /** Pets in SQLite. */
 import type { DatabaseSync } from "node:sqlite"
 import {
+  type CorrectionOfPet,
+  type CorrectionOutcome,
+  correctedPet,
   type IdempotencyClaim,
   IdempotencyKeyReused,
   minInt64,
@@ -49,13 +52,26 @@ export const petWrites = (connection: DatabaseSync) => {
     // Safe: `prepareExact` asks for exact integers, so the identifier is a bigint, and SQLite's are 64 bits wide.
     insert.run(...valuesOf(pet), pet.status ?? null).lastInsertRowid as PetId
 
+  const replacePet = (seen: Pet, to: Pet): PetChange => {
+    const status = to.status ?? null
+    return outcomeOf(replace.run(...valuesOf(to), status, seen.id, ...valuesOf(seen), status), seen)
+  }
+
+  const correct = ([petId, correction]: CorrectionOfPet): CorrectionOutcome => {
+    const row = select.get(petId)
+    if (row === undefined) return "not-found"
+    const seen = petOfRow(row)
+    const change = replacePet(seen, correctedPet(seen, correction))
+    if (change === "changed") throw new Error(`The pet ${petId} changed in the transaction that corrects it.`)
+    return change
+  }
+
   return {
     insertPet,
+    replacePet,
 
-    replacePet: (seen: Pet, to: Pet): PetChange => {
-      const status = to.status ?? null
-      return outcomeOf(replace.run(...valuesOf(to), status, seen.id, ...valuesOf(seen), status), seen)
-    },
+    correctPets: (corrections: ReadonlyArray<CorrectionOfPet>): ReadonlyArray<CorrectionOutcome> =>
+      allOrNothing(connection, () => corrections.map(correct)),
 
     removePet: (seen: Pet): PetChange => outcomeOf(remove.run(seen.id, ...valuesOf(seen)), seen),
 
@@ -96,6 +112,8 @@ export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrit
     replace: (seen, to) => Effect.flatMap(writes.replacePet(seen, to), (change) => petChange(seen, change)),
 
     remove: (seen) => Effect.flatMap(writes.removePet(seen), (change) => petChange(seen, change)),
+
+    correctAll: (corrections) => writes.correctPets(corrections),
 
     find: (id) => run(() => optionOfRow(selectOne.get(id), petOfRow)),
 

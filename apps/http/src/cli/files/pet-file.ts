@@ -1,7 +1,20 @@
 /** Pets in a file: one JSON object on each line, or CSV under a header line. */
 import { extname } from "node:path"
-import { decodeNewPet, encodePet, int64FromText, type NewPet, type Pet } from "@petstore/core"
-import { Option } from "effect"
+import { Schema } from "@effect/schema"
+import {
+  decodeBody,
+  decodeNewPet,
+  decodePetCorrection,
+  encodePet,
+  Int64,
+  InvalidBody,
+  int64FromText,
+  type NewPet,
+  type Pet,
+  type PetCorrection,
+  type PetId,
+} from "@petstore/core"
+import { Either, Option } from "effect"
 import { type CsvRecord, CsvRecords, encodeCsvRecord } from "./csv.js"
 import { type Line, readLines } from "./lines.js"
 import { type Row, readJsonRows, rowOf, UnreadableFile } from "./rows.js"
@@ -16,7 +29,7 @@ export const petFileFormatOf = (file: string): Option.Option<PetFileFormat> =>
   Option.fromNullable(formatsByExtension[extname(file).toLowerCase()])
 
 /** The members of a pet that a column of CSV can hold. */
-const petMembers = ["name", "categoryId", "status"] as const
+const petMembers = ["id", "name", "categoryId", "status"] as const
 type PetMember = (typeof petMembers)[number]
 
 /** How CSV is written: the delimiter between cells, and the headers of columns that do not have the name of their member. */
@@ -57,24 +70,60 @@ export function* readPetRows(
   onHeader: (cells: ReadonlyArray<string>) => void = () => {},
 ): Generator<ReadonlyArray<Row<NewPet>>> {
   const lines = readLines(chunks, rowLimitBytes)
-  if (format === "csv") yield* readCsvRows(lines, rowLimitBytes, csv, onHeader)
+  if (format === "csv") yield* readCsvRows(lines, rowLimitBytes, csv, onHeader, newPetUnder)
   else yield* readJsonRows(lines, decodeNewPet)
 }
 
-function* readCsvRows(
+/** What is corrected of a pet, and which one it is. */
+export type PetUpdate = readonly [petId: PetId, correction: PetCorrection]
+
+/** Reads the rows of a file of corrections as {@link readPetRows} does: each is checked by the rules of `PATCH /pets/{petId}`. */
+export function* readUpdateRows(
+  chunks: Iterable<Buffer>,
+  format: PetFileFormat,
+  rowLimitBytes: number,
+  csv: CsvOptions = {},
+  onHeader: (cells: ReadonlyArray<string>) => void = () => {},
+): Generator<ReadonlyArray<Row<PetUpdate>>> {
+  const lines = readLines(chunks, rowLimitBytes)
+  if (format === "csv") yield* readCsvRows(lines, rowLimitBytes, csv, onHeader, updateUnder)
+  else yield* readJsonRows(lines, decodeUpdate)
+}
+
+const decodeId = decodeBody(Schema.Struct({ id: Int64 }))
+
+/** Every problem of a row, that of its identifier first. */
+const decodeUpdate = (json: unknown): Either.Either<PetUpdate, InvalidBody> => {
+  const [id, correction] = [decodeId(json), decodePetCorrection(json)]
+  if (Either.isRight(id)) return Either.map(correction, (given): PetUpdate => [id.right.id, given])
+  const others = Either.isLeft(correction) ? correction.left.problems : []
+  const known = new Set(id.left.problems.map(({ field }) => field))
+  return Either.left(new InvalidBody({ problems: [...id.left.problems, ...others.filter(({ field }) => !known.has(field))] }))
+}
+
+/** A header line, and how its columns are named. */
+interface Header {
+  readonly record: CsvRecord
+  readonly text: string
+  readonly delimiter: string
+  readonly named: NonNullable<CsvOptions["columns"]>
+}
+
+function* readCsvRows<A>(
   lines: Iterable<ReadonlyArray<Line>>,
   recordLimit: number,
-  { delimiter = ",", columns = {} }: CsvOptions,
+  { delimiter = ",", columns: named = {} }: CsvOptions,
   onHeader: (cells: ReadonlyArray<string>) => void,
-): Generator<ReadonlyArray<Row<NewPet>>> {
+  rowUnder: (header: Header) => (record: CsvRecord) => Row<A>,
+): Generator<ReadonlyArray<Row<A>>> {
   const csv = new CsvRecords(recordLimit, delimiter)
   let headerText = ""
-  let rowOfRecord: ((record: CsvRecord) => Row<NewPet>) | undefined
-  const rowsOf = (records: ReadonlyArray<CsvRecord>): ReadonlyArray<Row<NewPet>> => {
+  let rowOfRecord: ((record: CsvRecord) => Row<A>) | undefined
+  const rowsOf = (records: ReadonlyArray<CsvRecord>): ReadonlyArray<Row<A>> => {
     const [header, ...rest] = records
     if (rowOfRecord !== undefined) return records.map(rowOfRecord)
     if (header === undefined) return []
-    rowOfRecord = rowUnder(header, headerText, delimiter, columns)
+    rowOfRecord = rowUnder({ record: header, text: headerText, delimiter, named })
     if (header.cells !== undefined) onHeader(header.cells)
     return rest.map(rowOfRecord)
   }
@@ -92,51 +141,90 @@ const delimiters: Readonly<Record<string, string>> = { '","': ",", '";"': ";", t
 const folded = (header: string): string => header.toLowerCase().replaceAll(/[^a-z]/g, "")
 
 /** What a header that cannot be used looks like, and the option that would read it. */
-const hintFor = (headerText: string, cells: ReadonlyArray<string>, delimiter: string): string => {
+const hintFor = (
+  headerText: string,
+  cells: ReadonlyArray<string>,
+  delimiter: string,
+  members: ReadonlyArray<PetMember>,
+): string => {
   const header = headerText.trimEnd()
   const shown = JSON.stringify(header.length > 100 ? `${header.slice(0, 100)}…` : header)
   const other = Object.entries(delimiters).find(([, mark]) => cells.length === 1 && mark !== delimiter && header.includes(mark))
   if (other !== undefined) return `It is ${shown}, with another delimiter between its cells: pass --delimiter ${other[0]}.`
-  const named = petMembers.slice(0, 2).map((member) => {
+  const named = members.map((member) => {
     const cell = cells.find((one) => folded(one) === folded(member))
     return `${member}=${cell ?? "HEADER"}`
   })
   return `It is ${shown}: pass --columns ${JSON.stringify(named.join(","))} with the headers that it has.`
 }
 
-/** What the header line decides: in which column each member stands. Other columns, `id` among them, are ignored. */
-const rowUnder = (
-  header: CsvRecord,
-  text: string,
-  delimiter: string,
-  named: NonNullable<CsvOptions["columns"]>,
-): ((record: CsvRecord) => Row<NewPet>) => {
-  const columns = header.cells ?? []
-  const refuse = (reason: string, hint: string) =>
-    new UnreadableFile({ reason: `The header on line ${header.line} cannot be used: ${reason}.${hint}` })
-  if (header.cells === undefined) throw refuse(header.problem, "")
-  const columnOf = (member: PetMember): number => {
+/** In which column each member stands, -1 for none. Other columns are ignored. */
+const columnsUnder = (
+  { record, text, delimiter, named }: Header,
+  required: ReadonlyArray<PetMember>,
+): { readonly columnOf: Readonly<Record<PetMember, number>>; readonly cells: ReadonlyArray<string> } => {
+  const refuse = (reason: string, hint = "") =>
+    new UnreadableFile({ reason: `The header on line ${record.line} cannot be used: ${reason}.${hint}` })
+  if (record.cells === undefined) throw refuse(record.problem)
+  const { cells } = record
+  const find = (member: PetMember): number => {
     const wanted = named[member] ?? member
-    const column = columns.indexOf(wanted)
-    if (column !== columns.lastIndexOf(wanted)) throw refuse(`it names ${wanted} more than once`, "")
-    if (column === -1 && (member !== "status" || named.status !== undefined)) {
-      throw refuse(`it does not name the column ${wanted}`, ` ${hintFor(text, columns, delimiter)}`)
+    const column = cells.indexOf(wanted)
+    if (column !== cells.lastIndexOf(wanted)) throw refuse(`it names ${wanted} more than once`)
+    if (column === -1 && (required.includes(member) || named[member] !== undefined)) {
+      throw refuse(`it does not name the column ${wanted}`, ` ${hintFor(text, cells, delimiter, required)}`)
     }
     return column
   }
-  const [name, categoryId, status] = [columnOf("name"), columnOf("categoryId"), columnOf("status")]
+  // Of the members, identifiers of additions may stand in several columns: they are ignored.
+  const id = required.includes("id") ? find("id") : -1
+  return { columnOf: { id, name: find("name"), categoryId: find("categoryId"), status: find("status") }, cells }
+}
 
-  return (record) => {
+/** Makes rows of records that have a cell for each column. */
+const rowOfCells =
+  <A>(width: number, decode: (cells: ReadonlyArray<string>) => Either.Either<A, InvalidBody>) =>
+  (record: CsvRecord): Row<A> => {
     const { line, cells } = record
     if (cells === undefined) return { line, source: record.text, problem: record.problem }
-    if (cells.length !== columns.length) {
-      return { line, source: cells, problem: `expected ${columns.length} cells as in the header, got ${cells.length}` }
+    if (cells.length !== width) {
+      return { line, source: cells, problem: `expected ${width} cells as in the header, got ${cells.length}` }
     }
-    const member = cells[categoryId] ?? ""
-    // A text that is not a 64-bit integer stays a text, which the rules refuse.
-    const pet = { name: cells[name], categoryId: Option.getOrElse(int64FromText(member), () => member) }
-    return rowOf(line, cells, decodeNewPet(cells[status] ? { ...pet, status: cells[status] } : pet))
+    return rowOf(line, cells, decode(cells))
   }
+
+/** A text that is not a 64-bit integer stays a text, which the rules refuse. */
+const int64OrText = (text = ""): bigint | string => Option.getOrElse(int64FromText(text), () => text)
+
+const newPetUnder = (header: Header): ((record: CsvRecord) => Row<NewPet>) => {
+  const { columnOf, cells: columns } = columnsUnder(header, ["name", "categoryId"])
+  return rowOfCells(columns.length, (cells) => {
+    const pet = { name: cells[columnOf.name], categoryId: int64OrText(cells[columnOf.categoryId]) }
+    const status = cells[columnOf.status]
+    return decodeNewPet(status ? { ...pet, status } : pet)
+  })
+}
+
+/** A column that is absent stays; an empty status removes it. */
+const updateUnder = (header: Header): ((record: CsvRecord) => Row<PetUpdate>) => {
+  const { columnOf, cells: columns } = columnsUnder(header, ["id"])
+  const { id, name, categoryId, status } = columnOf
+  const { text, delimiter, record } = header
+  // A column that is spelled otherwise would change nothing, in silence.
+  for (const member of petMembers) {
+    const cell = columnOf[member] === -1 ? columns.find((one) => folded(one) === folded(member)) : undefined
+    if (cell === undefined) continue
+    const hint = hintFor(text, columns, delimiter, [member])
+    throw new UnreadableFile({ reason: `The header on line ${record.line} cannot be used: ${cell} is not a column. ${hint}` })
+  }
+  return rowOfCells(columns.length, (cells) =>
+    decodeUpdate({
+      id: int64OrText(cells[id]),
+      ...(name !== -1 && { name: cells[name] }),
+      ...(categoryId !== -1 && { categoryId: int64OrText(cells[categoryId]) }),
+      ...(status !== -1 && { status: cells[status] || null }),
+    }),
+  )
 }
 
 /** What stands before the first pet of a file, and how a pet is written in it. */

@@ -1,0 +1,68 @@
+/** `petstore import --update`: corrections of animals that are there, each checked by the rules of `PATCH /pets/{petId}`. Experimental. */
+import { PetNotFound, PetRepository, PetReserved } from "@petstore/core"
+import { Effect, Stream } from "effect"
+import { readConfig } from "../config.js"
+import { type PetUpdate, readUpdateRows } from "./files/pet-file.js"
+import { rejectedCsv, rejectedNdjson } from "./files/rejected-rows.js"
+import { checkRows, formatOf, goodRows, type ImportOptions } from "./import.js"
+import {
+  batchMaximum,
+  explain,
+  type ImportFile,
+  type ImportReport,
+  readBatches,
+  runImport,
+  sizeOf,
+  type WriteRejected,
+  wereKept,
+} from "./import-file.js"
+import { CommandFailed, WrongUsage } from "./program.js"
+import type { OpenStore } from "./store.js"
+
+export const importUpdates = (open: OpenStore, path: string, options: ImportOptions) =>
+  runImport(path, options, "animals", (report, writeRejected) =>
+    Effect.gen(function* () {
+      if (options.allOrNothing) {
+        return yield* new WrongUsage({ reason: "--all-or-nothing is for new animals: the store decides on each correction." })
+      }
+      const format = yield* formatOf(path, options)
+      const size = yield* sizeOf(path)
+      const rejectedRows = format === "csv" ? rejectedCsv(options.delimiter) : rejectedNdjson()
+      if (options.rejected !== undefined) report.rejectedRows = rejectedRows
+      const { bodyLimitBytes } = yield* readConfig()
+      const rowsOf = (chunks: Iterable<Buffer>) => readUpdateRows(chunks, format, bodyLimitBytes, options, rejectedRows.header)
+      const file: ImportFile<PetUpdate> = { path, size, rowsOf }
+      if (options.dryRun === true) return yield* checkRows(goodRows(file, report, writeRejected), report, false)
+      yield* open(function* () {
+        yield* correctRows(file, report, writeRejected)
+      })
+    }),
+  )
+
+/** Corrects the good rows of a batch in one transaction. What the store refuses is rejected like what was wrong in the file. */
+const correctRows = (
+  file: ImportFile<PetUpdate>,
+  report: ImportReport,
+  writeRejected: WriteRejected,
+): Effect.Effect<void, CommandFailed, PetRepository> =>
+  Effect.flatMap(PetRepository, (pets) =>
+    Stream.runForEach(readBatches(file, report), (rows) => {
+      const good = rows.flatMap((row) => {
+        const update = report.take(row)
+        return update === undefined ? [] : [{ row, update }]
+      })
+      return Effect.map(pets.correctAll(good.map(({ update }) => update)), (outcomes) => {
+        for (const [index, { row, update }] of good.entries()) {
+          const [petId] = update
+          const outcome = outcomes[index]
+          if (outcome === "done") report.kept += 1
+          else report.reject(row, (outcome === "reserved" ? new PetReserved({ petId }) : new PetNotFound({ petId })).message)
+        }
+      }).pipe(Effect.zipRight(writeRejected))
+    }),
+  ).pipe(
+    Effect.mapError((failure) => {
+      const doubt = failure._tag === "StorageUnavailable" ? `; up to ${batchMaximum} more may have been` : ""
+      return new CommandFailed({ reason: `${explain(failure)} Of the corrections ${wereKept(report.kept)}${doubt}.` })
+    }),
+  )
