@@ -60,7 +60,7 @@ export const createPetOnce = (
   Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insertOnce(checked, claim)))
 
 /**
- * Reads the identifier of a pet. A text that is no 64-bit integer in plain decimal names no pet: `PetNotFound`.
+ * Reads the identifier of a pet. A text that is not a 64-bit integer in plain decimal names no pet: `PetNotFound`.
  *
  * @example decodePetId("7") // Either.right(7n)
  */

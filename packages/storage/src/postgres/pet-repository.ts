@@ -30,7 +30,7 @@ const correctedStatus = "CASE WHEN $4::boolean THEN $5::text ELSE status END"
 
 /** What is absent is NULL; `$4` says whether there is a status. */
 const correct = `UPDATE pets SET name = coalesce($2::text, name), category_id = coalesce($3::int8, category_id),
-    status = ${correctedStatus}, free = ${isPending(`(${correctedStatus})`)} AND NOT ${isReserved}`
+    search_key = coalesce($6::text, search_key), status = ${correctedStatus}, free = ${isPending(`(${correctedStatus})`)} AND NOT ${isReserved}`
 
 const canCorrect = `NOT (${isReserved} AND NOT ${isPending(`(${correctedStatus})`)})`
 
@@ -142,7 +142,8 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
           for (const [place, [petId, { name = null, categoryId = null, status }]] of inOrder) {
             const isMoved = isCounted && status !== undefined
             const [former] = isMoved ? yield* run(lockPet, [petId]) : []
-            const values = [petId, name, categoryId, status !== undefined, status ?? null]
+            const key = name === null ? null : searchKeyOf(name)
+            const values = [petId, name, categoryId, status !== undefined, status ?? null, key]
             const [corrected] = yield* run(correctOne, values)
             if (corrected === undefined) {
               outcomes[place] = (yield* run("SELECT id FROM pets WHERE id = $1", [petId])).length === 0 ? "not-found" : "reserved"

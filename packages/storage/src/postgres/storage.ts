@@ -50,9 +50,9 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
             })
             if (!isMigrating) return
             yield* makeGuestTables(run, options.guests ?? [])
-            yield* fillSearchKeys(run)
             // On a cluster that was spread before there were categories. Without it they are whole on the coordinator: no reason to refuse.
             if ((yield* layoutOf(run)) === "spread") yield* Effect.ignore(spreadCategories(run))
+            yield* fillSearchKeys(run)
           }),
         options.onPool,
       ),

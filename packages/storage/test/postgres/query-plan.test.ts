@@ -90,8 +90,9 @@ it("searches by name along the search keys, and looks for pets without one besid
             .replace(/^(?:execute <unnamed>|statement): /, "")
             .replace(/\$(\d)/g, (_, place) => literals[Number(place) - 1] ?? "")
           const plan = (await sql(url, `EXPLAIN ${asked}`)).map((line) => line["QUERY PLAN"]).join("\n")
-          expect(plan).toMatch(/Index Scan (?:Backward )?using pets_by_search_key/)
-          expect(plan).not.toMatch(/Sort|Seq Scan/)
+          expect(plan).toMatch(/Index Scan (?:Backward )?(?:using|on) pets_by_search_key/)
+          // Of as many entries as a search with filters may read, the server may sort those that it found by the index.
+          expect(plan).not.toMatch(text.includes("row_number") ? /Seq Scan/ : /Sort|Seq Scan/)
         }
       }
     },
