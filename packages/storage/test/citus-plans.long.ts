@@ -140,6 +140,7 @@ it("sends each to one shard, or to all for a reason that is written down", async
         "INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at) SELECT key_id, operation, CAST(sum(calls) AS bigint), max(last_called_at) FROM (SELECT v": "pulled",
         "INSERT INTO pets (name, category_id, status, free) VALUES ($1, $2, $3, $3::text IS NOT DISTINCT FROM 'pending') RETURNING id, name, category_id, status": "1",
         "INSERT INTO pets (name, category_id, status, free) VALUES ($1, $2, $3, $3::text IS NOT DISTINCT FROM 'pending'),($4, $5, $6, $6::text IS NOT DISTINCT FROM 'pend": "3",
+        "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)": "coordinator",
         "SELECT CASE WHEN pg_backend_pid() = $1::int THEN set_config('client_min_messages', CASE WHEN $2::text IS NOT NULL THEN $2::text WHEN current_setting('client_min": "coordinator",
         "SELECT id FROM pets WHERE (category_id, id) <= ($1, $2) AND category_id >= $1 ORDER BY category_id desc, id desc LIMIT $3": "8, limited",
         "SELECT id FROM pets WHERE (category_id, id) >= ($1, $2) AND category_id <= $1 ORDER BY category_id asc, id asc LIMIT $3": "8, limited",
