@@ -137,6 +137,8 @@ export const settings = {
   pipelineLimit: integer("PIPELINE_LIMIT", 1, 1_000, 32),
   /** So many bytes of answers may wait for the caller of a connection before no further request of it starts. */
   unreadLimitBytes: integer("UNREAD_LIMIT_BYTES", 0, 1_073_741_824, 1_048_576),
+  /** While responses of this process that wait for their callers, or are being made, hold more bytes, each connection runs one request at a time. */
+  processBudgetBytes: integer("PROCESS_BUDGET_BYTES", 0, 1_099_511_627_776, 67_108_864),
   /** How long a caller may take to read an answer. */
   readMillis: integer("READ_MS", 100, 3_600_000, 30_000),
   shutdownMillis: integer("SHUTDOWN_MS", 1, 600_000, 10_000),

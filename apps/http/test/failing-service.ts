@@ -74,6 +74,7 @@ export const startFailingService = async (
     connectionLimit: 1_000,
     pipelineLimit: 32,
     unreadLimitBytes: 1_048_576,
+    processBudgetBytes: 67_108_864,
     headMillis: 2_000,
     requestMillis: 30_000,
     readMillis: 30_000,

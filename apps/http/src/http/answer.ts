@@ -12,9 +12,9 @@ export interface Owner {
 }
 
 /** A length that is told, and none where there is no body, are what keeps the next answer apart from this one (RFC 9112 §6.3). */
-const tellsLength = (headers: HeaderList): boolean => {
-  for (let at = 0; at < headers.length; at += 2) if (headers[at] === "Content-Length") return true
-  return false
+const toldLength = (headers: HeaderList): string | undefined => {
+  for (let at = 0; at < headers.length; at += 2) if (headers[at] === "Content-Length") return headers[at + 1]
+  return undefined
 }
 
 /** Headers that were set one by one, as `ctx.set` does. */
@@ -36,6 +36,8 @@ export class Answer<Request extends IncomingMessage = IncomingMessage> extends S
   owner: Owner | undefined = undefined
   /** Why the request is refused when its turn comes. */
   failure: HttpError | undefined = undefined
+  /** The length of its body in bytes, once its head is written and if that tells it. */
+  bodyLength: string | undefined = undefined
   /** How long the connection is kept behind it, in ms. */
   keepAliveMillis = 0
 
@@ -45,7 +47,8 @@ export class Answer<Request extends IncomingMessage = IncomingMessage> extends S
   _storeHeader(statusLine: string, headers: unknown): void {
     // Safe: `writeHead` is given a list, or nothing besides what was set before.
     const list = Array.isArray(headers) ? (headers as HeaderList) : listOf(this.getHeaders())
-    if (this._hasBody && !tellsLength(list) && !this.hasHeader("Content-Length")) {
+    this.bodyLength = toldLength(list)
+    if (this._hasBody && this.bodyLength === undefined && !this.hasHeader("Content-Length")) {
       if (Array.isArray(headers)) throw new Error("an answer with a body that does not tell its length")
       // A stream that a middleware gave to Koa.
       storeHeader.call(this, statusLine, headers)

@@ -19,12 +19,17 @@ const lingerMillis = 1_000
 const lingerMaximumMillis = 30_000
 
 /** What a caller can make the service hold. */
-export type ConnectionLimits = Pick<Config, "pipelineLimit" | "unreadLimitBytes" | "readMillis" | "keepAliveMillis">
+export type ConnectionLimits = Pick<
+  Config,
+  "pipelineLimit" | "unreadLimitBytes" | "processBudgetBytes" | "readMillis" | "keepAliveMillis"
+>
 
 /** What all connections of a server share. */
 export interface ConnectionContext {
   readonly limits: ConnectionLimits
   readonly originHeaders: OriginHeaders
+  /** Bytes of the responses of all connections that run requests side by side: unread, or expected. */
+  readonly pipelined: { bytes: number }
   /** Whether the next request of each connection is its last. */
   readonly isDraining: () => boolean
   /** Runs a request. */
@@ -54,6 +59,10 @@ export class Connection {
   #running = 0
   /** The request that was taken last, at least until it was read and answered. */
   #newest: Answer | undefined
+  /** How long the next response is expected to be, in bytes: the longest of late. Of a new connection nothing is known. */
+  #expectedBytes: number
+  /** What of {@link ConnectionContext.pipelined} is this connection's. */
+  #pipelinedBytes = 0
   /** Whether nothing runs behind what was taken so far. */
   #isOver = false
   /** What is answered behind the last request, to a message that is none. */
@@ -76,6 +85,7 @@ export class Connection {
   constructor(socket: Socket, context: ConnectionContext) {
     this.#socket = socket
     this.#context = context
+    this.#expectedBytes = context.limits.unreadLimitBytes / 4
     this.#intake = new Intake(socket, {
       isFull: () => this.#isOver || this.#running < this.#unanswered.length,
       stopped: () => {
@@ -119,8 +129,12 @@ export class Connection {
 
   /** The oldest answer has left. */
   answered(): void {
-    this.#unanswered.shift()
+    const answered = this.#unanswered.shift()
     this.#running -= 1
+    if (this.#pipelinedBytes > 0) {
+      this.#expectedBytes = Math.max(Number(answered?.bodyLength ?? 0), this.#expectedBytes / 2)
+      this.#countPipelined()
+    }
     this.#answers += 1
     if (this.#unanswered.length > this.#running) {
       this.#startSoon()
@@ -231,11 +245,22 @@ export class Connection {
     const [first] = this.#unanswered
     if (this.#running === 0 || first === undefined) return true
     if (!isSafe(next) || !isSafe(first)) return false
-    const { pipelineLimit, unreadLimitBytes } = this.#context.limits
+    const { pipelineLimit, unreadLimitBytes, processBudgetBytes } = this.#context.limits
     if (this.#running >= pipelineLimit) return false
-    let unreadBytes = 0
-    for (let index = 0; index < this.#running; index += 1) unreadBytes += this.#unanswered[index]?.writableLength ?? 0
-    return unreadBytes <= unreadLimitBytes
+    return this.#countPipelined() <= unreadLimitBytes && this.#context.pipelined.bytes <= processBudgetBytes
+  }
+
+  /** Counts the bytes of the responses to the requests that run: a response that does not exist yet is as long as those before it. */
+  #countPipelined(): number {
+    let bytes = 0
+    // A handler may end behind its connection, which holds nothing then.
+    for (let index = 0; index < this.#running && !this.#socket.destroyed; index += 1) {
+      const running = this.#unanswered[index]
+      if (running !== undefined) bytes += running.headersSent ? running.writableLength : this.#expectedBytes
+    }
+    this.#context.pipelined.bytes += bytes - this.#pipelinedBytes
+    this.#pipelinedBytes = bytes
+    return bytes
   }
 
   #hold(): void {
@@ -292,6 +317,8 @@ export class Connection {
     clearImmediate(this.#soon)
     clearTimeout(this.#linger)
     this.#intake.drop()
+    this.#context.pipelined.bytes -= this.#pipelinedBytes
+    this.#pipelinedBytes = 0
     const unanswered = this.#unanswered.slice(0, this.#running).map(({ req }) => req.method ?? "")
     // Node does the same, but not behind CONNECT.
     for (const response of this.#unanswered) response.destroy()

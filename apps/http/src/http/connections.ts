@@ -52,6 +52,7 @@ export const trackConnections = (
   const context = {
     limits,
     originHeaders,
+    pipelined: { bytes: 0 },
     isDraining,
     run,
     closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => {

@@ -64,7 +64,8 @@ export const createService = (
     const countDeprecatedCall = yield* deprecatedCallCounter
     const inventory = yield* InventoryRepository
     metrics?.inventory(() => Runtime.runPromise(runtime)(inventory.read))
-    const { keepAliveMillis, headMillis, requestMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis } = config
+    const { keepAliveMillis, headMillis, requestMillis, connectionLimit } = config
+    const { pipelineLimit, unreadLimitBytes, processBudgetBytes, readMillis } = config
     const isStopping = (): boolean => service.connections.isDraining()
     const listener = createApp({
       ...config,
@@ -75,7 +76,16 @@ export const createService = (
       isStopping,
     })
     const service = createHttpServer(listener, {
-      ...{ keepAliveMillis, headMillis, requestMillis, connectionLimit, pipelineLimit, unreadLimitBytes, readMillis },
+      ...{
+        keepAliveMillis,
+        headMillis,
+        requestMillis,
+        connectionLimit,
+        pipelineLimit,
+        unreadLimitBytes,
+        processBudgetBytes,
+        readMillis,
+      },
       originHeaders: originHeaders(config.corsOrigins),
       observeClosing: metrics?.observeClosing ?? (() => {}),
     })

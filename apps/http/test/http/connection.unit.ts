@@ -6,9 +6,9 @@ import { Connection, type ConnectionLimits } from "../../src/http/connection.js"
 import { malformed } from "../../src/http/refusal.js"
 import { MemorySocket, type RequestOptions, requestOf } from "./memory-socket.js"
 
-const defaults = { pipelineLimit: 2, unreadLimitBytes: 100, readMillis: 500, keepAliveMillis: 5_000 }
+const defaults = { pipelineLimit: 2, unreadLimitBytes: 100, processBudgetBytes: 1_000, readMillis: 500, keepAliveMillis: 5_000 }
 
-const open = (limits: Partial<ConnectionLimits> = {}) => {
+const open = (limits: Partial<ConnectionLimits> = {}, pipelined = { bytes: 0 }) => {
   const socket = new MemorySocket()
   const running: Array<Answer> = []
   const closed: Array<unknown> = []
@@ -16,6 +16,7 @@ const open = (limits: Partial<ConnectionLimits> = {}) => {
   const connection = new Connection(socket.asSocket, {
     limits: { ...defaults, ...limits },
     originHeaders: () => [],
+    pipelined,
     isDraining: () => isDraining,
     run: (_request: IncomingMessage, response) => void running.push(response),
     closed: (_socket, reason, unanswered) => void closed.push([reason, unanswered]),
@@ -60,6 +61,41 @@ describe("requests of one connection", () => {
     first.write("x".repeat(200))
     take()
     expect(running).toEqual([first])
+  })
+
+  it("wait for responses that do not exist yet, which it expects to be as long as those before them", async () => {
+    const { running, take, leave } = open({ pipelineLimit: 10 })
+    for (let number = 0; number < 20; number += 1) take()
+    expect(running).toHaveLength(5)
+    const leaveWith = async (at: number, bytes: string) => {
+      running[at]?.writeHead(200, ["Content-Length", bytes])
+      await leave()
+    }
+    // None starts beside two of 60 bytes.
+    for (const [at, ran] of [5, 5, 5, 6].entries()) {
+      await leaveWith(at, "60")
+      expect(running).toHaveLength(ran)
+    }
+    // Behind short ones they run side by side again.
+    for (let at = 4; at < 10; at += 1) await leaveWith(at, "1")
+    expect(running.length).toBeGreaterThan(15)
+  })
+
+  it("run one at a time while the responses of the process hold more than its budget, which a closed connection gives back once", async () => {
+    const pipelined = { bytes: 0 }
+    const limits = { pipelineLimit: 10, processBudgetBytes: 60 }
+    const [first, second] = [open(limits, pipelined), open(limits, pipelined)]
+    for (let number = 0; number < 5; number += 1) first.take()
+    expect([first.running.length, pipelined.bytes]).toStrictEqual([3, 75])
+    second.take()
+    second.take()
+    expect(second.running).toHaveLength(1)
+    first.socket.destroy()
+    second.socket.destroy()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(pipelined.bytes).toBe(0)
+    await first.leave()
+    expect(pipelined.bytes).toBe(0)
   })
 
   it.each([

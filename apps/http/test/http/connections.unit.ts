@@ -9,7 +9,14 @@ const track = (options: Partial<ConnectionsOptions> = {}) => {
   const closed: Array<unknown> = []
   const ran: Array<string | undefined> = []
   const connections = trackConnections(server, ({ method }) => void ran.push(method), {
-    ...{ pipelineLimit: 2, unreadLimitBytes: 100, readMillis: 4_000, keepAliveMillis: 8_000, connectionLimit: 2 },
+    ...{
+      pipelineLimit: 2,
+      unreadLimitBytes: 100,
+      processBudgetBytes: 1_000,
+      readMillis: 4_000,
+      keepAliveMillis: 8_000,
+      connectionLimit: 2,
+    },
     originHeaders: () => [],
     observeClosing: (reason, unanswered) => void closed.push([reason, unanswered]),
     ...options,

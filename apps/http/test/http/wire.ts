@@ -44,6 +44,7 @@ export const startWire = async (options: Partial<ConnectionsOptions> = {}, answe
       connectionLimit: 1_000,
       pipelineLimit: 32,
       unreadLimitBytes: 1_048_576,
+      processBudgetBytes: 67_108_864,
       headMillis: 10_000,
       requestMillis: 30_000,
       readMillis: 30_000,
