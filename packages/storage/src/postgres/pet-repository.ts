@@ -1,5 +1,13 @@
 /** Pets in PostgreSQL. */
-import { type CorrectionOutcome, minInt64, type Pet, type PetId, PetRepository, type PetStatus, searchKeyOf } from "@petstore/core"
+import {
+  type CorrectionOutcome,
+  minInt64,
+  type Pet,
+  type PetId,
+  PetRepository,
+  type PetStatus,
+  searchKeyOf,
+} from "@petstore/core"
 import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
