@@ -58,7 +58,7 @@ export const decodeColumns = (text: string): NonNullable<CsvOptions["columns"]> 
 
 /**
  * Reads the rows of a file, some at a time. A row is checked by the rules of
- * `POST /pets`, its length included. Blank lines are no rows. Throws `UnreadableFile`.
+ * `POST /pets`, its length included. Blank lines are skipped. Throws `UnreadableFile`.
  *
  * @param onHeader  is called with the cells of the header line of CSV
  */
