@@ -101,8 +101,8 @@ export {
 export { type Filters, type Page, type PageRequest, pageLimits, type ValuesOf } from "./page.js"
 export { createPets } from "./pets/create-pets.js"
 export { decodeNewPet } from "./pets/new-pet.js"
-export { encodePet, encodePets, type NewPetJson, type Pet, type PetCorrection } from "./pets/pet.js"
-export { correctedPet, decodePetCorrection } from "./pets/pet-correction.js"
+export { correctedPet, encodePet, encodePets, type NewPetJson, type Pet, type PetCorrection } from "./pets/pet.js"
+export { decodePetCorrection } from "./pets/pet-correction.js"
 export {
   type CorrectionOfPet,
   type CorrectionOutcome,

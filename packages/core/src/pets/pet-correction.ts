@@ -1,4 +1,4 @@
-/** What changes of a pet: its schema, made of the rules of a new pet, and the pet that comes of it. */
+/** What changes of a pet: its schema, made of the rules of a new pet. */
 import * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
 import { checkMade, decodeBody } from "../json/body.js"
@@ -6,7 +6,7 @@ import { markChecked } from "../json/checked.js"
 import { Int64 } from "../json/int64.js"
 import type { InvalidBody } from "../json/invalid-input.js"
 import { petNameSchema, petStatusSchema } from "./new-pet.js"
-import type { Pet, PetCorrection, PetCorrectionJson } from "./pet.js"
+import type { PetCorrection, PetCorrectionJson } from "./pet.js"
 
 /**
  * Schema of a correction, of `@effect/schema`: each member under the rule of a new pet.
@@ -37,14 +37,3 @@ const decodeBySchema = decodeBody(petCorrectionSchema)
 /** The rules for a correction that a program made. */
 export const checkPetCorrection = (correction: PetCorrection): Either.Either<PetCorrection, InvalidBody> =>
   checkMade(correction, decodePetCorrection)
-
-/**
- * The pet as it is after a correction.
- *
- * @experimental
- */
-export const correctedPet = ({ status: former, ...pet }: Pet, { status = former ?? null, ...rest }: PetCorrection): Pet => ({
-  ...pet,
-  ...rest,
-  ...(status !== null && { status }),
-})

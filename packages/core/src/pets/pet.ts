@@ -48,6 +48,17 @@ export interface PetCorrectionJson extends Omit<PetCorrection, "categoryId"> {
   readonly categoryId?: number | bigint
 }
 
+/**
+ * The pet as it is after a correction.
+ *
+ * @experimental
+ */
+export const correctedPet = ({ status: former, ...pet }: Pet, { status = former ?? null, ...rest }: PetCorrection): Pet => ({
+  ...pet,
+  ...rest,
+  ...(status !== null && { status }),
+})
+
 /** A pet as JSON text: members in the order of the specification, 64-bit integers to the last digit.
  *
  * @example encodePet({ id: 9007199254740993n, name: "Bello", categoryId: 7n }) // '{"id":9007199254740993,"name":"Bello","categoryId":7}'

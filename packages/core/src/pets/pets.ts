@@ -30,8 +30,8 @@ import {
   type ValuesOf,
 } from "../page.js"
 import { checkNewPet } from "./new-pet.js"
-import type { NewPet, Pet, PetCorrection, PetId } from "./pet.js"
-import { checkPetCorrection, correctedPet } from "./pet-correction.js"
+import { correctedPet, type NewPet, type Pet, type PetCorrection, type PetId } from "./pet.js"
+import { checkPetCorrection } from "./pet-correction.js"
 import { type PetRefusal, PetRepository } from "./pet-repository.js"
 import type { PetOrder } from "./pet-search.js"
 import { type PetStatus, petStatuses } from "./pet-status.js"
