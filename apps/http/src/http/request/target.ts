@@ -39,8 +39,8 @@ export const isTarget = (target: string): boolean => target.startsWith("/") || d
 /** Whether the part of a query is percent-encoded UTF-8. */
 const isDecodable = (part: string): boolean => {
   try {
-    decodeURIComponent(part)
-    return true
+    // Its result is used: a bundler leaves out a call of it that is not.
+    return decodeURIComponent(part).length <= part.length
   } catch {
     return false
   }
