@@ -12,6 +12,8 @@ const filled = async () => {
   writeFileSync(place.path("one.ndjson"), '{"name":"Bello","categoryId":1}\n')
   if (store === undefined) {
     await place.run(["import", "one.ndjson"])
+    // The next that opens it gives the animal its search key.
+    await place.run(["keys", "list"])
     store = readFileSync(place.path("store.db"))
   } else writeFileSync(place.path("store.db"), store, { mode: 0o600 })
   return place

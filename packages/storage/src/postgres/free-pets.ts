@@ -1,14 +1,16 @@
 /**
- * Corrects which pending pets a placed order holds, beside the requests: what an older release writes counts as reserved,
+ * Corrects which pending pets a placed order holds, and which pets have no search key, beside the requests: what an older release writes counts as reserved,
  * and SQL by hand may say either. One of the processes that serve looks through all pending pets, every few minutes.
  */
 import { minInt64, StorageUnavailable } from "@petstore/core"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
+import { fillSearchKeys } from "./search-keys.js"
 
 /** How often the pets are corrected, and how often a process asks whether it is time, in ms. */
 const roundMillis = 5 * 60_000
@@ -106,13 +108,19 @@ const correctAll = (database: Database): Effect.Effect<void, StorageUnavailable>
     }
   })
 
+/** What older releases that run beside this one write has no search key either. */
+const round = (database: Database) =>
+  Effect.zipRight(Effect.ignore(correctAll(database)), fillSearchKeys<StorageUnavailable>(database.transaction))
+
 /** Corrects the pets for as long as the scope lasts, and holds up neither the start nor a request. A failure is left to the next round. */
 export const keepCorrecting = (database: Database): Effect.Effect<void, never, Scope.Scope> =>
   database.coordinator.write(takeRound[0]).pipe(
     Effect.zipRight(database.coordinator.write(takeRound[1])),
-    Effect.flatMap((taken) => (taken.length > 0 ? correctAll(database) : Effect.void)),
+    Effect.flatMap((taken) => (taken.length > 0 ? round(database) : Effect.void)),
     Effect.ignore,
     Effect.repeat(Schedule.spaced(askMillis)),
+    // Time of its own, as in `keepKeyed`.
+    Effect.withClock(Clock.make()),
     Effect.forkScoped,
     Effect.asVoid,
   )

@@ -5,11 +5,30 @@
 import { maxInt64, minInt64 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { keyed, unicodeVersion } from "../search-keys.js"
-import type { Run } from "./engine/connection.js"
+import type { Rows, Run } from "./engine/connection.js"
 import type { StatementFailed } from "./engine/errors.js"
+import { limitTransaction } from "./engine/transaction-limits.js"
 
 /** Most pets that one transaction locks. */
 const atOnce = 1_000
+
+/** How long a statement waits for a pet that a request has locked, in ms. */
+const lockMillis = 500
+
+type RunIn<E> = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, E>
+
+/** Does some work in one transaction. */
+type Transaction<E> = <A>(work: (run: RunIn<E>) => Effect.Effect<A, E>) => Effect.Effect<A, E>
+
+/** On a connection that nothing else uses. */
+export const transactionsOn =
+  (run: Run): Transaction<StatementFailed> =>
+  (work) =>
+    run("BEGIN").pipe(
+      Effect.zipRight(work(run)),
+      Effect.zipLeft(run("COMMIT")),
+      Effect.tapError(() => Effect.ignore(run("ROLLBACK"))),
+    )
 
 /** Sets keys ($2) of the pets with identifiers ($1) that have the names ($3) still. An expression, which a distributed engine sends to each node. */
 const set = (isWanted: string): string => {
@@ -26,30 +45,29 @@ const valuesOf = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
   return [pets.map(([id]) => id), pets.map(([, , key]) => key), pets.map(([, name]) => name)] as const
 }
 
-/** Makes keys those of this process's version of Unicode. A start that ends midway is followed by one that goes on. */
-const check = (run: Run): Effect.Effect<void, StatementFailed> =>
+/** Begins to look through all pets where their keys are of another version of Unicode. */
+const beginCheck = `UPDATE petstore_schema SET keys_checked_to = CASE WHEN unicode_version IS NULL THEN ${maxInt64} ELSE ${minInt64} END, unicode_version = $1
+  WHERE only_row = 1 AND unicode_version IS DISTINCT FROM $1`
+
+/** Makes some keys those of this process's version of Unicode. Answers whether there may be more. One that ends midway is followed by one that goes on. */
+const checkSome = <E>(run: RunIn<E>): Effect.Effect<boolean, E> =>
   Effect.gen(function* () {
-    yield* run(
-      `UPDATE petstore_schema SET keys_checked_to = CASE WHEN unicode_version IS NULL THEN ${maxInt64} ELSE ${minInt64} END, unicode_version = $1
-       WHERE only_row = 1 AND unicode_version IS DISTINCT FROM $1`,
-      [unicodeVersion],
-    )
-    for (;;) {
-      const [row] = yield* run("SELECT keys_checked_to FROM petstore_schema WHERE only_row = 1 AND unicode_version = $1", [
-        unicodeVersion,
-      ])
-      if (row === undefined || row[0] === maxInt64) return
-      const rows = yield* run(`SELECT id, name FROM pets WHERE id > $1 ORDER BY id LIMIT ${atOnce}`, [row[0]])
-      yield* run(`${setWrong}`, valuesOf(rows))
-      yield* run("UPDATE petstore_schema SET keys_checked_to = $1 WHERE only_row = 1 AND unicode_version = $2", [
-        rows.length < atOnce ? maxInt64 : rows.at(-1)?.[0],
-        unicodeVersion,
-      ])
-    }
+    yield* run(beginCheck, [unicodeVersion])
+    const [row] = yield* run("SELECT keys_checked_to FROM petstore_schema WHERE only_row = 1 AND unicode_version = $1", [
+      unicodeVersion,
+    ])
+    if (row === undefined || row[0] === maxInt64) return false
+    const rows = yield* run(`SELECT id, name FROM pets WHERE id > $1 ORDER BY id LIMIT ${atOnce}`, [row[0]])
+    yield* run(setWrong, valuesOf(rows))
+    yield* run("UPDATE petstore_schema SET keys_checked_to = $1 WHERE only_row = 1 AND unicode_version = $2", [
+      rows.length < atOnce ? maxInt64 : rows.at(-1)?.[0],
+      unicodeVersion,
+    ])
+    return true
   })
 
 /** Gives some pets their keys. Answers whether there may be more. */
-const fillSome = (run: Run): Effect.Effect<boolean, StatementFailed> =>
+const fillSome = <E>(run: RunIn<E>): Effect.Effect<boolean, E> =>
   Effect.gen(function* () {
     const rows = yield* run(`SELECT id, name FROM pets WHERE search_key IS NULL LIMIT ${atOnce}`)
     if (rows.length === 0) return false
@@ -57,13 +75,18 @@ const fillSome = (run: Run): Effect.Effect<boolean, StatementFailed> =>
     return done.length > 0
   })
 
-/** How often a batch is tried that others were at, too. */
-const attempts = 5
+/** How often a batch is tried again that others were at, too. */
+const retries = 1
 
-/** Gives every pet its key. A failure is left to the next start: until then those pets are searched beside the index. */
-export const fillSearchKeys = (run: Run): Effect.Effect<void> =>
-  check(run).pipe(
-    Effect.retry({ times: attempts }),
-    Effect.zipRight(Effect.repeat(Effect.retry(fillSome(run), { times: attempts }), { while: (isMore) => isMore })),
-    Effect.ignore,
-  )
+/**
+ * Gives every pet its key. It waits a second at most for a pet that another transaction has locked. A failure is left to
+ * the next start and to the next round of the processes that serve: until then those pets are searched beside the index.
+ */
+export const fillSearchKeys = <E>(transaction: Transaction<E>): Effect.Effect<void> => {
+  const all = (some: (run: RunIn<E>) => Effect.Effect<boolean, E>) =>
+    transaction((run) => Effect.zipRight(limitTransaction(run, { lockMillis }), some(run))).pipe(
+      Effect.retry({ times: retries }),
+      Effect.repeat({ while: (isMore) => isMore }),
+    )
+  return Effect.ignore(Effect.zipRight(all(checkSome), all(fillSome)))
+}

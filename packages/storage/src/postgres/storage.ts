@@ -25,7 +25,7 @@ import { migrate } from "./migrations.js"
 import { postgresOrderRepository } from "./order-repository.js"
 import { groupInsert } from "./pet-inserts.js"
 import { postgresPetRepository } from "./pet-repository.js"
-import { fillSearchKeys } from "./search-keys.js"
+import { fillSearchKeys, transactionsOn } from "./search-keys.js"
 import { postgresTables } from "./tables.js"
 
 /**
@@ -52,7 +52,7 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
             yield* makeGuestTables(run, options.guests ?? [])
             // On a cluster that was spread before there were categories. Without it they are whole on the coordinator: no reason to refuse.
             if ((yield* layoutOf(run)) === "spread") yield* Effect.ignore(spreadCategories(run))
-            yield* fillSearchKeys(run)
+            yield* fillSearchKeys(transactionsOn(run))
           }),
         options.onPool,
       ),
