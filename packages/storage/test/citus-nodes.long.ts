@@ -64,6 +64,8 @@ describe("what one statement changes on two nodes", () => {
     })
     const settings = encodeURIComponent("-c client_min_messages=notice -c citus.log_remote_commands=on")
     const store = await openStore(`${line.url}?options=${settings}`)
+    // What an opening reads on two nodes is nothing to lose half of.
+    for (const heard of said) heard.text = ""
     try {
       for (let round = 0; round < 24; round += 1) {
         const { id } = await store.run(insert)

@@ -166,8 +166,9 @@ describe("in an empty folder", () => {
   })
 
   it("the client does what its README shows", async () => {
-    const [example = "", ...more] = blocks(readmeIn(folder, "@petstore/client"), "ts|js")
+    const [example = "", hooks = "", ...more] = blocks(readmeIn(folder, "@petstore/client"), "ts|js")
     expect(more).toEqual([])
+    expect(await program(`import { createClient } from "@petstore/client"\n${hooks}`, "hooks.mts")).toBe("")
     const here = example.replace("http://127.0.0.1:3000", service.origin).replace("pst_dev_…", service.key)
     const printed = flat(await program(here, "client.mts"))
     const pet = /console\.log\(bello\) \/\/ (.*)/.exec(example)?.[1]?.replace(/id: \d+n/, "")

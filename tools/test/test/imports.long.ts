@@ -36,7 +36,11 @@ const wrong: ReadonlyArray<readonly [why: string, file: string, source: string]>
 ]
 
 const right: ReadonlyArray<readonly [why: string, file: string, source: string]> = [
-  ["core uses effect", "packages/core/src/pet-6.ts", `import { Schema } from "@effect/schema"\nimport { Effect } from "effect"`],
+  [
+    "core uses effect",
+    "packages/core/src/pet-6.ts",
+    `import * as Schema from "@effect/schema/Schema"\nimport * as Effect from "effect/Effect"`,
+  ],
   ["core's contract suites use vitest", "packages/core/src/testing/pets.ts", `import { it } from "vitest"`],
   [
     "storage uses core and Node",

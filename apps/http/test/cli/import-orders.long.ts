@@ -72,13 +72,13 @@ describe("petstore import --orders", () => {
       '{"petId":5,"status":"cancelled"}',
     ]
     const { exitCode, stderr, stdout } = await importing(place, rows, "--json")
-    const notAvailable = (id: number) =>
-      `pet_not_available: The pet ${id} is not available. Only a pet whose status is available can be ordered.`
+    const notAvailable = (id: number, state: string) =>
+      `pet_not_available: The pet ${id} ${state}. Only a pet whose status is available can be ordered.`
     const rejections = [
-      { line: 2, reason: notAvailable(1) },
-      { line: 3, reason: notAvailable(2) },
-      { line: 4, reason: notAvailable(3) },
-      { line: 5, reason: notAvailable(4) },
+      { line: 2, reason: notAvailable(1, "is sold") },
+      { line: 3, reason: notAvailable(2, "is pending") },
+      { line: 4, reason: notAvailable(3, "is sold") },
+      { line: 5, reason: notAvailable(4, "has no status") },
       { line: 6, reason: "pet_not_found: No pet has the identifier 99." },
       { line: 8, reason: 'status: expected one of placed, completed, cancelled, got "sold".' },
       { line: 9, reason: "not valid JSON: it is not one complete JSON text, at line 1, column 1" },
