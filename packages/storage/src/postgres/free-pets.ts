@@ -110,11 +110,7 @@ const correctAll = (database: Database): Effect.Effect<void, StorageUnavailable>
 
 /** What older releases that run beside this one write has no search key either. */
 const round = (database: Database) =>
-  Effect.zipRight(
-    Effect.ignore(correctAll(database)),
-    // On Citus a start does it.
-    database.layout === "spread" ? Effect.void : fillSearchKeys<StorageUnavailable>(database.transaction),
-  )
+  Effect.zipRight(Effect.ignore(correctAll(database)), fillSearchKeys<StorageUnavailable>(database.transaction))
 
 /** Corrects the pets for as long as the scope lasts, and holds up neither the start nor a request. A failure is left to the next round. */
 export const keepCorrecting = (database: Database): Effect.Effect<void, never, Scope.Scope> =>

@@ -30,12 +30,13 @@ export const transactionsOn =
       Effect.tapError(() => Effect.ignore(run("ROLLBACK"))),
     )
 
-/** Sets keys ($2) of the pets with identifiers ($1) that have the names ($3) still. An expression, which a distributed engine sends to each node. */
-const set = (isWanted: string): string => {
-  const place = "array_position($1::int8[], id)"
-  return `UPDATE pets SET search_key = ($2::text[])[${place}]
-    WHERE id = ANY ($1::int8[]) AND name = ($3::text[])[${place}] AND ${isWanted} RETURNING id`
-}
+/**
+ * Sets keys ($2) of the pets with identifiers ($1) that have the names ($3) still. Citus 13.2 crashes on the element of an array
+ * parameter (`($2::text[])[…]`), and sends this join to the shards of the pets alone.
+ */
+const set = (isWanted: string): string =>
+  `UPDATE pets SET search_key = keyed.key FROM unnest($1::int8[], $2::text[], $3::text[]) AS keyed (id, key, name)
+    WHERE pets.id = ANY ($1::int8[]) AND pets.id = keyed.id AND pets.name = keyed.name AND ${isWanted} RETURNING pets.id`
 const setMissing = set("search_key IS NULL")
 const setWrong = set("search_key IS NOT NULL")
 
