@@ -2,7 +2,7 @@
 import { one } from "@petstore/docs/elements"
 
 /**
- * Opens the dialog, and resolves with whether the person agrees. Escape is no.
+ * Opens the dialog, and resolves with whether the person agrees. Escape refuses.
  *
  * @param question  names the animal
  * @param yes       what the button says that agrees

@@ -5,6 +5,6 @@ import { storedText } from "@petstore/docs/stored-text"
 /** The key that this device keeps. */
 export const storedKey = storedText("localStorage", "counter-key")
 
-/** The service that this page came from. What somebody waits for should not wait long: seconds, not the half minute of a program. */
+/** The service of this page. A person waits: the timeouts are seconds, not the half minute of a program. */
 export const connect = (apiKey: string): Client =>
   createClient({ baseUrl: `${location.origin}/v1`, apiKey, attemptTimeout: 5_000, timeout: 10_000, maxRetries: 2 })

@@ -15,7 +15,7 @@ export interface Call {
   readonly inPath: Values
   readonly query: Values
   readonly headers: Values
-  /** JSON text. A browser may give one that is none: what somebody is still typing. */
+  /** JSON text. A browser may give invalid text: the reader is still typing. */
   readonly body: string | undefined
   /** The calls that make what this one needs, and no earlier sample made. */
   readonly before?: ReadonlyArray<Call>

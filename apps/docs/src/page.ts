@@ -101,7 +101,7 @@ const quickStart = (document: OpenApiDocument, entries: ReadonlyArray<Entry>): H
   <ol class="steps">
     <li>
       <h3>Get an API key</h3>
-      <p>An account owns API keys. Whoever runs the service makes both, and the key is shown once:</p>
+      <p>An account owns API keys. The operator of the service makes both, and the key is shown once:</p>
       ${terminalBlock("Get an API key", "npx --no petstore accounts create my-team\nnpx --no petstore keys create --account my-team")}
       <p>On your own machine the first start makes the account <code>development</code> and prints a key of it. Here is another one:</p>
       ${terminalBlock("Get another key for development", "npx --no petstore keys create --account development")}

@@ -5,7 +5,7 @@ import { type Html, html } from "./html.ts"
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** The name a reference ends with; `""` for a schema that is none. */
+/** The name a reference ends with; `""` for a schema without a reference. */
 export const referred = (schema: JsonSchema): string => text(schema["$ref"]).split("/").at(-1) ?? ""
 
 export const typeOf = (schema: JsonSchema, document: OpenApiDocument): Html => {

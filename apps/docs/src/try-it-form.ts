@@ -13,7 +13,7 @@ const control = (
   given: string | undefined,
   choices: ReadonlyArray<string>,
 ): Html => {
-  // What the samples show until somebody types here: see `browser/samples.ts`.
+  // The samples show this until the reader types here: see `browser/samples.ts`.
   const example = given === undefined ? "" : html` data-example="${given}"`
   const attributes = html`id="${id}" name="${name}" data-in="${place}"${example}`
   if (choices.length > 0) {

@@ -73,7 +73,7 @@ describe("the files of the page", () => {
   })
 })
 
-describe("whoever has no key", () => {
+describe("a client without a key", () => {
   it("is told by the 401 where the page says how to get one, and the commands there work", async () => {
     const refusal = await (await get("/v1/pets")).text()
     const [, path = "", anchor = ""] = / How to get a key: (\/\S+)#([\w-]+)"/.exec(refusal) ?? []

@@ -157,7 +157,7 @@ export const settings = {
 export type Config = {
   readonly [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer A> ? A : never
 } & {
-  /** The deployment, if somebody named it. */
+  /** The deployment, if it was set explicitly. */
   readonly namedDeployment: Option.Option<Deployment>
 }
 

@@ -5,7 +5,7 @@
 import { endOnStopSignals } from "./process/signals.js"
 
 endOnStopSignals()
-// A reader that has gone and a full disk are told to whoever writes. Without somebody who hears of them, each would end the process.
+// The callback of each write gets EPIPE and ENOSPC too. Without a listener the event would crash the process.
 for (const output of [process.stdout, process.stderr]) output.on("error", () => {})
 const { runCommandLine } = await import("./cli/command-line.js")
 await runCommandLine()

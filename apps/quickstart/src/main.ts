@@ -28,7 +28,7 @@ const serve = (settings: ReturnType<typeof readSettings>) =>
 
     // Safe: a server that listens on a host and a port has such an address.
     const url = `http://${host}:${(server.address() as AddressInfo).port}/messages`
-    // First of all: whoever reads that it serves may stop it at once.
+    // First of all: a program that reads the announcement may stop the app at once.
     const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")])
     process.stdout.write(`The quickstart (${deployment}) is served at ${url}\n`)
     const secret = deployment === "development" ? yield* mintFirstApiKey : Option.none()

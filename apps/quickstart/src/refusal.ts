@@ -30,7 +30,7 @@ export const refusal = (code: ErrorCode, message: string, headers: Headers = {})
 /** Refuses a request for a failure of the domain, or a credential that was not sent. */
 export const refusalOf = (failure: RequestFailure): Refusal => new Refusal(toErrorObject(failure), failureHeaders(failure))
 
-/** Answers every failure. What is no refusal is a bug of ours: it is logged whole, and the caller learns nothing of it. */
+/** Responds to every failure. Anything but a refusal is a bug: it is logged with its stack, and the client gets a bare 500. */
 export const answerRefusals: Middleware = async (ctx, next) => {
   try {
     await next()

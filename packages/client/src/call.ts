@@ -1,4 +1,4 @@
-/** One call of an operation: requests until one is answered for good, or it is no use to go on. */
+/** One call of an operation: requests until one has a final response, or another would not help. */
 
 import { factsOf } from "@petstore/core/contract"
 import { isErrorCode } from "./advice.js"
@@ -34,7 +34,7 @@ export interface Call<A> extends Observers {
   readonly nothing?: Problem | undefined
 }
 
-/** A name that nobody else has: 128 random bits. `crypto.randomUUID` is missing in web pages that came over plain HTTP. */
+/** A unique name: 128 random bits. `crypto.randomUUID` is missing in web pages that came over plain HTTP. */
 export const uniqueName = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 

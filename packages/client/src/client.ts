@@ -156,7 +156,7 @@ export const createClient = (options: ClientOptions): Client => {
 const decodeBaseUrl = (text: string): string => {
   const expected = "baseUrl must be the whole base address of the service, such as https://pets.example/v1"
   const url = URL.parse(text)
-  if (url === null) throw new TypeError(`${expected}: it is no absolute URL.`)
+  if (url === null) throw new TypeError(`${expected}: it is not an absolute URL.`)
   if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${expected}: it starts with ${url.protocol}`)
   if (`${url.search}${url.hash}${url.username}${url.password}` !== "") {
     throw new TypeError(`${expected}: it has a query, a fragment or a user name.`)

@@ -32,7 +32,7 @@ interface UnansweredFailure extends Failure {
   readonly status: undefined
 }
 
-/** The answer is none of the pet store (`invalid_answer`), or its code is newer than this client (`unknown_code`). */
+/** The response is not one of the pet store (`invalid_answer`), or its code is newer than this client (`unknown_code`). */
 interface UnreadableFailure extends Failure {
   readonly code: "invalid_answer" | "unknown_code"
   readonly status: number

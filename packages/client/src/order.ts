@@ -51,7 +51,7 @@ const moment = (value: unknown): Date | undefined => {
 /** The body of orders.create. */
 export const encodeNewOrder = ({ petId }: NewOrder): string => `{"petId":${int64Of("petId", petId)}}`
 
-/** An order of an answer, or `undefined` if it is none. Members the contract does not name are left out. */
+/** An order of a response, or `undefined` if it is not valid. Members the contract does not name are left out. */
 export const decodeOrder = (json: unknown): Order | undefined => {
   const { id: jsonId, petId: jsonPetId, status, createdAt: created, updatedAt: updated } = members(json)
   const [id, petId, createdAt, updatedAt] = [int64(jsonId), int64(jsonPetId), moment(created), moment(updated)]

@@ -120,7 +120,7 @@ export async function* everyItem<A, Query extends ListQuery>(
 const link = /<[^<>?]*(?:\?([^<>]*))?>([^<]*)/g
 const isNext = /;\s*rel="?next"?/i
 
-/** The cursor that a `Link` header names as `rel="next"`; `undefined` if there is none. */
+/** The cursor that a `Link` header names as `rel="next"`; `undefined` without one. */
 export const nextCursor = (header: string | null): string | undefined => {
   for (const [, query = "", parameters = ""] of (header ?? "").matchAll(link)) {
     if (isNext.test(parameters)) return new URLSearchParams(query).get("cursor") ?? undefined

@@ -93,7 +93,7 @@ export const members = (json: unknown): Readonly<Record<string, unknown>> =>
 export const int64 = (value: unknown): bigint | undefined =>
   typeof value === "bigint" || (typeof value === "number" && Number.isSafeInteger(value)) ? BigInt(value) : undefined
 
-/** A pet of an answer, or `undefined` if it is none. Members the contract does not name are left out. */
+/** A pet of a response, or `undefined` if it is not valid. Members the contract does not name are left out. */
 export const decodePet = (json: unknown): Pet | undefined => {
   const { id: jsonId, name, categoryId: jsonCategoryId, status } = members(json)
   const id = int64(jsonId)
@@ -103,7 +103,7 @@ export const decodePet = (json: unknown): Pet | undefined => {
   return isStatus(status) ? { id, name, categoryId, status } : undefined
 }
 
-/** The items of an answer, or `undefined` if any is none. */
+/** The items of a response, or `undefined` if any is not valid. */
 export const decodeEach = <A>(json: unknown, decode: (item: unknown) => A | undefined): ReadonlyArray<A> | undefined => {
   if (!Array.isArray(json)) return undefined
   const items = json.map(decode)

@@ -165,7 +165,7 @@ describe("an argument of the wrong type", () => {
     // Safe: this is what a missing setting gives.
     ["a key that is missing", { ...valid, apiKey: undefined as unknown as string }],
     ["a key with its line break", { ...valid, apiKey: "pst_live_secret\n" }],
-    ["a deadline that is no number", { ...valid, timeout: Number.NaN }],
+    ["a deadline that is not a number", { ...valid, timeout: Number.NaN }],
     ["retries below none", { ...valid, maxRetries: -1 }],
   ])("throws a TypeError without the key: %s", (_name, options) => {
     expect(() => createClient(options)).toThrow(TypeError)

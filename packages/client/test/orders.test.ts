@@ -105,7 +105,7 @@ describe("orders.list and orders.listAll", () => {
   })
 })
 
-describe("what is no order", () => {
+describe("a malformed order", () => {
   const order = {
     id: 1,
     petId: 2,
@@ -117,7 +117,7 @@ describe("what is no order", () => {
   it.each([
     ["another status", { ...order, status: "lost" }],
     ["no petId", { ...order, petId: undefined }],
-    ["a moment that is none", { ...order, createdAt: "yesterday" }],
+    ["a malformed moment", { ...order, createdAt: "yesterday" }],
     ["a moment in another form", { ...order, updatedAt: 5 }],
     ["a list", [order]],
   ])("is refused: %s", async (_what, body) => {

@@ -42,7 +42,7 @@ export const explain = (error: PetstoreError): string => {
 petstore.getPet(7).catch(() => undefined)
 // @ts-expect-error: there are three statuses
 petstore.createPet({ name: "Bello", categoryId: 7n, status: "lost" }).catch(() => undefined)
-// @ts-expect-error: an error code that nobody answers
+// @ts-expect-error: an error code that does not exist
 export const surplus: PetstoreError["code"] = "teapot"
 
 petstore.getPet(7n).catch((error: unknown) => console.log(isPetstoreError(error) ? error.code : "another"))

@@ -215,7 +215,7 @@ export const streamOf = <A extends { readonly id: bigint }, E, R>(
 
 /**
  * Reads the size of a page from the values a query string gives for it.
- * Decimal digits only, 1 to 100; 20 when there is none; more than one is refused.
+ * Decimal digits only, 1 to 100; 20 if absent; more than one value is refused.
  */
 export const decodeLimit = (values: ReadonlyArray<string>): Either.Either<number, InvalidParameter> => {
   const [text] = values

@@ -1,4 +1,4 @@
-/** Every failure says what happened: whoever catches one without knowing its type shows its `message`. */
+/** Every failure has a `message`, for code that catches one without knowing its type. */
 import { Effect, Logger } from "effect"
 import { expect, it } from "vitest"
 import * as errors from "../src/errors.js"

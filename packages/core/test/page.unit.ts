@@ -74,7 +74,7 @@ describe("a cursor", () => {
   })
 
   it.each(["", " ", "x", "1", "null", "%", "é", "\0", "MTIz", "====", "A".repeat(100)])(
-    "that nobody made is refused: %j",
+    "that no page gave is refused: %j",
     (text) => {
       expect(problem(decodeCursor(text, "pets", ""))).toMatch(/^expected a cursor that an earlier page gave, got "/)
     },

@@ -108,7 +108,7 @@ it("finds no pet under an identifier that was not assigned, and asks no store fo
   }
 })
 
-it("reads the identifier of a URL exactly, and takes a text that is none for a pet that is not there", () => {
+it("reads the identifier of a URL exactly, and finds no pet for other text", () => {
   expect(decodePetId("9007199254740993")).toStrictEqual({ ok: true, value: 9007199254740993n })
   for (const text of ["07", "seven", "9223372036854775808", ""]) {
     expect(decodePetId(text)).toMatchObject({ ok: false, error: { code: "pet_not_found", status: 404 } })

@@ -11,7 +11,7 @@ export class BackupFailed extends Data.TaggedError("BackupFailed")<{
   }
 }
 
-/** A backup of one deployment is not restored into another one, unless somebody asks for it. Nothing was changed. */
+/** A backup of one deployment is not restored into another one, unless `as` says so. Nothing was changed. */
 export class BackupOfAnotherDeployment extends Data.TaggedError("BackupOfAnotherDeployment")<{
   readonly backup: Deployment
   readonly ours: Deployment

@@ -1,6 +1,6 @@
 /**
  * Requests that arrive close together are carried out together: a commit or a round trip costs far more than
- * what it carries, so a busy store does much for the price of one, and a lone request waits for nobody.
+ * what it carries, so a busy store does much for the price of one, and a lone request does not wait.
  */
 
 /** A request that is not answered yet. */
@@ -84,7 +84,7 @@ export const batchQueue = <Request, Answer>({
     schedule()
   }
 
-  /** Nobody stands behind a turn of the event loop: what escaped from here would end the process. */
+  /** An uncaught error here would crash the process. */
   const attempt = (batch: Batch): Answers<Answer> | Promise<Answers<Answer>> => {
     const allFailed = (thrown: unknown): Answers<Answer> => batch.map(() => failed(thrown))
     try {

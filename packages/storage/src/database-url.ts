@@ -6,7 +6,7 @@ import { fileBehind, ownNames } from "./sqlite/engine/store-file.js"
 /** Which adapter, and where its data is. `:memory:` is a path of its own: a store that ends with the process. */
 export type DatabaseUrl =
   | { readonly adapter: "memory" }
-  /** One adapter on two engines: `node:sqlite`, or sql.js where there is none. */
+  /** One adapter on two engines: `node:sqlite`, or sql.js where Node lacks it. */
   | { readonly adapter: "sqlite" | "sqljs"; readonly path: string }
   /** The URL holds the password: it is not for messages. */
   | { readonly adapter: "postgres"; readonly url: string }

@@ -20,7 +20,7 @@ export type { Contents, Restored, RestoredKeys, RestoreOptions } from "./store-c
 
 /** How to open a store. */
 export interface OpenOptions {
-  /** Whether to bring an older schema up to date, and to make one where there is none. If not, such a store is refused. */
+  /** Whether to bring an older schema up to date, and to make a missing one. If not, such a store is refused. */
   readonly migrate: boolean
   /** Whether the store has to be there already. If not, opening it makes one where none is. */
   readonly mustExist?: boolean
@@ -30,7 +30,7 @@ export interface OpenOptions {
 
 /**
  * Opens a store, and gives its operations as promises. Rejects with an `Error` whose message says why if it cannot be
- * opened: its `name` is `StorageNotOpened`, or `TypeError` for a text that is no database URL.
+ * opened: its `name` is `StorageNotOpened`, or `TypeError` for a text that is not a database URL.
  *
  * @param url  such as `sqlite:./data/petstore.db`
  * @example

@@ -1,4 +1,4 @@
-/** What whoever opens a store may choose and hear. */
+/** The options of opening a store. */
 import type * as Effect from "effect/Effect"
 import type { GuestTable } from "./guest.js"
 import type { NodeState } from "./postgres/engine/nodes.js"
@@ -15,7 +15,7 @@ export interface StorageOptions {
   /** Whether the store has to be there already. If not, opening it makes one where none is. */
   readonly mustExist?: boolean
   /**
-   * Whether to look only, beside whoever uses the store: nothing is made, not even a lock, and no write succeeds. A server is asked as
+   * Whether to look only, beside other users of the store: nothing is made, not even a lock, and no write succeeds. A server is asked as
    * ever. The store has to be there, with the schema of this release.
    */
   readonly readOnly?: boolean
@@ -33,7 +33,7 @@ export interface StorageOptions {
   readonly onNodes?: (states: () => Promise<ReadonlyArray<NodeState>>) => void
   /**
    * Hears, before the store is opened, why a database server may lose what it acknowledges, in a sentence
-   * for the operator, and may refuse it. Without it nobody looks.
+   * for the operator, and may refuse it. Without it nothing is checked.
    */
   readonly onVolatile?: (reason: string) => Effect.Effect<void, StorageNotOpened>
   /** How a PostgreSQL server is used, `postgresDefaults` if absent. Other stores ignore it. */

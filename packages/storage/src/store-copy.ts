@@ -16,7 +16,7 @@ export interface RestoreOptions {
   readonly replace: boolean
   /** Whether to accept keys of which nothing tells whether they were revoked since the backup. They are revoked if absent. */
   readonly withKeys?: boolean
-  /** The deployment of whoever restores, if it has one: a backup of another one is refused. */
+  /** The deployment of the caller, if it has one: a backup of another one is refused. */
   readonly deployment?: Deployment
   /** Makes a store of this deployment, whichever one was backed up. The keys of another one are revoked. */
   readonly as?: Deployment
@@ -30,7 +30,7 @@ export interface RestoredKeys {
   readonly ended: number
   /** Keys of the backup that were revoked, because nothing tells what became of them, or because they are of another deployment. */
   readonly revoked: number
-  /** Keys of the backup of which nothing tells what became, and which are accepted because somebody asked for it. */
+  /** Keys of the backup whose later state is unknown, accepted because of `withKeys`. */
   readonly trusted: number
   /** Keys that the store accepts now. */
   readonly accepted: number

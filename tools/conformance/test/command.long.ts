@@ -40,7 +40,7 @@ describe("npm run conformance", () => {
     ["there is no key", ["--base-url", "http://127.0.0.1:1/v1"]],
     ["there is no base address", ["--key", key]],
     ["the base address does not end in /v1", ["--base-url", "http://127.0.0.1:1/", "--key", key]],
-    ["the base address is no URL", ["--base-url", "127.0.0.1", "--key", key]],
+    ["the base address is not a URL", ["--base-url", "127.0.0.1", "--key", key]],
     ["an option is unknown", ["--base-url", "http://127.0.0.1:1/v1", "--key", key, "--all"]],
     ["a sentence does not exist", ["--base-url", "http://127.0.0.1:1/v1", "--key", key, "--only", "99.1"]],
   ]

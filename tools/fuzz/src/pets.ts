@@ -8,7 +8,7 @@ import type { NewPet } from "@petstore/conformance/catalogue"
 import { notJson, wrongCategories, wrongNames, wrongPetStatuses } from "@petstore/conformance/wrong-values"
 import fc from "fast-check"
 
-/** A body, and what it is: a pet, or why it is none. */
+/** A body, and what it is: a pet, or why it is not valid. */
 export type Body =
   | { readonly text: string; readonly pet: NewPet }
   | { readonly text: string | Uint8Array; readonly codes: ReadonlyArray<"invalid_json" | "invalid_body"> }

@@ -96,7 +96,7 @@ export const rawBytes = (http: Http): fc.Arbitrary<Buffer> =>
 /** How long the service may take to end a connection whose caller has said all it has to say, in ms. */
 const timeoutMillis = 60_000
 
-/** Sends the bytes, says that there are no more, and reads until the service closes. Fails on a 5xx, on a hang, and when what comes back is not HTTP. */
+/** Sends the bytes, says that there are no more, and reads until the service closes. Fails on a 5xx, on a hang, and when the response is not HTTP. */
 export const sendRaw = async (http: Http, bytes: Buffer): Promise<void> => {
   using connection = await http.open()
   connection.write(bytes)

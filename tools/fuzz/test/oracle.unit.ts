@@ -89,7 +89,7 @@ describe("accepts", () => {
       "a refusal of a part of a request",
       { messages: ["create"], answers: [refusal], how: { share: 0.5, ending: { kind: "half-close" } } },
     ],
-    ["any answer behind bytes that are no message", { messages: [Buffer.from("x"), "page"], answers: [refusal] }],
+    ["any answer behind malformed bytes", { messages: [Buffer.from("x"), "page"], answers: [refusal] }],
     [
       "an early end of the connection, if it is announced while the service stops",
       { messages: ["create", "create"], answers: [created("m-1", true)], signal: "SIGTERM" },
@@ -199,11 +199,11 @@ describe("holds what is kept against what was acknowledged", () => {
     const mayTurnUp = new Set<string>()
     expect(checkKept(["m-1"], [acknowledged, leaves], mayTurnUp, "m")).toEqual([])
     expect(checkKept(["m-2"], [], mayTurnUp, "n")).toEqual([])
-    expect(checkKept(["m-2"], [], mayTurnUp, "n")).toEqual(["m-2, of an earlier scenario, is kept and nobody was told"])
+    expect(checkKept(["m-2"], [], mayTurnUp, "n")).toEqual(["m-2, of an earlier scenario, is kept without a response"])
   })
 
   it("rejects what is kept without an answer, twice, or not at all", () => {
-    expect(checkKept(["m-1", "m-3"], [acknowledged], new Set(), "m")).toEqual(["m-3 is kept and nobody was told"])
+    expect(checkKept(["m-1", "m-3"], [acknowledged], new Set(), "m")).toEqual(["m-3 is kept without a response"])
     expect(checkKept(["m-1", "m-1"], [acknowledged], new Set(), "m")).toEqual(["m-1 is kept twice"])
     expect(checkKept([], [acknowledged], new Set(), "m")).toEqual(["m-1 was acknowledged and is not kept"])
   })

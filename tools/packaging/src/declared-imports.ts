@@ -1,4 +1,4 @@
-/** What the declarations of a package import: whoever compiles with it needs the types of all that. */
+/** What the declarations of a package import: a program that compiles with it needs those types. */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 

@@ -1,5 +1,5 @@
 /**
- * What is wrong with a tarball: publint or attw find something, a file is packed that nobody needs, one is missing, the
+ * What is wrong with a tarball: publint or attw find something, an unneeded file is packed, one is missing, the
  * README leads out of the package, its types need those of a package that is not installed with it, or it outgrows its budget.
  */
 import { execFile } from "node:child_process"
@@ -49,7 +49,7 @@ const wrongMap = (path: string): ReadonlyArray<string> => {
 }
 
 const wrongManifest = ({ published, manifest }: Tarball): ReadonlyArray<string> => [
-  // The name of the app belongs to somebody else on npm, who must not be published over or asked for.
+  // On npm the name of the app belongs to another project: it must be neither published nor fetched.
   ...((manifest["private"] === true) === (published === app) ? [] : ["package.json is private, or the app is not"]),
   ...(published === app || manifest["sideEffects"] === false ? [] : ["package.json does not say sideEffects: false"]),
   ...(typeof manifest["description"] === "string" ? [] : ["package.json has no description"]),

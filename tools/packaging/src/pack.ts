@@ -6,7 +6,7 @@ import { join, relative } from "node:path"
 import { app, type PublishedPackage, publishedPackages, root } from "./published.ts"
 
 /**
- * What every published package asks of whoever installs it: the lowest Node on which its tests were seen to pass.
+ * The lowest Node on which the tests of the published packages were seen to pass.
  * Only the packed manifest says so. In a clone the packages run on the Node that the repository pins, and npm, which
  * may run on an older one, would warn of them without reason.
  */

@@ -9,7 +9,7 @@ const run = promisify(execFile)
 const needs = ({ manifest }: Tarball): ReadonlyArray<string> =>
   ["dependencies", "peerDependencies"].flatMap((kind) => Object.keys(manifest[kind] ?? {}))
 
-/** In an order in which nobody can install a package before those that it needs are there. */
+/** Each package after those that it needs. */
 export const inOrder = (tarballs: ReadonlyArray<Tarball>): ReadonlyArray<Tarball> => {
   const ordered = new Set<Tarball>()
   const take = (tarball: Tarball): void => {

@@ -33,7 +33,7 @@ const printed = (program: string, ...args: ReadonlyArray<string>): string => {
 const { version } = app
 const repository = repositoryOf(printed("git", "remote", "get-url", "origin"))
 
-/** What keeps this clone from publishing. Asked before anything is built, so that nobody waits for it. */
+/** What keeps this clone from publishing. Asked before the build, which takes long. */
 const obstacles = (): ReadonlyArray<string> =>
   [
     publishedPackages.some((published) => published.version !== version) && "The packages do not all have one version.",
@@ -43,7 +43,7 @@ const obstacles = (): ReadonlyArray<string> =>
     printed("git", "rev-parse", "--abbrev-ref", "HEAD") !== "main" && "This is not the branch main.",
     printed("git", "tag", "--list", `v${version}`) !== "" && `${version} was released: the tag v${version} is there.`,
     repository === undefined &&
-      "The remote origin is no address that others can clone from, so the packages would name no repository.",
+      "The remote origin is not an address that others can clone from. Set it, so that the packages name their repository.",
     printed("npm", "whoami") === "" && "npm is not logged in: npm login.",
   ].filter((obstacle) => obstacle !== false)
 

@@ -48,7 +48,7 @@ const given = ["petstore", "baseUrl", "apiKey", "error"]
 /** Makes each statement that ends in a comment compare its value with what the comment says. */
 const withComparisons = (body: string, prefix: string): string => {
   const { program, comments, errors } = parseSync("example.ts", `${prefix}${body}\n}`)
-  if (errors.length > 0) throw new Error(`An example is no program: ${errors[0]?.message}\n${body}`)
+  if (errors.length > 0) throw new Error(`An example does not compile: ${errors[0]?.message}\n${body}`)
   const [wrapper] = program.body
   // Safe: `prefix` opens one function declaration.
   const statements = wrapper?.type === "FunctionDeclaration" ? (wrapper.body?.body ?? []) : []

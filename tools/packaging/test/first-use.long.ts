@@ -1,4 +1,4 @@
-/** What somebody gets who never saw the repository: the packages from a registry, the app from its file, in an empty folder; and every README does what it says. */
+/** Installs as a newcomer does: the packages from a registry, the app from its file, in an empty folder. Then runs every README. */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -153,7 +153,7 @@ describe("in an empty folder", () => {
     expect((await fetch(`${service.origin}/store`)).status).toBe(200)
   })
 
-  it("the app keeps animals with SQLite that is no native code", async () => {
+  it("the app keeps animals with sql.js", async () => {
     const environment = { ...registry.environment, DATABASE_URL: "sqljs:./without-native.db" }
     const made = await exec("npx", ["--no", "petstore", "accounts", "create", "shop"], { cwd: service.folder, env: environment })
     expect(made.stdout).toMatch(/^Account acc_\w+ created for "shop"\.$/m)

@@ -121,7 +121,7 @@ export const makeProject = (): Project => {
     ...Object.entries(compilers).map(([name, version]) => `typescript-${name}@npm:typescript@${version}`),
     ...Object.entries(nodes).map(([name, version]) => `node-${name}@npm:${nodePackage}@${version}`),
   ]
-  // A script of npm hands on that this repository leaves peers out: a project of somebody else's does not.
+  // npm passes the settings of this repository on, which leave peers out: another project would not have them.
   execFileSync("npm", ["install", "--include=peer", "--loglevel=error", ...tarballs, ...tools], { cwd: folder, stdio: "pipe" })
 
   for (const file of globSync("{*,own-repository/*}.ts", { cwd: examplesFolder })) {

@@ -39,10 +39,10 @@ export const startRegistry = async (): Promise<Registry> => {
   // Safe: it listens on a port, not on a path.
   const { port } = server.address() as AddressInfo
   const address = `http://127.0.0.1:${port}/`
-  const made = await fetch(`${address}-/user/org.couchdb.user:somebody`, {
+  const made = await fetch(`${address}-/user/org.couchdb.user:publisher`, {
     method: "PUT",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ name: "somebody", password: "a password" }),
+    body: JSON.stringify({ name: "publisher", password: "a password" }),
   })
   const { token }: { readonly token?: string } = JSON.parse(await made.text())
   const settings = join(folder, "npmrc")

@@ -27,7 +27,7 @@ describe("the section of a version", () => {
 describe("the repository of a manifest", () => {
   it.each([
     "https://git.example.org/team/petstore.git",
-    "https://somebody:secret@git.example.org/team/petstore",
+    "https://user:secret@git.example.org/team/petstore",
     "git@git.example.org:team/petstore.git",
     "ssh://git@git.example.org:2222/team/petstore.git",
   ])("is where others clone from: %s", (remote) => {

@@ -5,7 +5,7 @@ export type Outcome =
   | {
       readonly kind: "answered"
       readonly status: number
-      /** `code` of the Error object; `undefined` if the body is none. */
+      /** `code` of the Error object; `undefined` for another body. */
       readonly code: string | undefined
       readonly message: string
       readonly retryAfter: string | null
@@ -42,7 +42,7 @@ const forRefusedKey = ({ key, deployment }: Situation, message: string): string 
   if (!shape.test(key) || message.includes("mistyped")) {
     return `Part of the key is missing or mistyped. Paste the whole key: ${prefix} and 38 letters and digits after it.`
   }
-  return "The key has the right form, but it expired, was revoked, or was never made here. Ask whoever runs the service for a new one, and paste it."
+  return "The key has the right form, but it expired, was revoked, or was never made here. Ask the operator of the service for a new one, and paste it."
 }
 
 const unanswered = {
@@ -69,7 +69,7 @@ export const adviceFor = (outcome: Outcome, situation: Situation): string => {
   if (status === 304) return "Nothing changed: the answer you have is the current one."
   if (status < 400) return ""
   if (code === undefined) {
-    return "This answer is not from the service: a proxy or a gateway in between wrote it. Try again, and if it stays, ask whoever runs the network."
+    return "This answer is not from the service: a proxy or a gateway in between wrote it. Try again, and if it stays, ask the administrator of the network."
   }
   if (code === "missing_credential") return "Paste your API key into the field above and send the request again."
   if (code === "invalid_credential") return forRefusedKey(situation, message)

@@ -21,7 +21,7 @@ export const enableFolding = (): void => {
   const arrange = () => {
     for (const fold of folds()) {
       fold.open = !phone.matches
-      // A wide window shows everything: there the title is no control.
+      // A wide window shows everything, so the title does nothing there.
       const summary = fold.querySelector("summary")
       if (summary !== null) summary.tabIndex = phone.matches ? 0 : -1
     }

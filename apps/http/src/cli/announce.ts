@@ -11,7 +11,7 @@ export type Access =
   | { readonly secret: string }
   /** The store has keys, of which it knows only hashes: this account can have another one. */
   | { readonly accountName: string }
-  /** Nobody can call yet: an operator makes the first one. */
+  /** No client can call yet: an operator makes the first key. */
   | "no key"
 
 /** Where the service can be found. */

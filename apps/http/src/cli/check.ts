@@ -26,7 +26,7 @@ export const refuseUnsafeKeys = (config: Config): Effect.Effect<void, CommandFai
     })
   })
 
-/** Whether nothing has this name. What cannot be looked at is no reason to make something. */
+/** Whether nothing has this name. If `stat` fails otherwise, nothing is made. */
 const isMissing = (path: string): Effect.Effect<boolean> =>
   Effect.promise(() =>
     stat(path).then(

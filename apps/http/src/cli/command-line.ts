@@ -13,7 +13,7 @@ const wordsOf = (parser: Parser): string => {
   return words.join(" ")
 }
 
-/** Makes a parser report wrong usage as every command does, and end with its exit code. Asking for help is none. */
+/** Makes a parser report wrong usage as every command does, with its exit code. Asking for help is not wrong usage. */
 const reporting = (parser: Parser): Parser =>
   parser
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage))

@@ -44,7 +44,7 @@ const delimiter: OptionDefinition<string> = {
   decode: (value) => {
     if (value === "tab") return "\t"
     if (/^[^"\r\n]$/u.test(value) && value.length === 1) return value
-    throw new InvalidArgumentError("Expected one character that is no quote, or tab.")
+    throw new InvalidArgumentError("Expected one character other than a quote, or tab.")
   },
 }
 

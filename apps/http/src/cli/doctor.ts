@@ -27,7 +27,7 @@ const versions = (): Finding =>
 
 const deploymentFinding = (kept: Option.Option<Deployment>, { deployment, namedDeployment }: Config): Finding => {
   const about = "deployment"
-  if (Option.isNone(kept)) return ok(about, "The store belongs to none yet: the first PETSTORE_ENV that somebody sets marks it.")
+  if (Option.isNone(kept)) return ok(about, "The store belongs to no deployment yet: the first explicit PETSTORE_ENV marks it.")
   if (kept.value === deployment) return ok(about, `The store belongs to ${deployment}.`)
   const remedy = `Set PETSTORE_ENV=${kept.value}, or name another store in DATABASE_URL.`
   if (Option.isSome(namedDeployment)) {

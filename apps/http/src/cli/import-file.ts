@@ -24,7 +24,7 @@ const shownRejections = 100
 
 export interface ImportFile<A> {
   readonly path: string
-  /** Size in bytes, unknown of what is no regular file. */
+  /** Size in bytes; only a regular file has one. */
   readonly size: Option.Option<number>
   /** Makes rows of the bytes. Throws `UnreadableFile`. */
   readonly rowsOf: (chunks: Iterable<Buffer>) => Iterable<ReadonlyArray<Row<A>>>

@@ -9,7 +9,7 @@ import type { OpenStore } from "./store.js"
 
 const unitMillis: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** The longest lifetime, in ms: a hundred years. Whoever wants more wants no expiry. */
+/** The longest lifetime, in ms: a hundred years. A longer one is not an expiry. */
 const lifetimeMaximumMillis = 36_525 * 86_400_000
 
 /** Reads a time such as `90d`, `12h`, `30m` or `45s`, in ms. */
@@ -78,7 +78,7 @@ export interface KeysRotateOptions extends OutputOptions {
   readonly overlap?: string
 }
 
-/** How long the former key is accepted beside the new one, if nobody says. */
+/** How long the former key is accepted beside the new one, by default. */
 const usualOverlap = "24h"
 
 export const keysRotate = (open: OpenStore, keyId: string, { overlap = usualOverlap, ...options }: KeysRotateOptions) =>

@@ -5,7 +5,7 @@ import { type OutputOptions, print } from "./output.js"
 import { WrongUsage, withConfig } from "./program.js"
 import { type OpenStore, sayStore } from "./store.js"
 
-/** Parts of each table, if nobody says how many: every page asks all of them, and each worker needs one. */
+/** Default number of parts of each table: every page asks all of them, and each worker needs one. */
 const usualShards = 8
 
 export interface MigrateOptions extends OutputOptions {

@@ -6,7 +6,7 @@ export interface OutputOptions {
 
 /** What became of a text for standard output, in a sentence, if it did not leave. */
 const notPrinted = (thrown: Error): string =>
-  `Standard output cannot be written: ${"code" in thrown && thrown.code === "EPIPE" ? "nobody reads it any more" : thrown.message}.`
+  `Standard output cannot be written: ${"code" in thrown && thrown.code === "EPIPE" ? "its reader has closed it" : thrown.message}.`
 
 /** Writes to standard output. Resolves when the text has left, so a slow reader does not fill the memory; rejects with a sentence. */
 export const writeOut = (text: string): Promise<void> =>

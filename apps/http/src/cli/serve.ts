@@ -32,22 +32,22 @@ import { CommandFailed, type Failure, provideServices, runCommand, withConfig } 
 import { storeLine } from "./store.js"
 
 const announce = (config: Config, api: AddressInfo, metricsPort: Option.Option<number>, access: Access | undefined): void => {
-  // One write: whoever waits for the first line gets the others with it.
+  // One write: a program that waits for the first line gets the others with it.
   process.stdout.write(announcement(config, { api, metricsPort: Option.getOrUndefined(metricsPort) }, access))
 }
 
-/** What happens once before anybody serves. */
+/** Runs once, before any process serves. */
 const prepare = (config: Config) =>
   Effect.gen(function* () {
-    // A store is marked only by a deployment that somebody named. It is served by its own alone.
+    // Only an explicit deployment marks a store.
     yield* claimStoreDeployment(config.namedDeployment)
     yield* checkStoreDeployment(Option.some(config.deployment))
     yield* refuseUnsafeKeys(config)
   })
 
 /**
- * How a caller comes to an API key, if that has to be said. A first key is made when the address is ours: a start that failed
- * would keep one that nobody has seen.
+ * How a client gets an API key, if that has to be said. The first key is made after the service listens: a failed start
+ * would leave a key that was never shown.
  */
 const findAccess = (config: Config) =>
   Effect.gen(function* () {
@@ -110,7 +110,7 @@ const serveAlone = (config: Config) =>
           ignoreHangUp(config, telemetry)
           const drain = Effect.promise(() => service.drain(stopping(config)))
           const access = yield* Effect.onError(findAccess(config), () => drain)
-          // First of all: whoever reads that it serves may stop it at once.
+          // First of all: a program that reads the announcement may stop the service at once.
           const stopped = yield* hearStopSignals
           announce(config, service.address, metricsPort, access)
           yield* Effect.promise(() => stopped)

@@ -6,8 +6,8 @@ import type { Config } from "../config.js"
 import { type Failure, provideServices, type Steps, WrongUsage, withConfig } from "./program.js"
 
 /**
- * What a command does about a store: `makes` one where none is, and says so; `opens` one that is there,
- * and refuses if there is none.
+ * What a command does about a store: `makes` a missing one, and says so; `opens` an existing one,
+ * and refuses otherwise.
  */
 export type StoreUse = "makes" | "opens"
 
@@ -21,7 +21,7 @@ export const sayStore = (database: DatabaseUrl, isNew = false): Effect.Effect<vo
 
 /**
  * Gives a command the settings and everything that use cases need. It would do nothing on a store that ends with the process.
- * A command to which nobody named a deployment has that of its store; one of another deployment is refused.
+ * Without an explicit deployment a command has that of its store; one of another deployment is refused.
  *
  * @param overrides  settings that the command knows better than the operator
  */

@@ -32,7 +32,7 @@ export class Answer<Request extends IncomingMessage = IncomingMessage> extends S
   declare _hasBody: boolean
   declare _last: boolean
   declare _expect_continue: boolean | undefined
-  /** Unset while the request is none that may run. */
+  /** Unset until the request may run. */
   owner: Owner | undefined = undefined
   /** Why the request is refused when its turn comes. */
   failure: HttpError | undefined = undefined

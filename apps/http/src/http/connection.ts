@@ -38,7 +38,7 @@ export interface ConnectionContext {
   readonly closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => void
 }
 
-/** Makes a request whose body never ends fail for whoever reads it, and leaves its connection open for the answer. */
+/** Makes reading an incomplete body fail, and leaves the connection open for the response. */
 const breakOff = (request: IncomingMessage, error: HttpError): void => {
   // Node's own would take the connection along.
   request._destroy = (thrown, done) => done(request.listenerCount("error") > 0 ? thrown : null)
@@ -65,11 +65,11 @@ export class Connection {
   #pipelinedBytes = 0
   /** Whether nothing runs behind what was taken so far. */
   #isOver = false
-  /** What is answered behind the last request, to a message that is none. */
+  /** The response to a malformed message behind the last request. */
   #refusal: string | undefined
   /** Whether nothing is read, because what was read waits. */
   #isHeld = false
-  /** Whether what still arrives is for nobody. */
+  /** Whether bytes that still arrive are dropped. */
   #isDropping = false
   #reason: ClosingReason | undefined
   #soon: NodeJS.Immediate | undefined
@@ -196,7 +196,7 @@ export class Connection {
       this.#stuckSinceMillis = nowMillis
     } else if (nowMillis - this.#stuckSinceMillis >= this.#context.limits.readMillis) {
       this.#reason ??= "slow_reader"
-      // Nobody reads what the system still holds for it.
+      // Drops what the kernel still holds: the client does not read it.
       this.#socket.resetAndDestroy()
     }
   }

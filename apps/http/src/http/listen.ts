@@ -8,8 +8,8 @@ export class NotListening extends Data.TaggedError("NotListening")<{ readonly re
 const listenFailures: Readonly<Record<string, string>> = {
   EADDRINUSE: "is taken by another program",
   EACCES: "may not be used by this user",
-  EADDRNOTAVAIL: "is no address of this machine",
-  ENOTFOUND: "is no address of this machine",
+  EADDRNOTAVAIL: "is not an address of this machine",
+  ENOTFOUND: "is not an address of this machine",
 }
 
 /** Listens, or says why that is impossible. `settings` names the variables that an operator would change. */

@@ -51,13 +51,13 @@ export const headFailure = ({ headers, httpVersion, url = "" }: IncomingMessage)
   if (!isTarget(url)) return malformed
   // RFC 9112 §3.2: exactly one Host in HTTP/1.1. Several were joined by a comma and a space, which no host has.
   if (headers.host === undefined ? httpVersion !== "1.0" : !isHost(headers.host)) return wrongHost
-  // RFC 9112 §6.1 and §6.3: with any other coding nobody knows where the body ends. Several headers were joined by a comma.
+  // RFC 9112 §6.1 and §6.3: with any other coding the end of the body is unknown. Several headers were joined by a comma.
   const coding = headers["transfer-encoding"]
   if (coding !== undefined && (httpVersion !== "1.1" || coding.toLowerCase() !== "chunked")) return wrongCoding
   return undefined
 }
 
-/** Answers a request with a failure. Whoever calls decides whether the connection ends with it. */
+/** Responds to a request with a failure. The caller decides whether the connection ends with it. */
 export const answerRefusal = (response: ServerResponse, { object }: HttpError, originHeaders: OriginHeaders): void => {
   const { headers } = response.req
   const body = JSON.stringify(object)

@@ -34,7 +34,7 @@ export const createHttpServer = (
     connectionsCheckingInterval: Math.min(checkMillis, headMillis, requestMillis),
     // Our own look at all connections closes those that are idle: see `Connection.closeIfIdle`.
     keepAliveTimeout: 0,
-    // A request without a body is no stream that somebody has to read to its end.
+    // A request without a body needs no stream to be read to its end.
     optimizeEmptyRequests: true,
     // Two headers of one name are joined, so that a second Authorization header is not silently dropped.
     joinDuplicateHeaders: true,
@@ -50,7 +50,7 @@ export const createHttpServer = (
   server.on("checkContinue", connections.take)
   // RFC 9110 §10.1.1 lets a server ignore an expectation it does not know.
   server.on("checkExpectation", connections.take)
-  // CONNECT asks for a tunnel, and there is none to be had.
+  // CONNECT asks for a tunnel, which the service does not offer.
   server.on("connect", ({ headers, socket }) => connections.refuse(socket, malformed, headers.origin))
   server.on("clientError", (error: ParserError, socket: Duplex) => {
     const failure = parserFailure(error)

@@ -111,7 +111,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
   }, askMillis).unref()
 
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    // A caller that resets: whoever answers it will see.
+    // A reset by the client: the worker that gets the connection sees it.
     socket.on("error", () => {})
     place(socket)
   })

@@ -13,9 +13,15 @@ export type Instruction = "replace" | "stop"
 type RateState = ReturnType<RateLimiterRes["toJSON"]>
 
 /**
- * From a worker. `ready`: it serves. `checked`: why it should get no requests, if it should not. `failed`: it could not start. `taken`: a connection is its own now. `asked`: what it
- * did not take up to that number did not reach it. `leaving`: it was told to go by somebody else. `count`: a request of
- * an API key.
+ * From a worker.
+ *
+ * - `ready`: it serves
+ * - `checked`: why it should get no requests, if it should not
+ * - `failed`: it could not start
+ * - `taken`: it has received a connection
+ * - `asked`: connections up to that number that it did not take did not reach it
+ * - `leaving`: it stops, and not because the primary said so
+ * - `count`: a request of an API key
  */
 export type WorkerMessage =
   | { readonly petstore: "ready" }

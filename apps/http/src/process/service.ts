@@ -42,7 +42,7 @@ export const stopping = ({ shutdownMillis }: Config): DrainOptions => {
   return { idleMillis: Math.min(silenceMillis, deadlineMillis), deadlineMillis }
 }
 
-/** How a worker goes whose place is already taken: nobody waits for it, so its connections may stay silent as long as ever. */
+/** How a replaced worker stops: nothing waits for it, so its connections keep their idle time. */
 export const replaced = ({ shutdownMillis, keepAliveMillis }: Config): DrainOptions => ({
   idleMillis: Math.min(keepAliveMillis, shutdownMillis),
   deadlineMillis: shutdownMillis,

@@ -80,7 +80,7 @@ const untilDrained = (
       }
       // Others may come while the connections drain: they shorten it.
       drain(command === "replace" ? replaced(config) : stopping(config)).then(() => {
-        // Nothing is in flight any more: to let go of the primary is no fault from here on.
+        // Nothing is in flight any more: from here on a lost primary is not an error.
         primary.onCommand(() => {})
         resolve()
       })

@@ -1,4 +1,4 @@
-/** Durations counted by bucket, at the cost of two additions each; the JSON of a histogram, as prom-client knows it, is made only when somebody asks. */
+/** Durations counted by bucket, at the cost of two additions each; the JSON of a histogram, as prom-client knows it, is made on request. */
 import { Histogram } from "prom-client"
 
 /** The durations that share their labels. */

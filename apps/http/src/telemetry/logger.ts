@@ -15,7 +15,7 @@ const urgentLevel = 50
 
 export interface Log {
   readonly logger: Logger
-  /** Writes one line for each request. Without the level `info` there are none. */
+  /** Writes one line for each request. Absent below the level `info`. */
   readonly requests: RequestObserver | undefined
 }
 
@@ -29,7 +29,7 @@ export const forPino = ({ write }: LogDestination) => {
   return stream
 }
 
-/** Opens the log. At level `silent` there is none. */
+/** Opens the log; level `silent` writes nothing. */
 export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" | "deployment">): Log => {
   if (logLevel === "silent") return { logger: pino({ level: logLevel, enabled: false }), requests: undefined }
   // Its first use makes a pipe non-blocking (libuv, `uv_pipe_open`): a write that the reader does not take must fail.
@@ -41,7 +41,7 @@ export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" |
   const destination: LogDestination = isForPeople
     ? { ...output, write: (line, isUrgent) => output.write(readableLine(line), isUrgent) }
     : output
-  // Two facts that every line has, whoever writes it.
+  // Every line has these two facts.
   const base = { pid: process.pid, hostname: hostname() }
   const formatters = { level: (level: string) => ({ level }) }
   const logger = pino({ level: logLevel, base, formatters, timestamp: stdTimeFunctions.isoTime }, forPino(destination))

@@ -20,12 +20,12 @@ export interface Metrics {
   readonly store: StoreObserver
   /** Sees how many writes shared a transaction. */
   readonly groupCommit: (writes: number) => void
-  /** Asks the connection pool of the store, from now on, whenever somebody asks for metrics. */
+  /** Asks the connection pool of the store at each scrape from now on. */
   readonly pool: (state: () => PoolState) => void
-  /** Asks the nodes of the store, from now on, whenever somebody asks for metrics. */
+  /** Asks the nodes of the store at each scrape from now on. */
   readonly nodes: (states: () => Promise<ReadonlyArray<NodeState>>) => void
   /**
-   * Asks the store how many pets there are, from now on, whenever somebody asks for metrics. A store of several nodes is
+   * Asks the store for the number of pets at each scrape from now on. A store of several nodes is
    * not asked: it would count every pet.
    */
   readonly inventory: (read: () => Promise<Inventory>) => void
@@ -55,7 +55,7 @@ const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
   (Cause.isDie(exit.cause) || [...Cause.failures(exit.cause)].some((failure) => failure instanceof StorageUnavailable))
 
-/** Starts to measure. Loaded only where somebody asks for metrics: measuring the event loop and the garbage collector is not free. */
+/** Starts to measure. Loaded only if metrics are served: measuring the event loop and the garbage collector is not free. */
 export const startMetrics = async (): Promise<Metrics> => {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import("prom-client")
   const { durationHistogram } = await import("./duration-histogram.js")
@@ -73,7 +73,7 @@ export const startMetrics = async (): Promise<Metrics> => {
     "Time that a call to the store took, waiting included, by call.",
     storeBuckets,
   )
-  /** A counter that costs an addition; prom-client gets its numbers when somebody asks. */
+  /** A counter that costs an addition; prom-client gets its numbers at a scrape. */
   const countBy = (
     label: string,
     name: string,

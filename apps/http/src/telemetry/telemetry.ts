@@ -11,7 +11,7 @@ import { startTraces, type Traces } from "./traces.js"
 export interface Telemetry {
   readonly logger: Logger
   readonly metrics: Metrics | undefined
-  /** None if nobody watches. */
+  /** Empty without log, metrics and traces. */
   readonly requests: ReadonlyArray<RequestObserver>
   readonly tracing: Traces["middleware"] | undefined
   readonly store: ReadonlyArray<StoreObserver>

@@ -1,6 +1,6 @@
 /**
  * Spans, through the API of OpenTelemetry alone. An operator who loads an SDK before
- * the service sees them (docs/operations.md says how); without one nothing is installed and nobody pays.
+ * the service sees them (docs/operations.md says how); without one they cost nothing.
  */
 import { type Span, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api"
 import { Exit } from "effect"
@@ -30,7 +30,7 @@ const findTracer = async (): Promise<Tracer | undefined> => {
   return provider instanceof ProxyTracerProvider ? provider.getDelegateTracer("petstore") : provider.getTracer("petstore")
 }
 
-/** Starts to trace if somebody looks. */
+/** Starts to trace if an SDK is registered. */
 export const startTraces = async (): Promise<Traces | undefined> => {
   const tracer = await findTracer()
   if (tracer === undefined) return undefined

@@ -103,7 +103,7 @@ describe("a restore", () => {
     })
     expect(await restore(environment, folder, "--replace")).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining(`${folder} is no file, so no backup. Nothing was changed.`),
+      stderr: expect.stringContaining(`${folder} is not a regular file. Nothing was changed.`),
     })
     expect(countIn(path)).toBe(500)
   })

@@ -20,10 +20,10 @@ const bearer = /^bearer(?: +(.*))?$/is
 
 /**
  * Takes the credential out of an `Authorization` header; `authenticate` says whether it is accepted.
- * Fails with `CredentialMissing` if there is none of the scheme `Bearer` (RFC 6750 §3.1 counts
+ * Fails with `CredentialMissing` without one of the scheme `Bearer` (RFC 6750 §3.1 counts
  * an unsupported scheme as none).
  *
- * @param authorization  value of the header, `undefined` if there is none
+ * @param authorization  value of the header, `undefined` if absent
  * @example              decodeAuthorization("Bearer pst_dev_lost") // Either.right("pst_dev_lost")
  */
 export const decodeAuthorization = (authorization: string | undefined): Either.Either<string, CredentialMissing> => {

@@ -75,7 +75,8 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
   },
   insufficient_scope: {
     meaning: "The API key is read-only, and the operation changes something. Nothing was changed.",
-    remedy: "Use another key for this request. Whoever runs the service creates one: petstore keys create, without --read-only.",
+    remedy:
+      "Use another key for this request. The operator of the service creates one: petstore keys create, without --read-only.",
     example: () => new ApiKeyReadOnly(),
   },
   pet_not_found: {

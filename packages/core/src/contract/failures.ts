@@ -73,7 +73,7 @@ export const failures = {
   pet_not_available: {
     status: 409,
     tag: "PetNotAvailable",
-    advice: "Somebody else has the pet, or nobody can: list the pets whose status is available, and order one of those.",
+    advice: "The pet is reserved, sold or without a status: list the pets whose status is available, and order one of those.",
   },
   pet_reserved: {
     status: 409,

@@ -10,7 +10,7 @@ const spelling = /^(?:"([!#-~]{1,255})"|([!#-~]{1,255}))$/
 /**
  * Reads an `Idempotency-Key` header. Fails with `InvalidParameter` if it is malformed.
  *
- * @param header  value of the header, `undefined` if there is none
+ * @param header  value of the header, `undefined` if absent
  * @example       decodeIdempotencyKey('"order-7"') // Either.right(Option.some("order-7"))
  */
 export const decodeIdempotencyKey = (header: string | undefined): Either.Either<Option.Option<string>, InvalidParameter> => {

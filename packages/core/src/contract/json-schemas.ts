@@ -87,7 +87,7 @@ const withEnumTypes = (schema: unknown): unknown => {
   return Object.fromEntries(isOfTexts(schema) && !("type" in schema) ? [["type", "string"], ...entries] : entries)
 }
 
-/** What comes in may have members that its schema does not name (they are ignored); what goes out never has. */
+/** A request may have members that its schema does not name (they are ignored); a response never has. */
 const definitionOf = <A, I>(name: string, schema: Schema.Schema<A, I>, direction: "in" | "out"): JsonSchema => {
   const { additionalProperties: _, ...definition } = Object(withEnumTypes(JSONSchema.make(schema).$defs?.[name]))
   return direction === "out" && definition.type === "object" ? { ...definition, additionalProperties: false } : definition

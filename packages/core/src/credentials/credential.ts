@@ -18,7 +18,7 @@ export const keyLabelMaximum = 200
 /** What an operator calls an API key, to tell it from others. The rules are those of `storableText`. */
 export const KeyLabel: Schema.Schema<string> = storableText(keyLabelMaximum)
 
-/** Identifier of an API key, which is no secret: `key_` and 16 random letters and digits. */
+/** Identifier of an API key, not a secret: `key_` and 16 random letters and digits. */
 export type ApiKeyId = string
 
 /** What is known of an API key. Only a hash of the secret is stored, and it stays in the store. */

@@ -58,7 +58,7 @@ export interface CreatedApiKey {
   readonly secret: string
 }
 
-/** So many milliseconds after a moment. Fails where that is no date: a store would keep it as no end. */
+/** So many milliseconds after a moment. Fails if the result is not a valid date: a store would keep it as no end. */
 const after = (moment: Date, parameter: string, millis: number): Effect.Effect<Date, InvalidParameter> => {
   const date = new Date(moment.getTime() + millis)
   if (millis >= 0 && !Number.isNaN(date.getTime())) return Effect.succeed(date)
@@ -66,7 +66,7 @@ const after = (moment: Date, parameter: string, millis: number): Effect.Effect<D
   return new InvalidParameter({ parameter, expected, received: showJson(millis) })
 }
 
-/** Makes a new API key of an account, which nobody keeps yet, and the hash to keep it under. */
+/** Makes a new API key of an account, not stored yet, and its hash. */
 const makeKey = (
   key: Pick<ApiKey, "accountId" | "deployment" | "createdAt" | "expiresAt" | "label" | "readOnly">,
 ): Effect.Effect<CreatedApiKey & { readonly hash: string }, never, Cryptography> =>

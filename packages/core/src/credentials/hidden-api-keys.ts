@@ -1,4 +1,4 @@
-/** Keeps API keys out of what people read: somebody pastes one where it does not belong, and a message or a log repeats it. */
+/** Keeps API keys out of messages and logs, which may repeat a key that was pasted into a wrong place. */
 
 /** The start of an API key and what follows it, also with its underscores percent-encoded; a part of a key is a secret too. */
 const written = /(pst(?:_|%5f)(?:dev|test|live)(?:_|%5f))[0-9a-z]+/i

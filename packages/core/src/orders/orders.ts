@@ -62,7 +62,7 @@ export const createOrderOnce = (
   )
 
 /**
- * Reads the identifier of an order. A text that is no 64-bit integer in plain decimal names no order: `OrderNotFound`.
+ * Reads the identifier of an order. Text other than a 64-bit integer in plain decimal names no order: `OrderNotFound`.
  *
  * @experimental
  */

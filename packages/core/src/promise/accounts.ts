@@ -50,7 +50,7 @@ export interface RotatedApiKey extends CreatedApiKey {
 
 /** The operations on accounts. */
 export interface Accounts {
-  /** Creates an account. Its name is not blank, has at most 200 code points, and is no other account's. */
+  /** Creates an account. Its name is unique, not blank, and has at most 200 code points. */
   readonly create: (name: string) => Promise<Result<Account, "invalid_parameter" | "account_name_taken" | "storage_unavailable">>
 
   /** All accounts, oldest first. */

@@ -34,14 +34,14 @@ export const decodeNewOrder = (text: string): Result<NewOrder, "invalid_json" | 
   resultOf(Either.flatMap(decodeJson(text), newOrderFrom))
 
 /**
- * Reads the identifier of a pet. A text that is no 64-bit integer in plain decimal names no pet: `pet_not_found`.
+ * Reads the identifier of a pet. Text other than a 64-bit integer in plain decimal names no pet: `pet_not_found`.
  *
  * @example decodePetId("9007199254740993") // { ok: true, value: 9007199254740993n }
  */
 export const decodePetId = (text: string): Result<bigint, "pet_not_found"> => resultOf(petIdFrom(text))
 
 /**
- * Reads the identifier of an order. A text that is no 64-bit integer in plain decimal names no order: `order_not_found`.
+ * Reads the identifier of an order. Text other than a 64-bit integer in plain decimal names no order: `order_not_found`.
  *
  * @experimental
  */

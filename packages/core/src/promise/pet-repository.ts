@@ -47,7 +47,7 @@ export interface PromisePetRepository {
   /** Removes the pet that was seen for good, in one step as `replace`. No other pet gets its identifier. */
   readonly remove: (seen: Pet) => Promise<"done" | "not-found" | "changed" | "reserved">
 
-  /** The pet with this identifier; `undefined` if there is none. */
+  /** The pet with this identifier; `undefined` if it does not exist. */
   readonly find: (id: bigint) => Promise<Pet | undefined>
 
   /** Selected pets by ascending identifier. */

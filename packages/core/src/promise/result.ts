@@ -5,7 +5,7 @@ import type { AdministrationError } from "../errors.js"
 import type { FieldProblem } from "../json/field-problem.js"
 
 /**
- * What a call came to: the value, or why there is none. `Code` names every way in which
+ * The result of a call: the value, or the failure. `Code` names every way in which
  * this call can fail, so a `switch` on `error.code` that forgets one does not compile.
  *
  * @example

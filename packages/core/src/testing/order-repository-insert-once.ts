@@ -69,10 +69,10 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
       "remembers no refusal: the key is free for another body, and for the same one when the pet is available again",
       function* (orders) {
         const petId = yield* petWith("available")
-        const nobody = petId + 1000n
+        const unknownId = petId + 1000n
         const first = yield* orders.insert(petId, moment(0))
-        expect(yield* Effect.either(orders.insertOnce(nobody, claimAt(0, otherBody)))).toStrictEqual(
-          Either.left(new PetNotFound({ petId: nobody })),
+        expect(yield* Effect.either(orders.insertOnce(unknownId, claimAt(0, otherBody)))).toStrictEqual(
+          Either.left(new PetNotFound({ petId: unknownId })),
         )
         expect(yield* Effect.either(orders.insertOnce(petId, claimAt(1)))).toStrictEqual(
           Either.left(new PetNotAvailable({ petId, status: "pending" })),

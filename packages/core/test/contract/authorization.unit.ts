@@ -16,7 +16,7 @@ describe("decodeAuthorization", () => {
     expect(decodeAuthorization(authorization)).toStrictEqual(Either.right(key))
   })
 
-  it("says that there is none", () => {
+  it("reports a missing header", () => {
     expect(decodeAuthorization(undefined)).toStrictEqual(Either.left(new CredentialMissing({ lacksScheme: false })))
   })
 

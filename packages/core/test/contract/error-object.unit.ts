@@ -109,7 +109,7 @@ describe("the Error object", () => {
     })
   }
 
-  it("shows an identifier that is no integer shortened and quoted", () => {
+  it("shortens and quotes an identifier that is not an integer", () => {
     expect(toErrorObject(new PetNotFound({ petId: "a\nb" })).message).toBe('No pet has the identifier "a\\nb".')
     expect(toErrorObject(new PetNotFound({ petId: "x".repeat(10_000) })).message).toBe(
       `No pet has the identifier "${"x".repeat(60)}…".`,

@@ -106,7 +106,7 @@ describe("getOrder", () => {
     expect(await asked([order]).run(getOrder(orderId))).toStrictEqual(Either.right(order))
   })
 
-  it("fails when there is none", async () => {
+  it("fails for an unknown order", async () => {
     expect(await asked().run(getOrder(1n))).toStrictEqual(Either.left(new OrderNotFound({ orderId: 1n })))
   })
 

@@ -1,6 +1,6 @@
 /**
  * What a request repeats may have been committed and not show yet: where rows are spread over nodes, one that was away
- * ends its part when it is back and two-phase commits are recovered. Who answers before that promises what nobody can see.
+ * ends its part when it is back and two-phase commits are recovered. A response before that would promise an invisible row.
  */
 import { type OrderId, type PetId, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"

@@ -18,8 +18,8 @@ const spreadTables = [
 ] as const
 
 /**
- * The small tables: they stay on the coordinator, and every node can ask for them. They are no reference
- * tables: those take no write while any worker is away, so that no key could be revoked.
+ * The small tables: they stay on the coordinator, and every node can ask for them. Not reference
+ * tables: those take no write while any worker is away, so no key could be revoked.
  */
 const smallTables = ["accounts", "api_keys", "deprecated_calls", "petstore_schema", "petstore_processes"] as const
 
@@ -79,7 +79,7 @@ export const distributePostgres = (
   { shards }: { readonly shards: number },
 ): Effect.Effect<Distribution, StorageNotOpened> =>
   Effect.gen(function* () {
-    // Moving the rows takes as long as it takes, and somebody watches.
+    // No timeout: moving the rows may take hours, and an operator watches.
     const { applicationName } = postgresDefaults
     const open = Effect.map(openAlone({ url, applicationName, statementTimeoutMillis: 0 }), runOn)
     const [run, beside] = [yield* open, yield* open]

@@ -28,7 +28,7 @@ const lookMillis = 50
 
 type Write = Parameters<Parameters<Database["transaction"]>[0]>[0]
 
-/** Takes the round if none was begun for some minutes, by the clock of the server. The row is no process's. Citus compares no moments in an upsert. */
+/** Takes the round if none began for some minutes, by the clock of the server. The row belongs to all processes. Citus cannot compare moments in an upsert. */
 const takeRound = [
   "INSERT INTO petstore_processes (id, wrote_at) VALUES ('free pets', now() - interval '1 hour') ON CONFLICT (id) DO NOTHING",
   `UPDATE petstore_processes SET wrote_at = now()

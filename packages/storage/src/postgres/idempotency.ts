@@ -20,7 +20,7 @@ export const claimValues = ({ accountId, operation, key, fingerprint, expiresAt,
   claimedAt.getTime(),
 ]
 
-/** A condition: nobody has the name of the claim whose values begin at `$place`. */
+/** A condition: the name of the claim whose values begin at `$place` is free. */
 export const claimIsFree = (place: number): string =>
   `NOT EXISTS (SELECT 1 FROM idempotency_keys
     WHERE account_id = $${place} AND operation = $${place + 1} AND key = $${place + 2} AND expires_at > $${place + 5})`
@@ -58,7 +58,7 @@ const confirmClaim = prepared(
 )
 
 /**
- * Keeps a claim that has long expired, if nobody has the name. It waits for one that is prepared: a request may have been
+ * Keeps a claim that has long expired, if the name is free. It waits for one that is prepared: a request may have been
  * committed on several nodes, and its claim not show yet.
  */
 const keepExpired = `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, expires_at, resource_id)
@@ -67,7 +67,7 @@ const keepExpired = `INSERT INTO idempotency_keys (account_id, operation, key, f
 const removeClaim = `DELETE FROM idempotency_keys WHERE ${ofClaim} AND expires_at <= $4`
 
 export const underClaim = ({ attempt, layout, write }: Database) => {
-  /** What the first request of this name made, a failure if that was another request, `undefined` if nobody has the name. */
+  /** What the first request of this name made, a failure if that was another request, `undefined` if the name is free. */
   const findFirst = ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim, arrivedAtMillis: number) =>
     Effect.gen(function* () {
       const [row] = yield* attempt("claim", confirmClaim, [accountId, operation, key, claimedAt.getTime()], arrivedAtMillis)
@@ -79,7 +79,7 @@ export const underClaim = ({ attempt, layout, write }: Database) => {
   const removeExpiredOfName = ({ accountId, operation, key, claimedAt }: IdempotencyClaim, arrivedAtMillis: number) =>
     attempt("claim", removeClaim, [accountId, operation, key, claimedAt.getTime()], arrivedAtMillis)
 
-  /** Whether nobody has the name, not even a request whose claim does not show yet. One server shows what is committed. */
+  /** Whether the name is free, even of a request whose claim is not visible yet. One server shows what is committed. */
   const isFree = ({ accountId, operation, key, fingerprint }: IdempotencyClaim, arrivedAtMillis: number) =>
     layout === "one node"
       ? Effect.succeed(true)
@@ -122,7 +122,7 @@ export const underClaim = ({ attempt, layout, write }: Database) => {
   /** Runs a statement built of {@link claimIsFree} and {@link keepClaim}, whose first column names what it made: NULL, or no row, if that is nothing. */
   return (text: PreparedText, values: ReadonlyArray<unknown>, claim: IdempotencyClaim) =>
     Effect.zipRight(
-      // Nobody waits for it, and whoever comes next repairs what it leaves undone.
+      // Nothing waits for it, and a later sweep repairs a failed one.
       Math.random() * sweepOneIn < 1 ? Effect.forkDaemon(Effect.ignore(removeExpired(claim.claimedAt))) : Effect.void,
       Effect.suspend(() => tryOnce(text, values, claim, performance.now(), 1)),
     )

@@ -31,7 +31,7 @@ const counted = Object.keys(columns) as ReadonlyArray<Counted>
 
 /**
  * A statement that adds to the slot `$place`, if `source` has a row. It changes one row, so two of them never wait for each other in a
- * circle. Of the parts that nothing asks, PostgreSQL runs the first one last: there, nobody waits for a slot while this waits for a pet or a claim.
+ * circle. Of the parts that nothing asks, PostgreSQL runs the first one last, so no statement holds a slot while it waits for a pet or a claim.
  */
 const count = (place: number, changes: ReadonlyArray<readonly [status: Counted, by: string]>, source?: string): string => {
   const set = changes.map(([status, by]) => `${columns[status]} = ${columns[status]} + ${by}`).join(", ")

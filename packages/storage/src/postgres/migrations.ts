@@ -89,7 +89,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
     "CREATE INDEX IF NOT EXISTS orders_by_status ON orders (status, id)",
   ],
 
-  // How many pets have each status ('' is none), in slots that are added up: each write picks one. Slot -1 holds what was counted here.
+  // How many pets have each status ('' for no status), in slots that are added up: each write picks one. Slot -1 holds what was counted here.
   [
     `CREATE TABLE IF NOT EXISTS inventory (
       slot int8 NOT NULL,
@@ -280,7 +280,7 @@ const takeTurn = (run: Run, beside: Run, me: string): Effect.Effect<boolean, Sta
     // A pooler of one connection lets it through only when the statement is done, which is then not overtaken for the worse.
     const renew = claimStep(beside, me, version).pipe(Effect.ignore, Effect.delay(renewMillis), Effect.forever, Effect.disconnect)
     for (const statement of step) {
-      // Asked before each: whoever was overtaken while a statement took long must not send the next.
+      // Asked before each: a process that was overtaken during a long statement must not send the next.
       for (let attempt = 1; ; attempt += 1) {
         if (!(yield* claimStep(run, me, version))) return false
         if (yield* Effect.raceFirst(change(run, statement), renew)) break

@@ -46,7 +46,7 @@ const make = `INSERT INTO orders (pet_id, status, created_at, updated_at)
     SELECT id, 'placed', $4::int8, $4::int8 FROM pet
     RETURNING ${orderColumns}`
 
-/** Answers no row where no order was made: only a refusal needs to ask for the pet. What a part finds costs a copy, so the last write is no part. */
+/** Answers no row where no order was made: only a refusal needs to ask for the pet. The rows of a CTE cost a copy, so the last write is not a CTE. */
 const insert = (isCounted: boolean): string => `WITH ${take()}${countTaken(isCounted, 5)} ${make}`
 
 const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFree(5)}`)}${countTaken(isCounted, 11)},
@@ -55,7 +55,7 @@ const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFr
 
 /**
  * Ends the order `$1` with `$2` at `$3`, takes its pet from status `$4` to `$5`, and answers the order, and the pet if it was in `$4`.
- * The order is set first: whoever loses there leaves the pet alone, which may be in another order by then.
+ * The order is set first: a statement that loses there leaves the pet alone, which may be in another order by then.
  */
 const close = (to: PetStatus): string => `WITH closed AS (
     UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${orderColumns}

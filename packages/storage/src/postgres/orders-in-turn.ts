@@ -18,7 +18,7 @@ type Placed = Exit.Exit<Order, OrderRefusal | StorageUnavailable>
 export const ordersInTurn = (
   place: (petId: PetId, createdAt: Date, arrivedAtMillis: number) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>,
 ): ((petId: PetId, createdAt: Date) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>) => {
-  /** The orders of each pet that somebody waits for. */
+  /** The waiting orders of each pet. */
   const queues = new Map<PetId, BatchQueue<Date, Placed>>()
 
   const queueOf = (petId: PetId): BatchQueue<Date, Placed> =>

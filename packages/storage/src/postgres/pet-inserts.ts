@@ -1,7 +1,7 @@
 /**
  * Group insert: creates that arrive while others are on their way share the next
  * statement. A round trip and a commit cost far more than a row, so a busy store
- * keeps many for the price of one, and a lone create waits for nobody.
+ * keeps many for the price of one, and a lone create does not wait.
  */
 import { type NewPet, type Pet, type PetId, StorageUnavailable, searchKeyOf } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -78,7 +78,7 @@ const insertText = (pets: number): string => {
   return text
 }
 
-/** The statement that keeps pets and counts nothing: an import counts at its end, and where rows are spread nobody does. */
+/** The statement that keeps pets and counts nothing: an import counts at its end, and a distributed store does not count. */
 export const insertPets = (pets: ReadonlyArray<NewPet>): Insert<string> => [
   insertText(pets.length),
   pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status ?? null, searchKeyOf(name)]),

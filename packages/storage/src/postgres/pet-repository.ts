@@ -110,7 +110,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
       ).pipe(
         Effect.catchTag("StatementFailed", toFailure),
         Effect.flatMap((made) => {
-          if (made.outcome === "refused") return Effect.dieMessage("The claim of a pet was refused, but nobody has it")
+          if (made.outcome === "refused") return Effect.dieMessage("The claim of a pet was refused, but it is free")
           // Safe: the statement answers one int8, as a claim of this operation keeps one.
           const id = (made.outcome === "made" ? made.rows[0]?.[0] : made.resourceId) as PetId
           // The same body gives the same pet.
@@ -128,7 +128,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
             () => addTo(tally, batch),
           ),
         ).pipe(
-          // Last, so that nobody who meets this import in a slot waits for all of it.
+          // Last, so that a write to the same slot does not wait for the whole import.
           Effect.tap((tally) => (isCounted ? run(countTally(1), countValues(tally)) : Effect.void)),
           Effect.map((tally) => tally.values().reduce((sum, pets) => sum + pets, 0)),
         ),

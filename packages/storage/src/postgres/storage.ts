@@ -89,7 +89,7 @@ const writeOwnRow = ({ coordinator: { write } }: Database): Effect.Effect<unknow
   )
 }
 
-/** Tells whoever wants to know, before anything is changed, why the server may lose what it acknowledges. */
+/** Reports, before anything is changed, why the server may lose what it acknowledges. */
 const checkDurability = (
   run: Run,
   onVolatile: StorageOptions["onVolatile"],

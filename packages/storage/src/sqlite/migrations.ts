@@ -69,7 +69,7 @@ const migrations: ReadonlyArray<Step> = [
     PRIMARY KEY (key_id, operation)
   ) STRICT;`,
 
-  // An order and its pet move together. Whoever keeps answers about pets asks `pet_changes` whether a status has changed.
+  // An order and its pet move together. A cache of pets reads `pet_changes` to see whether a status has changed.
   `CREATE TABLE orders (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     pet_id INTEGER NOT NULL REFERENCES pets (id),
@@ -82,7 +82,7 @@ const migrations: ReadonlyArray<Step> = [
   CREATE TABLE pet_changes (id INTEGER PRIMARY KEY CHECK (id = 1), changes INTEGER NOT NULL) STRICT;
   INSERT INTO pet_changes (id, changes) VALUES (1, 0);`,
 
-  // How many pets have each status; '' is none. Triggers count, so that a process of an older release is counted too.
+  // How many pets have each status; '' for no status. Triggers count, so that a process of an older release is counted too.
   `CREATE TABLE inventory (status TEXT NOT NULL PRIMARY KEY, pets INTEGER NOT NULL) STRICT;
   INSERT INTO inventory (status, pets)
     SELECT known.status, (SELECT count(*) FROM pets WHERE coalesce(pets.status, '') = known.status)
@@ -228,7 +228,7 @@ const withoutForeignKeys = <A, E>(connection: DatabaseSync, steps: Effect.Effect
     () => Effect.sync(() => connection.exec("PRAGMA foreign_keys = ON")),
   )
 
-/** Checks the version of the schema and, if asked to, brings it up to date. A file without a schema is no store yet. */
+/** Checks the version of the schema and, if asked to, brings it up to date. A file without a schema is not a store yet. */
 export const migrate = (
   connection: DatabaseSync,
   path: string,
@@ -236,7 +236,7 @@ export const migrate = (
 ): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {
     const version = versionOf(connection)
-    // A full disk or a lock is no reason to refuse the store: until the next start those pets count as reserved.
+    // Not worth refusing the store for a full disk or a lock: until the next start those pets count as reserved.
     const free = Effect.ignore(Effect.try(() => freePets(connection)))
     const correct = options.migrate ? Effect.zipRight(free, fillSearchKeys(connection)) : Effect.void
     if (version >= schemaVersion) return Effect.zipRight(refuseNewer(version), correct)

@@ -72,7 +72,7 @@ export const orderWrites = (connection: DatabaseSync) => {
         return placed
       }),
 
-    /** The order after its end, as it is if it ended before, or nothing if there is none. */
+    /** The order after its end, or as it is if it ended before; `undefined` if it does not exist. */
     closeOrder: (id: OrderId, closing: OrderClosing, closedAt: Date): OrderRow | undefined =>
       allOrNothing(connection, () => {
         const { status, pet } = orderClosings[closing]

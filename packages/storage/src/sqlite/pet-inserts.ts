@@ -2,7 +2,7 @@
  * Many pets by few statements: running a statement costs more than the row it inserts.
  *
  * `OR FAIL` leaves the rows before a failing one in place, so SQLite keeps no journal for each
- * statement. Whoever calls undoes all of them: see `allOrNothing`.
+ * statement. The caller rolls all of them back: see `allOrNothing`.
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { NewPet } from "@petstore/core"

@@ -1,5 +1,5 @@
 /**
- * How far the pets of a SQLite file have come, whoever writes to it. Identifiers
+ * The revision of the pets in a SQLite file, whichever process writes. Identifiers
  * only grow and SQLite commits one writer after the other, so new pets appear at the
  * end of a list and nowhere else.
  */

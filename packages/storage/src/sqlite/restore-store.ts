@@ -9,7 +9,7 @@ import { restoreFile } from "./engine/restore.js"
 import { migrate, schemaVersion, versionOf } from "./migrations.js"
 import { credentialsIn, credentialsOf, settleKeys } from "./restored-keys.js"
 
-/** Refuses what nobody could open: a store that works is not exchanged for it. */
+/** Refuses a newer schema: a working store is not replaced by one that cannot be opened. */
 const refuseNewer = (copy: DatabaseSync, file: string): void => {
   const version = versionOf(copy)
   if (version <= schemaVersion) return
@@ -18,7 +18,7 @@ const refuseNewer = (copy: DatabaseSync, file: string): void => {
   })
 }
 
-/** The deployment that the store is going to belong to. Refuses to mix two unless somebody asked for it. */
+/** The deployment that the store is going to belong to. Refuses to mix two without `as`. */
 const settleDeployment = (
   path: string,
   { deployment: named, as }: RestoreOptions,

@@ -60,7 +60,7 @@ export const credentialsOf = (connection: DatabaseSync): Credentials => {
   return { accounts, keys, deployment: deploymentOf(connection, keys) }
 }
 
-/** The credentials in a file that nobody has open and that has no log, `undefined` if it is damaged. */
+/** The credentials in a file that is not open anywhere and has no log, `undefined` if it is damaged. */
 export const credentialsIn = ({ DatabaseSync }: Engine, file: string): Credentials | undefined => {
   try {
     // It is left exactly as it is.
@@ -72,7 +72,7 @@ export const credentialsIn = ({ DatabaseSync }: Engine, file: string): Credentia
       connection.close()
     }
   } catch {
-    // Whatever it is that cannot be read, nobody can be asked what became of a key.
+    // If it cannot be read, the later state of every key is unknown.
     return undefined
   }
 }
@@ -115,7 +115,7 @@ export interface Settlement {
   readonly isMoved: boolean
 }
 
-/** Brings accounts and keys of a copy that nobody serves yet to the state in which it may be served, in one transaction. */
+/** Settles accounts and keys of a copy before it is served, in one transaction. */
 export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, isMoved }: Settlement): RestoredKeys => {
   const now = BigInt(Date.now())
   const backup = credentialsOf(copy)

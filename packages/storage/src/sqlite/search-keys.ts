@@ -139,7 +139,7 @@ const lookMillis = 2_000
 export const keepKeyed = (database: Database<ReturnType<typeof keyWrites>>, written: Effect.Latch): Effect.Effect<void> => {
   const key = Effect.ignore(keyPets(database, database.writes, writtenAtOnce))
   return key.pipe(
-    // Only now: to have written keys is no reason to look again.
+    // Only now: keys that this fiber has just written need no second look.
     Effect.zipRight(Effect.sync(() => written.unsafeClose())),
     Effect.zipRight(Effect.timeoutOption(written.await, lookMillis)),
     Effect.zipRight(Effect.sleep(gatherMillis)),

@@ -233,7 +233,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       assert.ok(!whole.includes(key), "the key is in the answer")
     }
   }),
-  reads("5.23", "tells whoever has no good key where to get one", async ({ http }) => {
+  reads("5.23", "links to the page that explains how to get a key", async ({ http }) => {
     for (const authorization of [[], ["Bearer nonsense"], ["Bearer pst_dev_mistyped"]]) {
       const message = expectError(await http.get("/pets", { authorization }), "missing_credential", "invalid_credential")
       assert.match(message, /\/docs#start$/)

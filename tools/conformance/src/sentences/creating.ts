@@ -148,7 +148,7 @@ export const creating: ReadonlyArray<Sentence> = [
     ])
   }),
   writes("4.2.20", "rejects a byte order mark", ({ http }) => refuses(http, "invalid_json", [`\ufeff${valid()}`, "\ufeff"])),
-  writes("4.2.21", "rejects JSON that is no object", ({ http }) =>
+  writes("4.2.21", "rejects JSON other than an object", ({ http }) =>
     refuses(http, "invalid_body", ["[]", `[${valid()}]`, `"text"`, `""`, "1", "1e400", "0", "true", "false", "null", " null "]),
   ),
   writes("4.2.22", "rejects an object with a wrong or missing member as invalid_body", ({ http }) =>

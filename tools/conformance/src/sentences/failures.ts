@@ -93,7 +93,7 @@ export const failures: ReadonlyArray<Sentence> = [
     expectStatus(await http.get("/pets?limit=1"), 200)
   }),
 
-  sentence("8.1", "bounds limit by 1 and 100, and takes 20 if there is none", { writes: false, pets: 21 }, async ({ http }) => {
+  sentence("8.1", "bounds limit by 1 and 100, with 20 as the default", { writes: false, pets: 21 }, async ({ http }) => {
     assert.equal(pageOf(await http.get("/pets?limit=1")).length, 1)
     assert.ok(pageOf(await http.get("/pets?limit=100")).length >= 21)
     assert.equal(pageOf(await http.get("/pets")).length, 20)

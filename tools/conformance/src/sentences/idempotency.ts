@@ -52,7 +52,7 @@ export const idempotency: ReadonlyArray<Sentence> = [
     await eachOf(["", " ", `""`, "a b", "x".repeat(256), `"${"x".repeat(256)}"`, "é", `"a`, `a"`, "a\tb", `"a b"`], async (key) =>
       expectError(await post(http, body, key), "invalid_parameter"),
     )
-    // Whoever pastes an API key here does not find it in the answer (5.22).
+    // An API key pasted here is not in the response (5.22).
     const pasted = await post(http, body, `${http.key} and more`)
     expectError(pasted, "invalid_parameter")
     assert.ok(!pasted.text.includes(http.key), "the API key is in the answer")

@@ -34,7 +34,7 @@ const untilAlone = async (attempt: () => Promise<void>): Promise<void> => {
   }
 }
 
-/** What a step changes, on a store in which nobody else writes at the moment. */
+/** What a step changes, while no other client writes. */
 const expectChanges = (http: Http, step: () => Promise<unknown>, expected: Partial<Inventory>): Promise<void> =>
   untilAlone(async () => {
     const before = await readInventory(http)

@@ -39,7 +39,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     const order = orderIn(await postOrder(http, `{"id":1,"status":"completed","petId":"x","petId":${id}.0,"createdAt":0}`), 201)
     assert.deepEqual([order.petId, order.status], [id, "placed"])
   }),
-  writes("4.5.20", "takes an orderId that is no int64 for the name of no order", async ({ http }) => {
+  writes("4.5.20", "finds no order for an orderId other than an int64", async ({ http }) => {
     const ids = ["abc", "01", "+1", "1.0", "1e2", "1%2F2", "%E0%A4%A", "9223372036854775807", "9223372036854775808"]
     await namesNothing(http, "/store/orders", [...ids, "-9223372036854775808", "-9223372036854775809"])
   }),
@@ -80,10 +80,10 @@ export const orderRequests: ReadonlyArray<Sentence> = [
       expectError(await http.send({ ...wrong, method: "DELETE" }), "method_not_allowed")
     }
     expectError(await http.send({ ...keyless, path: "/store/orders?limit=0" }), "missing_credential")
-    const nobody = await unusedId(http)
+    const unknownPet = await unusedId(http)
     const badKey = { headers: ["Idempotency-Key: a b"] }
-    expectError(await orderPet(http, nobody, badKey), "invalid_parameter")
-    expectError(await orderPet(http, nobody, { contentType: "text/plain" }), "unsupported_content_type")
+    expectError(await orderPet(http, unknownPet, badKey), "invalid_parameter")
+    expectError(await orderPet(http, unknownPet, { contentType: "text/plain" }), "unsupported_content_type")
     expectError(await postOrder(http, `{"petId":"${petId}"}`), "invalid_body")
     await eachOf(["/store", "/store/", "/store/orders/", `/store/orders/${id}/`, `/store/orders/${id}/delete`], async (path) =>
       expectError(await http.send({ method: "POST", path }), "route_not_found"),

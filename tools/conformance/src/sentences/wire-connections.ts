@@ -25,7 +25,7 @@ export const wireConnections: ReadonlyArray<Sentence> = [
   reads("10.32", "answers in the order of the requests, one for each", async ({ http }) => {
     using connection = await http.open()
     const ids = Array.from({ length: 100 }, (_, number) => `ordered-${number}`)
-    // By turns what is ready at once, what takes a while, and what nobody serves.
+    // By turns a cached page, a larger page, and a path that is not served.
     const requests = ids.map((id, number) =>
       read(http, id, { path: ["/pets?limit=1", "/pets?limit=100", "/healthz"][number % 3] ?? "" }),
     )

@@ -12,7 +12,7 @@ const atRoot = ({ prefix }: Http): void => {
   if (prefix !== "/v1") throw new NotTested("the base address has a path before /v1")
 }
 
-/** Each target is no route, which is said to whoever has a key; without one it is answered with this code. */
+/** Each target is unknown: 404 with a key, this code without one. */
 const leadNowhere = async (http: Http, withoutKey: Code, targets: ReadonlyArray<string>): Promise<void> => {
   atRoot(http)
   await eachOf(targets, async (target) => {

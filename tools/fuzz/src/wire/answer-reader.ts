@@ -4,7 +4,7 @@ import { type Answer, firstAnswer, type Head } from "@petstore/harness/answer"
 export class AnswerReader {
   readonly #methodOf: (index: number, head: Head) => string
   readonly answers: Array<Answer> = []
-  /** What came and is no whole answer yet. */
+  /** Bytes of an incomplete response. */
   rest: Buffer = Buffer.alloc(0)
   /** Why what came cannot be read as answers. */
   problem: string | undefined

@@ -19,7 +19,7 @@ const piecesOf = (
   }))
 }
 
-/** Connects, or gives nothing if nobody listens or the connection is reset at once. */
+/** Connects; `undefined` if the port is closed or the connection is reset at once. */
 const open = async (address: URL): Promise<Socket | undefined> => {
   const socket = connect({ host: address.hostname, port: Number(address.port), allowHalfOpen: true, noDelay: true })
   const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -73,7 +73,7 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
   }
 
   const leave = (): Seen => {
-    // What is still on its way belongs to nobody.
+    // Bytes that are still on their way are dropped.
     socket.removeAllListeners("data")
     // The system resets no connection that is being closed, and Node would never let go of the socket.
     if (ending.kind === "reset" && !socket.writableEnded) socket.resetAndDestroy()
@@ -110,7 +110,7 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
   } finally {
     clearTimeout(timer)
     socket.destroy()
-    // Whoever plays the last conversation may end the process: one with a socket that still closes does not end.
+    // The program may end after the last conversation: a process with a socket that still closes would not end.
     await closed
   }
 }

@@ -98,7 +98,7 @@ const refused =
 const refusedCreate = (body: (content: string) => string | Uint8Array, ...lines: ReadonlyArray<string>): Write =>
   refused((marks) => having({ ...posting, raw: body(pet(marks)) }, json, ...lines))
 
-/** Bytes that are no request at all. */
+/** Bytes that are not a request. */
 const nonsense =
   (text: string): Write =>
   () => ({
@@ -231,14 +231,14 @@ export const broken = {
   "a space before the colon": refusedCreate(whole, "X-Name : value"),
   "a folded line": refusedCreate(whole, "X-Name: a\r\n b"),
   "a control character": refusedCreate(whole, "X-Name: a\u0001b"),
-  "a target that is no path": refused(() => ({ target: "v1/pets" })),
+  "a target that is not a path": refused(() => ({ target: "v1/pets" })),
 } as const satisfies Record<string, Write>
 
 export type Orderly = keyof typeof orderly
 export type Last = keyof typeof last
 export type Broken = keyof typeof broken
 
-/** A message by its name, or bytes after which nobody can tell which messages follow. */
+/** A message by its name, or bytes after which the following messages cannot be told apart. */
 export type Sent = Orderly | Last | Broken | Uint8Array
 
 const writes: Readonly<Record<Orderly | Last | Broken, Write>> = { ...orderly, ...last, ...broken }

@@ -27,7 +27,7 @@ export interface Seen {
 
 /** A conversation as bytes. */
 export interface Script {
-  /** What is sent, in its order; `undefined` for bytes that are no message, behind which nobody can tell what is one. */
+  /** What is sent, in its order; `undefined` for malformed bytes, behind which messages cannot be told apart. */
   readonly messages: ReadonlyArray<Message | undefined>
   /** How many of them are sent as a whole. */
   readonly whole: number
@@ -67,20 +67,20 @@ export const scriptOf = (conversation: Conversation, host: string, key: string, 
   }
 }
 
-/** The place of the first whole message that ends the connection or is none, if there is one. */
+/** The place of the first whole message that is malformed or ends the connection, if there is one. */
 const stopOf = ({ messages, whole }: Script): number | undefined => {
   const stop = messages.slice(0, whole).findIndex((message) => message === undefined || message.afterwards === "ends")
   return stop < 0 ? undefined : stop
 }
 
-/** How many answers are due: one for each whole message and for what is left behind them, up to the first that ends the connection or is none. */
+/** How many answers are due: one for each whole message and for what is left behind them, up to the first that is malformed or ends the connection. */
 export const dueOf = (script: Script): number => {
   const stop = stopOf(script)
   if (stop === undefined) return hasRemainder(script) ? script.whole + 1 : script.whole
   return script.messages[stop] === undefined ? stop : stop + 1
 }
 
-/** Whether something that is no whole message stands behind whole ones: enough of it to be seen as the start of one. */
+/** Whether an incomplete message follows whole ones: enough of it to be seen as the start of one. */
 const hasRemainder = ({ messages, whole, bytes }: Script): boolean => {
   const sent = messages.slice(0, whole)
   if (sent.includes(undefined)) return false
@@ -88,7 +88,7 @@ const hasRemainder = ({ messages, whole, bytes }: Script): boolean => {
   return /[^\r\n]/.test(bytes.subarray(length).toString("latin1"))
 }
 
-/** How many messages may run: all whole ones, up to the first that ends the connection. Behind bytes that are none, any may. */
+/** How many messages may run: all whole ones, up to the first that ends the connection. Behind malformed bytes, any may. */
 const mayRun = (script: Script): number => {
   const stop = stopOf(script)
   return stop === undefined || script.messages[stop] === undefined ? script.whole : stop + 1
@@ -103,7 +103,7 @@ export interface Verdict {
   readonly unanswered: ReadonlySet<string>
 }
 
-/** A text member of the body of an answer, or why there is none. */
+/** A text member of the body of a response, or why it is missing. */
 const textOf = (answer: Answer, member: "code" | "name"): string => {
   try {
     const text = members(answer.json)?.[member]
@@ -223,7 +223,7 @@ export const checkKept = (
   for (const name of kept) {
     const whose = name.startsWith(mark) ? name : `${name}, of an earlier scenario,`
     if (seen.has(name)) findings.push(`${whose} is kept twice`)
-    else if (!acknowledged.has(name) && !mayTurnUp.delete(name)) findings.push(`${whose} is kept and nobody was told`)
+    else if (!acknowledged.has(name) && !mayTurnUp.delete(name)) findings.push(`${whose} is kept without a response`)
     seen.add(name)
   }
   for (const name of acknowledged) if (!seen.has(name)) findings.push(`${name} was acknowledged and is not kept`)

@@ -113,7 +113,7 @@ const conversation = (content: fc.Arbitrary<ReadonlyArray<Sent>>, withinMillis: 
       readingPauseMillis: brief(2),
       ending,
     })
-    // What was sent in part is not answered: nobody can wait for it.
+    // A request that was sent in part gets no response to wait for.
     .map((drawn) =>
       drawn.share < 1 && drawn.ending.kind === "when answered" ? { ...drawn, ending: { kind: "half-close" } } : drawn,
     )

@@ -55,7 +55,7 @@ const tell = async (service: Service, { name }: Signal): Promise<void> => {
   service.signal(name)
   if (name !== "SIGHUP") return
   const isReplaced = () => service.logLines().some(({ msg }, index) => index >= from && msg === "every worker was replaced")
-  // A service that ends instead, or replaces none, is seen by what comes next.
+  // The next requests find a service that ended instead, or replaced no worker.
   await service.until(isReplaced, "the replacement").catch(() => {})
 }
 

@@ -5,7 +5,7 @@ import { type DatabaseUrl, filesOfStore, freeBytes } from "@petstore/storage"
 import { quoted } from "../pasted.js"
 import { type Finding, ok, problem, warning } from "./finding.js"
 
-/** With less room than this beside a store, in bytes, somebody should look. With less than 64 KiB `/readyz` is 503. */
+/** With less free space than this, in bytes, the doctor warns. With less than 64 KiB `/readyz` is 503. */
 const scarceBytes = 100_000_000
 
 const fullBytes = 65_536

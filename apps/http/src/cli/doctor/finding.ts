@@ -1,6 +1,6 @@
 /** What the doctor says about one thing. */
 
-/** `problem`: the service does not start, does not answer, or lets nobody in. `warning`: it will, or somebody may see too much. */
+/** `problem`: the service does not start, does not answer, or accepts no key. `warning`: it will, or other users may read too much. */
 export type State = "ok" | "warning" | "problem"
 
 export interface Finding {

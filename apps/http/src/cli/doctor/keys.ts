@@ -38,7 +38,7 @@ const endingFinding = (key: ApiKey, end: Date, usable: ReadonlyArray<ApiKey>): F
   const says = `API key ${nameOf(key)} was rotated, and is accepted until ${at}`
   const isUsed = Option.exists(key.lastUsedOn, (day) => day >= successor.createdAt.toISOString().slice(0, 10))
   return isUsed
-    ? warning("keys", `${says}. It is still used.`, `Whoever has it changes to ${successor.id} before.`)
+    ? warning("keys", `${says}. It is still used.`, `Its client has to change to ${successor.id} before.`)
     : ok("keys", `${says}. It is not used since ${successor.id} was made.`)
 }
 

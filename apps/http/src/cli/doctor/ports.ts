@@ -50,7 +50,7 @@ const answerAt = async (url: string): Promise<{ readonly status: number; readonl
     const answer = await fetch(url, { signal: AbortSignal.timeout(answerMillis), redirect: "manual" })
     return { status: answer.status, body: await answer.text() }
   } catch {
-    // Nobody is there, or somebody who speaks no HTTP: listening tells.
+    // No listener, or not an HTTP server: trying to listen tells.
     return undefined
   }
 }

@@ -11,8 +11,8 @@ export type CsvRecord =
 
 /**
  * Makes records of lines, which come in order, in as many calls as one likes.
- * A broken record costs no other, except that a quote which is never closed takes
- * the lines with it that came before the limit: whether they are rows or text nobody can know.
+ * A broken record costs no other. Only an unclosed quote takes the following lines with it, up to the
+ * limit, because they may be rows or text.
  */
 export class CsvRecords {
   readonly #limit: number
@@ -32,7 +32,7 @@ export class CsvRecords {
     this.#delimiter = delimiter
   }
 
-  /** The records that end on these lines. Blank lines between records are none. */
+  /** The records that end on these lines. Blank lines between records are skipped. */
   take(lines: ReadonlyArray<Line>): ReadonlyArray<CsvRecord> {
     return lines.flatMap((line) => this.#takeLine(line) ?? [])
   }

@@ -2,7 +2,7 @@
  * The lines of a file, in bounded memory, each with its number.
  *
  * Lines end with LF; what stands before it, a CR included, belongs to the line.
- * `node:readline` is no choice here: it also splits at U+2028, which is a plain character of a name.
+ * Not `node:readline`: it also splits at U+2028, which is a plain character of a name.
  */
 import { isUtf8 } from "node:buffer"
 

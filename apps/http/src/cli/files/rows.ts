@@ -21,7 +21,7 @@ export const rowOf = <A>(line: number, source: Source, decoded: Either.Either<A,
     ? { line, source, value: decoded.right }
     : { line, source, problem: toErrorObject(decoded.left).message }
 
-/** Makes rows of lines that hold one JSON value each. Blank lines are no rows. */
+/** Makes rows of lines that hold one JSON value each. Blank lines are skipped. */
 export function* readJsonRows<A>(
   lines: Iterable<ReadonlyArray<Line>>,
   decode: (json: unknown) => Either.Either<A, InvalidBody>,

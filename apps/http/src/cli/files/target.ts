@@ -27,7 +27,7 @@ export const targetOf = (
       return new WrongUsage({ reason: `${file} is part of the store. Name another file.` })
     }
     if (!existsSync(target)) return Effect.succeed(target)
-    if (!statSync(target).isFile()) return new WrongUsage({ reason: `${file} is no regular file.` })
+    if (!statSync(target).isFile()) return new WrongUsage({ reason: `${file} is not a regular file. Name another file.` })
     return replace ? Effect.succeed(target) : alreadyThere(file)
   })
 

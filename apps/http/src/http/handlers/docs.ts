@@ -9,7 +9,7 @@ import { fill, pageHeaders } from "../response/html-page.js"
 /** What the page is filled with. Keys of another deployment than this one are explained by it. */
 export type PageFacts = Pick<Parts, "deployment" | "servers">
 
-/** The page with what only a running service knows. Addresses that are no whole URL say nothing to a reader. */
+/** The page with the facts of a running service. Relative addresses are left out: they would tell a reader nothing. */
 export const filledPage = (page: string, { deployment, servers }: PageFacts): string => {
   const absolute = servers.filter(({ url }) => url.startsWith("http"))
   const rows = (row: string) => absolute.map(({ url, description }) => fill(row, { url, description })).join("")

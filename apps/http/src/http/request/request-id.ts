@@ -15,7 +15,7 @@ const nextRequestId = (): string => {
 
 const wellFormed = /^[A-Za-z0-9._-]{1,128}$/
 
-/** The identifier of a request, given the header it came with. An API key that somebody put there is none: it would reach the log. */
+/** The identifier of a request, given the header it came with. An API key in it is not taken: it would reach the log. */
 export const requestIdFrom = (header: string | ReadonlyArray<string> | undefined): string =>
   typeof header === "string" && wellFormed.test(header) && !showsApiKey(header) ? header : nextRequestId()
 

@@ -1,4 +1,4 @@
-/** The target of a request line (RFC 9112 §3.2), read once: whoever needs the path or the query takes them from here. */
+/** The target of a request line (RFC 9112 §3.2), read once for all users of the path and the query. */
 
 /** The path as it was sent, not decoded, and the query without its question mark. */
 export interface Target {
@@ -18,7 +18,7 @@ const split = (reference: string): Target => {
 }
 
 /**
- * Reads a target in origin form, in absolute form or in asterisk form; `undefined` if it is none of these.
+ * Reads a target in origin form, in absolute form or in asterisk form; `undefined` for another one.
  *
  * @example decodeTarget("/v1/pets?limit=3") // { path: "/v1/pets", query: "limit=3" }
  * @example decodeTarget("http://pets.example?a") // { path: "/", query: "a" }

@@ -51,13 +51,13 @@ const targetMaximum = 512
 /** How many queries are remembered as asked for once, before the older half is forgotten: less than 2 MiB. */
 const seenMaximum = 1_000
 
-/** What is remembered is bounded, and an API key that somebody put into a query is forgotten with its request. */
+/** What is remembered is bounded, and an API key in a query is forgotten with its request. */
 const mayRemember = (target: string): boolean => target.length <= targetMaximum && !showsApiKey(target)
 
 const isCurrent = ({ isSettled, readAt }: CachedPage, now: PetRevision): boolean =>
   now.changes === readAt.changes && (isSettled || now.insertions === readAt.insertions)
 
-/** Answers with a cached page where there is one, and with what `readPage` reads where there is none. */
+/** Responds with a cached page, or with what `readPage` reads. */
 export const cached = (readPage: ReadPage, { revision, readTogether, sendRead }: CacheOptions): Handler => {
   // By query. Two generations: what was not asked for while one half was filled goes with the other half, at once.
   let young = new Map<string, CachedPage>()
@@ -78,7 +78,7 @@ export const cached = (readPage: ReadPage, { revision, readTogether, sendRead }:
     }
   }
 
-  /** A page that nobody asks for twice is not worth its place: most of them, where many callers walk a large catalogue. */
+  /** Most pages of a walk through a large catalogue are requested once: caching those would fill the memory. */
   const isFirstTime = (query: string): boolean => {
     if (seen.has(query) || seenBefore.has(query)) return false
     seen.add(query)

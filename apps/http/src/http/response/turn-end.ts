@@ -14,8 +14,8 @@ export interface TurnEnd {
   /** Sends an answer to a read at the end of the turn. */
   readonly sendRead: SendRead
   /**
-   * Sends an answer at the end of the turn. Answers that leave one after the other wake whoever reads
-   * them once; with work in between each wakes it anew, which costs as much as the work.
+   * Sends an answer at the end of the turn. Responses that leave one after the other wake the client
+   * once; with work in between each wakes it anew, which costs as much as the work.
    */
   readonly sendLater: SendLater
 }

@@ -29,7 +29,7 @@ export interface Authenticator {
 /** A key that was accepted. */
 interface CacheEntry {
   readonly apiKey: ApiKey
-  /** By the clock that nobody moves: set back, the other would let a revoked key live on. That one decides on expiry only. */
+  /** Monotonic clock: a wall clock that is set back would keep a revoked key alive. The wall clock decides on expiry only. */
   readonly askedAtMillis: number
 }
 

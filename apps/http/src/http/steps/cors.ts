@@ -28,7 +28,7 @@ const preflightSeconds = 600
 /** Caches must know that another origin gets another answer, that to a request without an origin included. */
 const varies: HeaderList = ["Vary", "Origin"]
 
-/** The headers of an answer to an origin, whatever it is. Without named origins there are none. */
+/** The headers of an answer to an origin, whatever it is. Empty without `CORS_ORIGINS`. */
 export const originHeaders = (origins: ReadonlyArray<string>): OriginHeaders => {
   if (origins.length === 0) return () => []
   const named = new Map(

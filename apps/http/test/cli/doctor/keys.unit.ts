@@ -53,7 +53,7 @@ describe("the doctor says of API keys", () => {
   it("that a rotated one is still used, or not any more", () => {
     const successor = key("key_2", { createdAt: inDays(-2) })
     expect(said(key("key_1", ending(1)), successor)[1]).toBe(
-      "warning: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It is still used. Whoever has it changes to key_2 before.",
+      "warning: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It is still used. Its client has to change to key_2 before.",
     )
     expect(said(key("key_1", ending(1, { lastUsedOn: Option.some("2026-11-19") })), successor)[1]).toBe(
       "ok: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It is not used since key_2 was made.",

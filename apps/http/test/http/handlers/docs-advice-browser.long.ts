@@ -78,7 +78,7 @@ describe("what to do next", () => {
       await docs.reopen({}, new URL(serving.baseUrl).origin)
       await until(expiresAt ?? new Date())
       expect(await adviceFor(key)).toContain(
-        "it expired, was revoked, or was never made here. Ask whoever runs the service for a new one",
+        "it expired, was revoked, or was never made here. Ask the operator of the service for a new one",
       )
     } finally {
       await serving.stop()

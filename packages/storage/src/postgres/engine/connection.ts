@@ -17,7 +17,7 @@ export interface Statement {
   /** Under which the server may keep it, parsed and planned: see {@link prepared}. */
   readonly name?: string | undefined
   readonly values: ReadonlyArray<unknown>
-  /** What may keep it waiting, besides work: a read waits for nothing, a write for its commit, and maybe for a row that somebody has locked. */
+  /** What may keep it waiting, besides work: a read waits for nothing, a write for its commit, and maybe for a locked row. */
   readonly mayWaitFor: "nothing" | "a commit" | "a row"
 }
 

@@ -24,8 +24,8 @@ import { makePool, type Pool } from "./pool.js"
 import type { PoolState } from "./pool-state.js"
 
 /**
- * What a statement does, which decides whether it may be repeated when nobody knows
- * whether it happened. A `read` may. A `write` may not, nor may an `insert`, a write that waits for
+ * What a statement does, which decides whether it may be repeated when its
+ * outcome is unknown. A `read` may. A `write` may not, nor may an `insert`, a write that waits for
  * no row of others. A `claim` is a write that happens once however often it is sent, because it claims a unique name.
  */
 type Kind = "read" | "insert" | "write" | "claim"
@@ -65,10 +65,10 @@ export interface Database extends Statements {
 /** Most connections beside the others for what the coordinator does alone. They are made when there is something to do. */
 const coordinatorPoolSize = 3
 
-/** How long a connection may take to be made, in ms: one of the pool, for which requests wait, and one of its own, for which somebody watches. */
+/** How long a connection may take to be made, in ms: one of the pool, for which requests wait, and one of its own, for a command. */
 const connectMillis = { pool: 1_000, alone: 10_000 }
 
-/** The longest time for one statement of an import, in ms. Somebody watches it. */
+/** The longest time for one statement of an import, in ms. An operator watches it. */
 const longStatementMillis = 10 * 60_000
 
 /** The longest time that a server accepts, in ms: a migration takes as long as it takes. */

@@ -8,7 +8,7 @@ import { DatabaseError } from "pg"
  * What a failed statement leaves behind.
  *
  * - `again`: nothing happened, and the same statement may succeed in a moment
- * - `unknown`: nobody knows whether it happened
+ * - `unknown`: it may have happened
  * - `unavailable`: the store cannot do it now
  * - `defect`: our SQL or our values are wrong
  */
@@ -26,7 +26,7 @@ const verdictsByCode: Readonly<Record<string, Verdict>> = {
   "40001": "again", // serialization_failure
   "40003": "unknown", // statement_completion_unknown: distributed engines, when a commit got lost
   "40P01": "again", // deadlock_detected
-  "42501": "unavailable", // insufficient_privilege: somebody took the right away
+  "42501": "unavailable", // insufficient_privilege: an administrator revoked it
   "55P03": "unavailable", // lock_not_available
   "54000": "unavailable", // program_limit_exceeded: the server gives no more transaction numbers until it is vacuumed
   "57014": "unavailable", // query_canceled: statement_timeout, or an operator
@@ -70,7 +70,7 @@ export const verdictOf = (thrown: unknown): Verdict => {
 
 /**
  * Whether the connection that brought this error is of no more use: it ends, or leads to a server that takes no writes.
- * A connection exception that is no more than an ERROR speaks of another one: of this server's to a node behind it.
+ * A connection exception of severity ERROR is about another connection: from this server to a node behind it.
  */
 export const endsConnection = (thrown: unknown): boolean =>
   /^(?:57P0|25006)/.test(sqlState(thrown) ?? "") || (losesConnection(thrown) && severityOf(thrown) !== "ERROR")
@@ -93,8 +93,8 @@ const saysVacuum = ({ routine, message }: Notice): boolean =>
 /**
  * Whether a message about a write leaves in doubt what became of its commit. A server by itself says so when the wait for
  * a standby was cancelled (syncrep.c). Citus says it in warnings of many kinds, whose language may be any: the commit did
- * not reach a worker, or a worker's standby did not confirm it. There all that is no news (class 00) and not about how
- * the statement is planned (0A) is a doubt.
+ * not reach a worker, or a worker's standby did not confirm it. There every class but 00 (success)
+ * and 0A (how the statement is planned) is a doubt.
  */
 export const doubtsCommit = (notice: Notice, isSpread: boolean): boolean =>
   notice.routine === "SyncRepWaitForLSN" || (isSpread && !/^0[0A]/.test(notice.code ?? "") && !saysVacuum(notice))

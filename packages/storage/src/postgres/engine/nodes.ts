@@ -26,7 +26,7 @@ const askNode =
       Effect.map((isUp) => ({ node: `${host}:${port}`, isUp })),
     )
 
-/** Asks every node. There are none where the rows are on one server, and none are known while the coordinator does not answer. */
+/** Asks every node. Empty where the rows are on one server, and while the coordinator is unavailable. */
 export const nodeStates = ({ coordinator, layout }: Database): Effect.Effect<ReadonlyArray<NodeState>> =>
   layout === "one node"
     ? Effect.succeed([])

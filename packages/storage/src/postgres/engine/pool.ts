@@ -14,8 +14,8 @@ const waitingMaximum = 1_024
 const inFlightMaximum = 16
 
 /**
- * How many connections a statement leaves to others. One that writes may wait, for a row that somebody
- * has locked or for a standby, so nothing is sent behind it: it holds its connection until it is answered.
+ * How many connections a statement leaves to others. A write may wait for a locked
+ * row or for a standby, so nothing is sent behind it: it holds its connection until it is answered.
  * There is always a connection for reads, and one more for what waits for no row.
  */
 const leaves = { nothing: 0, "a commit": 1, "a row": 2 } as const satisfies Record<Statement["mayWaitFor"], number>
@@ -128,7 +128,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
     return next
   }
 
-  /** The connection with the fewest statements on their way, of those that nobody holds. Where there is only one, all share it. */
+  /** The connection with the fewest statements on their way, of those that no statement holds. If there is only one, all share it. */
   const leastBusy = (): Connection | undefined => {
     let best: Connection | undefined
     for (const connection of connections) {

@@ -43,7 +43,7 @@ const unwritable = (file: string, cause: unknown): BackupFailed =>
 const alreadyThere = (file: string): BackupFailed =>
   new BackupFailed({ reason: `${file} is there already. Name another file, or say --replace.` })
 
-/** Why nobody can tell whether the store is there, if that is so. */
+/** Why it is unknown whether the store exists, if it is. */
 const statFails = (store: string): BackupFailed | undefined => {
   try {
     statSync(store, { throwIfNoEntry: false })

@@ -15,7 +15,7 @@ export interface Engine {
 /** The table in which a backup says what it contains: inside of the file it cannot be lost on the way. */
 export const manifest = "petstore_backup"
 
-/** Copies every page in one step: a copy in several steps starts anew whenever somebody writes. */
+/** Copies every page in one step: a copy in several steps starts anew at each write of another connection. */
 export const allPages = 2 ** 31 - 1
 
 export const timeout = openMillis
@@ -26,7 +26,7 @@ export const syncWithName = async (file: string): Promise<void> => {
   await sync(dirname(file))
 }
 
-/** Removes a file that nobody has open, and what stands beside it. */
+/** Removes a file that is not open anywhere, and the files beside it. */
 export const removeWithSiblings = async (file: string): Promise<void> => {
   for (const suffix of ["", ...siblings]) await rm(`${file}${suffix}`, { force: true })
 }

@@ -40,7 +40,7 @@ import type { WriteCall, WriteTable } from "./transaction.js"
 import { askAgainMillis, openMillis, preparedMillis } from "./waiting.js"
 import { openWriter, type WriterThread } from "./writer.js"
 
-/** `Table` names the writes that whoever has it may make. */
+/** `Table` names the writes that its holder may make. */
 export interface Database<Table = unknown> {
   readonly connection: DatabaseSync
   /** Prepares a query whose rows are arrays with exact integers. */
@@ -70,7 +70,7 @@ interface DatabaseOptions<Table> {
   readonly schemaVersion: number
   /** Whether a file that is not there is refused, not made. */
   readonly mustExist: boolean
-  /** Whether to look at the file beside whoever uses it: nothing is made, and nothing is locked for longer than a read takes. */
+  /** Whether to look at the file beside its other users: nothing is made, and nothing is locked for longer than a read takes. */
   readonly isReadOnly: boolean
   readonly writerThread: WriterThread
   /** The module of that thread. */
@@ -259,8 +259,8 @@ const open = (
   })
 
 /**
- * Opens a file to read from it. One without a log is read as one that nobody changes, since SQLite would make a log to read it: whoever begins
- * one at this moment writes to that log.
+ * Opens a file to read from it. One without a log is opened as immutable, since SQLite would create a log to read it: a writer
+ * that starts at this moment writes to that log.
  */
 const openToRead = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<Opened, StorageNotOpened> =>
   Effect.try({

@@ -18,7 +18,7 @@ export const sendFrame = (socket: Socket, value: unknown): void => {
 /** The largest value, in bytes: twenty thousand writes of the longest pets are less. */
 const frameMaximum = 256 * 1024 * 1024
 
-/** Hears every value that comes. Whoever sends what is none is cut off. */
+/** Calls `hear` for every value. Closes the socket at malformed bytes. */
 export const onFrame = (socket: Socket, hear: (value: unknown) => void): void => {
   let pending: Buffer = Buffer.alloc(0)
   const take = (bytes: Buffer): void => {

@@ -1,7 +1,7 @@
 /**
- * Group commit: writes that arrive in one turn of the event loop share one
+ * Group commit: writes that arrive in one tick share one
  * transaction, and are answered after it is on disk. An fsync costs far more than a
- * row, so a busy store keeps many for the price of one, and a lone write waits for nobody.
+ * row, so a busy store keeps many for the price of one, and a lone write does not wait.
  * What arrives while another thread commits is handed to it at once, and shares its next transaction.
  */
 import type { StorageUnavailable } from "@petstore/core"

@@ -131,7 +131,7 @@ const checkpointLog = async ({ DatabaseSync }: Engine, store: string): Promise<b
   try {
     const connection = new DatabaseSync(store, { timeout: 0 })
     try {
-      // Leaving WAL takes that nobody else has the file open; reading rolls back what was left unfinished.
+      // Leaving WAL needs the file for this connection alone; reading rolls back an unfinished transaction.
       connection.exec("PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE; SELECT count(*) FROM sqlite_schema; COMMIT")
     } finally {
       connection.close()
@@ -150,8 +150,8 @@ const checkpointLog = async ({ DatabaseSync }: Engine, store: string): Promise<b
 }
 
 /**
- * The file of the store that was there, at its name or where an interrupted restore moved it, if it has all of that store. What an
- * interrupted restore put in place is no such store, and a file whose log stayed behind has not what the log says.
+ * The file of the store that was there, at its name or where an interrupted restore moved it, if it has all of that store. Not the file that
+ * an interrupted restore put in place, and not a file that lost its log.
  */
 const formerOf = (store: string): string | undefined => {
   const marker = restoreMarker(store)
@@ -196,7 +196,7 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
     for (const [from, to] of moved) await rename(to, from)
     // The marker goes after that is on the disk.
     await sync(dirname(store))
-    // What an interrupted restore left is no store yet, whatever came of this one.
+    // An interrupted restore left half a store, and a failed repetition leaves it as it was.
     if (!repeats) await rm(marker, { force: true })
     throw thrown
   }
@@ -212,7 +212,7 @@ export const restoreFile = async <A>(
   { replace, settle, onStep = () => {} }: Restoration<A>,
 ): Promise<Contents & Exchanged<A>> => {
   if (!existsSync(file)) throw new BackupFailed({ reason: `There is no file ${file}.` })
-  if (!statSync(file).isFile()) throw new BackupFailed({ reason: `${file} is no file, so no backup. Nothing was changed.` })
+  if (!statSync(file).isFile()) throw new BackupFailed({ reason: `${file} is not a regular file. Nothing was changed.` })
   const store = fileBehind(path)
   const other = noFile(store)
   if (other !== undefined) throw new BackupFailed({ reason: `${other} Nothing was changed.` })

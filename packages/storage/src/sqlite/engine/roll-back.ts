@@ -9,7 +9,7 @@ export const rollBack = (connection: DatabaseSync): void => {
   try {
     if (connection.isTransaction) connection.exec("ROLLBACK")
   } catch {
-    // Whoever begins the next transaction ends this one first.
+    // The next transaction ends this one first.
   }
 }
 

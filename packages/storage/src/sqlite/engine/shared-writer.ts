@@ -81,7 +81,7 @@ interface Role {
   readonly leave: () => Promise<void>
 }
 
-/** What a process does about the others that write: nothing, have the writer write for it, or be the writer where there is none. */
+/** What a process does about the others that write: nothing, have the writer write for it, or be the missing writer. */
 export type Sharing = "alone" | "follows" | "serves"
 
 /** How long a program that does not serve waits for the greeting of a writer before it writes by itself, in ms. */
@@ -224,7 +224,7 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
     const reply = replyTo(socket)
     onFrame(socket, (value) => {
       if (hasGreeted) {
-        // Safe: whoever has said the greeting sends requests and nothing else.
+        // Safe: after the greeting a process sends requests and nothing else.
         write(value as Request, reply)
       } else if (value === greeting) {
         hasGreeted = true

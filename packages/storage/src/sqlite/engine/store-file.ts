@@ -34,11 +34,11 @@ export const fileBehind = (path: string, links = 0): string => {
   return folder === absolute ? absolute : join(fileBehind(folder, links), basename(absolute))
 }
 
-/** Why no store can be in a file, if it is a folder, a device or another thing that is no file: none may be opened or moved as one. */
+/** Why a path cannot be a store: a folder, a device and a pipe must not be opened or moved. */
 export const noFile = (file: string): string | undefined => {
   const stat = existsSync(file) ? statSync(file) : undefined
   if (stat === undefined || stat.isFile()) return undefined
-  return `${file} is ${stat.isDirectory() ? "a folder" : "no regular file"}. Name the file of the store in DATABASE_URL.`
+  return `${file} is ${stat.isDirectory() ? "a folder" : "not a regular file"}. Name the file of the store in DATABASE_URL.`
 }
 
 /**
@@ -68,7 +68,7 @@ export const usersOf = (file: string): string => `${file}-users`
 /** A second name that a store gets for a moment, to tell whether it could have one in its folder. */
 export const probeOf = (file: string): string => `${file}-probe`
 
-/** Whether a store is there. An empty file is none, and SQLite would begin one in it. */
+/** Whether a store is there. An empty file does not count, although SQLite would create one in it. */
 export const isThere = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
 
 /** The first bytes of a file, in which SQLite says what it is. */
@@ -101,7 +101,7 @@ export const missingStore = (path: string): StorageNotOpened => {
   })
 }
 
-/** Why nobody may open the store, if a restore of it was interrupted: where it was there may be nothing, or half of it. */
+/** Why the store cannot be opened after an interrupted restore: it may be missing or incomplete. */
 export const interruptedRestore = (file: string): string | undefined =>
   existsSync(restoreMarker(file))
     ? `A restore of the store at ${file} was interrupted. Repeat it: petstore restore --replace FILE. What was there before is at ${file} or beside it, as ${basename(file)}.before-restore-….`
@@ -112,7 +112,7 @@ export const ownNames = (file: string): ReadonlyArray<string> =>
   ["", ...siblings, "-users", "-writer", "-lock", "-probe", ".unfinished", ".restoring"].map((suffix) => `${file}${suffix}`)
 
 /**
- * Why nobody may make a new store here, if the log of one is there without its file: SQLite would delete it,
+ * Why no store may be made beside a log without its file: SQLite would delete the log,
  * and what it holds may be the only copy of acknowledged writes.
  */
 export const logWithoutFile = (file: string): string | undefined => {

@@ -14,7 +14,7 @@ import { makeFolder, usersOf } from "./store-file.js"
 /** `shared`: beside others that have the store open. `writer`: beside them, as the one that writes for them. `exclusive`: alone. */
 export type StoreLockKind = "shared" | "writer" | "exclusive"
 
-/** A lock that somebody else does not leave to us. */
+/** Another process holds the lock. */
 export class StoreLockTaken extends Error {}
 
 export interface StoreLock {
@@ -31,8 +31,8 @@ const statements = {
  * Takes a lock on the store in `file`, links followed, or throws `StoreLockTaken`. Throws what SQLite throws
  * where the lock cannot be made.
  *
- * Node.js has no file locks of its own, so these are those of SQLite on another file. Where there is no
- * `node:sqlite` nothing is locked, and nobody restores: the `petstore` command runs with it.
+ * Node.js has no file locks of its own, so these are those of SQLite on another file. Without
+ * `node:sqlite` nothing is locked: no restore runs there, because the `petstore` command needs it.
  */
 export const lockStore = (file: string, kind: StoreLockKind, timeoutMillis: number): StoreLock => {
   const native = process.getBuiltinModule?.("node:sqlite")

@@ -48,12 +48,12 @@ describe("a store is neither opened nor put in the place of", () => {
     Effect.gen(function* () {
       const path = join(folder, "pipe")
       execFileSync("mkfifo", [path])
-      for (const reason of yield* reasonsFor(path, backup)) expect(reason).toContain(`${path} is no regular file.`)
+      for (const reason of yield* reasonsFor(path, backup)) expect(reason).toContain(`${path} is not a regular file.`)
       expect(lstatSync(path).isFIFO()).toBe(true)
       const restored = yield* Effect.flip(
         restoreStore({ adapter: "sqlite", path: join(folder, "new.db") }, path, { replace: true }),
       )
-      expect(restored).toMatchObject({ reason: `${path} is no file, so no backup. Nothing was changed.` })
+      expect(restored).toMatchObject({ reason: `${path} is not a regular file. Nothing was changed.` })
     }),
   )
 })
