@@ -36,7 +36,7 @@ ${terminalBlock("Get the client", "npm pack --workspace @petstore/client\nnpm in
     id: "retries",
     title: "Safe retries",
     text: html`
-<p>When no answer comes, you cannot know whether the animal was added. Send <code>Idempotency-Key</code> with a name of your own, a UUID for example, and repeat the request with the same key and the same body: there is one animal, and you get the first answer again, for 24 hours.</p>
+<p>When no answer comes, you cannot know whether the animal was added. Send <code>Idempotency-Key</code> with a name of your own, a UUID for example, and repeat the request with the same key and the same body: there is one animal, and you get the first answer again, for 24 hours, marked <code>Idempotent-Replayed: true</code>.</p>
 <p>Reads may be repeated at any time. After <code>429</code> and <code>503</code> wait for the seconds in <code>Retry-After</code>.</p>`,
   },
   {

@@ -20,3 +20,9 @@ export interface IdempotencyClaim {
   /** From this moment on the name is free again. */
   readonly expiresAt: Date
 }
+
+/** What a request under a claim made or, if it is not new, what the first request of its name made, as it was created. */
+export interface MadeOnce<A> {
+  readonly one: A
+  readonly isNew: boolean
+}

@@ -65,7 +65,7 @@ export {
   StorageUnavailable,
   StoreOfAnotherDeployment,
 } from "./errors.js"
-export { type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
+export { type IdempotencyClaim, idempotencyLifetimeMillis, type MadeOnce } from "./idempotency.js"
 export { type Inventory, inventoryOf } from "./inventory/inventory.js"
 export { InventoryRepository } from "./inventory/inventory-repository.js"
 export { decodeBody } from "./json/body.js"

@@ -33,11 +33,11 @@ export const mapPetRepository = (): PromisePetRepository & Required<Pick<Promise
       const name = JSON.stringify([claim.accountId, claim.operation, claim.key])
       const first = claims.get(name)
       if (first !== undefined && first.claim.expiresAt > claim.claimedAt) {
-        return first.claim.fingerprint === claim.fingerprint ? first.pet : "reused"
+        return first.claim.fingerprint === claim.fingerprint ? { one: first.pet, isNew: false } : "reused"
       }
       const made = keep(pet)
       claims.set(name, { claim, pet: made })
-      return made
+      return { one: made, isNew: true }
     },
     insertAll: async (batches) => {
       const all: Array<NewPet> = []

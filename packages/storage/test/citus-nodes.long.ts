@@ -14,9 +14,17 @@ const at = new Date("2026-01-01T00:00:00Z")
 const bello = { name: "Bello", categoryId: 7n, status: "available" } as const
 
 const insert = Effect.flatMap(PetRepository, (pets) => pets.insert(bello))
-const insertOnce = (key: string) => Effect.flatMap(PetRepository, (pets) => pets.insertOnce(bello, claimOf(key)))
+const insertOnce = (key: string) =>
+  Effect.map(
+    Effect.flatMap(PetRepository, (pets) => pets.insertOnce(bello, claimOf(key))),
+    ({ one }) => one,
+  )
 const order = (pet: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insert(pet, at))
-const orderOnce = (pet: PetId, key: string) => Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(pet, claimOf(key)))
+const orderOnce = (pet: PetId, key: string) =>
+  Effect.map(
+    Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(pet, claimOf(key))),
+    ({ one }) => one,
+  )
 const cancel = (id: OrderId) => Effect.flatMap(OrderRepository, (orders) => orders.close(id, "cancel", at))
 
 /** Runs statements on the node that has the rows of a value, and work in between. */

@@ -108,7 +108,7 @@ class Comparison {
       case "create once": {
         const claim = this.#claim("POST /v1/pets", operation, fingerprintOf(operation.pet))
         const expected = model.once(claim.ofModel, () => ({ ...model.createPet(operation.pet) }))
-        return this.#samePet(expected, await this.#answer(this.#pets.insertOnce(operation.pet, claim.ofStore)))
+        return this.#samePet(expected, await this.#answer(this.#insertOnce(operation.pet, claim.ofStore)))
       }
       case "import":
         return this.#import(operation.pets, operation.fails)
@@ -126,7 +126,10 @@ class Comparison {
       case "order once": {
         const claim = this.#claim("POST /v1/store/orders", operation, String(operation.pet))
         const expected = model.once(claim.ofModel, () => model.order(operation.pet, this.#nowMillis))
-        return this.#sameOrder(expected, await this.#answer(this.#orders.insertOnce(this.#petId(operation.pet), claim.ofStore)))
+        return this.#sameOrder(
+          expected,
+          await this.#answer(Effect.map(this.#orders.insertOnce(this.#petId(operation.pet), claim.ofStore), ({ one }) => one)),
+        )
       }
       case "close": {
         const expected = model.close(operation.order, operation.closing, this.#nowMillis)
@@ -179,9 +182,13 @@ class Comparison {
     for (const [index, pet] of made.entries()) this.#samePet(pet, added[index] ?? "PetNotFound")
   }
 
+  #insertOnce(pet: NewPet, claim: IdempotencyClaim) {
+    return Effect.map(this.#pets.insertOnce(pet, claim), ({ one }) => one)
+  }
+
   async #createOnceTogether(operation: Extract<Operation, { kind: "create once together" }>): Promise<void> {
     const claim = this.#claim("POST /v1/pets", { ...operation, account: "acc_one" }, fingerprintOf(operation.pet))
-    const answers = await this.#together(operation.count, this.#pets.insertOnce(operation.pet, claim.ofStore))
+    const answers = await this.#together(operation.count, this.#insertOnce(operation.pet, claim.ofStore))
     for (const answer of answers) {
       const expected = this.#model.once(claim.ofModel, () => ({ ...this.#model.createPet(operation.pet) }))
       this.#samePet(expected, answer)

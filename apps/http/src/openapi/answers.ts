@@ -43,7 +43,9 @@ type Responses = Readonly<Record<string, Response>>
 
 /** Headers of a success, beside those of every answer. */
 const headersOfSuccess = ({ kind }: Description): Response["headers"] => {
-  if (kind === "create") return { Location: header("Location"), ETag: header("ETag") }
+  if (kind === "create") {
+    return { Location: header("Location"), ETag: header("ETag"), "Idempotent-Replayed": header("IdempotentReplayed") }
+  }
   if (kind === "patch" || kind === "replace") return { ETag: header("ETag") }
   if (kind === "action" || kind === "remove") return {}
   return { ...readHeaders, ...(kind === "list" ? { Link: header("NextPage") } : {}) }

@@ -38,6 +38,12 @@ export const headers = {
     schema: { ...text, pattern: '^"[A-Za-z0-9_-]+"$' },
     example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
   },
+  IdempotentReplayed: {
+    description:
+      "The response of an earlier request with the same Idempotency-Key. Absent where this request made what it answers.",
+    schema: { ...text, const: "true" },
+    example: "true",
+  },
   CacheControl: {
     description: "Keep the answer for yourself, and ask again before you use it (RFC 9111 section 5.2.2).",
     required: true,

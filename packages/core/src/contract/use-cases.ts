@@ -16,7 +16,7 @@ import {
 import { encodeCategories, encodeCategory } from "../categories/category.js"
 import { decodeNewCategory } from "../categories/new-category.js"
 import type { Condition } from "../condition.js"
-import type { IdempotencyClaim } from "../idempotency.js"
+import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import { InventoryRepository } from "../inventory/inventory-repository.js"
 import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
 import { decodeNewOrder } from "../orders/new-order.js"
@@ -59,11 +59,12 @@ export interface ListUseCase<Request, Item, E, R> {
   readonly filters: (request: Request) => Filters
 }
 
-/** A creation: `decode` reads a JSON body. With a claim it happens once, however often it is asked for. */
+/** A creation: `decode` reads a JSON body. With `runOnce` it happens once, however often it is asked for. */
 export interface CreateUseCase<Given, Made, E, R> {
   readonly kind: "create"
   readonly decode: (json: unknown) => Either.Either<Given, InvalidBody>
-  readonly run: (given: Given, claim?: IdempotencyClaim) => Effect.Effect<Made, E, R>
+  readonly run: (given: Given) => Effect.Effect<Made, E, R>
+  readonly runOnce: (given: Given, claim: IdempotencyClaim) => Effect.Effect<MadeOnce<Made>, E, R>
   readonly encode: (made: Made) => string
 }
 
@@ -137,13 +138,8 @@ const list = <Request, Item, E, R>(
 const create = <Given, Made, E, R, OnceE, OnceR>(
   { decodeNew, encode }: Pick<Codec<never, never, Given, Made, never>, "decodeNew" | "encode">,
   run: (given: Given) => Effect.Effect<Made, E, R>,
-  runOnce: (given: Given, claim: IdempotencyClaim) => Effect.Effect<Made, OnceE, OnceR>,
-): CreateUseCase<Given, Made, E | OnceE, R | OnceR> => ({
-  kind: "create",
-  decode: decodeNew,
-  run: (given, claim) => (claim === undefined ? run(given) : runOnce(given, claim)),
-  encode,
-})
+  runOnce: (given: Given, claim: IdempotencyClaim) => Effect.Effect<MadeOnce<Made>, OnceE, OnceR>,
+): CreateUseCase<Given, Made, E | OnceE, R | OnceR> => ({ kind: "create", decode: decodeNew, run, runOnce, encode })
 
 const one =
   <const Kind extends "read" | "action">(kind: Kind) =>

@@ -10,7 +10,7 @@ import type {
   PetNotFound,
   StorageUnavailable,
 } from "../errors.js"
-import type { IdempotencyClaim } from "../idempotency.js"
+import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import type { PetId } from "../pets/pet.js"
 import type { Order, OrderId } from "./order.js"
 import type { OrderClosing, OrderStatus } from "./order-status.js"
@@ -52,7 +52,7 @@ export class OrderRepository extends Context.Tag("@petstore/core/OrderRepository
     readonly insertOnce: (
       petId: PetId,
       claim: IdempotencyClaim,
-    ) => Effect.Effect<Order, OrderRefusal | IdempotencyKeyReused | StorageUnavailable>
+    ) => Effect.Effect<MadeOnce<Order>, OrderRefusal | IdempotencyKeyReused | StorageUnavailable>
 
     /** Ends a placed order, and moves its pet in the same transaction. Repeating the same ending answers the order unchanged. */
     readonly close: (

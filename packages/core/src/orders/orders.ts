@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import { type IdempotencyKeyReused, type OrderClosed, OrderNotFound, type StorageUnavailable } from "../errors.js"
-import type { IdempotencyClaim } from "../idempotency.js"
+import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
 import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
 import {
@@ -56,7 +56,7 @@ export const createOrder = (
 export const createOrderOnce = (
   order: NewOrder,
   claim: IdempotencyClaim,
-): Effect.Effect<Order, OrderRefusal | IdempotencyKeyReused | InvalidBody | StorageUnavailable, OrderRepository> =>
+): Effect.Effect<MadeOnce<Order>, OrderRefusal | IdempotencyKeyReused | InvalidBody | StorageUnavailable, OrderRepository> =>
   Effect.flatMap(checkNewOrder(order), ({ petId }) =>
     Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(petId, claim)),
   )

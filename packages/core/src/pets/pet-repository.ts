@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { IdempotencyKeyReused, PetChanged, PetNotFound, PetReserved, StorageUnavailable } from "../errors.js"
-import type { IdempotencyClaim } from "../idempotency.js"
+import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import type { NewPet, Pet, PetCorrection, PetId } from "./pet.js"
 import type { PetRevision } from "./pet-revision.js"
 import type { PetSearch, PetsFound } from "./pet-search.js"
@@ -57,8 +57,12 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
      * Keeps a new pet for a request that may arrive twice. The claim is kept in
      * the same transaction: a repeated request gets the pet of the first one, as it was created. Fails with
      * `IdempotencyKeyReused` if the first one had another fingerprint. While the first one runs, the others wait for it.
+     * At most one answer for a claim is new; none is where an adapter repeated a statement whose result it did not see.
      */
-    readonly insertOnce: (pet: NewPet, claim: IdempotencyClaim) => Effect.Effect<Pet, IdempotencyKeyReused | StorageUnavailable>
+    readonly insertOnce: (
+      pet: NewPet,
+      claim: IdempotencyClaim,
+    ) => Effect.Effect<MadeOnce<Pet>, IdempotencyKeyReused | StorageUnavailable>
 
     /**
      * Keeps all pets of a stream of batches, or none of them: a failure of the

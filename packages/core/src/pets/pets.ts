@@ -12,7 +12,7 @@ import {
   type PreconditionFailed,
   type StorageUnavailable,
 } from "../errors.js"
-import type { IdempotencyClaim } from "../idempotency.js"
+import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
 import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
 import {
@@ -56,7 +56,7 @@ export const createPet = (pet: NewPet): Effect.Effect<Pet, InvalidBody | Storage
 export const createPetOnce = (
   pet: NewPet,
   claim: IdempotencyClaim,
-): Effect.Effect<Pet, IdempotencyKeyReused | InvalidBody | StorageUnavailable, PetRepository> =>
+): Effect.Effect<MadeOnce<Pet>, IdempotencyKeyReused | InvalidBody | StorageUnavailable, PetRepository> =>
   Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insertOnce(checked, claim)))
 
 /**

@@ -2,7 +2,7 @@
 export { type Category, encodeCategories, encodeCategory, type NewCategory } from "../categories/category.js"
 export type { Account } from "../credentials/account.js"
 export { type Deployment, deployments } from "../credentials/deployment.js"
-export type { IdempotencyClaim } from "../idempotency.js"
+export type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 export type { Inventory } from "../inventory/inventory.js"
 export { encodeOrder, encodeOrders, type NewOrder, type Order } from "../orders/order.js"
 export { type OrderStatus, orderStatuses } from "../orders/order-status.js"

@@ -71,7 +71,10 @@ const catalogueIn = ({ run, close }: OpenStore<PetRepository>): Catalogue => {
       run(
         Effect.flatMap(checkNewPet(pet), (valid) => {
           const claim = claimCall("createPet", key, [valid.name, String(valid.categoryId), valid.status ?? null])
-          return Effect.flatMap(claim, (made) => createPetOnce(valid, made))
+          return Effect.map(
+            Effect.flatMap(claim, (of) => createPetOnce(valid, of)),
+            ({ one }) => one,
+          )
         }),
       ),
     createPets: async (batches) => run(createPets(streamOfBatches(batches))),
@@ -94,7 +97,8 @@ const ordersIn = ({ run }: OpenStore<OrderRepository>): Orders => {
       run(
         Effect.gen(function* () {
           const valid = yield* checkNewOrder(order)
-          return yield* createOrderOnce(valid, yield* claimCall("createOrder", key, [String(valid.petId)]))
+          const claim = yield* claimCall("createOrder", key, [String(valid.petId)])
+          return (yield* createOrderOnce(valid, claim)).one
         }),
       ),
     complete: end("complete"),

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { IdempotencyKeyReused, PetChanged, PetNotFound, PetReserved, StorageUnavailable } from "../errors.js"
+import type { MadeOnce } from "../idempotency.js"
 import { isInt64 } from "../json/int64.js"
 import { correctedPet, type NewPet, type Pet } from "../pets/pet.js"
 import { type CorrectionOfPet, type CorrectionOutcome, type PetRefusal, PetRepository } from "../pets/pet-repository.js"
@@ -63,8 +64,10 @@ const portOf = (pets: PromisePetRepository) =>
     insertOnce: (pet, claim) =>
       Effect.flatMap(
         ask(() => pets.insertOnce(pet, claim)),
-        (answer): Effect.Effect<Pet, IdempotencyKeyReused> =>
-          answer === "reused" ? new IdempotencyKeyReused({ key: claim.key }) : Effect.succeed(checked(answer)),
+        (answer): Effect.Effect<MadeOnce<Pet>, IdempotencyKeyReused> =>
+          answer === "reused"
+            ? new IdempotencyKeyReused({ key: claim.key })
+            : Effect.succeed({ one: checked(answer.one), isNew: answer.isNew }),
       ),
     insertAll: (batches) => insertAll(pets, batches),
     replace: (seen, to) => change(seen, () => pets.replace(seen, to)),

@@ -1,5 +1,5 @@
 /** The port `PetRepository` as plain functions and promises, for adapters without Effect. */
-import type { IdempotencyClaim } from "../idempotency.js"
+import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import type { NewPet, Pet } from "../pets/pet.js"
 import type { PetRevision } from "../pets/pet-revision.js"
 import type { PetSearch, PetsFound } from "../pets/pet-search.js"
@@ -25,11 +25,11 @@ export interface PromisePetRepository {
   readonly insert: (pet: NewPet) => Promise<Pet>
 
   /**
-   * Keeps a new pet and the claim together, or answers the pet that was kept with the claim before. Claims are the same
+   * Keeps a new pet and the claim together, or answers the pet that was kept with the claim before, as it was created; it is not new then. Claims are the same
    * when `accountId`, `operation` and `key` are, until `expiresAt` of the kept one is not above `claimedAt` of the new one.
    * `"reused"`: the claim is kept with another fingerprint. While the first request of a claim runs, others wait for it.
    */
-  readonly insertOnce: (pet: NewPet, claim: IdempotencyClaim) => Promise<Pet | "reused">
+  readonly insertOnce: (pet: NewPet, claim: IdempotencyClaim) => Promise<MadeOnce<Pet> | "reused">
 
   /**
    * Keeps all pets of all batches in their order, or none, and answers how many. If the iterable

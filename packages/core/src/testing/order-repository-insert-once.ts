@@ -5,10 +5,12 @@ import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import { IdempotencyKeyReused, PetNotAvailable, PetNotFound } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
+import type { OrderRepository } from "../orders/order-repository.js"
 import type { OrderClosing } from "../orders/order-status.js"
+import type { PetId } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { moment, ordersListed, type PromiseOfOrders, petWith, statusOf } from "./orders.js"
-import { newClaim } from "./pet-repository-insert-once.js"
+import { insertedOnce, newClaim } from "./pet-repository-insert-once.js"
 import { listed, newPet } from "./pets.js"
 import { atOnce } from "./promise.js"
 
@@ -20,23 +22,28 @@ const claimAt = (millis: number, rest: Partial<IdempotencyClaim> = {}): Idempote
 
 const otherBody = { fingerprint: "1".repeat(64) }
 
+/** The order that a request placed, or that the first of its name placed. */
+const placedOnce = (orders: OrderRepository["Type"], petId: PetId, claim: IdempotencyClaim) =>
+  Effect.map(orders.insertOnce(petId, claim), ({ one }) => one)
+
 export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
   describe("insertOnce", () => {
     promise("places one order, and answers it again", function* (orders) {
       const petId = yield* petWith("available")
-      const first = yield* orders.insertOnce(petId, claimAt(0))
-      expect(first).toStrictEqual({ id: first.id, petId, status: "placed", createdAt: moment(0), updatedAt: moment(0) })
-      expect(yield* orders.insertOnce(petId, claimAt(1))).toStrictEqual(first)
-      expect(yield* ordersListed()).toStrictEqual([first])
+      const { one, isNew } = yield* orders.insertOnce(petId, claimAt(0))
+      const placed = { id: one.id, petId, status: "placed", createdAt: moment(0), updatedAt: moment(0) }
+      expect([one, isNew]).toStrictEqual([placed, true])
+      expect(yield* orders.insertOnce(petId, claimAt(1))).toStrictEqual({ one, isNew: false })
+      expect(yield* ordersListed()).toStrictEqual([one])
       expect(yield* statusOf(petId)).toBe("pending")
     })
 
     for (const closing of ["complete", "cancel"] as const satisfies ReadonlyArray<OrderClosing>) {
       promise(`answers the order as it was created, after a ${closing}, and leaves the pet alone`, function* (orders) {
         const petId = yield* petWith("available")
-        const first = yield* orders.insertOnce(petId, claimAt(0))
+        const first = yield* placedOnce(orders, petId, claimAt(0))
         const closed = yield* orders.close(first.id, closing, moment(5))
-        expect(yield* orders.insertOnce(petId, claimAt(10))).toStrictEqual(first)
+        expect(yield* placedOnce(orders, petId, claimAt(10))).toStrictEqual(first)
         expect(yield* ordersListed()).toStrictEqual([closed])
         expect(yield* statusOf(petId)).toBe(closing === "complete" ? "sold" : "available")
       })
@@ -45,20 +52,20 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
     promise("answers the order of the first request after its pet was corrected and removed", function* (orders) {
       const pets = yield* PetRepository
       const petId = yield* petWith("available")
-      const first = yield* orders.insertOnce(petId, claimAt(0))
+      const first = yield* placedOnce(orders, petId, claimAt(0))
       yield* orders.close(first.id, "complete", moment(1))
       const pet = Option.getOrThrow(yield* pets.find(petId))
       yield* pets.replace(pet, { ...pet, status: "available" })
-      expect(yield* orders.insertOnce(petId, claimAt(2))).toStrictEqual(first)
+      expect(yield* placedOnce(orders, petId, claimAt(2))).toStrictEqual(first)
       yield* pets.remove({ ...pet, status: "available" })
-      expect(yield* orders.insertOnce(petId, claimAt(3))).toStrictEqual(first)
+      expect(yield* placedOnce(orders, petId, claimAt(3))).toStrictEqual(first)
     })
 
     promise("refuses the key for another body, and orders nothing", function* (orders) {
       const petId = yield* petWith("available")
       const other = yield* petWith("available")
-      const first = yield* orders.insertOnce(petId, claimAt(0))
-      expect(yield* Effect.either(orders.insertOnce(other, claimAt(1, otherBody)))).toStrictEqual(
+      const first = yield* placedOnce(orders, petId, claimAt(0))
+      expect(yield* Effect.either(placedOnce(orders, other, claimAt(1, otherBody)))).toStrictEqual(
         Either.left(new IdempotencyKeyReused({ key: "a-1" })),
       )
       expect(yield* statusOf(other)).toBe("available")
@@ -71,16 +78,16 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
         const petId = yield* petWith("available")
         const unknownId = petId + 1000n
         const first = yield* orders.insert(petId, moment(0))
-        expect(yield* Effect.either(orders.insertOnce(unknownId, claimAt(0, otherBody)))).toStrictEqual(
+        expect(yield* Effect.either(placedOnce(orders, unknownId, claimAt(0, otherBody)))).toStrictEqual(
           Either.left(new PetNotFound({ petId: unknownId })),
         )
-        expect(yield* Effect.either(orders.insertOnce(petId, claimAt(1)))).toStrictEqual(
+        expect(yield* Effect.either(placedOnce(orders, petId, claimAt(1)))).toStrictEqual(
           Either.left(new PetNotAvailable({ petId, status: "pending" })),
         )
         yield* orders.close(first.id, "cancel", moment(2))
-        const second = yield* orders.insertOnce(petId, claimAt(3))
+        const second = yield* placedOnce(orders, petId, claimAt(3))
         expect(second).toStrictEqual({ id: second.id, petId, status: "placed", createdAt: moment(3), updatedAt: moment(3) })
-        expect(yield* orders.insertOnce(petId, claimAt(4))).toStrictEqual(second)
+        expect(yield* placedOnce(orders, petId, claimAt(4))).toStrictEqual(second)
       },
     )
 
@@ -88,36 +95,37 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
       "takes keys for the same when account, operation and key are: a pet made under the key is not in its way",
       function* (orders) {
         const pets = yield* PetRepository
-        const pet = yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
+        const pet = yield* insertedOnce(pets, newPet("Bello", { status: "available" }), newClaim())
         const others = yield* Effect.forEach([1, 2], () => petWith("available"))
         const made = [
-          yield* orders.insertOnce(pet.id, claimAt(0)),
-          yield* orders.insertOnce(others[0] ?? pet.id, claimAt(0, { accountId: "acc_other" })),
-          yield* orders.insertOnce(others[1] ?? pet.id, claimAt(0, { key: "A-1" })),
+          yield* placedOnce(orders, pet.id, claimAt(0)),
+          yield* placedOnce(orders, others[0] ?? pet.id, claimAt(0, { accountId: "acc_other" })),
+          yield* placedOnce(orders, others[1] ?? pet.id, claimAt(0, { key: "A-1" })),
         ]
         expect(made.map(({ petId }) => petId)).toStrictEqual([pet.id, ...others])
         expect(new Set(made.map(({ id }) => id)).size).toBe(3)
         // The claim on the pet is kept for another table, whatever the number of the order.
-        expect(yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())).toMatchObject({ id: pet.id })
+        expect(yield* insertedOnce(pets, newPet("Bello", { status: "available" }), newClaim())).toMatchObject({ id: pet.id })
         expect(yield* listed()).toHaveLength(3)
       },
     )
 
     promise("remembers a request until it expires, and then takes the key for a new one", function* (orders) {
       const [petId, other] = [yield* petWith("available"), yield* petWith("available")]
-      const first = yield* orders.insertOnce(petId, claimAt(0))
-      expect(yield* orders.insertOnce(petId, claimAt(day - 1))).toStrictEqual(first)
-      const second = yield* orders.insertOnce(other, claimAt(day, otherBody))
+      const first = yield* placedOnce(orders, petId, claimAt(0))
+      expect(yield* placedOnce(orders, petId, claimAt(day - 1))).toStrictEqual(first)
+      const second = yield* placedOnce(orders, other, claimAt(day, otherBody))
       expect(second).toMatchObject({ petId: other, createdAt: moment(day) })
       expect(second.id).not.toBe(first.id)
     })
 
-    promise("places one order of fifty requests at once, and each gets that order", function* (orders) {
+    promise("places one order of fifty requests at once, and each gets that order, one of them as new", function* (orders) {
       const petId = yield* petWith("available")
       const results = yield* atOnce(Array(50).keys(), () => orders.insertOnce(petId, claimAt(0)))
       const [made, ...others] = yield* ordersListed()
       expect(others).toStrictEqual([])
-      for (const result of results) expect(result).toStrictEqual(made)
+      for (const { one } of results) expect(one).toStrictEqual(made)
+      expect(results.filter(({ isNew }) => isNew)).toHaveLength(1)
     })
   })
 }

@@ -4,7 +4,8 @@ import * as Either from "effect/Either"
 import { describe, expect } from "vitest"
 import { IdempotencyKeyReused } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
-import type { Pet } from "../pets/pet.js"
+import type { NewPet, Pet } from "../pets/pet.js"
+import type { PetRepository } from "../pets/pet-repository.js"
 import { byId, insertEach, listed, newPet, type PromiseOfPets } from "./pets.js"
 import { atOnce } from "./promise.js"
 
@@ -33,33 +34,37 @@ const later = (claim: IdempotencyClaim, millis: number, rest: Partial<Idempotenc
 
 const otherBody = { fingerprint: "1".repeat(64) }
 
+/** The pet that a request made, or that the first of its name made. */
+export const insertedOnce = (pets: PetRepository["Type"], pet: NewPet, claim: IdempotencyClaim) =>
+  Effect.map(pets.insertOnce(pet, claim), ({ one }) => one)
+
 export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
   describe("insertOnce", () => {
     for (const given of [newPet("Bello", { status: "sold" }), newPet("Bello")]) {
       promise(`keeps a pet ${given.status === undefined ? "without" : "with"} a status and answers it again`, function* (pets) {
-        const first = yield* pets.insertOnce(given, newClaim())
-        expect(first).toStrictEqual({ id: first.id, ...given })
-        expect(yield* pets.insertOnce(given, later(newClaim(), 1))).toStrictEqual(first)
-        expect(yield* listed()).toStrictEqual([first])
+        const { one, isNew } = yield* pets.insertOnce(given, newClaim())
+        expect([one, isNew]).toStrictEqual([{ id: one.id, ...given }, true])
+        expect(yield* pets.insertOnce(given, later(newClaim(), 1))).toStrictEqual({ one, isNew: false })
+        expect(yield* listed()).toStrictEqual([one])
       })
     }
 
     promise("answers the pet of the first request after it was corrected and removed", function* (pets) {
-      const first = yield* pets.insertOnce(newPet("Bello", { status: "sold" }), newClaim())
+      const first = yield* insertedOnce(pets, newPet("Bello", { status: "sold" }), newClaim())
       const corrected: Pet = { ...first, name: "Rex", status: "available" }
       yield* pets.replace(first, corrected)
-      expect(yield* pets.insertOnce(newPet("Bello", { status: "sold" }), later(newClaim(), 1))).toStrictEqual(first)
+      expect(yield* insertedOnce(pets, newPet("Bello", { status: "sold" }), later(newClaim(), 1))).toStrictEqual(first)
       yield* pets.remove(corrected)
-      expect(yield* pets.insertOnce(newPet("Bello", { status: "sold" }), later(newClaim(), 2))).toStrictEqual(first)
+      expect(yield* insertedOnce(pets, newPet("Bello", { status: "sold" }), later(newClaim(), 2))).toStrictEqual(first)
       expect(yield* listed()).toStrictEqual([])
     })
 
     promise("refuses the key for another body, makes no pet, and still answers the first", function* (pets) {
-      const first = yield* pets.insertOnce(newPet("Bello"), newClaim())
-      expect(yield* Effect.either(pets.insertOnce(newPet("Coco"), later(newClaim(), 1, otherBody)))).toStrictEqual(
+      const first = yield* insertedOnce(pets, newPet("Bello"), newClaim())
+      expect(yield* Effect.either(insertedOnce(pets, newPet("Coco"), later(newClaim(), 1, otherBody)))).toStrictEqual(
         Either.left(new IdempotencyKeyReused({ key: "a-1" })),
       )
-      expect(yield* pets.insertOnce(newPet("Bello"), later(newClaim(), 2))).toStrictEqual(first)
+      expect(yield* insertedOnce(pets, newPet("Bello"), later(newClaim(), 2))).toStrictEqual(first)
       expect(yield* listed()).toStrictEqual([first])
     })
 
@@ -73,40 +78,41 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
         newClaim({ operation: "createPe", key: "ta-1" }),
         newClaim({ operation: "CreatePet" }),
       ]
-      const made = yield* Effect.forEach(claims, (claim) => pets.insertOnce(newPet("Bello"), claim))
+      const made = yield* Effect.forEach(claims, (claim) => insertedOnce(pets, newPet("Bello"), claim))
       expect(new Set(made.map(({ id }) => id)).size).toBe(claims.length)
-      expect(yield* Effect.forEach(claims, (claim) => pets.insertOnce(newPet("Bello"), later(claim, 1)))).toStrictEqual(made)
+      expect(yield* Effect.forEach(claims, (claim) => insertedOnce(pets, newPet("Bello"), later(claim, 1)))).toStrictEqual(made)
       expect(yield* listed()).toStrictEqual(made.toSorted(byId))
     })
 
     promise("remembers a request until it expires, and then takes the key for a new one", function* (pets) {
-      const first = yield* pets.insertOnce(newPet("Bello"), newClaim())
-      expect(yield* pets.insertOnce(newPet("Bello"), later(newClaim(), day - 1))).toStrictEqual(first)
-      const second = yield* pets.insertOnce(newPet("Coco"), later(newClaim(), day, otherBody))
+      const first = yield* insertedOnce(pets, newPet("Bello"), newClaim())
+      expect(yield* insertedOnce(pets, newPet("Bello"), later(newClaim(), day - 1))).toStrictEqual(first)
+      const second = yield* insertedOnce(pets, newPet("Coco"), later(newClaim(), day, otherBody))
       expect(second.id).not.toBe(first.id)
-      expect(yield* pets.insertOnce(newPet("Coco"), later(newClaim(), 2 * day - 1, otherBody))).toStrictEqual(second)
+      expect(yield* insertedOnce(pets, newPet("Coco"), later(newClaim(), 2 * day - 1, otherBody))).toStrictEqual(second)
       expect(yield* listed()).toStrictEqual([first, second].toSorted(byId))
     })
 
     promise("forgets no request that has not expired, however many have", function* (pets) {
       const lasting = later(newClaim({ key: "lasting" }), day / 2)
-      const kept = yield* pets.insertOnce(newPet("Lasting"), lasting)
+      const kept = yield* insertedOnce(pets, newPet("Lasting"), lasting)
       const keys = Array.from({ length: 50 }, (_, index) => `key ${index}`)
-      yield* Effect.forEach(keys, (key) => pets.insertOnce(newPet(key), newClaim({ key })))
-      yield* Effect.forEach(keys, (key) => pets.insertOnce(newPet(key), later(newClaim({ key }), day + 1)))
-      expect(yield* pets.insertOnce(newPet("Lasting"), later(lasting, day / 2 + 2))).toStrictEqual(kept)
+      yield* Effect.forEach(keys, (key) => insertedOnce(pets, newPet(key), newClaim({ key })))
+      yield* Effect.forEach(keys, (key) => insertedOnce(pets, newPet(key), later(newClaim({ key }), day + 1)))
+      expect(yield* insertedOnce(pets, newPet("Lasting"), later(lasting, day / 2 + 2))).toStrictEqual(kept)
       expect(yield* listed()).toHaveLength(101)
     })
 
-    promise("makes one pet of fifty requests at once, and each gets that pet", function* (pets) {
+    promise("makes one pet of fifty requests at once, and each gets that pet, one of them as new", function* (pets) {
       const results = yield* atOnce(Array(50).keys(), () => pets.insertOnce(newPet("Bello"), newClaim()))
       const [made, ...others] = yield* listed()
       expect(others).toStrictEqual([])
-      for (const result of results) expect(result).toStrictEqual(made)
+      for (const { one } of results) expect(one).toStrictEqual(made)
+      expect(results.filter(({ isNew }) => isNew)).toHaveLength(1)
     })
 
     promise("leaves a plain insert alone: two that are alike make two pets", function* (pets) {
-      const once = yield* pets.insertOnce(newPet("Bello"), newClaim())
+      const once = yield* insertedOnce(pets, newPet("Bello"), newClaim())
       const more: ReadonlyArray<Pet> = yield* insertEach([newPet("Bello"), newPet("Bello")])
       expect(yield* listed()).toStrictEqual([once, ...more].toSorted(byId))
     })

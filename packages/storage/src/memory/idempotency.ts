@@ -1,5 +1,5 @@
 /** Claims of requests that may arrive twice, in a map. */
-import { type IdempotencyClaim, IdempotencyKeyReused } from "@petstore/core"
+import { type IdempotencyClaim, IdempotencyKeyReused, type MadeOnce } from "@petstore/core"
 import * as Effect from "effect/Effect"
 
 /** The claims of requests that may arrive twice, by name, oldest first, and what each made. */
@@ -16,21 +16,20 @@ const removeExpired = (claims: Claims<unknown>, now: Date): void => {
 /** Makes the function that answers a request that may arrive twice: by what the first of its name made, or by what `make` makes now. */
 export const memoryIdempotency =
   <A>(claims: Claims<A> = new Map()) =>
-  <E>(claim: IdempotencyClaim, make: Effect.Effect<A, E>): Effect.Effect<A, E | IdempotencyKeyReused> =>
-    Effect.suspend((): Effect.Effect<A, E | IdempotencyKeyReused> => {
+  <E>(claim: IdempotencyClaim, make: Effect.Effect<A, E>): Effect.Effect<MadeOnce<A>, E | IdempotencyKeyReused> =>
+    Effect.suspend((): Effect.Effect<MadeOnce<A>, E | IdempotencyKeyReused> => {
       const name = JSON.stringify([claim.accountId, claim.operation, claim.key])
       const first = claims.get(name)
       if (first !== undefined && first.claim.expiresAt > claim.claimedAt) {
         return first.claim.fingerprint === claim.fingerprint
-          ? Effect.succeed(first.made)
+          ? Effect.succeed({ one: first.made, isNew: false })
           : new IdempotencyKeyReused({ key: claim.key })
       }
-      return Effect.tap(make, (made) =>
-        Effect.sync(() => {
-          removeExpired(claims, claim.claimedAt)
-          // A name that comes again is the newest: a map would leave it in its old place.
-          claims.delete(name)
-          claims.set(name, { claim, made })
-        }),
-      )
+      return Effect.map(make, (made) => {
+        removeExpired(claims, claim.claimedAt)
+        // A name that comes again is the newest: a map would leave it in its old place.
+        claims.delete(name)
+        claims.set(name, { claim, made })
+        return { one: made, isNew: true }
+      })
     })

@@ -167,7 +167,7 @@ export const postgresOrderRepository = (database: Database) => {
           ...slot(),
         ]
         const made = yield* Effect.catchTag(once(insertOnceText, values, claim), "StatementFailed", toFailure)
-        if (made.outcome !== "repeated") return yield* placedIn(made.rows[0], petId)
+        if (made.outcome !== "repeated") return { one: yield* placedIn(made.rows[0], petId), isNew: true }
         // Safe: what a claim of this operation made is an order.
         const id = made.resourceId as OrderId
         const order = yield* Effect.flatMap(
@@ -175,7 +175,7 @@ export const postgresOrderRepository = (database: Database) => {
           Option.match({ onNone: () => notShown("order", id), onSome: Effect.succeed }),
         )
         yield* confirmPet(order.petId)
-        return { ...order, status: "placed", updatedAt: order.createdAt }
+        return { one: { ...order, status: "placed", updatedAt: order.createdAt }, isNew: false }
       }),
 
     close: (id, closing, closedAt) => Effect.suspend(() => closeOrder(id, closing, closedAt, performance.now(), 1)),

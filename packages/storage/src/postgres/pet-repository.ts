@@ -114,7 +114,8 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
           // Safe: the statement answers one int8, as a claim of this operation keeps one.
           const id = (made.outcome === "made" ? made.rows[0]?.[0] : made.resourceId) as PetId
           // The same body gives the same pet.
-          return Effect.as(made.outcome === "made" ? Effect.void : confirmPet(id), petOf(id, pet))
+          const isNew = made.outcome === "made"
+          return Effect.as(isNew ? Effect.void : confirmPet(id), { one: petOf(id, pet), isNew })
         }),
       ),
 

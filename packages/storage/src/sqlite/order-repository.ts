@@ -4,6 +4,7 @@ import {
   checkClosing,
   type IdempotencyClaim,
   IdempotencyKeyReused,
+  type MadeOnce,
   minInt64,
   type Order,
   OrderClosed,
@@ -66,10 +67,10 @@ export const orderWrites = (connection: DatabaseSync) => {
       allOrNothing(connection, () => {
         const first = idempotency.find(claim)
         if (first === "reused") return first
-        if (first !== undefined) return rowOf(select.get(first))
+        if (first !== undefined) return { one: rowOf(select.get(first)), isNew: false }
         const placed = place(petId, claim.claimedAt.getTime())
         if (!("pet" in placed)) idempotency.keep(claim, placed[0])
-        return placed
+        return { one: placed, isNew: true }
       }),
 
     /** The order after its end, or as it is if it ended before; `undefined` if it does not exist. */
@@ -105,10 +106,13 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
     insertOnce: (petId, claim) =>
       Effect.flatMap(
         writes.insertOrderOnce(petId, claim),
-        (placed): Effect.Effect<Order, OrderRefusal | IdempotencyKeyReused> =>
-          placed === "reused"
+        (made): Effect.Effect<MadeOnce<Order>, OrderRefusal | IdempotencyKeyReused> =>
+          made === "reused"
             ? new IdempotencyKeyReused({ key: claim.key })
-            : Effect.map(answerOf(placed, petId), (order): Order => ({ ...order, status: "placed", updatedAt: order.createdAt })),
+            : Effect.map(answerOf(made.one, petId), (order) => ({
+                one: { ...order, status: "placed", updatedAt: order.createdAt },
+                isNew: made.isNew,
+              })),
       ),
 
     close: (id, closing, closedAt) =>

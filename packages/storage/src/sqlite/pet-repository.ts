@@ -6,6 +6,7 @@ import {
   correctedPet,
   type IdempotencyClaim,
   IdempotencyKeyReused,
+  type MadeOnce,
   minInt64,
   type NewPet,
   type Pet,
@@ -79,14 +80,15 @@ export const petWrites = (connection: DatabaseSync) => {
     insertPets: (pets: ReadonlyArray<NewPet>): void => allOrNothing(connection, () => insertMany(pets)),
 
     /** The identifier of the pet that the first request of this name made, `"reused"` if that was another request. */
-    insertPetOnce: (pet: NewPet, claim: IdempotencyClaim): PetId | "reused" =>
+    insertPetOnce: (pet: NewPet, claim: IdempotencyClaim): MadeOnce<PetId> | "reused" =>
       allOrNothing(connection, () => {
         const first = idempotency.find(claim)
+        if (first === "reused") return first
         // Safe: what a claim of this operation made is a pet.
-        if (first !== undefined) return first as PetId | "reused"
-        const id = insertPet(pet)
-        idempotency.keep(claim, id)
-        return id
+        if (first !== undefined) return { one: first as PetId, isNew: false }
+        const one = insertPet(pet)
+        idempotency.keep(claim, one)
+        return { one, isNew: true }
       }),
   }
 }
@@ -102,9 +104,11 @@ export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrit
     insert: (pet) => Effect.map(writes.insertPet(pet), (id) => petOf(id, pet)),
 
     insertOnce: (pet, claim) =>
-      Effect.flatMap(writes.insertPetOnce(pet, claim), (id) =>
-        // The same fingerprint is the same body: with the identifier it gives the first answer again.
-        id === "reused" ? new IdempotencyKeyReused({ key: claim.key }) : Effect.succeed(petOf(id, pet)),
+      Effect.flatMap(writes.insertPetOnce(pet, claim), (made) =>
+        made === "reused"
+          ? new IdempotencyKeyReused({ key: claim.key })
+          : // The same fingerprint is the same body: with the identifier it gives the first answer again.
+            Effect.succeed({ one: petOf(made.one, pet), isNew: made.isNew }),
       ),
 
     insertAll: insertAll(database, writes.insertPets),

@@ -19,7 +19,10 @@ const statusOf = (id: PetId) =>
   )
 const order = (id: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insert(id, at))
 const orderOnce = (id: PetId, claim: IdempotencyClaim) =>
-  Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(id, claim))
+  Effect.map(
+    Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(id, claim)),
+    ({ one }) => one,
+  )
 const close = (id: bigint, how: "complete" | "cancel") =>
   Effect.flatMap(OrderRepository, (orders) => orders.close(id as never, how, later))
 const tag = <A extends object, R>(effect: Effect.Effect<A, { readonly _tag: string }, R>): Effect.Effect<string, never, R> =>

@@ -76,13 +76,14 @@ export const cors: ReadonlyArray<Sentence> = [
       },
     ),
   ),
-  sentence("13.4", "exposes its headers to a named origin", named, async ({ http, given }) => {
+  sentence("13.6", "exposes its headers to a named origin", named, async ({ http, given }) => {
     const answer = await http.get("/pets?limit=0", { headers: [`Origin: ${given.origin ?? ""}`] })
     expectError(answer, "invalid_parameter")
     const exposed = [
       "Link",
       "Location",
       "ETag",
+      "Idempotent-Replayed",
       "X-Request-Id",
       "Retry-After",
       "RateLimit",

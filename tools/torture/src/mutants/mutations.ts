@@ -15,6 +15,8 @@ export const everyNth = (n: number): (() => boolean) => {
   }
 }
 
+const asNew = <E>(made: Effect.Effect<Pet, E>) => Effect.map(made, (one) => ({ one, isNew: true }))
+
 /** How long a pet that was acknowledged too early waits for its transaction, in ms. */
 const lateMillis = 40
 
@@ -24,12 +26,18 @@ const acknowledgeBeforeCommit = (pets: Pets): Pets => {
   let last: bigint | undefined
   let honestWrites = 0
 
-  const honestly = <E>(write: Effect.Effect<Pet, E>): Effect.Effect<Pet, E> =>
+  const honestly = <A, E>(write: Effect.Effect<A, E>, petIn: (made: A) => Pet): Effect.Effect<A, E> =>
     Effect.acquireUseRelease(
       Effect.sync(() => {
         honestWrites += 1
       }),
-      () => Effect.tap(inTurn(write), ({ id }) => Effect.sync(() => (last = last === undefined || id > last ? id : last))),
+      () =>
+        Effect.tap(inTurn(write), (made) =>
+          Effect.sync(() => {
+            const { id } = petIn(made)
+            last = last === undefined || id > last ? id : last
+          }),
+        ),
       () =>
         Effect.sync(() => {
           honestWrites -= 1
@@ -38,10 +46,10 @@ const acknowledgeBeforeCommit = (pets: Pets): Pets => {
 
   return {
     ...pets,
-    insertOnce: (newPet, claim) => honestly(pets.insertOnce(newPet, claim)),
+    insertOnce: (newPet, claim) => honestly(pets.insertOnce(newPet, claim), ({ one }) => one),
     insert: (newPet) =>
       Effect.suspend(() => {
-        if (last === undefined || honestWrites > 0) return honestly(pets.insert(newPet))
+        if (last === undefined || honestWrites > 0) return honestly(pets.insert(newPet), (pet) => pet)
         last += 1n
         const earliest = performance.now() + lateMillis
         const late = Effect.suspend(() => Effect.delay(pets.insert(newPet), Math.max(0, earliest - performance.now())))
@@ -86,7 +94,7 @@ const giveIdTwice = (pets: Pets): Pets => {
 
 const loseIdempotencyRow = (pets: Pets): Pets => {
   const isTime = everyNth(5)
-  return { ...pets, insertOnce: (newPet, claim) => (isTime() ? pets.insert(newPet) : pets.insertOnce(newPet, claim)) }
+  return { ...pets, insertOnce: (newPet, claim) => (isTime() ? asNew(pets.insert(newPet)) : pets.insertOnce(newPet, claim)) }
 }
 
 /** Takes a store that failed for one that wrote. */
@@ -99,7 +107,8 @@ const hideFailure = (pets: Pets): Pets => {
   return {
     ...pets,
     insert: (newPet) => Effect.catchTag(pets.insert(newPet), "StorageUnavailable", invent(newPet)),
-    insertOnce: (newPet, claim) => Effect.catchTag(pets.insertOnce(newPet, claim), "StorageUnavailable", invent(newPet)),
+    insertOnce: (newPet, claim) =>
+      Effect.catchTag(pets.insertOnce(newPet, claim), "StorageUnavailable", () => asNew(invent(newPet)())),
   }
 }
 

@@ -80,7 +80,10 @@ const loseIdempotencyRow = (orders: Orders): Orders => {
   const isTime = everyNth(3)
   return {
     ...orders,
-    insertOnce: (petId, claim) => (isTime() ? orders.insert(petId, claim.claimedAt) : orders.insertOnce(petId, claim)),
+    insertOnce: (petId, claim) =>
+      isTime()
+        ? Effect.map(orders.insert(petId, claim.claimedAt), (one) => ({ one, isNew: true }))
+        : orders.insertOnce(petId, claim),
   }
 }
 

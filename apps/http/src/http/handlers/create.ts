@@ -12,7 +12,7 @@ import { etagOf } from "../response/entity-tag.js"
 export const creating =
   <Given, Made extends { readonly id: bigint }>(
     { path, status }: Served,
-    { decode, run: create, encode }: CreateUseCase<Given, Made, RequestFailure, Services>,
+    { decode, run: create, runOnce, encode }: CreateUseCase<Given, Made, RequestFailure, Services>,
   ) =>
   ({ run, bodyLimitBytes }: Parts): Handler =>
   async (exchange) => {
@@ -21,13 +21,14 @@ export const creating =
     const idempotencyKey = Either.getOrThrowWith(decodeIdempotencyKey(header), toHttpError)
     const { text, json } = await readJson(exchange.req, bodyLimitBytes)
     const given = Either.getOrThrowWith(decode(json), toHttpError)
-    const made = await run(
-      Option.match(idempotencyKey, {
-        onNone: () => create(given),
-        onSome: (key) =>
-          Effect.flatMap(claimRequest(exchange.caller, `POST ${path}`, key, text), (claim) => create(given, claim)),
-      }),
-    )
-    const body = encode(made)
-    answerJson(exchange, status, body, ["Location", `${path}/${made.id}`, "ETag", etagOf(body)])
+    const headersOf = (made: Made, body: string) => ["Location", `${path}/${made.id}`, "ETag", etagOf(body)]
+    if (Option.isNone(idempotencyKey)) {
+      const made = await run(create(given))
+      const body = encode(made)
+      return answerJson(exchange, status, body, headersOf(made, body))
+    }
+    const claim = claimRequest(exchange.caller, `POST ${path}`, idempotencyKey.value, text)
+    const { one, isNew } = await run(Effect.flatMap(claim, (claimed) => runOnce(given, claimed)))
+    const body = encode(one)
+    answerJson(exchange, status, body, [...headersOf(one, body), ...(isNew ? [] : ["Idempotent-Replayed", "true"])])
   }

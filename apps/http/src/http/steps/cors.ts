@@ -14,6 +14,7 @@ const exposedHeaders = [
   "Link",
   "Location",
   "ETag",
+  "Idempotent-Replayed",
   "X-Request-Id",
   "Retry-After",
   "RateLimit",
