@@ -18,7 +18,7 @@ const curlLine = (url: string, secret: string): string =>
 const serve = (settings: ReturnType<typeof readSettings>) =>
   Effect.gen(function* () {
     const { deployment, host, port } = settings
-    yield* Effect.catchTag(checkStoreDeployment(Option.some(deployment)), "StoreOfAnotherDeployment", ({ kept }) =>
+    yield* Effect.catchTag(checkStoreDeployment(Option.some(deployment)), "DeploymentMismatch", ({ kept }) =>
       Effect.fail(new Error(`The store belongs to ${kept}: set PETSTORE_ENV=${kept}, or name another one in DATABASE_URL.`)),
     )
     const app = createApp(yield* Effect.runtime<Services>(), deployment)
@@ -46,7 +46,7 @@ const serve = (settings: ReturnType<typeof readSettings>) =>
 
 const main = Effect.gen(function* () {
   const settings = yield* Effect.try({ try: readSettings, catch: (thrown) => thrown })
-  const store = storage(settings.database, { migrate: true, guests: [messageTable] })
+  const store = storage(settings.database, { migrate: true, appTables: [messageTable] })
   const services = Layer.merge(Layer.provideMerge(messageRepository, store), nodeCryptography)
   yield* Effect.provide(serve(settings), services)
 })

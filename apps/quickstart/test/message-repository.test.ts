@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type DatabaseUrl, GuestDatabase, postgresDefaults, storage } from "@petstore/storage"
+import { AppDatabase, type DatabaseUrl, postgresDefaults, storage } from "@petstore/storage"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Context, Effect, Layer } from "effect"
 import { memoryMessageRepository } from "../src/adapters/memory.js"
@@ -25,7 +25,7 @@ const memory = Layer.unwrapEffect(
 )
 messageRepositoryContract("memory", memory, KeptMessages)
 
-const kept = Effect.flatMap(GuestDatabase, ({ read }) =>
+const kept = Effect.flatMap(AppDatabase, ({ read }) =>
   Effect.map(read("SELECT id, account_id, message, created_at FROM messages", []), (rows) =>
     rows.map(
       ([id, account, message, createdAt]): Message => ({
@@ -42,7 +42,7 @@ const kept = Effect.flatMap(GuestDatabase, ({ read }) =>
 const postgres = { ...postgresDefaults, statementTimeoutMillis: 20_000 }
 
 const store = (url: DatabaseUrl) =>
-  Layer.provideMerge(messageRepository, storage(url, { migrate: true, guests: [messageTable], postgres }))
+  Layer.provideMerge(messageRepository, storage(url, { migrate: true, appTables: [messageTable], postgres }))
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "petstore-messages-"))),
@@ -60,7 +60,7 @@ const emptyPostgres = Layer.unwrapEffect(
   Effect.promise(async () => {
     made ??= newPostgresDatabase()
     const layer = store({ adapter: "postgres", url: await made })
-    const clear = Effect.flatMap(GuestDatabase, ({ write }) => write("TRUNCATE messages, accounts", []))
+    const clear = Effect.flatMap(AppDatabase, ({ write }) => write("TRUNCATE messages, accounts", []))
     return Layer.tap(layer, (context) => Effect.provide(clear, context))
   }),
 )

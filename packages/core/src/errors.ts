@@ -1,7 +1,7 @@
 /** Every way an operation of the domain can fail: facts, in tagged values, and a sentence for people made of them. What a client of the service sees of them is decided in `contract/`. */
 import type { CategoryId } from "./categories/category.js"
 import type { Deployment } from "./credentials/deployment.js"
-import { hideApiKeys } from "./credentials/hidden-api-keys.js"
+import { redactApiKeys } from "./credentials/redacted-api-keys.js"
 import { failure } from "./failure.js"
 import type { InvalidBody, InvalidJson, InvalidParameter } from "./json/invalid-input.js"
 import { showJson } from "./json/json.js"
@@ -156,7 +156,7 @@ export class CategoryNotFound extends failure("CategoryNotFound")<{
 /** The idempotency key was used for another request before (specification 12.3). */
 export class IdempotencyKeyReused extends failure("IdempotencyKeyReused")<{ readonly key: string }> {
   override get message(): string {
-    return `The idempotency key ${hideApiKeys(this.key)} was used with another body. Use a new key for a new request.`
+    return `The idempotency key ${redactApiKeys(this.key)} was used with another body. Use a new key for a new request.`
   }
 }
 
@@ -175,7 +175,7 @@ export class AccountNotFound extends failure("AccountNotFound")<{ readonly name:
 }
 
 /** The store belongs to another deployment than the program that opened it. */
-export class StoreOfAnotherDeployment extends failure("StoreOfAnotherDeployment")<{
+export class DeploymentMismatch extends failure("DeploymentMismatch")<{
   readonly kept: Deployment
   readonly ours: Deployment
 }> {

@@ -41,7 +41,7 @@ export { type Deployment, deployments } from "./credentials/deployment.js"
 export { DeploymentRepository } from "./credentials/deployment-repository.js"
 export { DeprecatedCallRepository, type DeprecatedCalls } from "./credentials/deprecated-call-repository.js"
 export { mintFirstApiKey } from "./credentials/first-api-key.js"
-export { hideApiKeys, showsApiKey } from "./credentials/hidden-api-keys.js"
+export { containsApiKey, redactApiKeys } from "./credentials/redacted-api-keys.js"
 export { checkStoreDeployment, claimStoreDeployment, findStoreDeployment } from "./credentials/store-deployment.js"
 export {
   AccountNameTaken,
@@ -53,6 +53,7 @@ export {
   ApiKeyReadOnly,
   CategoryNotFound,
   CredentialRejected,
+  DeploymentMismatch,
   IdempotencyKeyReused,
   OrderClosed,
   OrderNotFound,
@@ -63,7 +64,6 @@ export {
   type PetstoreError,
   PreconditionFailed,
   StorageUnavailable,
-  StoreOfAnotherDeployment,
 } from "./errors.js"
 export { type IdempotencyClaim, idempotencyLifetimeMillis, type MadeOnce } from "./idempotency.js"
 export { type Inventory, inventoryOf } from "./inventory/inventory.js"

@@ -17,7 +17,7 @@ const failures = [
   new errors.IdempotencyKeyReused({ key: "a-1" }),
   new errors.AccountNameTaken({ name: "shop" }),
   new errors.AccountNotFound({ name: "shop" }),
-  new errors.StoreOfAnotherDeployment({ kept: "staging", ours: "production" }),
+  new errors.DeploymentMismatch({ kept: "staging", ours: "production" }),
   new errors.ApiKeyInactive({ keyId: "key_1" }),
   new errors.ApiKeyChanged({ keyId: "key_1" }),
   new errors.ApiKeyNotFound({ keyId: "key_1" }),

@@ -41,7 +41,7 @@ interface Job {
   readonly progress: ((info: BackupProgressInfo) => unknown) | undefined
 }
 
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 const run = async ({ source, path, sourceName, targetName, rate, progress }: Job): Promise<number> => {
   const connection = connectionOf(source)
@@ -52,7 +52,7 @@ const run = async ({ source, path, sourceName, targetName, rate, progress }: Job
   try {
     handle = beginBackup(connection, sourceName, target, targetName)
     for (;;) {
-      await nextTurn()
+      await nextTick()
       const code = asCall(() => call.sqlite3_backup_step(handle, rate))
       if (![SQLITE_OK, SQLITE_DONE, SQLITE_BUSY, SQLITE_LOCKED].includes(code)) throw sqliteError(code, errorString(code))
       const totalPages = memory.int(handle + fields.pageCount)

@@ -31,7 +31,7 @@ interface BatchQueueOptions<Request, Answer> {
   readonly againMillis?: number
   /** Hears that every request is answered. */
   readonly onIdle?: () => void
-  /** When a batch begins, once there is a request: at the end of the turn of the event loop if absent. */
+  /** When a batch begins, once there is a request: at the end of the tick if absent. */
   readonly begin?: (flush: () => void) => void
 }
 

@@ -1,10 +1,11 @@
 /** The public names of `@petstore/storage`. */
+
+export { AppDatabase, type AppTable, type AppValue } from "./app-table.js"
 export { backupStore, restoreStore } from "./backup.js"
 export { BackupFailed, BackupOfAnotherDeployment } from "./backup-failed.js"
 export { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, filesOfStore, isEphemeral, nameOfStore } from "./database-url.js"
 export { distributeStore } from "./distribute.js"
 export type { Distribution } from "./distribution.js"
-export { GuestDatabase, type GuestTable, type GuestValue } from "./guest.js"
 export { nodeCryptography } from "./node-cryptography.js"
 export type { NodeState } from "./postgres/engine/nodes.js"
 export { type PostgresOptions, postgresDefaults } from "./postgres/engine/options.js"

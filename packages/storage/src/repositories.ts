@@ -10,7 +10,7 @@ import {
   Readiness,
 } from "@petstore/core"
 import * as Context from "effect/Context"
-import { GuestDatabase } from "./guest.js"
+import { AppDatabase } from "./app-table.js"
 
 /** Everything a store keeps, and the way to tables of an app beside it. */
 export type Repositories =
@@ -21,7 +21,7 @@ export type Repositories =
   | CredentialRepository
   | DeploymentRepository
   | DeprecatedCallRepository
-  | GuestDatabase
+  | AppDatabase
   | Readiness
 
 /** The ports of a store, by the names that metrics and traces give to their calls. One that is missing does not compile. */
@@ -33,7 +33,7 @@ const ports = {
   credentials: CredentialRepository,
   deployment: DeploymentRepository,
   deprecatedCalls: DeprecatedCallRepository,
-  guests: GuestDatabase,
+  appDatabase: AppDatabase,
   readiness: Readiness,
 }
 

@@ -1,6 +1,6 @@
 /** The options of opening a store. */
 import type * as Effect from "effect/Effect"
-import type { GuestTable } from "./guest.js"
+import type { AppTable } from "./app-table.js"
 import type { NodeState } from "./postgres/engine/nodes.js"
 import type { PostgresOptions } from "./postgres/engine/options.js"
 import type { PoolState } from "./postgres/engine/pool-state.js"
@@ -11,7 +11,7 @@ export interface StorageOptions {
   /** Whether to bring an older schema up to date when the store is opened. If not, an older schema is refused. */
   readonly migrate: boolean
   /** Tables of the app beside those of the store. With `migrate` they are made or taken; without it they have to be there. */
-  readonly guests?: ReadonlyArray<GuestTable>
+  readonly appTables?: ReadonlyArray<AppTable>
   /** Whether the store has to be there already. If not, opening it makes one where none is. */
   readonly mustExist?: boolean
   /**

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type Answers, again, batchQueue } from "../src/batch-queue.js"
 
-/** The end of a turn of the event loop. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+/** The end of a tick. */
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 type Options = Parameters<typeof batchQueue<string, string>>[0]
 
@@ -26,7 +26,7 @@ const opened = (options: Partial<Options> = {}) => {
     texts.map((text) => queue.submit(text, (answer) => answered.push(answer)))
   const end = async (batch: number, answers?: Answers<string>): Promise<void> => {
     ends[batch]?.(answers)
-    await turn()
+    await tick()
   }
   return { ...queue, submit, end, batches, answered }
 }
@@ -35,13 +35,13 @@ const opened = (options: Partial<Options> = {}) => {
 const openedAtOnce = (carryOut: Options["carryOut"], options: Partial<Options> = {}) => opened({ carryOut, ...options })
 
 describe("batches", () => {
-  it("hold what arrives in one turn of the event loop, in its order, and nothing that comes later", async () => {
+  it("hold what arrives in one tick, in its order, and nothing that comes later", async () => {
     const { submit, batches, end, answered } = opened()
     submit("a", "b")
     expect(batches).toStrictEqual([])
-    await turn()
+    await tick()
     submit("c")
-    await turn()
+    await tick()
     expect(batches).toStrictEqual([["a", "b"], ["c"]])
     await end(1)
     await end(0)
@@ -52,25 +52,25 @@ describe("batches", () => {
     let maximum = 2
     const { submit, batches } = opened({ batchMaximum: () => maximum })
     submit("a", "b", "c", "d", "e")
-    await turn()
+    await tick()
     maximum = 1
-    await turn()
-    await turn()
-    await turn()
+    await tick()
+    await tick()
+    await tick()
     expect(batches).toStrictEqual([["a", "b"], ["c"], ["d"], ["e"]])
   })
 
   it("are not more at once than they may be: what arrives meanwhile shares the next", async () => {
     const { submit, batches, end } = opened({ batchesAtOnce: () => 1 })
     submit("a")
-    await turn()
+    await tick()
     submit("b")
-    await turn()
+    await tick()
     submit("c")
-    await turn()
+    await tick()
     expect(batches).toStrictEqual([["a"]])
     await end(0)
-    await turn()
+    await tick()
     expect(batches).toStrictEqual([["a"], ["b", "c"]])
   })
 
@@ -80,10 +80,10 @@ describe("batches", () => {
     expect(batches).toStrictEqual([["a"]])
   })
 
-  it("that take no time are answered in the turn that they begin in", async () => {
+  it("that take no time are answered in the tick that they begin in", async () => {
     const { submit, answered } = openedAtOnce((batch) => batch.map(({ request }) => request.toUpperCase()))
     submit("a", "b")
-    await turn()
+    await tick()
     expect(answered).toStrictEqual(["A", "B"])
   })
 })
@@ -92,7 +92,7 @@ describe("the bound", () => {
   it("counts what waits and what is under way, and is free again when they are answered", async () => {
     const { submit, end } = opened({ maximum: 3, batchMaximum: () => 2, batchesAtOnce: () => 1 })
     expect(submit("a", "b", "c", "d")).toStrictEqual([true, true, true, false])
-    await turn()
+    await tick()
     expect(submit("e")).toStrictEqual([false])
     await end(0)
     expect(submit("f", "g", "h")).toStrictEqual([true, true, false])
@@ -111,7 +111,7 @@ describe("a failure", () => {
     const { submit, answered } = openedAtOnce((batch) => ways.shift()?.(batch) ?? [])
     for (const text of ["a", "b", "c"]) {
       submit(text, text)
-      await turn()
+      await tick()
     }
     expect(answered).toStrictEqual(["failed: thrown", "failed: thrown", "failed: rejected", "failed: rejected", "c", "c"])
   })
@@ -119,7 +119,7 @@ describe("a failure", () => {
   it("is the answer to a request that got none", async () => {
     const { submit, answered } = openedAtOnce(() => ["first"])
     submit("a", "b")
-    await turn()
+    await tick()
     expect(answered).toStrictEqual(["first", "failed: a request without an answer"])
   })
 })
@@ -131,11 +131,11 @@ describe("what has to be tried again", () => {
   it("goes first, after a while, together with what came since", async () => {
     const { submit, batches, end, answered } = opened({ againMillis: 5 })
     submit("a", "b", "c")
-    await turn()
+    await tick()
     await end(0, [again, "done", again])
     expect(answered).toStrictEqual(["done"])
     submit("d")
-    await turn()
+    await tick()
     expect(batches).toHaveLength(1)
     vi.advanceTimersByTime(5)
     expect(batches).toStrictEqual([
@@ -147,14 +147,14 @@ describe("what has to be tried again", () => {
   it("counts as waiting, and is waited for at the end", async () => {
     const { submit, end, close } = opened({ maximum: 1, againMillis: 5 })
     submit("a")
-    await turn()
+    await tick()
     await end(0, [again])
     expect(submit("b")).toStrictEqual([false])
     let isOver = false
     const closed = close().then(() => {
       isOver = true
     })
-    await turn()
+    await tick()
     expect(isOver).toBe(false)
     vi.advanceTimersByTime(5)
     await end(1)
@@ -166,12 +166,12 @@ describe("the end", () => {
   it("takes nothing more, and comes when everything is answered", async () => {
     const { submit, end, close, isClosed, answered } = opened({ batchMaximum: () => 1, batchesAtOnce: () => 1 })
     submit("a", "b")
-    await turn()
+    await tick()
     const closed = close()
     expect(isClosed()).toBe(true)
     expect(submit("c")).toStrictEqual([false])
     await end(0)
-    await turn()
+    await tick()
     expect(answered).toStrictEqual(["a"])
     await end(1)
     await closed
@@ -186,8 +186,8 @@ describe("the end", () => {
     const idle = vi.fn()
     const { submit, end } = opened({ onIdle: idle, batchMaximum: () => 1 })
     submit("a", "b")
-    await turn()
-    await turn()
+    await tick()
+    await tick()
     await end(0)
     expect(idle).not.toHaveBeenCalled()
     await end(1)

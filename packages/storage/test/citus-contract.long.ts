@@ -11,7 +11,7 @@ import {
 import { newCitusDatabase } from "@petstore/test/postgres"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { GuestDatabase, type GuestTable } from "../src/guest.js"
+import { AppDatabase, type AppTable } from "../src/app-table.js"
 import { distributePostgres } from "../src/postgres/distribute.js"
 import { storage } from "../src/storage.js"
 import { emptyCitus, newSpreadDatabase } from "./citus-store.js"
@@ -27,10 +27,10 @@ credentialRepositoryContract(name, emptyCitus)
 deploymentRepositoryContract(name, emptyCitus)
 deprecatedCallRepositoryContract(name, emptyCitus)
 
-const guest = (name: string): GuestTable => ({
+const appTable = (name: string): AppTable => ({
   name,
   create: { sqlite: "", postgres: `CREATE TABLE IF NOT EXISTS ${name} (id int8 PRIMARY KEY, note text NOT NULL)` },
-  spreadBy: "id",
+  distributionColumn: "id",
 })
 
 describe("a table of an app", () => {
@@ -40,10 +40,10 @@ describe("a table of an app", () => {
   const use = (url: string, table: string) =>
     Effect.runPromise(
       Effect.gen(function* () {
-        const { write, read } = yield* GuestDatabase
+        const { write, read } = yield* AppDatabase
         yield* write(`INSERT INTO ${table} (id, note) VALUES ($1, $2)`, [1n, "kept"])
         return yield* read(`SELECT note FROM ${table}`, [])
-      }).pipe(Effect.provide(storage({ adapter: "postgres", url }, { migrate: true, guests: [guest(table)] }))),
+      }).pipe(Effect.provide(storage({ adapter: "postgres", url }, { migrate: true, appTables: [appTable(table)] }))),
     )
 
   it("is spread with the store, by a program that does not know the app", async () => {

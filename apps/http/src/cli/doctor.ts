@@ -1,6 +1,6 @@
 /** `petstore doctor`: looks at everything that the service needs, beside it or before it starts, and says what to do. */
 import { CredentialRepository, type Deployment, findStoreDeployment, type Inventory, InventoryRepository } from "@petstore/core"
-import { GuestDatabase, isEphemeral, type NodeState, nameOfStore } from "@petstore/storage"
+import { AppDatabase, isEphemeral, type NodeState, nameOfStore } from "@petstore/storage"
 import { DateTime, Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import { version } from "../release.js"
@@ -52,7 +52,7 @@ const readOnlyRemedy =
 
 /** Whether the store takes writes, as far as can be told without one. */
 const storeFinding = Effect.gen(function* () {
-  const { dialect, read } = yield* GuestDatabase
+  const { dialect, read } = yield* AppDatabase
   const [row] = dialect === "postgres" ? yield* read("SHOW transaction_read_only", []) : []
   return row?.[0] === "on"
     ? problem("store", "It can be read, and the server takes no writes.", readOnlyRemedy)

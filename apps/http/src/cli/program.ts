@@ -1,11 +1,5 @@
 /** How a command runs: settings read, store opened, failures said in one line, an exit code at the end. */
-import type {
-  AdministrationError,
-  Cryptography,
-  InvalidParameter,
-  StorageUnavailable,
-  StoreOfAnotherDeployment,
-} from "@petstore/core"
+import type { AdministrationError, Cryptography, DeploymentMismatch, InvalidParameter, StorageUnavailable } from "@petstore/core"
 import {
   type BackupFailed,
   nodeCryptography,
@@ -40,7 +34,7 @@ export type Failure =
   | StorageUnavailable
   | InvalidParameter
   | AdministrationError
-  | StoreOfAnotherDeployment
+  | DeploymentMismatch
 
 const exitCodes = { failed: 1, wrongUsage: 2 }
 
@@ -75,7 +69,7 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
       return failed(
         `The API key ${failure.keyId} was rotated already, or is revoked at this moment. No other one was made for this command. Look at them, and rotate its successor: petstore keys list`,
       )
-    case "StoreOfAnotherDeployment":
+    case "DeploymentMismatch":
       return failed(
         `The store belongs to ${failure.kept}, and this command to ${failure.ours}. Set PETSTORE_ENV=${failure.kept}, or name another store in DATABASE_URL.`,
       )

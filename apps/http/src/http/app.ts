@@ -12,7 +12,7 @@ import type { RequestObserver } from "../telemetry/request-observer.js"
 import type { FindResource } from "./exchange.js"
 import type { Parts, Services } from "./operation.js"
 import { operations } from "./operations.js"
-import { type SendLater, turnEnd } from "./response/turn-end.js"
+import { endOfTick, type SendLater } from "./response/end-of-tick.js"
 import { findResourceIn } from "./routes.js"
 import { runWith } from "./run.js"
 import { ServiceKoa, type Step } from "./service-koa.js"
@@ -69,13 +69,13 @@ export const createApp = (options: AppOptions): RequestListener => {
   const { runtime, deployment, servers } = options
   const run = runWith(runtime)
   const { revision, together = (work: () => void) => work() } = Context.get(runtime.context, PetRepository)
-  const atTurnEnd = turnEnd(together)
+  const atEndOfTick = endOfTick(together)
   const findResource = findResourceIn(options.storePage ? operations : operations.filter(({ id }) => id !== "store"), {
     ...options,
     run,
-    ...atTurnEnd,
+    ...atEndOfTick,
     revision,
     document: openApiDocument(described, servers),
   })
-  return createKoa(findResource, { ...options, ...atTurnEnd, authenticator: createAuthenticator(run, deployment) }).callback()
+  return createKoa(findResource, { ...options, ...atEndOfTick, authenticator: createAuthenticator(run, deployment) }).callback()
 }

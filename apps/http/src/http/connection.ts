@@ -8,10 +8,10 @@ import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import type { Config } from "../config.js"
 import type { ClosingReason } from "../telemetry/closing-observer.js"
-import type { Answer } from "./answer.js"
 import type { HttpError } from "./error-response.js"
 import { Intake } from "./intake.js"
 import { answerRefusal, headFailure, malformed, type OriginHeaders, originIn, parserFailure, refusalText } from "./refusal.js"
+import type { ServiceResponse } from "./service-response.js"
 
 /** How long a connection that has nothing more to say may stay silent before it closes, in ms. */
 const lingerMillis = 1_000
@@ -33,7 +33,7 @@ export interface ConnectionContext {
   /** Whether the next request of each connection is its last. */
   readonly isDraining: () => boolean
   /** Runs a request. */
-  readonly run: (request: IncomingMessage, response: Answer) => void
+  readonly run: (request: IncomingMessage, response: ServiceResponse) => void
   /** @param unanswered  methods of the requests that ran and whose answer did not leave */
   readonly closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => void
 }
@@ -48,17 +48,17 @@ const breakOff = (request: IncomingMessage, error: HttpError): void => {
 /** Methods that change nothing (RFC 9110 §9.2.1). */
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
 
-const isSafe = ({ req }: Answer): boolean => safeMethods.has(req.method ?? "")
+const isSafe = ({ req }: ServiceResponse): boolean => safeMethods.has(req.method ?? "")
 
 export class Connection {
   readonly #socket: Socket
   readonly #context: ConnectionContext
   readonly #intake: Intake
   /** Requests whose answer has not left, oldest first: those that run, then those that wait. */
-  readonly #unanswered: Array<Answer> = []
+  readonly #unanswered: Array<ServiceResponse> = []
   #running = 0
   /** The request that was taken last, at least until it was read and answered. */
-  #newest: Answer | undefined
+  #newest: ServiceResponse | undefined
   /** How long the next response is expected to be, in bytes: the longest of late. Of a new connection nothing is known. */
   #expectedBytes: number
   /** What of {@link ConnectionContext.pipelined} is this connection's. */
@@ -109,7 +109,7 @@ export class Connection {
   }
 
   /** Takes the next request, and starts it when its turn comes. */
-  take(request: IncomingMessage, response: Answer): void {
+  take(request: IncomingMessage, response: ServiceResponse): void {
     if (this.#isOver) {
       if (this.#linger === undefined) this.#hold()
       else this.#dropInput()
@@ -210,7 +210,7 @@ export class Connection {
     } else if (nowMillis - this.#idleSinceMillis >= this.#context.limits.keepAliveMillis) this.#socket.destroy()
   }
 
-  /** In the next turn: others have theirs before, however much one caller has sent. */
+  /** In the next tick: others have theirs before, however much one caller has sent. */
   #startSoon(): void {
     this.#soon ??= setImmediate(() => {
       this.#soon = undefined
@@ -241,7 +241,7 @@ export class Connection {
   }
 
   /** Whether a request may run beside those that do: RFC 9112 §9.3.2 lets only safe ones run side by side. */
-  #hasRoom(next: Answer): boolean {
+  #hasRoom(next: ServiceResponse): boolean {
     const [first] = this.#unanswered
     if (this.#running === 0 || first === undefined) return true
     if (!isSafe(next) || !isSafe(first)) return false
@@ -322,6 +322,6 @@ export class Connection {
     const unanswered = this.#unanswered.slice(0, this.#running).map(({ req }) => req.method ?? "")
     // Node does the same, but not behind CONNECT.
     for (const response of this.#unanswered) response.destroy()
-    this.#context.closed(this.#socket, this.#reason ?? (unanswered.length > 0 ? "caller_left" : undefined), unanswered)
+    this.#context.closed(this.#socket, this.#reason ?? (unanswered.length > 0 ? "client_disconnected" : undefined), unanswered)
   }
 }

@@ -7,11 +7,11 @@ import type { Server as HttpServer, IncomingMessage } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
 import type { Config } from "../config.js"
 import type { ClosingReason, ObserveClosing } from "../telemetry/closing-observer.js"
-import type { Answer } from "./answer.js"
 import { Connection, type ConnectionLimits } from "./connection.js"
 import type { HttpError } from "./error-response.js"
 import { Server } from "./node-http.js"
 import type { OriginHeaders } from "./refusal.js"
+import type { ServiceResponse } from "./service-response.js"
 
 export interface DrainOptions {
   /** How long a connection may stay silent before it is closed, in ms. */
@@ -27,7 +27,7 @@ export interface ConnectionsOptions extends ConnectionLimits, Pick<Config, "conn
 
 export interface Connections {
   /** Takes a request, and runs it when its turn comes. */
-  readonly take: (request: IncomingMessage, response: Answer) => void
+  readonly take: (request: IncomingMessage, response: ServiceResponse) => void
   /** Tells a caller, in its turn, that what came last on a connection cannot be run. */
   readonly refuse: (socket: Socket, failure: HttpError, origin: string | undefined) => void
   /** Whether {@link Connections.drain} was called: the process should get no more requests. */
@@ -41,7 +41,7 @@ const lookMillis = 1_000
 
 export const trackConnections = (
   server: HttpServer,
-  run: (request: IncomingMessage, response: Answer) => void,
+  run: (request: IncomingMessage, response: ServiceResponse) => void,
   { connectionLimit, originHeaders, observeClosing, ...limits }: ConnectionsOptions,
 ): Connections => {
   /** One look-up for each request is all that this costs. */

@@ -5,7 +5,7 @@ import type { Logger } from "pino"
 import { withKeyPage } from "../openapi/error-examples.js"
 import type { Exchange, HeaderList } from "./exchange.js"
 import { STATUS_CODES } from "./node-http.js"
-import { answerJson } from "./response/answer.js"
+import { sendJson } from "./response/send.js"
 import { StacklessError } from "./stackless-error.js"
 
 /** An Error object of the contract, or of other middleware, whose codes the contract does not have. */
@@ -54,7 +54,7 @@ export const answerFailure = (logger: Pick<Logger, "error">, exchange: Exchange,
   const { requestId, res } = exchange
   if (object.status >= 500) logger.error({ requestId, err: cause }, object.message)
   try {
-    answerJson(exchange, object.status, JSON.stringify(object), headers)
+    sendJson(exchange, object.status, JSON.stringify(object), headers)
   } catch (err) {
     logger.error({ requestId, err }, "a failure could not be answered: the connection is closed")
     res.destroy()

@@ -15,7 +15,7 @@ import type { OpenApiDocument, ServerEntry } from "@petstore/docs/contract"
 import type { Option } from "effect"
 import type { Config } from "../config.js"
 import type { Handler } from "./exchange.js"
-import type { TurnEnd } from "./response/turn-end.js"
+import type { EndOfTick } from "./response/end-of-tick.js"
 import type { Run } from "./run.js"
 
 /** What the use cases of the service need. */
@@ -30,7 +30,7 @@ export type Services =
   | Cryptography
 
 /** What handlers are made of. */
-export interface Parts extends TurnEnd, Pick<Config, "deployment" | "bodyLimitBytes" | "tlsInFront"> {
+export interface Parts extends EndOfTick, Pick<Config, "deployment" | "bodyLimitBytes" | "tlsInFront"> {
   readonly run: Run<Services>
   /** How far the pets have come. */
   readonly revision: () => Option.Option<PetRevision>

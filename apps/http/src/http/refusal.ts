@@ -5,8 +5,8 @@ import type { HeaderList } from "./exchange.js"
 import { STATUS_CODES } from "./node-http.js"
 import { requestIdFrom, traceHeaders } from "./request/request-id.js"
 import { isTarget } from "./request/target.js"
-import { requestIdHeader } from "./response/answer.js"
 import { headText } from "./response/head.js"
+import { requestIdHeader } from "./response/send.js"
 
 /** The longest head of a request, in bytes. */
 export const headBytes = 16_384

@@ -3,11 +3,11 @@ import type { RequestListener, Server } from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { Config } from "../config.js"
-import { Answer } from "./answer.js"
 import { type Connections, type ConnectionsOptions, trackConnections } from "./connections.js"
 import type { ParserError } from "./intake.js"
 import { createServer } from "./node-http.js"
 import { headBytes, malformed, originIn, parserFailure } from "./refusal.js"
+import { ServiceResponse } from "./service-response.js"
 
 /** How often Node looks for requests that took too long, in ms. Its default, 30 s, would let them live on. */
 const checkMillis = 1_000
@@ -26,7 +26,7 @@ export const createHttpServer = (
   { headMillis, requestMillis, ...options }: ServerOptions,
 ): HttpServer => {
   const server = createServer({
-    ServerResponse: Answer,
+    ServerResponse: ServiceResponse,
     maxHeaderSize: headBytes,
     // Node refuses a head that may take longer than its request.
     headersTimeout: Math.min(headMillis, requestMillis),

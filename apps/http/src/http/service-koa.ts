@@ -10,8 +10,8 @@ import Koa, { type DefaultState, type Next } from "koa"
 import type { Logger } from "pino"
 import { answerFailure } from "./error-response.js"
 import { attempt, Exchange, type FindResource } from "./exchange.js"
-import { requestIdHeader } from "./response/answer.js"
-import type { SendLater } from "./response/turn-end.js"
+import type { SendLater } from "./response/end-of-tick.js"
+import { requestIdHeader } from "./response/send.js"
 
 /** A middleware of ours: it goes on by `next` or answers, at once unless it has to wait. What it throws is answered as a failure. */
 export type Step = (exchange: Exchange, next: Next) => void | Promise<void>

@@ -1,7 +1,7 @@
 /** What watches connections, and what it sees when one closes. */
 
 /** Why a connection closed otherwise than after the answer that said so. */
-export type ClosingReason = "caller_left" | "slow_reader" | "shutdown"
+export type ClosingReason = "client_disconnected" | "slow_reader" | "shutdown"
 
 /**
  * Hears of every connection that was closed otherwise than after its last answer.

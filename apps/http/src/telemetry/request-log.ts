@@ -2,7 +2,7 @@
  * One line for each request, of the form of pino's. It is written by hand because there is one for
  * each request, and all but the path is known to need no escape: a line costs a fifth of pino's.
  */
-import { hideApiKeys } from "@petstore/core"
+import { redactApiKeys } from "@petstore/core"
 import { getOrInsert } from "./get-or-insert.js"
 import { timestampOf } from "./log-line.js"
 import type { ObservedRequest, RequestObserver } from "./request-observer.js"
@@ -15,7 +15,7 @@ const plain = /^[ !#-[\]-~]*$/
 
 /** A text of a caller as a JSON string of ASCII, without any API key. */
 const quoted = (text: string): string => {
-  const shown = hideApiKeys(text).slice(0, pathMaximum)
+  const shown = redactApiKeys(text).slice(0, pathMaximum)
   return plain.test(shown)
     ? `"${shown}"`
     : JSON.stringify(shown).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)

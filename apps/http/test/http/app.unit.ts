@@ -1,5 +1,5 @@
 /** The order in which a request is checked (specification, section 10), whichever step has to wait. */
-import { setImmediate as endOfTurn } from "node:timers/promises"
+import { setImmediate as endOfTick } from "node:timers/promises"
 import type { ApiKey } from "@petstore/core"
 import { pino } from "pino"
 import { RateLimiterMemory } from "rate-limiter-flexible"
@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest"
 import { createKoa } from "../../src/http/app.js"
 import { httpError } from "../../src/http/error-response.js"
 import type { Exchange, Handler, Resource } from "../../src/http/exchange.js"
-import { answerJson } from "../../src/http/response/answer.js"
+import { sendJson } from "../../src/http/response/send.js"
 import { messagesOf, resourceOf } from "./exchange-of.js"
 
 interface Settings {
@@ -24,7 +24,7 @@ interface Settings {
 // Safe: the steps look at nothing but the identifier.
 const apiKey = { id: "key_1" } as ApiKey
 
-const run = async ({ handler = (exchange) => answerJson(exchange, 200, "{}"), ...settings }: Settings) => {
+const run = async ({ handler = (exchange) => sendJson(exchange, 200, "{}"), ...settings }: Settings) => {
   const seen: Array<string> = []
   const resource = resourceOf(
     (exchange: Exchange) => {
@@ -53,10 +53,10 @@ const run = async ({ handler = (exchange) => answerJson(exchange, 200, "{}"), ..
   const { req, res, sent } = messagesOf({ method: settings.method ?? "GET", headers: settings.headers ?? {} })
   void koa.callback()(req, res)
   const atOnce = sent() !== ""
-  await endOfTurn()
-  await endOfTurn()
+  await endOfTick()
+  await endOfTick()
   res.destroy()
-  await endOfTurn()
+  await endOfTick()
   const [, status] = /^HTTP\/1\.1 (\d+)/.exec(sent()) ?? []
   const [, code] = /"code":"(\w+)"/.exec(sent()) ?? []
   return { seen, status: Number(status), code, atOnce, head: sent().split("\r\n\r\n", 1)[0] }

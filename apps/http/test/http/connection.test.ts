@@ -72,7 +72,7 @@ describe("a caller that sends CONNECT", () => {
     const closed = Promise.all(wire.asked.map(({ response }) => new Promise((resolve) => response.once("close", resolve))))
     caller.socket.resetAndDestroy()
     await closed
-    expect(wire.closed).toStrictEqual([["caller_left", "GET", "GET"]])
+    expect(wire.closed).toStrictEqual([["client_disconnected", "GET", "GET"]])
   })
 })
 

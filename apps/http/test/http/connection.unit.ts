@@ -1,16 +1,16 @@
 /** Which requests of a connection run, in which order, and when it closes: by its own decisions, without Node's parser. On the wire: `connection.test.ts`. */
 import type { IncomingMessage } from "node:http"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import type { Answer } from "../../src/http/answer.js"
 import { Connection, type ConnectionLimits } from "../../src/http/connection.js"
 import { malformed } from "../../src/http/refusal.js"
+import type { ServiceResponse } from "../../src/http/service-response.js"
 import { MemorySocket, type RequestOptions, requestOf } from "./memory-socket.js"
 
 const defaults = { pipelineLimit: 2, unreadLimitBytes: 100, processBudgetBytes: 1_000, readMillis: 500, keepAliveMillis: 5_000 }
 
 const open = (limits: Partial<ConnectionLimits> = {}, pipelined = { bytes: 0 }) => {
   const socket = new MemorySocket()
-  const running: Array<Answer> = []
+  const running: Array<ServiceResponse> = []
   const closed: Array<unknown> = []
   let isDraining = false
   const connection = new Connection(socket.asSocket, {
@@ -273,6 +273,6 @@ describe("a connection is closed", () => {
     socket.destroy()
     await new Promise((resolve) => setImmediate(resolve))
     // The second never ran.
-    expect(closed).toEqual([["caller_left", ["POST"]]])
+    expect(closed).toEqual([["client_disconnected", ["POST"]]])
   })
 })

@@ -35,7 +35,7 @@ const track = (options: Partial<ConnectionsOptions> = {}) => {
   return { connections, closed, ran, connect, take }
 }
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+const nextTick = () => new Promise((resolve) => setImmediate(resolve))
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] })
@@ -49,7 +49,7 @@ describe("the connections of a server", () => {
     expect([first, second, third].map(({ destroyed }) => destroyed)).toEqual([false, false, true])
     expect(closed).toEqual([["connection_limit", []]])
     first?.destroy()
-    await nextTurn()
+    await nextTick()
     expect(connect().destroyed).toBe(false)
   })
 
@@ -57,7 +57,7 @@ describe("the connections of a server", () => {
     const { ran, connect, take } = track()
     const [stays, leaves] = [connect(), connect()]
     leaves.destroy()
-    await nextTurn()
+    await nextTick()
     take(stays, "POST")
     take(leaves, "DELETE")
     expect(ran).toEqual(["POST"])
@@ -72,7 +72,7 @@ describe("the connections of a server", () => {
     vi.advanceTimersByTime(4_900)
     expect(socket.isReset).toBe(false)
     vi.advanceTimersByTime(1_100)
-    await nextTurn()
+    await nextTick()
     expect([socket.isReset, closed]).toEqual([true, [["slow_reader", ["GET"]]]])
   })
 })
@@ -95,7 +95,7 @@ describe("a server that stops", () => {
     })
     expect(answer.shouldKeepAlive).toBe(false)
     vi.advanceTimersByTime(100)
-    await nextTurn()
+    await nextTick()
     expect([silent.destroyed, busy.destroyed, hasStopped]).toEqual([true, false, false])
     answer.owner?.answered()
     expect(busy.writableEnded).toBe(true)

@@ -1,5 +1,5 @@
 /** How the failure of a request is answered, whenever and wherever it comes. */
-import { setImmediate as endOfTurn } from "node:timers/promises"
+import { setImmediate as endOfTick } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { httpError } from "../../src/http/error-response.js"
 import { attempt } from "../../src/http/exchange.js"
@@ -22,7 +22,7 @@ describe("a failure", () => {
   ])("is answered when it is %s, and not logged when it is the caller's", async (_when, work) => {
     const { exchange, logged, sent } = start()
     attempt(exchange, work)
-    await endOfTurn()
+    await endOfTick()
     expect(sent()).toMatch(/^HTTP\/1\.1 429 [\s\S]*\{"code":"rate_limited","message":"Slowly\.","status":429\}$/)
     expect(logged).toEqual([])
   })
@@ -32,7 +32,7 @@ describe("a failure", () => {
     const thrown = new Error("secret of ours")
     exchange.requestId = "r-1"
     attempt(exchange, () => Promise.reject(thrown))
-    await endOfTurn()
+    await endOfTick()
     expect(sent()).toMatch(/^HTTP\/1\.1 500 [\s\S]*"internal_error"/)
     expect(sent()).not.toContain("secret of ours")
     expect(logged).toEqual([{ requestId: "r-1", err: thrown }])
@@ -51,7 +51,7 @@ describe("a failure", () => {
       exchange.res.write("a part")
       // An error that escaped would be an unhandled one, which fails this run.
       attempt(exchange, work)
-      await endOfTurn()
+      await endOfTick()
       expect(exchange.res.destroyed).toBe(true)
       expect(logged).toHaveLength(2)
     }

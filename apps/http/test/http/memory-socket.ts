@@ -2,7 +2,7 @@
 import { IncomingMessage } from "node:http"
 import { type Socket, Socket as UnconnectedSocket } from "node:net"
 import { Duplex } from "node:stream"
-import { Answer } from "../../src/http/answer.js"
+import { ServiceResponse } from "../../src/http/service-response.js"
 
 export class MemorySocket extends Duplex {
   bytesRead = 0
@@ -49,5 +49,5 @@ export const requestOf = ({ method = "GET", httpVersionMinor = 1, headers = {}, 
     ...{ method, url: "/", httpVersion: `1.${httpVersionMinor}`, httpVersionMajor: 1, httpVersionMinor, complete },
     headers: { host: "a", ...headers },
   })
-  return { request, response: new Answer(request) }
+  return { request, response: new ServiceResponse(request) }
 }

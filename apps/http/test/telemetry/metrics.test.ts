@@ -82,8 +82,8 @@ describe("GET /metrics", () => {
     const abandoned = 'petstore_http_requests_abandoned_total{operation="createPet"}'
     await service.until(async () => (await scrape(service)).get(abandoned) === 1, "the caller to be missed")
     const numbers = await scrape(service)
-    expect(numbers.get('petstore_http_connections_closed_total{reason="caller_left"}')).toBe(1)
-    expect(numbers.get('petstore_http_requests_unanswered_total{reason="caller_left",kind="write"}')).toBe(1)
+    expect(numbers.get('petstore_http_connections_closed_total{reason="client_disconnected"}')).toBe(1)
+    expect(numbers.get('petstore_http_requests_unanswered_total{reason="client_disconnected",kind="write"}')).toBe(1)
     other.exec("ROLLBACK")
     other.close()
   })

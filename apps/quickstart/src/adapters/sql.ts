@@ -1,5 +1,5 @@
 /** Messages in a database: one statement for SQLite, and for PostgreSQL. */
-import type { GuestDatabase } from "@petstore/storage"
+import type { AppDatabase } from "@petstore/storage"
 import type { Context } from "effect"
 import { MessageRepository } from "../message-repository.js"
 
@@ -21,7 +21,7 @@ export const createMessages = {
 
 const parameters = { sqlite: "?, ?, ?, ?", postgres: "$1, $2, $3, $4" }
 
-export const sqlMessageRepository = (dialect: keyof typeof parameters, { write }: Context.Tag.Service<GuestDatabase>) =>
+export const sqlMessageRepository = (dialect: keyof typeof parameters, { write }: Context.Tag.Service<AppDatabase>) =>
   MessageRepository.of({
     insert: ({ id, accountId, message, createdAt }) =>
       write(`INSERT INTO messages (id, account_id, message, created_at) VALUES (${parameters[dialect]})`, [

@@ -1,6 +1,6 @@
 /** The `Authorization` header: where a request carries its API key (specification, section 5). */
 import * as Either from "effect/Either"
-import { showsApiKey } from "../credentials/hidden-api-keys.js"
+import { containsApiKey } from "../credentials/redacted-api-keys.js"
 import { failure } from "../failure.js"
 
 /** The request carries no credential of the scheme `Bearer` (specification 5.2, 5.5). */
@@ -29,5 +29,5 @@ const bearer = /^bearer(?: +(.*))?$/is
 export const decodeAuthorization = (authorization: string | undefined): Either.Either<string, CredentialMissing> => {
   const credential = authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
   if (credential !== undefined && credential !== "") return Either.right(credential)
-  return Either.left(new CredentialMissing({ lacksScheme: showsApiKey(authorization ?? "") }))
+  return Either.left(new CredentialMissing({ lacksScheme: containsApiKey(authorization ?? "") }))
 }

@@ -1,7 +1,7 @@
 /** Whether a program may use a store: both belong to one deployment. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type StorageUnavailable, StoreOfAnotherDeployment } from "../errors.js"
+import { DeploymentMismatch, type StorageUnavailable } from "../errors.js"
 import { CredentialRepository } from "./credential-repository.js"
 import type { Deployment } from "./deployment.js"
 import { DeploymentRepository } from "./deployment-repository.js"
@@ -28,20 +28,20 @@ export const findStoreDeployment: Effect.Effect<
 const agree = (
   kept: Option.Option<Deployment>,
   ours: Option.Option<Deployment>,
-): Effect.Effect<Option.Option<Deployment>, StoreOfAnotherDeployment> =>
+): Effect.Effect<Option.Option<Deployment>, DeploymentMismatch> =>
   Option.isSome(kept) && Option.isSome(ours) && kept.value !== ours.value
-    ? new StoreOfAnotherDeployment({ kept: kept.value, ours: ours.value })
+    ? new DeploymentMismatch({ kept: kept.value, ours: ours.value })
     : Effect.succeed(Option.orElse(kept, () => ours))
 
 /**
  * Finds the deployment of a store for a program that belongs to one, or does not say. Fails with
- * `StoreOfAnotherDeployment` if they differ.
+ * `DeploymentMismatch` if they differ.
  */
 export const checkStoreDeployment = (
   ours: Option.Option<Deployment>,
 ): Effect.Effect<
   Option.Option<Deployment>,
-  StoreOfAnotherDeployment | StorageUnavailable,
+  DeploymentMismatch | StorageUnavailable,
   DeploymentRepository | CredentialRepository
 > => Effect.flatMap(findStoreDeployment, (kept) => agree(kept, ours))
 
@@ -52,7 +52,7 @@ export const claimStoreDeployment = (
   ours: Option.Option<Deployment>,
 ): Effect.Effect<
   Option.Option<Deployment>,
-  StoreOfAnotherDeployment | StorageUnavailable,
+  DeploymentMismatch | StorageUnavailable,
   DeploymentRepository | CredentialRepository
 > =>
   Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /** JSON texts of callers: read with every 64-bit integer exact, and shown in messages. */
 import * as Either from "effect/Either"
-import { hideApiKeys } from "../credentials/hidden-api-keys.js"
+import { redactApiKeys } from "../credentials/redacted-api-keys.js"
 import { NonInt64Number, parseExactJson } from "./exact-json.js"
 import { InvalidJson } from "./invalid-input.js"
 import { placeOfFault } from "./json-fault.js"
@@ -37,7 +37,7 @@ export const showJson = (value: unknown): string => {
   if (value instanceof NonInt64Number) return shorten(value.source)
   if (Array.isArray(value)) return "an array"
   if (typeof value === "object") return "an object"
-  if (typeof value === "string") return JSON.stringify(shorten(hideApiKeys(value)))
+  if (typeof value === "string") return JSON.stringify(shorten(redactApiKeys(value)))
   return String(value)
 }
 

@@ -7,7 +7,7 @@ import type { Category } from "../categories/category.js"
 import { CategoryRepository } from "../categories/category-repository.js"
 import { maxInt64 } from "../json/int64.js"
 import { byId } from "./pets.js"
-import { atOnce, promiseOn } from "./promise.js"
+import { atOnce, contractTest } from "./promise.js"
 import { unusualInt64s } from "./unusual-int64s.js"
 import { unusualTexts } from "./unusual-texts.js"
 
@@ -28,7 +28,7 @@ const insert = (category: Category) =>
  */
 export const categoryRepositoryContract = (adapter: string, empty: Layer.Layer<CategoryRepository, unknown>): void => {
   describe(`CategoryRepository on ${adapter}`, () => {
-    const promise = promiseOn(empty, CategoryRepository)
+    const promise = contractTest(empty, CategoryRepository)
 
     const promiseToKeep = (what: string, given: Category) =>
       promise(`keeps ${what} exactly as given, and removes it`, function* ({ find, list, replace, remove }) {

@@ -9,7 +9,7 @@ import type { ApiKey } from "../credentials/credential.js"
 import { CredentialRepository } from "../credentials/credential-repository.js"
 import { deployments } from "../credentials/deployment.js"
 import { AccountNameTaken } from "../errors.js"
-import { atOnce, promiseOn } from "./promise.js"
+import { atOnce, contractTest } from "./promise.js"
 import { unusualTexts } from "./unusual-texts.js"
 
 const at = (text: string): Date => new Date(text)
@@ -64,7 +64,7 @@ const moments = [
  */
 export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer<CredentialRepository, unknown>): void => {
   describe(`CredentialRepository on ${adapter}`, () => {
-    const promise = promiseOn(empty, CredentialRepository)
+    const promise = contractTest(empty, CredentialRepository)
 
     describe("accounts", () => {
       const promiseToKeep = (name: string, account: Account) =>

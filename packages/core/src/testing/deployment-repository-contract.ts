@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import { deployments } from "../credentials/deployment.js"
 import { DeploymentRepository } from "../credentials/deployment-repository.js"
-import { atOnce, promiseOn } from "./promise.js"
+import { atOnce, contractTest } from "./promise.js"
 
 /**
  * Declares the contract suite of `DeploymentRepository` in vitest.
@@ -14,7 +14,7 @@ import { atOnce, promiseOn } from "./promise.js"
  */
 export const deploymentRepositoryContract = (adapter: string, empty: Layer.Layer<DeploymentRepository, unknown>): void => {
   describe(`DeploymentRepository on ${adapter}`, () => {
-    const promise = promiseOn(empty, DeploymentRepository)
+    const promise = contractTest(empty, DeploymentRepository)
 
     promise("finds no mark in a new store", function* () {
       expect(yield* (yield* DeploymentRepository).find).toStrictEqual(Option.none())

@@ -2,7 +2,7 @@
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { DeprecatedCallRepository, type DeprecatedCalls } from "../credentials/deprecated-call-repository.js"
-import { atOnce, promiseOn } from "./promise.js"
+import { atOnce, contractTest } from "./promise.js"
 
 const newCalls = (key: string, calls: number, lastCalledAt: string, operation = "getPet"): DeprecatedCalls => ({
   keyId: `key_${key}`,
@@ -22,7 +22,7 @@ export const deprecatedCallRepositoryContract = (
   empty: Layer.Layer<DeprecatedCallRepository, unknown>,
 ): void => {
   describe(`DeprecatedCallRepository on ${adapter}`, () => {
-    const promise = promiseOn(empty, DeprecatedCallRepository)
+    const promise = contractTest(empty, DeprecatedCallRepository)
 
     promise("is empty at first, and after nothing was recorded", function* (repository) {
       expect(yield* repository.list).toStrictEqual([])

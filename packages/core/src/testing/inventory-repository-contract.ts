@@ -11,7 +11,7 @@ import { petStatuses } from "../pets/pet-status.js"
 import { moment, orderEnded, petWith, placeAt } from "./orders.js"
 import { newClaim } from "./pet-repository-insert-once.js"
 import { newPet, numbered } from "./pets.js"
-import { atOnce, promiseOn } from "./promise.js"
+import { atOnce, contractTest } from "./promise.js"
 
 /** The numbers that are not zero, and their sum. */
 const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
@@ -34,7 +34,7 @@ export const inventoryRepositoryContract = (
   empty: Layer.Layer<InventoryRepository | PetRepository | OrderRepository, unknown>,
 ): void => {
   describe(`InventoryRepository on ${adapter}`, () => {
-    const promise = promiseOn(empty, InventoryRepository)
+    const promise = contractTest(empty, InventoryRepository)
 
     promise("is all zero in an empty store", function* ({ read }) {
       expect(yield* read).toStrictEqual(expected({}))

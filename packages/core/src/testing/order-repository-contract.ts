@@ -16,7 +16,7 @@ import { promisesOfInsertOrderOnce } from "./order-repository-insert-once.js"
 import { promisesOfReservedPets } from "./order-repository-reserved.js"
 import { moment, orderEnded, ordersListed, petWith, placeAt, placeEach, type Store, statusOf } from "./orders.js"
 import { byId, found, listed, unassigned } from "./pets.js"
-import { atOnce, promiseOn } from "./promise.js"
+import { atOnce, contractTest } from "./promise.js"
 
 /** What a closing does to an order that ended so before, or is placed: written out here, so that the table in the domain is checked too. */
 const endings: ReadonlyArray<{
@@ -52,7 +52,7 @@ const later = moment(24 * 60 * 60 * 1000)
  */
 export const orderRepositoryContract = (adapter: string, empty: Layer.Layer<Store, unknown>): void => {
   describe(`OrderRepository on ${adapter}`, () => {
-    const promise = promiseOn(empty, OrderRepository)
+    const promise = contractTest(empty, OrderRepository)
 
     describe("insert and find", () => {
       promise("keep an order of an available pet, to the millisecond, and make the pet pending", function* (orders) {

@@ -13,7 +13,7 @@ import { promisesOfInsertOnce } from "./pet-repository-insert-once.js"
 import { promisesOfRevision } from "./pet-repository-revision.js"
 import { promisesOfSearch } from "./pet-repository-search.js"
 import { byId, found, insertEach, listed, newPet, numbered, unassigned } from "./pets.js"
-import { atOnce, promiseOn } from "./promise.js"
+import { atOnce, contractTest } from "./promise.js"
 import { unusualInt64s } from "./unusual-int64s.js"
 import { unusualTexts } from "./unusual-texts.js"
 
@@ -33,7 +33,7 @@ const ofEveryStatus = (count: number): ReadonlyArray<NewPet> =>
  */
 export const petRepositoryContract = (adapter: string, empty: Layer.Layer<PetRepository, unknown>): void => {
   describe(`PetRepository on ${adapter}`, () => {
-    const promise = promiseOn(empty, PetRepository)
+    const promise = contractTest(empty, PetRepository)
 
     describe("insert and find", () => {
       const promiseToKeep = (what: string, given: NewPet) =>

@@ -16,7 +16,7 @@ export type DeclarePromise<R, Port> = (
  * Makes the function that declares and runs one promise of `port`. `empty` is built anew for each and
  * released after it. The test fails with the error as it was thrown, so that vitest shows the difference.
  */
-export const promiseOn =
+export const contractTest =
   <R, Port>(empty: Layer.Layer<R, unknown>, port: Effect.Effect<Port, never, NoInfer<R>>): DeclarePromise<R, Port> =>
   (name, test) =>
     it(name, async () => {

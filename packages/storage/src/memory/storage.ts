@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Repositories, repositoriesOf } from "../repositories.js"
+import { memoryAppDatabase } from "./app-table.js"
 import { memoryCategoryRepository } from "./category-repository.js"
 import { memoryCredentialRepository } from "./credential-repository.js"
 import { memoryDeploymentRepository } from "./deployment-repository.js"
 import { memoryDeprecatedCallRepository } from "./deprecated-call-repository.js"
 import { emptyCatalogue } from "./engine/catalogue.js"
-import { memoryGuestDatabase } from "./guest.js"
 import { memoryInventoryRepository } from "./inventory-repository.js"
 import { memoryOrderRepository } from "./order-repository.js"
 import { memoryPetRepository } from "./pet-repository.js"
@@ -24,7 +24,7 @@ export const memoryStorage: Layer.Layer<Repositories> = Layer.effectContext(
       credentials: memoryCredentialRepository(),
       deployment: memoryDeploymentRepository(),
       deprecatedCalls: memoryDeprecatedCallRepository(),
-      guests: memoryGuestDatabase(),
+      appDatabase: memoryAppDatabase(),
       readiness: { check: Effect.void },
     })
   }),

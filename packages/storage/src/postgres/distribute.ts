@@ -2,11 +2,11 @@
 import * as Effect from "effect/Effect"
 import type { Distribution } from "../distribution.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
+import { appTables, isKnown, spreadTable } from "./app-table.js"
 import { type Run, runOn } from "./engine/connection.js"
 import { notOpened, openAlone } from "./engine/database.js"
 import type { StatementFailed } from "./engine/errors.js"
 import { postgresDefaults } from "./engine/options.js"
-import { guestTables, isKnown, spreadTable } from "./guest.js"
 import { underSchemaClaim } from "./migrations.js"
 import { makeCloseOrder } from "./order-repository.js"
 
@@ -56,7 +56,7 @@ export const spreadCategories = (run: Run): Effect.Effect<void, StatementFailed>
 const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> =>
   Effect.gen(function* () {
     yield* run(makeCloseOrder)
-    for (const [table, column] of [...spreadTables, ...(yield* guestTables(run))]) yield* spreadTable(run, table, column, shards)
+    for (const [table, column] of [...spreadTables, ...(yield* appTables(run))]) yield* spreadTable(run, table, column, shards)
     for (const table of smallTables) {
       if (!(yield* isKnown(run, table))) yield* run("SELECT citus_add_local_table_to_metadata($1)", [table])
     }

@@ -48,7 +48,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
       last_used_on text COLLATE "C"
     )`,
 
-    // A table of `apps/quickstart`, which the first release made here. The app takes it over as a guest's.
+    // A table of `apps/quickstart`, which the first release made here. The app takes it over.
     `CREATE TABLE IF NOT EXISTS messages (
       id text COLLATE "C" PRIMARY KEY,
       account_id text COLLATE "C" NOT NULL,

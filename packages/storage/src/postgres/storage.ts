@@ -10,6 +10,7 @@ import { sqlRepositories } from "../sql/repositories.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import type { StorageOptions } from "../storage-options.js"
 import { watchWrites } from "../write-probe.js"
+import { makeAppTables, postgresAppDatabase } from "./app-table.js"
 import { spreadCategories } from "./distribute.js"
 import type { Run } from "./engine/connection.js"
 import { type Database, openDatabase } from "./engine/database.js"
@@ -19,7 +20,6 @@ import { layoutOf } from "./engine/layout.js"
 import { nodeStates, someAnswers } from "./engine/nodes.js"
 import { postgresDefaults } from "./engine/options.js"
 import { keepCorrecting } from "./free-pets.js"
-import { makeGuestTables, postgresGuestDatabase } from "./guest.js"
 import { postgresInventoryRepository } from "./inventory-repository.js"
 import { migrate } from "./migrations.js"
 import { postgresOrderRepository } from "./order-repository.js"
@@ -49,7 +49,7 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
               mustExist: options.mustExist === true || options.readOnly === true,
             })
             if (!isMigrating) return
-            yield* makeGuestTables(run, options.guests ?? [])
+            yield* makeAppTables(run, options.appTables ?? [])
             // On a cluster that was spread before there were categories. Without it they are whole on the coordinator: no reason to refuse.
             if ((yield* layoutOf(run)) === "spread") yield* Effect.ignore(spreadCategories(run))
             yield* fillSearchKeys(transactionsOn(run))
@@ -67,7 +67,7 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
           // On Citus a reference table, whose writes wait for every node: not on the connections that look keys up.
           categories: categoryRepository(postgresTables({ ...database, coordinator: database })),
           ...sqlRepositories(postgresTables(database)),
-          guests: postgresGuestDatabase(database),
+          appDatabase: postgresAppDatabase(database),
           readiness: { check: Effect.zipRight(someAnswers(database), isWriting) },
         })
       }),

@@ -2,12 +2,12 @@
 import { CategoryRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { GuestValue } from "../guest.js"
+import type { AppValue } from "../app-table.js"
 import { categoryColumns, categoryOfRow, optionOfRow } from "../rows.js"
 import type { Tables } from "./tables.js"
 
 export const categoryRepository = ({ read, write }: Tables) => {
-  const changes = (sql: string, values: ReadonlyArray<GuestValue>) =>
+  const changes = (sql: string, values: ReadonlyArray<AppValue>) =>
     Effect.map(write(`${sql} RETURNING id`, values), (rows) => rows.length === 1)
 
   return CategoryRepository.of({

@@ -58,7 +58,7 @@ type KeyWrites = {
 }
 
 /** Lets others of this process go on. */
-const turn = (): Effect.Effect<void> =>
+const tick = (): Effect.Effect<void> =>
   Effect.async((resume) => {
     setImmediate(() => resume(Effect.void))
   })
@@ -88,7 +88,7 @@ const keyPets = (
       const keys = new Map(keyed(rows.map(([id, name]) => ({ id, name }))).map(([id, , key]) => [id, key]))
       const wrong = rows.flatMap(([id, , key]) => (key === null || key === keys.get(id) ? [] : [id]))
       yield* checkKeys(unicodeVersion, wrong, rows.length < keyedAtOnce ? maxInt64 : (rows.at(-1)?.[0] ?? maxInt64))
-      yield* turn()
+      yield* tick()
     }
   })
 
@@ -98,7 +98,7 @@ const keyPets = (
     let count = 0
     for (const some of Arrays.chunksOf(pets, atOnce)) {
       count += yield* setKeys(unicodeVersion, some)
-      yield* turn()
+      yield* tick()
     }
     return pets.length === keyedAtOnce && count > 0
   })

@@ -8,12 +8,12 @@ import { sqlRepositories } from "../sql/repositories.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import type { StorageOptions } from "../storage-options.js"
 import { watchWrites } from "../write-probe.js"
+import { makeAppTables, sqliteAppDatabase } from "./app-table.js"
 import { type JournalMode, openDatabase } from "./engine/database.js"
 import { refuseFullDisk } from "./engine/free-space.js"
 import type { DatabaseSyncClass } from "./engine/one-name.js"
 import type { Sharing } from "./engine/shared-writer.js"
 import type { WriterThread } from "./engine/writer.js"
-import { makeGuestTables, sqliteGuestDatabase } from "./guest.js"
 import { sqliteInventoryRepository } from "./inventory-repository.js"
 import { migrate, schemaVersion } from "./migrations.js"
 import { sqliteOrderRepository } from "./order-repository.js"
@@ -52,7 +52,7 @@ export const sqliteStorage = (
         prepareSchema: (connection) =>
           Effect.zipRight(
             migrate(connection, path, { ...options, migrate: isMigrating }),
-            isMigrating ? makeGuestTables(connection, options.guests ?? []) : Effect.void,
+            isMigrating ? makeAppTables(connection, options.appTables ?? []) : Effect.void,
           ),
         writesOn: sqliteWrites,
         schemaVersion,
@@ -81,7 +81,7 @@ export const sqliteStorage = (
             inventory: sqliteInventoryRepository(database),
             categories: categoryRepository(tables),
             ...sqlRepositories(tables),
-            guests: sqliteGuestDatabase(tables),
+            appDatabase: sqliteAppDatabase(tables),
             readiness: {
               check: Effect.zipRight(
                 // A name that was lost since a moment is told by the read that follows.

@@ -1,12 +1,12 @@
 /** Statements on tables whose SQL is that of both databases, and of an app. Each text is prepared once. */
 import type { DatabaseSync } from "node:sqlite"
-import type { GuestValue } from "../guest.js"
+import type { AppValue } from "../app-table.js"
 import type { BoundStatement, Rows, Tables } from "../sql/tables.js"
 import type { Database } from "./engine/database.js"
 import { prepareExact } from "./engine/prepare-exact.js"
 import { allOrNothing } from "./engine/transaction.js"
 
-const statementsOn = (connection: DatabaseSync): ((sql: string, values: ReadonlyArray<GuestValue>) => Rows) => {
+const statementsOn = (connection: DatabaseSync): ((sql: string, values: ReadonlyArray<AppValue>) => Rows) => {
   const prepared = new Map<string, ReturnType<typeof prepareExact>>()
   return (sql, values) => {
     const statement = prepared.get(sql) ?? prepareExact(connection, sql)

@@ -1,6 +1,6 @@
 /** A SQLite store counts as ready only while its file keeps writes. */
 import { DatabaseSync } from "node:sqlite"
-import { setImmediate as turn } from "node:timers/promises"
+import { setImmediate as tick } from "node:timers/promises"
 import { PetRepository, Readiness } from "@petstore/core"
 import { Effect, type Layer, TestClock, TestContext } from "effect"
 import { expect, it } from "vitest"
@@ -32,8 +32,8 @@ const saidIn = (intervals: number) =>
   Effect.forEach(Array.from({ length: intervals }), () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("5 seconds")
-      // The write ends in a turn of the event loop.
-      for (let turns = 0; turns < 5; turns += 1) yield* Effect.promise(() => turn())
+      // The write ends in a tick.
+      for (let turns = 0; turns < 5; turns += 1) yield* Effect.promise(() => tick())
       const { check } = yield* Readiness
       return yield* Effect.match(check, { onSuccess: () => "ready", onFailure: ({ message }) => message })
     }),

@@ -78,15 +78,15 @@ const placeOf = (adapter: "sqlite" | "sqljs", path: string) => {
 
 type Place = ReturnType<typeof placeOf>
 
-const promiseOn = (adapter: "sqlite" | "sqljs", name: string, test: (place: Place) => Effect.Effect<void, unknown>) =>
+const contractTest = (adapter: "sqlite" | "sqljs", name: string, test: (place: Place) => Effect.Effect<void, unknown>) =>
   it(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, (path) => test(placeOf(adapter, path))))))
 
-const promise = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) => promiseOn("sqlite", name, test)
+const promise = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) => contractTest("sqlite", name, test)
 
 /** The statements are the same on both engines: sql.js can differ only in reading a file that no process may change. */
 const promiseOnBoth = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) => {
   promise(name, test)
-  promiseOn("sqljs", `${name}, on sql.js too`, test)
+  contractTest("sqljs", `${name}, on sql.js too`, test)
 }
 
 describe("a restore", () => {

@@ -1,5 +1,5 @@
 /** Categories in a file: CSV with the columns `id` and `name`, as `petstore export --categories` writes it. */
-import { type Category, decodeNewCategory, hideApiKeys, InvalidBody, int64FromText } from "@petstore/core"
+import { type Category, decodeNewCategory, InvalidBody, int64FromText, redactApiKeys } from "@petstore/core"
 import { Either, Option } from "effect"
 import { type CsvRecord, CsvRecords, encodeCsvRecord } from "./csv.js"
 import { readLines } from "./lines.js"
@@ -18,7 +18,7 @@ const decodeCategory = (text: string, name: string | undefined): Either.Either<C
     const problem = {
       field: "id",
       expected: "expected an integer of 64 bits in digits",
-      received: JSON.stringify(hideApiKeys(text).slice(0, 60)),
+      received: JSON.stringify(redactApiKeys(text).slice(0, 60)),
     }
     return Either.left(new InvalidBody({ problems: [problem] }))
   }
@@ -41,7 +41,7 @@ export function* readCategoryRows(
       places = columns.map((column) => cells.indexOf(column))
       if (places.includes(-1))
         throw new UnreadableFile({
-          reason: `The first line must name the columns id and name, got ${hideApiKeys(cells.join(",")).slice(0, 100)}.`,
+          reason: `The first line must name the columns id and name, got ${redactApiKeys(cells.join(",")).slice(0, 100)}.`,
         })
       width = cells.length
       onHeader(cells)

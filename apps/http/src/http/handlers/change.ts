@@ -6,8 +6,8 @@ import type { Handler } from "../exchange.js"
 import type { Parts, Served, Services } from "../operation.js"
 import { conditionOf } from "../request/condition.js"
 import { patchTypes, readJson } from "../request/json-body.js"
-import { answerEmpty, answerJson } from "../response/answer.js"
 import { etagOf } from "../response/entity-tag.js"
+import { sendEmpty, sendJson } from "../response/send.js"
 import { andThen } from "../run.js"
 
 export const patching =
@@ -23,7 +23,7 @@ export const patching =
     // A text that is not an identifier names nothing, which is judged behind the body.
     const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
     const text = encode(await run(change(id, given, condition)))
-    answerJson(exchange, status, text, ["ETag", etagOf(text)])
+    sendJson(exchange, status, text, ["ETag", etagOf(text)])
   }
 
 /** 201 with `Location` if it is new. */
@@ -41,7 +41,7 @@ export const replacing =
     const { one, isNew } = await run(replace(id, given, condition))
     const text = encode(one)
     const location = isNew ? ["Location", path.replace(/\{\w+\}/, String(one.id))] : []
-    answerJson(exchange, isNew ? 201 : status, text, ["ETag", etagOf(text), ...location])
+    sendJson(exchange, isNew ? 201 : status, text, ["ETag", etagOf(text), ...location])
   }
 
 /** A body is ignored. */
@@ -51,5 +51,5 @@ export const removing =
   (exchange) => {
     const condition = conditionOf(exchange.req, encode)
     const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
-    return andThen(run(remove(id, condition)), () => answerEmpty(exchange, status, []))
+    return andThen(run(remove(id, condition)), () => sendEmpty(exchange, status, []))
   }

@@ -6,8 +6,8 @@ import { toHttpError } from "../error-response.js"
 import type { Handler } from "../exchange.js"
 import type { Parts, Served, Services } from "../operation.js"
 import { readJson } from "../request/json-body.js"
-import { answerJson } from "../response/answer.js"
 import { etagOf } from "../response/entity-tag.js"
+import { sendJson } from "../response/send.js"
 
 export const creating =
   <Given, Made extends { readonly id: bigint }>(
@@ -25,10 +25,10 @@ export const creating =
     if (Option.isNone(idempotencyKey)) {
       const made = await run(create(given))
       const body = encode(made)
-      return answerJson(exchange, status, body, headersOf(made, body))
+      return sendJson(exchange, status, body, headersOf(made, body))
     }
     const claim = claimRequest(exchange.caller, `POST ${path}`, idempotencyKey.value, text)
     const { one, isNew } = await run(Effect.flatMap(claim, (claimed) => runOnce(given, claimed)))
     const body = encode(one)
-    answerJson(exchange, status, body, [...headersOf(one, body), ...(isNew ? [] : ["Idempotent-Replayed", "true"])])
+    sendJson(exchange, status, body, [...headersOf(one, body), ...(isNew ? [] : ["Idempotent-Replayed", "true"])])
   }

@@ -2,9 +2,9 @@
 import { builtFile } from "../../built-file.js"
 import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
-import { answerEmpty } from "../response/answer.js"
 import { fixedAnswer } from "../response/fixed-answer.js"
 import { fill, pageHeaders } from "../response/html-page.js"
+import { sendEmpty } from "../response/send.js"
 
 /** What the page is filled with. Keys of another deployment than this one are explained by it. */
 export type PageFacts = Pick<Parts, "deployment" | "servers">
@@ -23,4 +23,4 @@ export const filledPage = (page: string, { deployment, servers }: PageFacts): st
 export const docsPage = (parts: Parts): Handler =>
   fixedAnswer("text/html; charset=utf-8", filledPage(builtFile("docs/page.html"), parts), pageHeaders(parts))
 
-export const toDocs = (): Handler => (exchange) => answerEmpty(exchange, 302, ["Location", "/docs", "Content-Length", "0"])
+export const toDocs = (): Handler => (exchange) => sendEmpty(exchange, 302, ["Location", "/docs", "Content-Length", "0"])

@@ -4,13 +4,13 @@ import { Effect } from "effect"
 import { HttpError, httpError } from "../error-response.js"
 import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
-import { answerJson } from "../response/answer.js"
+import { sendJson } from "../response/send.js"
 
 /** The bodies of 200. */
 export const healthy = '{"status":"ok"}'
 export const ready = '{"status":"ready"}'
 
-export const health = (): Handler => (exchange) => answerJson(exchange, 200, healthy)
+export const health = (): Handler => (exchange) => sendJson(exchange, 200, healthy)
 
 /** Why the process should get no requests, if it should not. */
 export const findUnreadiness = async ({ run, isStopping }: Pick<Parts, "run" | "isStopping">): Promise<HttpError | undefined> => {
@@ -28,8 +28,8 @@ export const readiness =
   (parts: Parts): Handler =>
   async (exchange) => {
     const failure = await findUnreadiness(parts)
-    if (failure === undefined) answerJson(exchange, 200, ready)
+    if (failure === undefined) sendJson(exchange, 200, ready)
     else if (failure.object.code !== "service_stopping") throw failure
     // Not a failure of the service: nothing for the log.
-    else answerJson(exchange, failure.object.status, JSON.stringify(failure.object), failure.headers)
+    else sendJson(exchange, failure.object.status, JSON.stringify(failure.object), failure.headers)
   }

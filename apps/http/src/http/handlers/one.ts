@@ -4,8 +4,8 @@ import { Either } from "effect"
 import { toHttpError } from "../error-response.js"
 import type { Exchange, Handler } from "../exchange.js"
 import type { Parts, Served, Services } from "../operation.js"
-import { answerJson } from "../response/answer.js"
 import { readAnswer } from "../response/read-answer.js"
+import { sendJson } from "../response/send.js"
 import { andThen } from "../run.js"
 
 const asking =
@@ -27,5 +27,5 @@ export const reading =
 
 /** `POST` of a verb. It takes no body; one that comes is ignored. */
 export const acting = asking(({ status }, { sendLater }, exchange, text) =>
-  sendLater(exchange, () => answerJson(exchange, status, text)),
+  sendLater(exchange, () => sendJson(exchange, status, text)),
 )

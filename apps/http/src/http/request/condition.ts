@@ -1,6 +1,6 @@
 /** What a request requires of what it changes: `If-Match` and `If-None-Match` (RFC 9110 §13.1). */
 import type { IncomingMessage } from "node:http"
-import { type Condition, hideApiKeys, InvalidParameter } from "@petstore/core"
+import { type Condition, InvalidParameter, redactApiKeys } from "@petstore/core"
 import { Option } from "effect"
 import { toHttpError } from "../error-response.js"
 import { etagOf, isTagList } from "../response/entity-tag.js"
@@ -12,7 +12,7 @@ const tagsIn = ({ headers }: IncomingMessage, name: keyof typeof named): ((etag:
   const list = headers[name]
   if (list === undefined) return undefined
   if (!isTagList(list)) {
-    const received = JSON.stringify(hideApiKeys(list).slice(0, 100))
+    const received = JSON.stringify(redactApiKeys(list).slice(0, 100))
     throw toHttpError(
       new InvalidParameter({ parameter: named[name], expected: "expected entity tags in quotes, or *", received }),
     )

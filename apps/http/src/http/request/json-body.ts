@@ -1,7 +1,7 @@
 /** The body of a request, as JSON with exact integers. */
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
-import { decodeJson, hideApiKeys } from "@petstore/core"
+import { decodeJson, redactApiKeys } from "@petstore/core"
 import { Either } from "effect"
 import { HttpError, httpError, toHttpError } from "../error-response.js"
 
@@ -15,7 +15,7 @@ export const patchTypes: MediaTypes = ["application/merge-patch+json", "applicat
 
 const form = /^([^;\s]*)[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i
 
-const shown = (header: string): string => JSON.stringify(hideApiKeys(header).slice(0, 100))
+const shown = (header: string): string => JSON.stringify(redactApiKeys(header).slice(0, 100))
 
 const requireJson = (request: IncomingMessage, types: MediaTypes): void => {
   const type = request.headers["content-type"]

@@ -1,6 +1,6 @@
 /** The identifier of a request: the caller's if it is well formed, else one of ours. And the trace that a request names. */
 import { randomBytes } from "node:crypto"
-import { showsApiKey } from "@petstore/core"
+import { containsApiKey } from "@petstore/core"
 import type { HeaderList } from "../exchange.js"
 
 /** Of this process, and of no other. */
@@ -17,7 +17,7 @@ const wellFormed = /^[A-Za-z0-9._-]{1,128}$/
 
 /** The identifier of a request, given the header it came with. An API key in it is not taken: it would reach the log. */
 export const requestIdFrom = (header: string | ReadonlyArray<string> | undefined): string =>
-  typeof header === "string" && wellFormed.test(header) && !showsApiKey(header) ? header : nextRequestId()
+  typeof header === "string" && wellFormed.test(header) && !containsApiKey(header) ? header : nextRequestId()
 
 /**
  * W3C Trace Context §3.2.2: version, trace-id, parent-id, flags. Version ff and identifiers of zeros are invalid, and only
@@ -27,7 +27,7 @@ const traceparentForm = /^(?!ff)(?!00-.{52}-)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})
 
 /** The trace that a `traceparent` header names. One that is malformed or shows an API key is ignored whole. */
 export const traceIdOf = (header: unknown): string | undefined =>
-  typeof header === "string" && !showsApiKey(header) ? traceparentForm.exec(header)?.[1] : undefined
+  typeof header === "string" && !containsApiKey(header) ? traceparentForm.exec(header)?.[1] : undefined
 
 /** The answer names the trace again. */
 export const traceHeaders = (traceparent: unknown): HeaderList =>

@@ -1,8 +1,8 @@
 /** A text that is the same for everybody, until the next release. */
 import type { Handler, HeaderList } from "../exchange.js"
-import { encodingOf } from "./answer.js"
 import { etagOf } from "./entity-tag.js"
 import { writeRead } from "./read-answer.js"
+import { encodingOf } from "./send.js"
 
 /**
  * Answers with a text: whole, or by 304 to a caller who has it.

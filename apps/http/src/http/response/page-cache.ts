@@ -5,14 +5,14 @@
  *
  * When was a request asked? When its bytes were read from the socket, which is at the latest when it
  * comes here. A kept page may be sent only if nothing that anybody committed before that moment changes it.
- * So requests wait for the end of their turn of the event loop; the revision is asked for once, then;
+ * So requests wait for the end of their tick; the revision is asked for once, then;
  * and it speaks for all of them, because all of them had been read.
  */
-import { type PetRevision, showsApiKey } from "@petstore/core"
+import { containsApiKey, type PetRevision } from "@petstore/core"
 import { Option } from "effect"
 import { attempt, type Exchange, type Handler } from "../exchange.js"
+import type { EndOfTick } from "./end-of-tick.js"
 import { type ReadAnswer, type SendRead, writeRead } from "./read-answer.js"
-import type { TurnEnd } from "./turn-end.js"
 
 /** A page as it was read. */
 export interface Page {
@@ -27,8 +27,8 @@ export type ReadPage = (exchange: Exchange) => Page | Promise<Page>
 export interface CacheOptions {
   /** Asks the store how far it has come. */
   readonly revision: () => Option.Option<PetRevision>
-  /** Reads a page anew at the end of the turn. */
-  readonly readTogether: TurnEnd["readTogether"]
+  /** Reads a page anew at the end of the tick. */
+  readonly readTogether: EndOfTick["readTogether"]
   /** Sends a page that was read anew. */
   readonly sendRead: SendRead
 }
@@ -52,7 +52,7 @@ const targetMaximum = 512
 const seenMaximum = 1_000
 
 /** What is remembered is bounded, and an API key in a query is forgotten with its request. */
-const mayRemember = (target: string): boolean => target.length <= targetMaximum && !showsApiKey(target)
+const mayRemember = (target: string): boolean => target.length <= targetMaximum && !containsApiKey(target)
 
 const isCurrent = ({ isSettled, readAt }: CachedPage, now: PetRevision): boolean =>
   now.changes === readAt.changes && (isSettled || now.insertions === readAt.insertions)

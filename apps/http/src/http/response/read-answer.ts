@@ -1,7 +1,7 @@
 /** The answer to a read under the base address (specification, section 11), made once and sent as often as it is true. */
 import type { Exchange, HeaderList } from "../exchange.js"
-import { encodingOf, jsonType, writeHead } from "./answer.js"
 import { etagOf, isKnown } from "./entity-tag.js"
+import { encodingOf, jsonType, writeHead } from "./send.js"
 
 export interface ReadAnswer {
   readonly body: string

@@ -1,7 +1,7 @@
 /** Lets pages of named origins call the API from a browser (specification, section 13; https://fetch.spec.whatwg.org/#http-cors-protocol). */
 import type { HeaderList } from "../exchange.js"
 import type { OriginHeaders } from "../refusal.js"
-import { answerEmpty } from "../response/answer.js"
+import { sendEmpty } from "../response/send.js"
 import type { Step } from "../service-koa.js"
 
 /** Headers that a page may send beyond those that every page may. */
@@ -50,7 +50,7 @@ export const cors = (origins: ReadonlyArray<string>): Step => {
     exchange.addHeaders(added)
     const isPreflight = exchange.method === "OPTIONS" && headers["access-control-request-method"] !== undefined
     if (!isPreflight || added === varies) return next()
-    return answerEmpty(exchange, 204, [
+    return sendEmpty(exchange, 204, [
       "Access-Control-Allow-Methods",
       exchange.resource.allow,
       "Access-Control-Allow-Headers",

@@ -1,14 +1,14 @@
 /** Checks path and method: 404 for a path that is not served, 405 with `Allow` for a method that its path does not take. */
-import { hideApiKeys } from "@petstore/core"
+import { redactApiKeys } from "@petstore/core"
 import { httpError } from "../error-response.js"
 import { patchTypes } from "../request/json-body.js"
-import { answerEmpty } from "../response/answer.js"
+import { sendEmpty } from "../response/send.js"
 import type { Step } from "../service-koa.js"
 
 const shownMaximum = 100
 
 const shown = (path: string): string => {
-  const hidden = hideApiKeys(path)
+  const hidden = redactApiKeys(path)
   return hidden.length > shownMaximum ? `${hidden.slice(0, shownMaximum)}…` : hidden
 }
 
@@ -24,5 +24,5 @@ export const requireRoute: Step = (exchange, next) => {
     throw httpError("method_not_allowed", message, ["Allow", resource.allow])
   }
   const patch = resource.routes.has("PATCH") ? ["Accept-Patch", patchTypes.join(", ")] : []
-  return answerEmpty(exchange, 204, ["Allow", resource.allow, ...patch])
+  return sendEmpty(exchange, 204, ["Allow", resource.allow, ...patch])
 }

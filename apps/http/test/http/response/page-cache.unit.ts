@@ -1,5 +1,5 @@
 /** Pages that are kept ready: when they are sent again, and when they are read anew. */
-import { setImmediate as endOfTurn } from "node:timers/promises"
+import { setImmediate as endOfTick } from "node:timers/promises"
 import type { PetRevision } from "@petstore/core"
 import { Option } from "effect"
 import { describe, expect, it } from "vitest"
@@ -19,10 +19,10 @@ const catalogue = ({ isSettled = false, knowsRevision = true, waits = false } = 
     reads += 1
     return { answer: readAnswer(`["read ${reads}"]`), isSettled }
   }
-  const handler = cached(() => (waits ? endOfTurn().then(read) : read()), {
+  const handler = cached(() => (waits ? endOfTick().then(read) : read()), {
     revision: () => {
       asked += 1
-      // Only at the end of a turn: a read asks before it reads.
+      // Only at the end of a tick: a read asks before it reads.
       if (forgetful && asked > 1) {
         forgetful = false
         throw new Error("told to")
@@ -42,8 +42,8 @@ const catalogue = ({ isSettled = false, knowsRevision = true, waits = false } = 
     /** Asks, and waits for the answer. */
     answer: async (url?: string) => {
       const body = ask(url)
-      await endOfTurn()
-      await endOfTurn()
+      await endOfTick()
+      await endOfTick()
       return body()
     },
     reads: () => reads,
@@ -107,8 +107,8 @@ describe("a page", () => {
     const second = ask()
     // Written while the page was read: it may be in it or not.
     insert()
-    await endOfTurn()
-    await endOfTurn()
+    await endOfTick()
+    await endOfTick()
     expect(second()).toBe('["read 2"]')
     expect(await answer()).toBe('["read 3"]')
   })
@@ -124,16 +124,16 @@ describe("a page", () => {
   })
 })
 
-describe("a request of a turn of the event loop", () => {
+describe("a request of a tick", () => {
   it("sees every commit of any process before it was read, although an earlier request of its tick came before", async () => {
     const { ask, answer, insert } = catalogue()
     await answer()
     await answer()
     const earlier = ask()
-    // Another process commits and tells its caller, who asks at once: Node reads both in one turn.
+    // Another process commits and tells its caller, who asks at once: Node reads both in one tick.
     insert()
     const later = ask()
-    await endOfTurn()
+    await endOfTick()
     expect(later()).toBe('["read 4"]')
     expect(earlier()).toBe('["read 3"]')
   })
@@ -144,7 +144,7 @@ describe("a request of a turn of the event loop", () => {
     await answer()
     const before = questions()
     const bodies = Array.from({ length: 50 }, () => ask())
-    await endOfTurn()
+    await endOfTick()
     expect(new Set(bodies.map((body) => body()))).toEqual(new Set(['["read 2"]']))
     expect(questions()).toBe(before + 1)
   })

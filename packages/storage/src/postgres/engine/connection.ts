@@ -7,7 +7,7 @@ import { Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { Client, DatabaseError } from "pg"
-import { doubtsCommit, endsConnection, StatementFailed, verdictOf } from "./errors.js"
+import { doubtsCommit, endsConnection, outcomeOf, StatementFailed } from "./errors.js"
 
 /** Rows as arrays, in the order of the columns: 64-bit integers as `bigint`, everything else as text. */
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
@@ -46,7 +46,7 @@ export interface Connection {
   readonly send: (statement: Statement, answer: Answer) => void
   /** Takes no more statements, and closes after the last answer. */
   readonly retire: () => void
-  /** Closes now. What was sent is answered with the verdict `unknown`. */
+  /** Closes now. What was sent is answered with the outcome `unknown`. */
   readonly cut: (cause: Error) => void
 }
 
@@ -140,7 +140,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
     socket.destroy()
     const lost = [...sent]
     sent.clear()
-    for (const { answer } of lost) answer(Either.left(new StatementFailed({ verdict: "unknown", cause })))
+    for (const { answer } of lost) answer(Either.left(new StatementFailed({ outcome: "unknown", cause })))
   }
 
   const endWhenIdle = (): void => {
@@ -181,7 +181,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
       if (!isOpen) {
         // Between two statements of a transaction. The library would answer an error that looks like a fault of ours.
         const cause = new Error("The connection to the store has ended", { cause: lostBy })
-        answer(Either.left(new StatementFailed({ verdict: "again", cause })))
+        answer(Either.left(new StatementFailed({ outcome: "again", cause })))
         return
       }
       const kept = nameIfKept(name)
@@ -194,9 +194,9 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
         (thrown: Error | null, result) => {
           if (thrown !== null) {
             if (endsConnection(thrown)) stopTaking()
-            settle(statement, Either.left(new StatementFailed({ verdict: verdictOf(thrown), cause: thrown })))
+            settle(statement, Either.left(new StatementFailed({ outcome: outcomeOf(thrown), cause: thrown })))
           } else if (statement.writes && statement.warning !== undefined) {
-            settle(statement, Either.left(new StatementFailed({ verdict: "unknown", cause: statement.warning })))
+            settle(statement, Either.left(new StatementFailed({ outcome: "unknown", cause: statement.warning })))
           } else {
             settle(statement, Either.right(result.rows))
           }

@@ -17,7 +17,7 @@ import {
   runOn,
   type Statement,
 } from "./connection.js"
-import { refusesParameter, StatementFailed, toFailure, type Verdict, verdictOf } from "./errors.js"
+import { type Outcome, outcomeOf, refusesParameter, StatementFailed, toFailure } from "./errors.js"
 import { type Layout, layoutOf } from "./layout.js"
 import type { PostgresOptions } from "./options.js"
 import { makePool, type Pool } from "./pool.js"
@@ -85,8 +85,8 @@ const attemptsMaximum = 5
 /** The bound of the random wait before the first repetition, in ms. It doubles with each. */
 const repeatMillis = 10
 
-const mayRepeat = (verdict: Verdict, kind: Kind): boolean =>
-  verdict === "again" || (verdict === "unknown" && (kind === "read" || kind === "claim"))
+const mayRepeat = (outcome: Outcome, kind: Kind): boolean =>
+  outcome === "again" || (outcome === "unknown" && (kind === "read" || kind === "claim"))
 
 /**
  * A connection of its own, for as long as the scope lasts. Its statements may take long, so it is cut only when the server
@@ -99,7 +99,7 @@ export const openAlone = (
   return Effect.acquireRelease(
     Effect.tryPromise({
       try: () => connectAlone(options),
-      catch: (cause) => new StatementFailed({ verdict: verdictOf(cause) === "defect" ? "unavailable" : verdictOf(cause), cause }),
+      catch: (cause) => new StatementFailed({ outcome: outcomeOf(cause) === "defect" ? "unavailable" : outcomeOf(cause), cause }),
     }),
     (connection) =>
       Effect.sync(() => {
@@ -177,7 +177,7 @@ const statementsOn = (pool: Pool, statementTimeoutMillis: number): Statements =>
       const tryFor = (count: number): Effect.Effect<Rows, StatementFailed> =>
         Effect.catchAll(once(statement, deadlineMillis), (failure) => {
           const isOver = count >= attemptsMaximum || performance.now() >= deadlineMillis
-          if (isOver || !mayRepeat(failure.verdict, kind)) return Effect.fail(failure)
+          if (isOver || !mayRepeat(failure.outcome, kind)) return Effect.fail(failure)
           return Random.nextRange(0, repeatMillis * 2 ** count).pipe(
             Effect.flatMap(Effect.sleep),
             Effect.zipRight(tryFor(count + 1)),

@@ -12,16 +12,16 @@ import { DatabaseError } from "pg"
  * - `unavailable`: the store cannot do it now
  * - `defect`: our SQL or our values are wrong
  */
-export type Verdict = "again" | "unknown" | "unavailable" | "defect"
+export type Outcome = "again" | "unknown" | "unavailable" | "defect"
 
 /** A statement that was not answered with rows. */
 export class StatementFailed extends Data.TaggedError("StatementFailed")<{
-  readonly verdict: Verdict
+  readonly outcome: Outcome
   readonly cause: unknown
 }> {}
 
-/** Verdicts by SQLSTATE (PostgreSQL documentation, appendix A). What is not here is decided by its class. */
-const verdictsByCode: Readonly<Record<string, Verdict>> = {
+/** Outcomes by SQLSTATE (PostgreSQL documentation, appendix A). What is not here is decided by its class. */
+const outcomesByCode: Readonly<Record<string, Outcome>> = {
   "25006": "again", // read_only_sql_transaction: this is a standby, not yet promoted
   "40001": "again", // serialization_failure
   "40003": "unknown", // statement_completion_unknown: distributed engines, when a commit got lost
@@ -38,8 +38,8 @@ const verdictsByCode: Readonly<Record<string, Verdict>> = {
   CIINF: "again", // Citus: what one part of a statement found is gone, as when a shard moves; all of it was undone
 }
 
-/** Verdicts by the first two characters of the SQLSTATE. Any other class speaks of our SQL. */
-const verdictsByClass: Readonly<Record<string, Verdict>> = {
+/** Outcomes by the first two characters of the SQLSTATE. Any other class speaks of our SQL. */
+const outcomesByClass: Readonly<Record<string, Outcome>> = {
   "08": "unknown", // connection exception
   "28": "unavailable", // invalid authorization
   "3D": "unavailable", // the database does not exist (any more)
@@ -60,12 +60,12 @@ export const losesName = (thrown: unknown): boolean => {
   return code === "26000" || code === "42P05" || (code === "0A000" && routineOf(thrown) === "RevalidateCachedQuery")
 }
 
-/** The verdict on an error that the server sent, or on a bug of ours. Losing a connection is decided where it is seen. */
-export const verdictOf = (thrown: unknown): Verdict => {
+/** The outcome on an error that the server sent, or on a bug of ours. Losing a connection is decided where it is seen. */
+export const outcomeOf = (thrown: unknown): Outcome => {
   const code = sqlState(thrown)
   if (code === undefined) return "defect"
   if (losesName(thrown)) return "again"
-  return verdictsByCode[code] ?? verdictsByClass[code.slice(0, 2)] ?? "defect"
+  return outcomesByCode[code] ?? outcomesByClass[code.slice(0, 2)] ?? "defect"
 }
 
 /**
@@ -110,5 +110,5 @@ export const isUniqueViolation = ({ cause }: StatementFailed): boolean => sqlSta
 export const isFaultOfRow = ({ cause }: StatementFailed): boolean => /^2[23]/.test(sqlState(cause) ?? "")
 
 /** A store that does not answer is a failure; anything else is a bug, and dies as a defect. */
-export const toFailure = ({ verdict, cause }: StatementFailed): Effect.Effect<never, StorageUnavailable> =>
-  verdict === "defect" ? Effect.die(cause) : Effect.fail(new StorageUnavailable({ cause }))
+export const toFailure = ({ outcome, cause }: StatementFailed): Effect.Effect<never, StorageUnavailable> =>
+  outcome === "defect" ? Effect.die(cause) : Effect.fail(new StorageUnavailable({ cause }))

@@ -94,7 +94,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
   }
 
   const fail = (job: Job, reason: string): void =>
-    finish(job, Either.left(new StatementFailed({ verdict: "unavailable", cause: new Error(reason, { cause: lastFailure }) })))
+    finish(job, Either.left(new StatementFailed({ outcome: "unavailable", cause: new Error(reason, { cause: lastFailure }) })))
 
   const waiting = (): number => queues.nothing.length + queues["a commit"].length + queues["a row"].length
 

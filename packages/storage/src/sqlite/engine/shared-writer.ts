@@ -26,7 +26,7 @@ const protocol = 5
 /** What each side says first. Only processes that write alike write for each other. */
 export const greetingOf = (schemaVersion: number): string => `petstore writer ${protocol}, schema ${schemaVersion}`
 
-/** To the writer after the greeting: the writes of one turn of the event loop. */
+/** To the writer after the greeting: the writes of one tick. */
 interface Request {
   readonly number: number
   readonly calls: ReadonlyArray<WriteCall>
@@ -41,7 +41,7 @@ interface Reply {
 /** From the writer to each of the others: it is ending and takes no more. Requests are counted from 1. */
 const endingNotice: Reply = { number: 0, outcomes: undefined }
 
-/** Answers one of the others. What one commit answers goes in one message: each costs both sides a system call, and the other a turn. */
+/** Answers one of the others. What one commit answers goes in one message: each costs both sides a system call, and the other a tick. */
 const replyTo = (socket: Socket): ((reply: Reply) => void) => {
   let replies: Array<Reply> = []
   const send = (): void => {

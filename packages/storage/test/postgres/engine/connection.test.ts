@@ -3,7 +3,7 @@ import { PetId, PetRepository } from "@petstore/core"
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { expect, it } from "vitest"
-import { GuestDatabase } from "../../../src/guest.js"
+import { AppDatabase } from "../../../src/app-table.js"
 import { openAsPooler } from "../../as-pooler.js"
 import { type OpenStore, openStore, sql, withStore } from "../../postgres-store.js"
 
@@ -95,7 +95,7 @@ it("runs with the isolation that its statements are made for, whatever the datab
   withStore(async (_store, url) => {
     await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = 'serializable'`)
     const store = await openStore(url, patient)
-    const isolation = Effect.flatMap(GuestDatabase, ({ read }) => read("SHOW transaction_isolation", []))
+    const isolation = Effect.flatMap(AppDatabase, ({ read }) => read("SHOW transaction_isolation", []))
     expect(await store.run(isolation)).toStrictEqual([["read committed"]])
     await store.close()
   }))

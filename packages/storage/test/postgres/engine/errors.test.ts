@@ -8,10 +8,10 @@ import {
   endsConnection,
   isFaultOfRow,
   isUniqueViolation,
+  type Outcome,
+  outcomeOf,
   StatementFailed,
   toFailure,
-  type Verdict,
-  verdictOf,
 } from "../../../src/postgres/engine/errors.js"
 
 let url = ""
@@ -42,8 +42,8 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all(clients.map((client) => client.end().catch(() => {}))))
 
-/** Code, what it says in PostgreSQL, verdict, whether the connection is of no more use. */
-const table: ReadonlyArray<readonly [code: string, verdict: Verdict, ends: boolean]> = [
+/** Code, what it says in PostgreSQL, outcome, whether the connection is of no more use. */
+const table: ReadonlyArray<readonly [code: string, outcome: Outcome, ends: boolean]> = [
   ["08000", "unknown", false],
   ["08003", "unknown", false],
   ["08006", "unknown", false],
@@ -87,19 +87,19 @@ const table: ReadonlyArray<readonly [code: string, verdict: Verdict, ends: boole
   ["42P05", "again", false],
 ]
 
-describe("the verdict on", () => {
-  for (const [code, verdict, ends] of table) {
-    it(`${code} is ${verdict}${ends ? ", and its connection ends" : ""}`, async () => {
+describe("the outcome on", () => {
+  for (const [code, outcome, ends] of table) {
+    it(`${code} is ${outcome}${ends ? ", and its connection ends" : ""}`, async () => {
       const client = await open()
       const thrown = await failure(client.query(`DO $$ BEGIN RAISE EXCEPTION 'as told' USING ERRCODE = '${code}'; END $$`))
       expect(codeOf(thrown)).toBe(code)
-      expect(verdictOf(thrown)).toBe(verdict)
+      expect(outcomeOf(thrown)).toBe(outcome)
       expect(endsConnection(thrown)).toBe(ends)
     })
   }
 
   it("a value that no server sent is defect", () => {
-    expect(verdictOf(new TypeError("a bug"))).toBe("defect")
+    expect(outcomeOf(new TypeError("a bug"))).toBe("defect")
     expect(endsConnection(new TypeError("a bug"))).toBe(false)
   })
 })
@@ -173,13 +173,13 @@ describe("PostgreSQL itself says", () => {
       // The test of a lock leaves it behind otherwise.
       await Promise.all(clients.splice(1).map((client) => client.end().catch(() => {})))
       expect(codeOf(thrown)).toBe(code)
-      expect(table.find(([known]) => known === code)?.[1]).toBe(verdictOf(thrown))
+      expect(table.find(([known]) => known === code)?.[1]).toBe(outcomeOf(thrown))
     })
   }
 })
 
 describe("a failed statement", () => {
-  const failed = (cause: unknown) => new StatementFailed({ verdict: verdictOf(cause), cause })
+  const failed = (cause: unknown) => new StatementFailed({ outcome: outcomeOf(cause), cause })
 
   it("is told apart by what refused it", async () => {
     const client = await open()
@@ -192,11 +192,11 @@ describe("a failed statement", () => {
 
   it("is StorageUnavailable, or a defect when it is our bug", () => {
     const cause = new Error("why")
-    for (const verdict of ["again", "unknown", "unavailable"] as const) {
-      const result = Effect.runSync(Effect.either(toFailure(new StatementFailed({ verdict, cause }))))
+    for (const outcome of ["again", "unknown", "unavailable"] as const) {
+      const result = Effect.runSync(Effect.either(toFailure(new StatementFailed({ outcome, cause }))))
       expect(Either.flip(result)).toMatchObject({ right: { _tag: "StorageUnavailable", cause } })
     }
-    const exit = Effect.runSyncExit(toFailure(new StatementFailed({ verdict: "defect", cause })))
+    const exit = Effect.runSyncExit(toFailure(new StatementFailed({ outcome: "defect", cause })))
     expect(Exit.isFailure(exit) && Cause.isDie(exit.cause) && Cause.squash(exit.cause)).toBe(cause)
   })
 })

@@ -27,7 +27,7 @@ const submit = (pool: Pool, text: string, mayWaitFor: Statement["mayWaitFor"], a
   new Promise<string>((resolve) =>
     pool.submit({ text, values: [], mayWaitFor }, performance.now() + 20_000, (outcome) => {
       answered(outcome)
-      resolve(Either.match(outcome, { onLeft: ({ verdict }) => verdict, onRight: () => "answered" }))
+      resolve(Either.match(outcome, { onLeft: ({ outcome }) => outcome, onRight: () => "answered" }))
     }),
   )
 

@@ -1,4 +1,4 @@
-/** Writes of one turn share a transaction, and each is answered for itself. */
+/** Writes of one tick share a transaction, and each is answered for itself. */
 
 import { DatabaseSync } from "node:sqlite"
 import { CredentialRepository, type NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
@@ -77,7 +77,7 @@ describe("group commit", () => {
             setImmediate(turn)
           }),
       )
-      // Turns of the event loop, not time: a timer that waits for others would let many pass.
+      // Ticks, not time: a timer that waits for others would let many pass.
       expect(turns).toBeLessThanOrEqual(3)
     }),
   )

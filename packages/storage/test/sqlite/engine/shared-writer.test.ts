@@ -182,7 +182,7 @@ describe("siblings on one file", () => {
           new Promise((resolve) => {
             onFrame(socket, (value) => {
               if (value !== greeting) return resolve(value)
-              // They arrive in one packet, so in one turn.
+              // They arrive in one packet, so in one tick.
               socket.cork()
               for (const number of [1, 2]) sendFrame(socket, { number, calls })
               socket.uncork()

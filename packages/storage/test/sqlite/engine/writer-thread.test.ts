@@ -4,13 +4,13 @@ import { expect, it } from "vitest"
 import { newFile, runBuilt } from "../../sqlite-file.js"
 
 /**
- * Another connection holds the lock. One write comes, two more when the thread already waits to begin with it, each in a turn of its own. Then
+ * Another connection holds the lock. One write comes, two more when the thread already waits to begin with it, each in a tick of its own. Then
  * the lock is free, and this thread does nothing but look. Says how many pets came, in how many transactions. On a busy machine
  * the thread may be late for the first write, and this one for its lock: it is tried until neither was.
  */
 const program = `
   import { DatabaseSync } from "node:sqlite"
-  import { setImmediate as turn } from "node:timers/promises"
+  import { setImmediate as tick } from "node:timers/promises"
   import { PetRepository } from "@petstore/core"
   import { Effect } from "effect"
   const path = process.argv[1]
@@ -28,7 +28,7 @@ const program = `
       const inserts = []
       for (const name of ["first", "second", "third"]) {
         inserts.push(Effect.runPromise(pets.insert({ name, categoryId: 1n })))
-        for (let turns = 0; turns < 3; turns += 1) yield* Effect.promise(() => turn())
+        for (let turns = 0; turns < 3; turns += 1) yield* Effect.promise(() => tick())
         // Let the thread take the first alone, and then wait for the lock.
         if (name === "first") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
       }

@@ -6,11 +6,11 @@ const written = /(pst(?:_|%5f)(?:dev|test|live)(?:_|%5f))[0-9a-z]+/i
 const everyWritten = new RegExp(written, "gi")
 
 /** Whether a text contains an API key, or a part of one. */
-export const showsApiKey = (text: string): boolean => written.test(text)
+export const containsApiKey = (text: string): boolean => written.test(text)
 
 /**
  * A text without the secret part of any API key in it.
  *
- * @example hideApiKeys("my key pst_dev_0123") // "my key pst_dev_***"
+ * @example redactApiKeys("my key pst_dev_0123") // "my key pst_dev_***"
  */
-export const hideApiKeys = (text: string): string => (written.test(text) ? text.replace(everyWritten, "$1***") : text)
+export const redactApiKeys = (text: string): string => (written.test(text) ? text.replace(everyWritten, "$1***") : text)

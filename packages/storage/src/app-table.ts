@@ -7,32 +7,32 @@ import type * as Effect from "effect/Effect"
  * A table of an app. A store that is opened with `migrate` makes it, or takes one of that name that is there with the
  * rows in it. Backups hold it, and `petstore migrate --distribute` spreads it.
  */
-export interface GuestTable {
+export interface AppTable {
   /** A plain name in lower case, which no table of the store has. */
   readonly name: string
   /** `CREATE TABLE IF NOT EXISTS`, for each database. */
   readonly create: { readonly sqlite: string; readonly postgres: string }
   /** The column that says on which node of a Citus cluster a row is. It is part of the primary key. */
-  readonly spreadBy: string
+  readonly distributionColumn: string
 }
 
 /** A value of a column. */
-export type GuestValue = string | number | bigint | null
+export type AppValue = string | number | bigint | null
 
 /** The database of a store, for statements on tables of the app. Its own tables are for the repositories alone. */
-export class GuestDatabase extends Context.Tag("@petstore/storage/GuestDatabase")<
-  GuestDatabase,
+export class AppDatabase extends Context.Tag("@petstore/storage/AppDatabase")<
+  AppDatabase,
   {
     /** Which SQL it takes: parameters are `?` in SQLite and `$1` in PostgreSQL. `"none"` is a store in memory, which fails on every statement. */
     readonly dialect: "sqlite" | "postgres" | "none"
 
     /** Runs one statement that changes something. When it succeeds, the change is committed and on disk. It is never sent twice. */
-    readonly write: (sql: string, values: ReadonlyArray<GuestValue>) => Effect.Effect<void, StorageUnavailable>
+    readonly write: (sql: string, values: ReadonlyArray<AppValue>) => Effect.Effect<void, StorageUnavailable>
 
     /** Runs a query. A row is an array; an integer of 64 bits is a `bigint` in SQLite and a text in PostgreSQL. */
     readonly read: (
       sql: string,
-      values: ReadonlyArray<GuestValue>,
+      values: ReadonlyArray<AppValue>,
     ) => Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, StorageUnavailable>
   }
 >() {}

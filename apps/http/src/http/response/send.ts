@@ -18,7 +18,7 @@ export const writeHead = ({ res, requestId, responseHeaders: headers }: Exchange
 }
 
 /** Sends a JSON text. For HEAD, Node keeps the body to itself. */
-export const answerJson = (exchange: Exchange, status: number, text: string, headers: HeaderList = []): void => {
+export const sendJson = (exchange: Exchange, status: number, text: string, headers: HeaderList = []): void => {
   const bytes = Buffer.byteLength(text)
   exchange.bodyBytes = bytes
   writeHead(exchange, status, [...jsonType, "Content-Length", String(bytes), ...headers])
@@ -26,7 +26,7 @@ export const answerJson = (exchange: Exchange, status: number, text: string, hea
 }
 
 /** Sends an answer without a body. */
-export const answerEmpty = (exchange: Exchange, status: number, headers: HeaderList): void => {
+export const sendEmpty = (exchange: Exchange, status: number, headers: HeaderList): void => {
   writeHead(exchange, status, headers)
   exchange.res.end()
 }

@@ -26,7 +26,7 @@ const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as {
   readonly _storeHeader: (this: OutgoingMessage, statusLine: string, headers: unknown) => void
 }
 
-export class Answer<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   // What Node keeps of an answer, by the names it has had since its first releases: its head, whether a body follows it, whether it is the last, and whether `100 Continue` is expected.
   declare _header: string | null
   declare _hasBody: boolean

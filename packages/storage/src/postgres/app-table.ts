@@ -3,7 +3,7 @@
  * program that has never heard of the app can spread it.
  */
 import * as Effect from "effect/Effect"
-import { GuestDatabase, type GuestTable } from "../guest.js"
+import { AppDatabase, type AppTable } from "../app-table.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import type { Run } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
@@ -14,29 +14,29 @@ import { ignoreCollision } from "./migrations.js"
 const comment = (column: string): string => `Guest of the pet store, spread by ${column}`
 
 /** Makes the tables that are not there, and takes those that are, with their rows. A table that was taken before costs one question. */
-export const makeGuestTables = (
+export const makeAppTables = (
   run: Run,
-  guests: ReadonlyArray<GuestTable>,
+  tables: ReadonlyArray<AppTable>,
 ): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
   Effect.forEach(
-    guests,
-    ({ name, create, spreadBy }) =>
+    tables,
+    ({ name, create, distributionColumn }) =>
       Effect.gen(function* () {
         const [described] = yield* run("SELECT obj_description(to_regclass($1), 'pg_class')", [name])
-        if (described?.[0] === comment(spreadBy)) return
+        if (described?.[0] === comment(distributionColumn)) return
         yield* ignoreCollision(run(create.postgres))
         if ((yield* layoutOf(run)) === "spread") {
           const shards = yield* run("SELECT 1 FROM pg_dist_shard WHERE logicalrelid = 'pets'::regclass")
-          yield* spreadTable(run, name, spreadBy, shards.length)
+          yield* spreadTable(run, name, distributionColumn, shards.length)
         }
         // Last: what was begun by a process that died is begun again. A comment takes no parameters.
-        yield* run(`COMMENT ON TABLE ${name} IS '${comment(spreadBy)}'`)
+        yield* run(`COMMENT ON TABLE ${name} IS '${comment(distributionColumn)}'`)
       }),
     { discard: true },
   )
 
 /** The tables of apps, each with the column that says where a row is. */
-export const guestTables = (run: Run): Effect.Effect<ReadonlyArray<readonly [table: string, column: string]>, StatementFailed> =>
+export const appTables = (run: Run): Effect.Effect<ReadonlyArray<readonly [table: string, column: string]>, StatementFailed> =>
   Effect.map(
     run(
       `SELECT relname::text, obj_description(oid, 'pg_class') FROM pg_class
@@ -60,5 +60,5 @@ export const spreadTable = (run: Run, table: string, column: string, shards: num
     yield* run("SELECT truncate_local_data_after_distributing_table($1)", [table])
   })
 
-export const postgresGuestDatabase = ({ read, write }: Database) =>
-  GuestDatabase.of({ dialect: "postgres", read, write: (sql, values) => Effect.asVoid(write(sql, values)) })
+export const postgresAppDatabase = ({ read, write }: Database) =>
+  AppDatabase.of({ dialect: "postgres", read, write: (sql, values) => Effect.asVoid(write(sql, values)) })

@@ -3,27 +3,27 @@ import { DatabaseSync } from "node:sqlite"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Either, Option } from "effect"
 import { describe, expect, it } from "vitest"
+import { AppDatabase, type AppTable } from "../src/app-table.js"
 import { backupStore } from "../src/backup.js"
 import type { DatabaseUrl } from "../src/database-url.js"
-import { GuestDatabase, type GuestTable } from "../src/guest.js"
+import { appTables } from "../src/postgres/app-table.js"
 import { runOn } from "../src/postgres/engine/connection.js"
 import { openAlone } from "../src/postgres/engine/database.js"
-import { guestTables } from "../src/postgres/guest.js"
 import { storage } from "../src/storage.js"
 import { sql } from "./postgres-store.js"
 import { newFile, otherConnection } from "./sqlite-file.js"
 
-const notes: GuestTable = {
+const notes: AppTable = {
   name: "notes",
   create: {
     sqlite: "CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT",
     postgres: "CREATE TABLE IF NOT EXISTS notes (id int8 PRIMARY KEY, note text NOT NULL)",
   },
-  spreadBy: "id",
+  distributionColumn: "id",
 }
 
-const on = <A, E>(url: DatabaseUrl, work: Effect.Effect<A, E, GuestDatabase>) =>
-  Effect.runPromise(Effect.provide(work, storage(url, { migrate: true, guests: [notes] })))
+const on = <A, E>(url: DatabaseUrl, work: Effect.Effect<A, E, AppDatabase>) =>
+  Effect.runPromise(Effect.provide(work, storage(url, { migrate: true, appTables: [notes] })))
 
 const insert = {
   sqlite: "INSERT INTO notes (id, note) VALUES (?, ?)",
@@ -31,10 +31,9 @@ const insert = {
   none: "",
 }
 
-const keep = (id: bigint, note: string) =>
-  Effect.flatMap(GuestDatabase, ({ dialect, write }) => write(insert[dialect], [id, note]))
+const keep = (id: bigint, note: string) => Effect.flatMap(AppDatabase, ({ dialect, write }) => write(insert[dialect], [id, note]))
 
-const kept = Effect.flatMap(GuestDatabase, ({ read }) => read("SELECT CAST(id AS text), note FROM notes ORDER BY id", []))
+const kept = Effect.flatMap(AppDatabase, ({ read }) => read("SELECT CAST(id AS text), note FROM notes ORDER BY id", []))
 
 const largest = 2n ** 63n - 1n
 
@@ -86,7 +85,7 @@ describe("a table of an app", () => {
       Effect.gen(function* () {
         const all = [
           keep(1n, "one"),
-          Effect.flatMap(GuestDatabase, ({ write }) => write("INSERT INTO notes VALUES (1, 'again')", [])),
+          Effect.flatMap(AppDatabase, ({ write }) => write("INSERT INTO notes VALUES (1, 'again')", [])),
           keep(2n, "two"),
         ]
         const outcomes = yield* Effect.all(
@@ -104,7 +103,7 @@ describe("a table of an app", () => {
   it("has no place in a store in memory, which says so", async () => {
     const refused = await on(
       { adapter: "memory" },
-      Effect.either(Effect.flatMap(GuestDatabase, ({ write }) => write("SELECT 1", []))),
+      Effect.either(Effect.flatMap(AppDatabase, ({ write }) => write("SELECT 1", []))),
     )
     expect(Option.getOrUndefined(Either.getLeft(refused))).toMatchObject({ _tag: "StorageUnavailable" })
   })
@@ -122,7 +121,7 @@ describe("a table of an app on PostgreSQL", () => {
     expect(await on({ adapter: "postgres", url }, Effect.zipRight(keep(largest, "new"), kept))).toEqual(both)
     expect(await on({ adapter: "postgres", url }, kept)).toEqual(both)
     const found = openAlone({ url, applicationName: "test", statementTimeoutMillis: 5_000 }).pipe(
-      Effect.flatMap((connection) => guestTables(runOn(connection))),
+      Effect.flatMap((connection) => appTables(runOn(connection))),
       Effect.scoped,
     )
     expect(await Effect.runPromise(found)).toEqual([["notes", "id"]])

@@ -1,13 +1,13 @@
-/** What is put off to the end of a turn of the event loop. */
-import { setImmediate as endOfTurn } from "node:timers/promises"
+/** What is put off to the end of a tick. */
+import { setImmediate as nextTick } from "node:timers/promises"
 import { expect, it } from "vitest"
+import { endOfTick } from "../../../src/http/response/end-of-tick.js"
 import { readAnswer } from "../../../src/http/response/read-answer.js"
-import { turnEnd } from "../../../src/http/response/turn-end.js"
 import { exchangeOf } from "../exchange-of.js"
 
 const server = () => {
   const seen: Array<string> = []
-  const { readTogether, sendRead } = turnEnd((work) => {
+  const { readTogether, sendRead } = endOfTick((work) => {
     seen.push("begin")
     work()
     seen.push("end")
@@ -25,21 +25,21 @@ const server = () => {
   return { ask, seen }
 }
 
-it("reads of one turn are made together when it ends, and each is answered", async () => {
+it("reads of one tick are made together when it ends, and each is answered", async () => {
   const { ask, seen } = server()
   const bodies = [ask("/1"), ask("/broken"), ask("/2")]
   expect(seen).toEqual([])
-  await endOfTurn()
+  await nextTick()
   expect(seen).toEqual(["begin", "/1", "/broken", "/2", "end"])
   expect(bodies.map((body) => body())).toEqual(['"/1"', expect.stringContaining('"code":"internal_error"'), '"/2"'])
 })
 
-it("a lone read is made alone, and the next turn has an end of its own", async () => {
+it("a lone read is made alone, and the next tick has an end of its own", async () => {
   const { ask, seen } = server()
   const first = ask("/1")
-  await endOfTurn()
+  await nextTick()
   const second = ask("/2")
-  await endOfTurn()
+  await nextTick()
   expect(seen).toEqual(["/1", "/2"])
   expect([first(), second()]).toEqual(['"/1"', '"/2"'])
 })

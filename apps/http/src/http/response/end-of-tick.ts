@@ -1,27 +1,27 @@
-/** What a server does when a turn of its event loop ends: reads that share what the store sees, and answers that leave together. */
+/** What a server does when a tick ends: reads that share what the store sees, and answers that leave together. */
 import { attempt, type Exchange, type Handler } from "../exchange.js"
 import { type SendRead, writeRead } from "./read-answer.js"
 
 /** Does what sends an answer. */
 export type SendLater = (exchange: Exchange, send: Handler) => void
 
-export interface TurnEnd {
+export interface EndOfTick {
   /**
-   * Puts a handler that reads off to the end of the turn. A transaction of its own costs a read as much as its
-   * row. Until then every request of the turn has been read, so that one moment of the store is new enough for all of them.
+   * Puts a handler that reads off to the end of the tick. A transaction of its own costs a read as much as its
+   * row. Until then every request of the tick has been read, so that one moment of the store is new enough for all of them.
    */
   readonly readTogether: (read: Handler) => Handler
-  /** Sends an answer to a read at the end of the turn. */
+  /** Sends an answer to a read at the end of the tick. */
   readonly sendRead: SendRead
   /**
-   * Sends an answer at the end of the turn. Responses that leave one after the other wake the client
+   * Sends an answer at the end of the tick. Responses that leave one after the other wake the client
    * once; with work in between each wakes it anew, which costs as much as the work.
    */
   readonly sendLater: SendLater
 }
 
 /** @param together  does work whose reads may see one moment of the store */
-export const turnEnd = (together: (work: () => void) => void): TurnEnd => {
+export const endOfTick = (together: (work: () => void) => void): EndOfTick => {
   let reads: Array<{ readonly exchange: Exchange; readonly read: Handler }> = []
   let answers: Array<{ readonly exchange: Exchange; readonly send: Handler }> = []
   let isScheduled = false
