@@ -22,7 +22,7 @@ export interface Known<Given, Row> {
   /** As it was shown last. */
   shown: Row
   /** The statuses that later requests asked for. Noted before a request leaves. */
-  readonly asked: Set<string>
+  readonly asked: Set<string | undefined>
 }
 
 /** How many an intent may have made. */
@@ -73,7 +73,7 @@ export class Book<Given, Row extends { readonly id: bigint }> {
     }
     acknowledged.add(row.id)
     if (known !== undefined) return
-    const added = { intent, first: row, shown: row, asked: new Set<string>() }
+    const added = { intent, first: row, shown: row, asked: new Set<string | undefined>() }
     this.known.push(added)
     this.#byId.set(row.id, added)
   }

@@ -55,9 +55,12 @@ export class Callers {
       leaves()
       const { isUnconfirmed } = this.ledger
       const answer = await client.send(request)
-      const isAcknowledged = request.method === "POST" && answer.status < 300
-      if (isUnconfirmed && isAcknowledged && this.ledger.isUnconfirmed) {
-        this.ledger.problem(`POST ${request.path} was acknowledged, and no standby had it: ${answer.text.slice(0, 200)}`)
+      // A correction may change nothing and write nothing, unless it has a name: every name is new.
+      const writes = request.method === "PATCH" ? String(request.body).includes('"name"') : request.method !== undefined
+      if (isUnconfirmed && writes && answer.status < 300 && this.ledger.isUnconfirmed) {
+        this.ledger.problem(
+          `${request.method} ${request.path} was acknowledged, and no standby had it: ${answer.text.slice(0, 200)}`,
+        )
       }
       return answer
     } catch (cause) {

@@ -2,8 +2,10 @@
 import { type Order, ordersOf } from "@petstore/conformance/store-orders"
 import type { Answer } from "@petstore/harness/answer"
 import { Client } from "@petstore/harness/client"
+import { members } from "@petstore/harness/exact-json"
 import { type Pet, pageOf } from "@petstore/harness/expectations"
 import { pagesFrom } from "@petstore/harness/http"
+import type { Random } from "@petstore/harness/random"
 import { type Book, type Intent, type Known, mostOf } from "./book.ts"
 import { isAsGiven, type KnownOrder, type KnownPet, type Ledger } from "./ledger.ts"
 import { contradictions, heldTwice } from "./order-checker.ts"
@@ -28,53 +30,112 @@ export interface Findings {
   /** Ids, names or orders of a pet that are there too often, and ids that were given twice. */
   readonly doubled: number
   readonly altered: number
+  /** Removed pets that a response showed. */
+  readonly resurrected: number
 }
 
 /** The findings of pets and orders together. */
 export interface AllFindings extends Findings {
   /** How many of what was acknowledged are orders. */
   readonly orders: number
+  /** How many corrections and removals were acknowledged beside them. */
+  readonly changes: number
   /** Answers so far that were older than the moment in which they were asked for. */
   readonly stale: number
 }
 
 /**
- * Walks through the whole catalogue, by its status through a part of it, and through all orders.
+ * Walks through the whole catalogue, by filters through parts of it, and through all orders.
  * What is wrong is noted in the ledger. A catalogue that cannot be read to its end counts as altered.
  */
-export const check = async (baseUrl: string, key: string, ledger: Ledger, status: string): Promise<AllFindings> => {
+export const check = async (baseUrl: string, key: string, ledger: Ledger, random: Random): Promise<AllFindings> => {
   const orders = ledger.orders.known.length
+  const { changes, stale } = ledger
   try {
     using client = new Client(baseUrl, key)
     const pets = await everyPet(client, "")
-    const expected = pets.filter((pet) => pet.status === status).map(({ id }) => id)
-    const ofStatus = (await everyPet(client, `&status=${status}`)).map(({ id }) => id)
-    if (expected.join() !== ofStatus.join()) {
-      ledger.problem(`${ofStatus.length} pets are listed as ${status}, but the whole list has ${expected.length}`)
-    }
+    for (const view of viewsOf(pets, random)) await checkView(client, pets, view, ledger)
+    await checkInventory(client, pets, ledger)
     const all = [checkPets(pets, ledger), checkOrders(pets, await walk(client, "/v1/store/orders?limit=100", ordersOf), ledger)]
     const sum = (what: keyof Findings): number => all.reduce((total, findings) => total + findings[what], 0)
     return {
       acknowledged: sum("acknowledged"),
       orders,
+      changes,
       found: sum("found"),
       lost: sum("lost"),
       doubled: sum("doubled"),
       altered: sum("altered"),
-      stale: ledger.stale,
+      resurrected: sum("resurrected"),
+      stale,
     }
   } catch (cause) {
     ledger.problem(`the catalogue cannot be read: ${messageOf(cause)}`)
     const acknowledged = ledger.pets.known.length + orders
-    return { acknowledged, orders, found: 0, lost: 0, doubled: 0, altered: 1, stale: ledger.stale }
+    return { acknowledged, orders, changes, found: 0, lost: 0, doubled: 0, altered: 1, resurrected: 0, stale }
   }
 }
 
-type Count = Record<"lost" | "doubled" | "altered", number>
+/** A part of the catalogue by a query, and which pets belong to it. */
+interface View {
+  readonly query: string
+  readonly has: (pet: Pet) => boolean
+  /** Not by identifier. */
+  readonly isByName?: true
+}
+
+/** Each filter with values drawn from what is there, the latest pets mostly: those were changed last. */
+const viewsOf = (pets: ReadonlyArray<Pet>, random: Random): ReadonlyArray<View> => {
+  const status = random.pick(["available", "pending", "sold"])
+  const [first, ...others] = pets.slice(random.chance(0.7) ? -200 : 0)
+  const ofStatus = { query: `&status=${status}`, has: (pet: Pet) => pet.status === status }
+  const descending = { query: `&order=desc&status=${status}`, has: ofStatus.has }
+  if (first === undefined) return [ofStatus]
+  const { name, categoryId } = random.pick([first, ...others])
+  // ASCII: the run and a number. Folding is for the conformance kit.
+  const beginning = name.match(/^[\w ]*\w/)?.[0] ?? name
+  return [
+    random.chance(0.7) ? ofStatus : descending,
+    { query: `&categoryId=${categoryId}`, has: (pet) => pet.categoryId === categoryId },
+    { query: `&name=${encodeURIComponent(beginning)}`, has: (pet) => pet.name.startsWith(beginning), isByName: true },
+  ]
+}
+
+const ascending = (one: bigint, other: bigint): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** Checks that a filtered list has those of the whole list that belong to it, each once and as they are there. */
+const checkView = async (
+  client: Client,
+  pets: ReadonlyArray<Pet>,
+  { query, has, isByName }: View,
+  ledger: Ledger,
+): Promise<void> => {
+  const listed = await everyPet(client, query)
+  const ids = listed.map(({ id }) => id)
+  const inOrder = isByName === true ? ids.toSorted(ascending) : query.includes("desc") ? ids.toReversed() : ids
+  const expected = pets.filter(has)
+  if (inOrder.join() !== expected.map(({ id }) => id).join()) {
+    const missing = expected.filter(({ id }) => !ids.includes(id)).map(ledger.pets.describe)
+    const excess = listed.filter(({ id }) => !expected.some((pet) => pet.id === id)).map(ledger.pets.describe)
+    ledger.problem(
+      `${query} lists ${ids.length} pets instead of ${expected.length}; missing: ${missing.slice(0, 3).join("; ")}; too many: ${excess.slice(0, 3).join("; ")}`,
+    )
+  }
+}
+
+const checkInventory = async (client: Client, pets: ReadonlyArray<Pet>, ledger: Ledger): Promise<void> => {
+  const counts = members((await client.send({ path: "/store/inventory" })).json) ?? {}
+  for (const name of ["available", "pending", "sold", "withoutStatus", "total"]) {
+    const count = pets.filter(({ status = "withoutStatus" }) => name === "total" || status === name).length
+    if (counts[name] !== BigInt(count)) ledger.problem(`the inventory counts ${counts[name]} as ${name}, and ${count} are listed`)
+  }
+}
+
+type Count = Record<"lost" | "doubled" | "altered" | "resurrected", number>
 
 /** Adds to what was found, with a sentence each. */
 const counting = (ledger: Ledger, doubled: number) => {
-  const count: Count = { lost: 0, doubled, altered: 0 }
+  const count: Count = { lost: 0, doubled, altered: 0, resurrected: 0 }
   const find = (what: keyof Count, problems: ReadonlyArray<string>): void => {
     count[what] += problems.length
     for (const problem of problems) ledger.problem(problem)
@@ -86,7 +147,7 @@ const counting = (ledger: Ledger, doubled: number) => {
 const checkList = <Given, Row extends { readonly id: bigint }>(
   rows: ReadonlyArray<Row>,
   book: Book<Given, Row>,
-  isKept: (known: Known<Given, Row>, row: Row) => boolean,
+  isKept: (known: Known<Given, Row>, row: Row | undefined) => boolean,
   { problem, find }: { problem: Ledger["problem"]; find: ReturnType<typeof counting>["find"] },
 ) => {
   const byId = new Map<bigint, Row>()
@@ -100,24 +161,25 @@ const checkList = <Given, Row extends { readonly id: bigint }>(
   let found = 0
   for (const known of book.known) {
     const row = byId.get(known.first.id)
-    if (row === undefined) find("lost", [`lost: ${book.describe(known.shown)}`])
-    else if (isKept(known, row)) found += 1
+    if (isKept(known, row)) found += 1
+    else if (row === undefined) find("lost", [`lost: ${book.describe(known.shown)}`])
     else find("altered", [`what was acknowledged as ${book.describe(known.shown)} is ${book.describe(row)}`])
   }
   return { byId, found }
 }
 
-const isPetKept = ({ intent, asked }: KnownPet, pet: Pet): boolean => isAsGiven(pet, intent.given, asked)
-
 /** Checks a walk through the whole catalogue. */
 export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings => {
   const { count, find } = counting(ledger, ledger.pets.idsGivenTwice)
-  const { byId, found } = checkList(pets, ledger.pets, isPetKept, { problem: (text) => ledger.problem(text), find })
+  const now = performance.now()
+  const isKept = (known: KnownPet, pet: Pet | undefined): boolean => ledger.isPossible(known, pet, now)
+  const { byId, found } = checkList(pets, ledger.pets, isKept, { problem: (text) => ledger.problem(text), find })
   const perIntent = new Map<Intent<unknown>, number>()
   for (const pet of byId.values()) {
     const intent = ledger.petIntentOf(pet)
     const known = ledger.pets.knownOf(pet.id)
-    if (intent === undefined || !isAsGiven(pet, intent.given, known?.asked)) {
+    if (known !== undefined && ledger.historyOf(pet.id).isGoneAt(now)) ledger.showPet(known, pet, now)
+    if (intent === undefined || (known === undefined && !isAsGiven(pet, intent.given))) {
       if (known === undefined) find("altered", [`no request was sent for ${ledger.pets.describe(pet)}`])
       continue
     }
@@ -127,11 +189,13 @@ export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings =>
       find("doubled", [`${ledger.pets.show(intent.given)} was sent ${intent.sent} times and is there ${soFar} times`])
     }
   }
-  return { acknowledged: ledger.pets.known.length, found, ...count }
+  return { acknowledged: ledger.pets.known.length, found, ...count, resurrected: ledger.resurrected.size }
 }
 
 /** An order that was shown as ended stays as it is, and one that has ended since was asked to. */
-const isOrderKept = ({ first, shown, asked }: KnownOrder, { petId, status, createdAt, updatedAt }: Order): boolean => {
+const isOrderKept = ({ first, shown, asked }: KnownOrder, order: Order | undefined): boolean => {
+  if (order === undefined) return false
+  const { petId, status, createdAt, updatedAt } = order
   if (petId !== first.petId || createdAt !== first.createdAt) return false
   if (shown.status !== "placed") return status === shown.status && updatedAt === shown.updatedAt && asked.has(status)
   return status === "placed" || asked.has(status)
@@ -149,20 +213,26 @@ export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Orde
       updatedAt: Date.parse(updatedAt),
     })),
   }
-  const twice = heldTwice(store)
+  const isLeft = (pet: bigint): boolean => ledger.isLeftToOrders(pet)
+  const twice = heldTwice(store, isLeft)
   find("doubled", twice)
   find(
     "altered",
-    contradictions(store).filter((problem) => !twice.includes(problem)),
+    contradictions(store, isLeft).filter((problem) => !twice.includes(problem)),
   )
   const ofPet = Map.groupBy(byId.values(), ({ petId }) => petId)
-  for (const [pet, { length }] of ofPet) {
+  for (const [pet, ordersOf] of ofPet) {
+    const { length } = ordersOf
     const most = ledger.mostOrders(pet)
     if (length > most) find("doubled", [`pet ${pet} has ${length} orders, and at most ${most} were asked for`])
+    const holding = ordersOf.filter(({ status }) => status !== "cancelled").length
+    const mostHolding = 1 + ledger.timesFreed(pet)
+    if (!isLeft(pet) && holding > mostHolding)
+      find("doubled", [`pet ${pet} was sold ${holding} times, and was available ${mostHolding} times`])
   }
   for (const { id, status } of pets) {
     const given = ledger.pets.knownOf(id)?.first
-    if (given !== undefined && !ofPet.has(id) && status !== given.status) {
+    if (given !== undefined && ledger.isLeftToOrders(id) && !ofPet.has(id) && status !== given.status) {
       find("altered", [`pet ${id} is ${status}, was given as ${given.status}, and has no order`])
     }
   }

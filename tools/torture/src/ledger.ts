@@ -8,6 +8,7 @@ import type { Closing, Order } from "@petstore/conformance/store-orders"
 import type { Pet } from "@petstore/harness/expectations"
 import type { Random } from "@petstore/harness/random"
 import { Book, type Intent, type Known, mostOf } from "./book.ts"
+import { type Asked, type Change, type Correction, PetHistory } from "./pet-history.ts"
 
 export type PetIntent = Intent<NewPet>
 export type KnownPet = Known<NewPet, Pet>
@@ -33,6 +34,8 @@ const tails = [
 
 const categories = [0n, 1n, -1n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n), 9_007_199_254_740_993n] as const
 
+const anyCategory = (random: Random): bigint => (random.chance(0.5) ? random.pick(categories) : BigInt(random.integer(0, 1000)))
+
 const statuses = [undefined, "available", "pending", "sold"] as const
 
 /** The status that an end leads to. */
@@ -49,16 +52,16 @@ const describePet = ({ id, name, categoryId, status }: Pet): string =>
 const describeOrder = ({ id, petId, status, createdAt, updatedAt }: Order): string =>
   `${id} of pet ${petId}, ${status}, created at ${createdAt}, updated at ${updatedAt}`
 
-/** Whether a pet is what was asked for, in a status that it was given or that orders of it asked for. */
-export const isAsGiven = ({ name, categoryId, status }: Pet, given: NewPet, asked?: ReadonlySet<string>): boolean =>
-  name === given.name &&
-  categoryId === given.categoryId &&
-  (status === given.status || (status !== undefined && asked?.has(status) === true))
+/** Whether a pet is what was asked for. */
+export const isAsGiven = ({ name, categoryId, status }: Pet, given: NewPet): boolean =>
+  name === given.name && categoryId === given.categoryId && status === given.status
 
 export class Ledger {
+  #corrections = 0
   /** Tells this run from every other on the same store. */
   readonly #run = randomUUID().slice(0, 8)
   readonly #petsByName = new Map<string, PetIntent>()
+  readonly #histories = new Map<bigint, PetHistory>()
   readonly #ordersOfPet = new Map<bigint, Array<OrderIntent>>()
   readonly #problems: Array<string> = []
   readonly pets = new Book<NewPet, Pet>((text) => this.problem(text), showPet, describePet)
@@ -67,6 +70,10 @@ export class Ledger {
     (pet) => `an order of pet ${pet}`,
     describeOrder,
   )
+  /** How many corrections and removals were acknowledged. */
+  changes = 0
+  /** Removed pets that a response showed. */
+  readonly resurrected = new Set<bigint>()
   /** How often an answer was older than the moment in which it was asked for. */
   stale = 0
   /** Whether no write that leaves now may be acknowledged before this is over. */
@@ -94,7 +101,7 @@ export class Ledger {
     const status = random.pick(statuses)
     const given = {
       name: `${this.#run} ${number}${random.pick(tails)}`,
-      categoryId: random.chance(0.5) ? random.pick(categories) : BigInt(random.integer(0, 1000)),
+      categoryId: anyCategory(random),
       ...(status === undefined ? {} : { status }),
     }
     const intent = this.pets.intend(given, random.chance(0.5) ? `${this.#run}-${number}` : undefined)
@@ -110,11 +117,98 @@ export class Ledger {
   acknowledgePet(intent: PetIntent, pet: Pet): void {
     if (!isAsGiven(pet, intent.given)) this.problem(`the 201 for ${showPet(intent.given)} has another pet: ${describePet(pet)}`)
     this.pets.acknowledge(intent, pet)
+    if (!this.#histories.has(pet.id)) this.#histories.set(pet.id, new PetHistory(intent.given))
+  }
+
+  /** What a pet may be by the changes that were asked for. */
+  historyOf(id: bigint): PetHistory {
+    const history = this.#histories.get(id)
+    if (history === undefined) throw new Error(`the pet ${id} was never acknowledged`)
+    return history
+  }
+
+  /** A correction of one pet, drawn. A new name is the only one of its kind, as the name of a new pet is. */
+  newCorrection(known: KnownPet, random: Random, withStatus = random.chance(0.35)): Correction {
+    return {
+      ...(random.chance(0.8) ? { name: this.newName(known, random) } : {}),
+      ...(random.chance(0.5) ? { categoryId: anyCategory(random) } : {}),
+      ...(withStatus ? { status: random.pick(statuses) } : {}),
+    }
+  }
+
+  newName({ intent }: KnownPet, random: Random): string {
+    this.#corrections += 1
+    const name = `${this.#run} again ${this.#corrections}${random.pick(tails)}`
+    this.#petsByName.set(name, intent)
+    return name
+  }
+
+  /** Takes note of changes of a pet that are about to leave at once. */
+  changing({ first, asked }: KnownPet, ...changes: ReadonlyArray<Change>): ReadonlyArray<Asked> {
+    for (const change of changes) if (change !== "remove" && "status" in change) asked.add(change.status)
+    return this.historyOf(first.id).asking(...changes)
+  }
+
+  /** Takes note of a change that was acknowledged, with the pet of a 200. */
+  changed(known: KnownPet, asked: Asked, pet?: Pet): void {
+    const { id } = known.first
+    const history = this.historyOf(id)
+    this.changes += 1
+    if (history.isGoneAt(performance.now()) && asked.change !== "remove") {
+      this.#resurrect(id, `a correction of the removed pet ${id} was acknowledged`)
+      return
+    }
+    history.done(asked)
+    if (asked.change !== "remove" && pet !== undefined) {
+      this.showPet(known, pet, performance.now())
+      const { change } = asked
+      if ("status" in change && pet.status !== change.status) {
+        this.problem(`a correction to ${change.status ?? "no status"} was answered with ${describePet(pet)}`)
+      }
+    }
+  }
+
+  /** Takes note of a pet that a read shows, or does not find. The read must have begun when it says. */
+  showPet(known: KnownPet, pet: Pet | undefined, beganAtMillis: number): void {
+    const { first } = known
+    if (pet !== undefined && pet.id !== first.id) this.problem(`${describePet(pet)} was shown as the pet ${first.id}`)
+    if (this.isPossible(known, pet, beganAtMillis)) return
+    if (pet !== undefined && this.historyOf(first.id).isGoneAt(beganAtMillis))
+      this.#resurrect(first.id, `the removed ${describePet(pet)} was shown`)
+    else if (pet === undefined) this.problem(`the acknowledged pet ${describePet(first)} was not found`)
+    else this.noteStale(`${describePet(pet)} was shown, which it was not when the read began`)
+  }
+
+  /** Whether a read that began at this time may show a pet so, or may not find it. */
+  isPossible({ first, intent, asked }: KnownPet, pet: Pet | undefined, beganAtMillis: number): boolean {
+    const isOrdered = this.isOrdered(first.id)
+    if (!this.historyOf(first.id).mayShow(pet, beganAtMillis, !isOrdered)) return false
+    return pet === undefined || pet.status === intent.given.status || asked.has(pet.status)
+  }
+
+  #resurrect(id: bigint, text: string): void {
+    this.resurrected.add(id)
+    this.problem(`resurrected: ${text}`)
+  }
+
+  /** Whether its orders alone say in which status a pet is, and that it is there. */
+  isLeftToOrders(pet: bigint): boolean {
+    return this.#histories.get(pet)?.isChanged !== true
+  }
+
+  /** How often a correction may have made a pet available. */
+  timesFreed(pet: bigint): number {
+    return this.#histories.get(pet)?.timesFreed ?? 0
+  }
+
+  /** Pets that buyers and correctors are at now: few, so that they get in each other's way. */
+  get wantedNow(): ReadonlyArray<KnownPet> {
+    return this.pets.known.slice(-4 * wantedAtOnce)
   }
 
   /** A new order of a pet that was acknowledged lately, and that can be ordered in most cases; nothing if none exists yet. */
   newOrder(random: Random): OrderIntent | undefined {
-    const latest = this.pets.known.slice(-4 * wantedAtOnce)
+    const latest = this.wantedNow
     const available = latest.filter(({ first }) => first.status === "available").slice(-wantedAtOnce)
     const [first, ...others] = random.chance(0.9) ? available : latest
     return first === undefined ? undefined : this.newOrderOf(random.pick([first, ...others]).first.id, random)
@@ -125,6 +219,11 @@ export class Ledger {
     const intent = this.orders.intend(pet, idempotencyKey)
     this.#ordersOfPet.set(pet, [...(this.#ordersOfPet.get(pet) ?? []), intent])
     return intent
+  }
+
+  /** Whether an order of a pet was ever sent: one may hold it. */
+  isOrdered(pet: bigint): boolean {
+    return this.#ordersOfPet.get(pet)?.some(({ sent }) => sent > 0) === true
   }
 
   mostOrders(pet: bigint): number {
@@ -141,16 +240,17 @@ export class Ledger {
     const is = `the 201 for an order of pet ${intent.given}`
     if (order.petId !== intent.given) this.problem(`${is} has an order of pet ${order.petId}`)
     if (order.status !== "placed" || order.updatedAt !== order.createdAt) this.problem(`${is} has not been placed just now`)
-    if (this.#pet(intent.given).first.status !== "available") this.problem(`${is}, which never was available`)
+    const { first, asked } = this.#pet(intent.given)
+    if (first.status !== "available" && !asked.has("available")) this.problem(`${is}, which never was available`)
     this.orders.acknowledge(intent, order)
   }
 
-  /** Takes note of a 409: this request made nothing, and the pet must have had a reason to refuse it. One that repeats an acknowledged request is never refused. */
+  /** Takes note of a 409 or 404: this request made nothing, and the pet must have had a reason to refuse it. One that repeats an acknowledged request is never refused. */
   refusedOrder(intent: OrderIntent, isRepeated: boolean): void {
     intent.unknown -= 1
     const pet = intent.given
     const sent = (this.#ordersOfPet.get(pet) ?? []).reduce((sum, other) => sum + other.sent, 0)
-    if (sent === 1 && this.#pet(pet).first.status === "available") {
+    if (sent === 1 && this.#pet(pet).first.status === "available" && this.isLeftToOrders(pet)) {
       this.problem(`the available pet ${pet} was refused to the first who wanted it`)
     }
     if (isRepeated) this.problem(`an idempotency key that made an order of pet ${pet} was refused when it was repeated`)

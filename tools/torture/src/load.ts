@@ -9,8 +9,9 @@ import { pageOf, petOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
 import type { Callers } from "./callers.ts"
+import { readPet } from "./change-load.ts"
 import { Creates, keyHeaders } from "./creates.ts"
-import { isAsGiven, type KnownPet, type Ledger, type PetIntent } from "./ledger.ts"
+import type { KnownPet, Ledger, PetIntent } from "./ledger.ts"
 
 const creators = 6
 /** Creates that leave in the same moment, each on a connection of its own. */
@@ -103,19 +104,16 @@ export class Load {
   async #read(random: Random): Promise<void> {
     while (!this.#callers.isStopping) {
       const [first, ...others] = this.#ledger.pets.known
-      if (first !== undefined) await this.#readOne(random.pick([first, ...others]))
+      if (first !== undefined)
+        await this.#readOne(random.pick([first, ...(random.chance(0.5) ? others : this.#ledger.wantedNow)]), random)
       await sleep(random.integer(5, 30))
     }
   }
 
-  async #readOne({ first: { id }, intent, asked }: KnownPet): Promise<void> {
+  /** Reads a pet in one of both ways. */
+  async #readOne(known: KnownPet, random: Random): Promise<void> {
     using client = this.#callers.newClient()
-    const answer = await this.#callers.send(client, { path: `/pets/${id}` })
-    if (answer === undefined) return
-    if (answer.status !== 200) return this.#callers.refused(answer, `reading the acknowledged ${id}`)
-    const pet = petOf(answer.json)
-    const { show, describe } = this.#ledger.pets
-    if (!isAsGiven(pet, intent.given, asked)) this.#ledger.problem(`${show(intent.given)} was read as ${describe(pet)}`)
+    await readPet(this.#callers, client, known, random.chance(0.5))
   }
 
   /** Walks through the catalogue while it grows: what was there when the walk began is seen once (sentence 4.1.18). */
@@ -127,9 +125,13 @@ export class Load {
       let target: string | undefined = "/v1/pets?limit=100"
       let client = this.#callers.newClient()
       while (target !== undefined && !this.#callers.isStopping) {
+        const beganAtMillis = performance.now()
         const answer = await this.#callers.send(client, { target })
         if (answer?.status === 200) {
-          for (const { id } of pageOf(answer)) {
+          for (const pet of pageOf(answer)) {
+            const { id } = pet
+            const known = this.#ledger.pets.knownOf(id)
+            if (known !== undefined) this.#ledger.showPet(known, pet, beganAtMillis)
             if (seen.has(id) || (last !== undefined && id < last)) this.#ledger.problem(`a walk saw ${id} twice or too late`)
             seen.add(id)
             last = id
@@ -146,7 +148,9 @@ export class Load {
       client.close()
       const end = target === undefined ? undefined : last
       const known = this.#ledger.pets.known.slice(0, target !== undefined && last === undefined ? 0 : there)
-      const missed = known.map(({ first }) => first.id).filter((id) => (end === undefined || id <= end) && !seen.has(id))
+      const missed = known
+        .map(({ first }) => first.id)
+        .filter((id) => (end === undefined || id <= end) && !seen.has(id) && !this.#ledger.historyOf(id).isRemovalAsked)
       if (missed.length > 0) this.#ledger.problem(`a walk missed ${missed.length} pets, ${missed[0]} first`)
     }
   }

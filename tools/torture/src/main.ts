@@ -9,7 +9,7 @@ import { torture } from "./torture.ts"
 const usage = `usage: npm run torture -- [options]
 
 Starts the built service, loads it, and kills it, fills its disk, breaks its fsync and its clock, round after round.
-After each round every acknowledged pet and order must be there, once and unaltered, and every pet as its orders say.
+After each round every acknowledged pet and order must be there, once and as acknowledged, and every pet as its orders say.
 
   --rounds N     how many rounds (default: 20); one takes a second or two
   --seed S       the plan of faults and load; the same seed is the same plan (default: drawn, and printed)
@@ -19,7 +19,7 @@ After each round every acknowledged pet and order must be there, once and unalte
   --mutants      instead: break the adapter in one way after the other, and see each caught
   --mutant NAME  instead: only this one: ${mutantNames("standby").join(", ")}
 
-Exit code 0: nothing lost, doubled, altered or stale, and no other promise broken (mutants: each was caught); 1: otherwise; 2: wrong usage.
+Exit code 0: nothing lost, doubled, altered, resurrected or stale, and no other promise broken (mutants: each was caught); 1: otherwise; 2: wrong usage.
 `
 
 const options = {

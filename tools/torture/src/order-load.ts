@@ -5,6 +5,7 @@ import type { Client } from "@petstore/harness/client"
 import { errorOf, petOf } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
 import type { Callers } from "./callers.ts"
+import type { ChangeLoad } from "./change-load.ts"
 import { Creates, keyHeaders } from "./creates.ts"
 import { type KnownOrder, type Ledger, statusAfter } from "./ledger.ts"
 
@@ -20,7 +21,10 @@ export class OrderLoad {
   readonly #random: Random
   readonly #creates: Creates<bigint>
 
-  constructor(callers: Callers, seed: number) {
+  readonly #changes: ChangeLoad
+
+  constructor(callers: Callers, changes: ChangeLoad, seed: number) {
+    this.#changes = changes
     const { ledger } = callers
     this.#callers = callers
     this.#ledger = ledger
@@ -35,7 +39,9 @@ export class OrderLoad {
       sending: (intent) => ledger.sendingOrder(intent),
       created: (intent, answer) => ledger.acknowledgeOrder(intent, orderOf(answer.json)),
       isRefusal: (intent, answer, isRepeated) => {
-        if (errorOf(answer).code !== "pet_not_available") return false
+        const { code } = errorOf(answer)
+        const isRemoved = code === "pet_not_found" && ledger.historyOf(intent.given).isRemovalAsked
+        if (code !== "pet_not_available" && !isRemoved) return false
         ledger.refusedOrder(intent, isRepeated)
         return true
       },
@@ -84,6 +90,7 @@ export class OrderLoad {
       const wanted = this.#ledger.newOrder(random)
       if (wanted === undefined || this.#callers.isStopping) continue
       await this.#callers.atOnce(crowd, (client, index) => {
+        if (index === 1) return this.#changes.changeOrdered(client, wanted.given, random)
         // Half of them are the same request, if it has a key.
         const isShared = index === 0 || (index % 2 === 0 && wanted.idempotencyKey !== undefined)
         return this.#creates.attempt(client, isShared ? wanted : this.#ledger.newOrderOf(wanted.given, random))
@@ -124,9 +131,9 @@ export class OrderLoad {
       this.#ledger.problem(`the order ${id} was shown as placed after it was ${before.status}`)
     }
     this.#ledger.showOrder(order, shown)
-    if (before.status !== "completed") return
+    if (before.status !== "completed" || !this.#ledger.isLeftToOrders(petId)) return
     const pet = await this.#callers.send(client, { path: `/pets/${petId}` })
-    if (pet === undefined) return
+    if (pet === undefined || !this.#ledger.isLeftToOrders(petId)) return
     if (pet.status !== 200) this.#callers.refused(pet, `reading the sold pet ${petId}`)
     else if (petOf(pet.json).status !== "sold")
       this.#ledger.problem(`the sold pet ${petId} was shown as ${petOf(pet.json).status}`)

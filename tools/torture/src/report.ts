@@ -3,25 +3,25 @@ import type { AllFindings } from "./check.ts"
 import type { Caught } from "./mutants/catch-mutant.ts"
 import type { RoundResult, Settings } from "./torture.ts"
 
-const columns = [5, 24, 12, 8, 8, 14, 8] as const
+const columns = [5, 24, 12, 8, 8, 8, 14, 8] as const
 
 const row = (...cells: ReadonlyArray<string | number>): string =>
   cells
     .map((cell, index) => (index === 1 ? String(cell).padEnd(columns[index]) : String(cell).padStart(columns[index] ?? 0)))
     .join("  ")
 
-export const header = row("round", "fault", "acknowledged", "orders", "found", "longest outage", "503")
+export const header = row("round", "fault", "acknowledged", "orders", "changes", "found", "longest outage", "503")
 
 /** Most problems that are shown of one round. */
 const shown = 10
 
 /** One round; `plan` is the run's, so that a failure says how to repeat it. */
 export const line = (
-  { round, note, acknowledged, orders, found, longestOutageMillis, refusals, problems }: RoundResult,
+  { round, note, acknowledged, orders, changes, found, longestOutageMillis, refusals, problems }: RoundResult,
   plan: Pick<Settings, "seed" | "store">,
 ): string => {
   const how = [round.fault, ...(note === undefined ? [] : [`(${note})`])].join(" ")
-  const lines = [row(round.number, how, acknowledged, orders, found, `${Math.round(longestOutageMillis)} ms`, refusals)]
+  const lines = [row(round.number, how, acknowledged, orders, changes, found, `${Math.round(longestOutageMillis)} ms`, refusals)]
   for (const problem of problems.slice(0, shown)) lines.push(`       ${problem}`)
   if (problems.length > shown) lines.push(`       and ${problems.length - shown} more`)
   if (problems.length > 0)
@@ -31,8 +31,8 @@ export const line = (
 
 export const leftOutLine = (fault: string, reason: string): string => `left out: ${fault}: ${reason}`
 
-export const totals = ({ acknowledged, lost, doubled, altered, stale }: AllFindings): string =>
-  `${acknowledged} acknowledged, ${lost} lost, ${doubled} doubled, ${altered} altered, ${stale} stale`
+export const totals = ({ acknowledged, changes, lost, doubled, altered, resurrected, stale }: AllFindings): string =>
+  `${acknowledged + changes} acknowledged, ${lost} lost, ${doubled} doubled, ${altered} altered, ${resurrected} resurrected, ${stale} stale`
 
 export const mutantLine = (mutant: string, caught: Caught | undefined): string =>
   caught === undefined

@@ -4,10 +4,11 @@
  */
 import { connect, type Socket } from "node:net"
 import { Client } from "@petstore/harness/client"
-import { pageOf, petOf } from "@petstore/harness/expectations"
+import { type Pet, pageOf, petOf } from "@petstore/harness/expectations"
 import { pagesFrom } from "@petstore/harness/http"
 import type { Random } from "@petstore/harness/random"
 import { startService } from "@petstore/harness/serving"
+import { requestOfChange } from "./change-load.ts"
 import { requestOf } from "./load.ts"
 import type { Stage } from "./stage.ts"
 import type { TorturedStore } from "./stores.ts"
@@ -45,13 +46,13 @@ class Crowd {
 
 /** The last page of the catalogue, from a target on. */
 const lastPage = async (client: Client, from: string) => {
-  const ids = new Set<bigint>()
+  const pets = new Map<bigint, Pet>()
   let last = from
   for await (const { target, answer } of pagesFrom(client, from)) {
-    for (const { id } of pageOf(answer)) ids.add(id)
+    for (const pet of pageOf(answer)) pets.set(pet.id, pet)
     last = target
   }
-  return { target: last, ids }
+  return { target: last, pets }
 }
 
 /** Looks for each pet that the second service acknowledges on the page that the first one sends afterwards. */
@@ -61,6 +62,23 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
   using writer = new Client(other.baseUrl, key)
   let { target } = await lastPage(reader, "/v1/pets?limit=100")
   using _callers = new Crowd(crowdOf(store), reader.http.base, () => reader.http.encode({ target, keepAlive: true }))
+  /** Corrects a pet or removes it, unless another caller is changing it, and looks for it on the page that the first service sends afterwards. */
+  const changeBeside = async (id: bigint): Promise<void> => {
+    const known = ledger.pets.knownOf(id)
+    const history = ledger.historyOf(id)
+    if (known === undefined || history.isBusy || random.chance(0.85)) return
+    history.isBusy = true
+    const change = random.chance(0.5) ? "remove" : ledger.newCorrection(known, random, false)
+    const [asked] = ledger.changing(known, change)
+    const answer = await writer.send(requestOfChange(id, change))
+    if (asked === undefined) return
+    if (answer.status < 300) ledger.changed(known, asked)
+    else if (answer.status === 409) history.refused(asked)
+    else throw new Error(`the second service answered ${answer.status} ${answer.text}`)
+    const beganAtMillis = performance.now()
+    ledger.showPet(known, (await lastPage(reader, target)).pets.get(id), beganAtMillis)
+    history.isBusy = false
+  }
   for (let number = 0; number < creates; number += 1) {
     const intent = ledger.newPet(random)
     ledger.pets.sending(intent)
@@ -69,7 +87,8 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
     const pet = petOf(answer.json)
     ledger.acknowledgePet(intent, pet)
     const page = await lastPage(reader, target)
-    if (!page.ids.has(pet.id)) ledger.noteStale(`a page that was asked for after ${ledger.pets.describe(pet)} is older`)
+    if (!page.pets.has(pet.id)) ledger.noteStale(`a page that was asked for after ${ledger.pets.describe(pet)} is older`)
+    await changeBeside(pet.id)
     target = page.target
   }
   return `${creates} read`

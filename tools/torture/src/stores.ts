@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite"
 import { environmentOf, petstore } from "@petstore/harness/command"
 import { type ClusterNode, startCluster, untilRecovered } from "@petstore/test/citus-cluster"
 import { startServer } from "@petstore/test/postgres-server"
-import { contradictions, readSqliteOrders } from "./order-checker.ts"
+import { contradictions, type IsLeftToOrders, readSqliteOrders } from "./order-checker.ts"
 import { openServerPair, type ServerPair } from "./standby.ts"
 import { messageOf } from "./tolerance.ts"
 
@@ -51,7 +51,7 @@ export interface TorturedStore {
   /** Waits until requests of disconnected clients have ended and every commit shows. Called without concurrent writes. */
   readonly settle?: () => Promise<void>
   /** What is wrong with the data, as the database itself sees it. Called without concurrent writes. */
-  readonly problems: () => ReadonlyArray<string>
+  readonly problems: (isLeftToOrders: IsLeftToOrders) => ReadonlyArray<string>
   readonly close: () => Promise<void>
 }
 
@@ -67,21 +67,32 @@ export interface StoreKind {
 }
 
 /** What SQLite says of a database file, and what contradicts itself in it. */
-const fileProblems = (file: string): ReadonlyArray<string> => {
+const fileProblems = (file: string, isLeftToOrders: IsLeftToOrders): ReadonlyArray<string> => {
   try {
     using database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
     const orphans = database.prepare("PRAGMA foreign_key_check").all()
-    return [...orphans.map((row) => JSON.stringify(Object.values(row))), ...contradictions(readSqliteOrders(file))]
+    const reserved = database.prepare("SELECT id FROM pets WHERE status = 'pending' AND NOT free").all()
+    const held = database.prepare("SELECT pet_id AS id FROM orders WHERE status = 'placed'").all()
+    const idsOf = (rows: typeof held) =>
+      rows
+        .map(({ id }) => Number(id))
+        .toSorted((one, other) => one - other)
+        .join()
+    return [
+      ...orphans.map((row) => JSON.stringify(Object.values(row))),
+      ...(idsOf(reserved) === idsOf(held) ? [] : [`reserved are ${idsOf(reserved)}, and placed orders hold ${idsOf(held)}`]),
+      ...contradictions(readSqliteOrders(file), isLeftToOrders),
+    ]
   } catch (cause) {
     return [messageOf(cause)]
   }
 }
 
 /** The same of a copy: native SQLite does not see the locks of sql.js. */
-const copyProblems = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
+const copyProblems = (files: ReadonlyArray<string>, isLeftToOrders: IsLeftToOrders): ReadonlyArray<string> => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-copy-"))
   for (const file of files) if (existsSync(file)) copyFileSync(file, join(folder.path, basename(file)))
-  return fileProblems(join(folder.path, "petstore.db"))
+  return fileProblems(join(folder.path, "petstore.db"), isLeftToOrders)
 }
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
@@ -95,7 +106,7 @@ const openSqlite = async (folder: string): Promise<TorturedStore> => {
   return {
     databaseUrl: `sqlite:${files[0]}`,
     files,
-    problems: () => fileProblems(files[0] ?? ""),
+    problems: (isLeftToOrders) => fileProblems(files[0] ?? "", isLeftToOrders),
     close: async () => {},
   }
 }
@@ -131,7 +142,8 @@ export const stores = {
     diskMebibytes: forFiles,
     open: async (folder) => {
       const files = filesIn(folder)
-      return { databaseUrl: `sqljs:${files[0]}`, files, problems: () => copyProblems(files), close: async () => {} }
+      const problems: TorturedStore["problems"] = (isLeftToOrders) => copyProblems(files, isLeftToOrders)
+      return { databaseUrl: `sqljs:${files[0]}`, files, problems, close: async () => {} }
     },
   },
   postgres: {

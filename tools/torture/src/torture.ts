@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { Random } from "@petstore/harness/random"
 import { Callers } from "./callers.ts"
+import { ChangeLoad } from "./change-load.ts"
 import { type AllFindings, check } from "./check.ts"
 import { noContainers } from "./containers.ts"
 import { type Fault, faults, toleratedIn } from "./faults.ts"
@@ -51,7 +52,8 @@ export interface Reporter {
   readonly round: (result: RoundResult) => void
 }
 
-const isWell = ({ lost, doubled, altered, problems }: RoundResult): boolean => lost + doubled + altered + problems.length === 0
+const isWell = ({ lost, doubled, altered, resurrected, problems }: RoundResult): boolean =>
+  lost + doubled + altered + resurrected + problems.length === 0
 
 /** The faults that were chosen and can strike at this store, and why some cannot on this machine. */
 const choose = (settings: Settings, disk: string | undefined, reporter: Reporter): ReadonlyArray<Fault> => {
@@ -118,7 +120,18 @@ const runRounds = async (
   reporter: Reporter,
 ): Promise<AllFindings & { readonly isWell: boolean }> => {
   const names = possible.map(({ name }) => name)
-  let last = { acknowledged: 0, orders: 0, found: 0, lost: 0, doubled: 0, altered: 0, stale: 0, isWell: true }
+  let last = {
+    acknowledged: 0,
+    orders: 0,
+    changes: 0,
+    found: 0,
+    lost: 0,
+    doubled: 0,
+    altered: 0,
+    resurrected: 0,
+    stale: 0,
+    isWell: true,
+  }
   for (const round of planRounds(seed, rounds, names)) {
     const fault = possible.find(({ name }) => name === round.fault)
     if (fault === undefined) continue
@@ -146,8 +159,9 @@ const runRound = async (stage: Stage, fault: Fault, round: Round): Promise<Round
   const random = new Random(round.seed)
   const callers = new Callers(() => stage.service.url, key, ledger, toleratedIn(fault, round))
   const load = new Load(callers, random.seed())
-  const orderLoad = new OrderLoad(callers, random.seed())
-  const running = Promise.all([load.run(), orderLoad.run()])
+  const changeLoad = new ChangeLoad(callers, random.seed())
+  const orderLoad = new OrderLoad(callers, changeLoad, random.seed())
+  const running = Promise.all([load.run(), changeLoad.run(), orderLoad.run()])
   let note: string | undefined
   try {
     await sleep(round.afterMillis)
@@ -163,9 +177,10 @@ const runRound = async (stage: Stage, fault: Fault, round: Round): Promise<Round
   }
   await callers.wait([load.settle()])
   await callers.wait([orderLoad.settle()])
+  await callers.wait([changeLoad.settle()])
   await stage.store.settle?.()
-  const findings = await check(stage.service.url, key, ledger, random.pick(["available", "pending", "sold"]))
-  for (const problem of stage.store.problems()) ledger.problem(problem)
+  const findings = await check(stage.service.url, key, ledger, random)
+  for (const problem of stage.store.problems((pet) => ledger.isLeftToOrders(pet))) ledger.problem(problem)
   const { longestOutageMillis } = load
   const { refusals } = callers
   return { round, note, longestOutageMillis, refusals, ...findings, problems: ledger.takeProblems() }

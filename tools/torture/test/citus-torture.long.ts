@@ -12,5 +12,5 @@ it("loses nothing in rounds of every fault of a node", async () => {
     { leftOut: ({ name }) => problems.push(`left out: ${name}`), round: (round) => problems.push(...round.problems) },
   )
   expect(problems).toStrictEqual([])
-  expect(totals(result)).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 stale$/)
+  expect(totals(result)).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/)
 })

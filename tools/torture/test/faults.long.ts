@@ -15,20 +15,20 @@ const lastLine = async (...args: ReadonlyArray<string>): Promise<string> => {
 
 it("loses nothing in rounds of every fault", async () => {
   expect(await lastLine("--rounds", "28", "--require", "strace")).toMatch(
-    /^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 stale$/,
+    /^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/,
   )
 })
 
 it("loses nothing where three workers share a file, also when one of them is killed", async () => {
   const last = await lastLine("--rounds", "24", "--require", "strace", "--store", "workers")
-  expect(last).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 stale$/)
+  expect(last).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/)
 })
 
 it("loses nothing on a PostgreSQL server that takes no writes, says nothing, warns, or has a wrong clock beside it", async () => {
   const faults = ["database takes no writes", "database says nothing", "database warns", "clock", "standby wait is cancelled"]
   const chosen = faults.flatMap((fault) => ["--fault", fault])
   expect(await lastLine("--rounds", "5", "--store", "postgres", ...chosen)).toMatch(
-    /^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 stale$/,
+    /^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/,
   )
 })
 

@@ -47,7 +47,7 @@ const agreeing = () => {
   return { ledger, random, place, orders, pets, check }
 }
 
-const well = { acknowledged: 3, found: 3, lost: 0, doubled: 0, altered: 0 }
+const well = { acknowledged: 3, found: 3, lost: 0, doubled: 0, altered: 0, resurrected: 0 }
 
 const withStatus = (pets: ReadonlyArray<Pet>, id: bigint, status: string): Array<Pet> =>
   pets.map((pet) => (pet.id === id ? { ...pet, status } : pet))
@@ -85,7 +85,14 @@ describe("checkOrders", () => {
 
   it("sees an animal that is sold twice", () => {
     const { place, check, orders } = agreeing()
-    expect(check([...orders, place(4n, 1n)])).toStrictEqual({ acknowledged: 4, found: 4, lost: 0, doubled: 1, altered: 0 })
+    expect(check([...orders, place(4n, 1n)])).toStrictEqual({
+      acknowledged: 4,
+      found: 4,
+      lost: 0,
+      doubled: 1,
+      altered: 0,
+      resurrected: 0,
+    })
   })
 
   it("sees an order that is listed twice", () => {

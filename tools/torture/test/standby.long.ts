@@ -17,7 +17,7 @@ it.each<StoreName>(["standby", "pooler"])(
       { leftOut: ({ name }) => problems.push(`left out: ${name}`), round: (round) => problems.push(...round.problems) },
     )
     expect(problems).toStrictEqual([])
-    expect(totals(result)).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 stale$/)
+    expect(totals(result)).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/)
   },
 )
 

@@ -23,7 +23,7 @@ it(`loses nothing through ${everywhere.join(", ")}`, async () => {
     },
   )
   expect(said).toStrictEqual([])
-  expect(totals(result)).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 stale$/)
+  expect(totals(result)).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/)
   expect(result.isWell).toBe(true)
 })
 
@@ -35,6 +35,8 @@ describe("an adapter that is broken on purpose", () => {
     "lose an idempotency row",
     "acknowledge the end of an order before commit",
     "order by read-then-write",
+    "lose a correction",
+    "resurrect a removed pet on restart",
   ])("is caught: %s", async (mutant) => {
     const caught = await catchMutant(mutant, { store: "sqlite", seed: 5, rounds: 100, only: ["kill"] })
     // The service as it is has nothing to be caught at in such rounds: see above.

@@ -2,12 +2,13 @@
 import { OrderRepository, PetRepository } from "@petstore/core"
 import type { storage as realStorage } from "@petstore/storage"
 import { Context, Effect, Layer } from "effect"
+import { changeMutations } from "./change-mutations.ts"
 import { mutations } from "./mutations.ts"
 import { orderMutations } from "./order-mutations.ts"
 
 // biome-ignore lint/style/noProcessEnv: this module is loaded into another program, which reads its own settings
 const mutant = process.env["TORTURE_MUTANT"] ?? ""
-const mutate = mutations[mutant] ?? ((pets) => pets)
+const mutate = mutations[mutant] ?? changeMutations[mutant] ?? ((pets) => pets)
 const mutateOrders = orderMutations[mutant] ?? ((orders) => orders)
 
 const real: { readonly storage: typeof realStorage } = await import(

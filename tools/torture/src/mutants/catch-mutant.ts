@@ -1,12 +1,14 @@
 /** Proves the kit: a service whose adapter is broken on purpose must not pass. */
 import { mutantsOf, type StoreName } from "../stores.ts"
 import { type Settings, torture } from "../torture.ts"
+import { changeMutations } from "./change-mutations.ts"
 import { mutations } from "./mutations.ts"
 import { orderMutations } from "./order-mutations.ts"
 
 /** What can be broken about the adapter, or about this store itself. */
 export const mutantNames = (store: StoreName): ReadonlyArray<string> => [
   ...Object.keys(mutations),
+  ...Object.keys(changeMutations),
   ...Object.keys(orderMutations),
   ...mutantsOf(store),
 ]
@@ -28,9 +30,9 @@ export const catchMutant = async (
     { ...settings, mutant, stopsAtFirst: true },
     {
       leftOut: () => {},
-      round: ({ round, problems, lost, doubled, altered }) => {
-        if (problems.length + lost + doubled + altered === 0) return
-        const problem = problems[0] ?? `${lost} lost, ${doubled} doubled, ${altered} altered`
+      round: ({ round, problems, lost, doubled, altered, resurrected }) => {
+        if (problems.length + lost + doubled + altered + resurrected === 0) return
+        const problem = problems[0] ?? `${lost} lost, ${doubled} doubled, ${altered} altered, ${resurrected} resurrected`
         caught = { round: round.number, fault: round.fault, problem }
       },
     },

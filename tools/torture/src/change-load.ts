@@ -1,0 +1,217 @@
+/** The corrections and removals of a round: with `If-Match` and without, again when it is not known what became of one, and several at once. */
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Answer } from "@petstore/harness/answer"
+import type { Client } from "@petstore/harness/client"
+import { errorOf, pageOf, petOf } from "@petstore/harness/expectations"
+import type { Request } from "@petstore/harness/http"
+import { Random } from "@petstore/harness/random"
+import { type Callers, untilKnown } from "./callers.ts"
+import type { KnownPet, Ledger } from "./ledger.ts"
+import type { Asked, Change } from "./pet-history.ts"
+
+const correctors = 3
+/** Callers that correct one pet under one `If-Match` in the same moment. */
+const racers = 6
+
+/** What became of a change as far as it is known. */
+type Outcome = "done" | "refused" | "unknown"
+
+/** A change of which it is not known what became, as it was sent. */
+interface Sent {
+  readonly known: KnownPet
+  readonly change: Change
+  readonly tag: string | undefined
+}
+
+const jsonOf = (change: Exclude<Change, "remove">): string =>
+  `{${[
+    ...(change.name === undefined ? [] : [`"name":${JSON.stringify(change.name)}`]),
+    ...(change.categoryId === undefined ? [] : [`"categoryId":${change.categoryId}`]),
+    ...("status" in change ? [`"status":${JSON.stringify(change.status ?? null)}`] : []),
+  ].join()}}`
+
+export const requestOfChange = (id: bigint, change: Change, tag?: string): Request => ({
+  path: `/pets/${id}`,
+  headers: tag === undefined ? [] : [`If-Match: ${tag}`],
+  ...(change === "remove" ? { method: "DELETE" } : { method: "PATCH", body: jsonOf(change) }),
+})
+
+/** Reads a pet, notes what the response shows, and gives its tag. */
+export const readPet = async (
+  callers: Callers,
+  client: Client,
+  known: KnownPet,
+  byQuery: boolean,
+): Promise<string | undefined> => {
+  const { id } = known.first
+  const beganAtMillis = performance.now()
+  const answer = await callers.send(client, { path: byQuery ? `/pets?id=${id}` : `/pets/${id}` })
+  if (answer === undefined) return undefined
+  const isMissing = answer.status === 404 && errorOf(answer).code === "pet_not_found"
+  if (answer.status !== 200 && !isMissing) {
+    callers.refused(answer, `reading the acknowledged ${id}`)
+    return undefined
+  }
+  const pet = isMissing ? undefined : byQuery ? pageOf(answer)[0] : petOf(answer.json)
+  callers.ledger.showPet(known, pet, beganAtMillis)
+  return pet === undefined ? undefined : answer.header("etag")
+}
+
+export class ChangeLoad {
+  readonly #callers: Callers
+  readonly #ledger: Ledger
+  readonly #random: Random
+  /** Changes of this round of which it is not known what became. */
+  readonly #unknown: Array<Sent> = []
+
+  constructor(callers: Callers, seed: number) {
+    this.#callers = callers
+    this.#ledger = callers.ledger
+    this.#random = new Random(seed)
+  }
+
+  /** Runs until the callers stop. Never rejects. */
+  run(): Promise<void> {
+    return this.#callers.wait([
+      ...Array.from({ length: correctors }, () => this.#correct(new Random(this.#random.seed()))),
+      this.#race(new Random(this.#random.seed())),
+    ])
+  }
+
+  /** Repeats every change of which it is not known what became. To be called when the service is well again. */
+  async settle(): Promise<void> {
+    using client = this.#callers.newClient()
+    for (const { known, change, tag } of this.#unknown.splice(0)) {
+      const [asked] = this.#ledger.changing(known, change)
+      const isKnown = await untilKnown(
+        async () => asked === undefined || (await this.#send(client, known, asked, tag, true)) !== "unknown",
+      )
+      this.#ledger.historyOf(known.first.id).isBusy = false
+      if (isKnown) continue
+      this.#ledger.problem(`a change of ${known.first.id} was never answered, although the service is well again`)
+      break
+    }
+  }
+
+  /** Removes a pet that others order in this moment, or corrects its status. */
+  async changeOrdered(client: Client, pet: bigint, random: Random): Promise<void> {
+    const known = this.#ledger.pets.knownOf(pet)
+    if (known === undefined || random.chance(0.5)) return
+    await this.#claim(known, async () => {
+      const change = random.chance(0.4) ? "remove" : this.#ledger.newCorrection(known, random, true)
+      return this.#attempt(client, known, change, undefined)
+    })
+  }
+
+  #correct(random: Random): Promise<void> {
+    return this.#callers.keepCalling(async (client) => {
+      const known = this.#choose(random)
+      if (known !== undefined) await this.#claim(known, () => this.#changeOne(client, known, random))
+      await sleep(random.integer(0, 25))
+    })
+  }
+
+  /** Mostly a pet that buyers are at, too. */
+  #choose(random: Random): KnownPet | undefined {
+    const [first, ...others] = random.chance(0.6) ? this.#ledger.wantedNow : this.#ledger.pets.known
+    return first === undefined ? undefined : random.pick([first, ...others])
+  }
+
+  /** Changes a pet that no other caller is changing. */
+  async #claim({ first }: KnownPet, act: () => Promise<Outcome>): Promise<void> {
+    const history = this.#ledger.historyOf(first.id)
+    if (history.isBusy) return
+    history.isBusy = true
+    history.isBusy = (await act()) === "unknown"
+  }
+
+  async #changeOne(client: Client, known: KnownPet, random: Random): Promise<Outcome> {
+    const change = random.chance(0.12) ? "remove" : this.#ledger.newCorrection(known, random)
+    const isConditional = random.chance(0.4)
+    const tag = isConditional ? await readPet(this.#callers, client, known, random.chance(0.5)) : undefined
+    return this.#attempt(client, known, change, tag)
+  }
+
+  async #attempt(client: Client, known: KnownPet, change: Change, tag: string | undefined): Promise<Outcome> {
+    const [asked] = this.#ledger.changing(known, change)
+    if (asked === undefined) return "refused"
+    const outcome = await this.#send(client, known, asked, tag, false)
+    if (outcome === "unknown") this.#unknown.push({ known, change, tag })
+    return outcome
+  }
+
+  /** Several correct one pet under one tag: one of them succeeds, unless an order comes between. */
+  async #race(random: Random): Promise<void> {
+    while (!this.#callers.isStopping) {
+      await sleep(random.integer(50, 200))
+      const known = this.#choose(random)
+      if (known === undefined || this.#callers.isStopping) continue
+      await this.#claim(known, () => this.#raceFor(known, random))
+    }
+  }
+
+  async #raceFor(known: KnownPet, random: Random): Promise<Outcome> {
+    const { id } = known.first
+    using reader = this.#callers.newClient()
+    const tag = await readPet(this.#callers, reader, known, true)
+    if (tag === undefined) return "refused"
+    const changes = Array.from({ length: racers }, () => ({
+      ...this.#ledger.newCorrection(known, random, false),
+      name: this.#ledger.newName(known, random),
+    }))
+    const everyAsked = this.#ledger.changing(known, ...changes)
+    const outcomes: Array<Outcome> = []
+    await this.#callers.atOnce(racers, async (client, index) => {
+      const asked = everyAsked[index]
+      if (asked !== undefined) outcomes.push(await this.#send(client, known, asked, tag, true))
+    })
+    const count = (outcome: Outcome): number => outcomes.filter((one) => one === outcome).length
+    if (count("done") > 1) this.#ledger.problem(`${count("done")} corrections of the pet ${id} under one tag were acknowledged`)
+    if (count("refused") === racers && !this.#ledger.isOrdered(id)) {
+      this.#ledger.problem(`no correction of the pet ${id} under its present tag was acknowledged`)
+    }
+    // The tag is over once one is acknowledged: what is not known did not happen.
+    if (count("done") > 0 || count("unknown") === 0) return "done"
+    const [change] = changes
+    if (change !== undefined) this.#unknown.push({ known, change, tag })
+    return "unknown"
+  }
+
+  /** Sends a change once and notes what became of it. A repeated one may find that the first was done. */
+  async #send(client: Client, known: KnownPet, asked: Asked, tag: string | undefined, isRepeated: boolean): Promise<Outcome> {
+    const { id } = known.first
+    const { change } = asked
+    const answer = await this.#callers.send(client, requestOfChange(id, change, tag))
+    if (answer === undefined || answer.status === 503) {
+      if (answer !== undefined) this.#callers.refused(answer, `a change of the pet ${id}`)
+      return "unknown"
+    }
+    if (answer.status === (change === "remove" ? 204 : 200)) {
+      this.#ledger.changed(known, asked, change === "remove" ? undefined : petOf(answer.json))
+      return "done"
+    }
+    const isGone = answer.status === 404 && errorOf(answer).code === "pet_not_found"
+    if (isGone && change === "remove" && isRepeated) {
+      this.#ledger.changed(known, asked)
+      return "done"
+    }
+    this.#ledger.historyOf(id).refused(asked)
+    if (!this.#mayRefuse(known, asked, answer, tag)) this.#callers.refused(answer, `a change of the pet ${id}`)
+    return "refused"
+  }
+
+  /** Whether a change may be refused so. */
+  #mayRefuse({ first: { id } }: KnownPet, { change }: Asked, answer: Answer, tag: string | undefined): boolean {
+    const history = this.#ledger.historyOf(id)
+    switch (errorOf(answer).code) {
+      case "pet_not_found":
+        return history.isRemovalAsked
+      case "precondition_failed":
+        return tag !== undefined
+      case "pet_reserved":
+        return this.#ledger.isOrdered(id) && (change === "remove" || "status" in change)
+      default:
+        return false
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/** The check of corrections and removals must see each way to go wrong, or a good run means nothing. */
+import type { Pet } from "@petstore/harness/expectations"
+import { Random } from "@petstore/harness/random"
+import { describe, expect, it } from "vitest"
+import { checkPets } from "../src/check.ts"
+import { Ledger } from "../src/ledger.ts"
+import type { Asked, Change } from "../src/pet-history.ts"
+
+/** A ledger with one acknowledged pet, which is available. */
+const withPet = () => {
+  const ledger = new Ledger()
+  const random = new Random(1)
+  const intent = ledger.newPet(random)
+  ledger.pets.sending(intent)
+  const pet: Pet = { id: 1n, ...intent.given }
+  ledger.acknowledgePet(intent, pet)
+  const known = ledger.pets.knownOf(1n) ?? expect.fail("the pet is not known")
+  const ask = (change: Change): Asked => ledger.changing(known, change)[0] ?? expect.fail("nothing was asked")
+  const corrected: Pet = { ...pet, name: ledger.newName(known, random), categoryId: 77n }
+  const correction = { name: corrected.name, categoryId: 77n }
+  const check = (...pets: ReadonlyArray<Pet>) => {
+    const { lost, altered, doubled, resurrected } = checkPets(pets, ledger)
+    return { lost, altered, doubled, resurrected }
+  }
+  return { ledger, random, known, pet, corrected, correction, ask, check }
+}
+
+const well = { lost: 0, altered: 0, doubled: 0, resurrected: 0 }
+
+describe("a correction", () => {
+  it("may have happened or not until it is acknowledged, whole", () => {
+    const { pet, corrected, correction, ask, check } = withPet()
+    expect(check(corrected)).toStrictEqual({ ...well, altered: 1 })
+    ask(correction)
+    expect(check(pet)).toStrictEqual(well)
+    expect(check({ ...corrected, categoryId: pet.categoryId })).toStrictEqual({ ...well, altered: 1 })
+    expect(check(corrected)).toStrictEqual(well)
+    // It was seen, so it has happened.
+    expect(check(pet)).toStrictEqual({ ...well, altered: 1 })
+  })
+
+  it("is not lost once it is acknowledged, and not there once it was refused", () => {
+    const { ledger, known, pet, corrected, correction, ask, check } = withPet()
+    const refused = ask({ name: "refused" })
+    ledger.historyOf(1n).refused(refused)
+    expect(check({ ...pet, name: "refused" })).toStrictEqual({ ...well, altered: 1 })
+    ledger.changed(known, ask(correction), corrected)
+    expect(check(pet)).toStrictEqual({ ...well, altered: 1 })
+    expect(check(corrected)).toStrictEqual(well)
+    expect(ledger.changes).toBe(1)
+  })
+
+  it("does not happen again after a later one", () => {
+    const { ledger, random, known, corrected, correction, ask, check } = withPet()
+    ledger.changed(known, ask(correction), corrected)
+    const later = { ...corrected, name: ledger.newName(known, random) }
+    ledger.changed(known, ask({ name: later.name }), later)
+    expect(check(later)).toStrictEqual(well)
+    expect(check(corrected)).toStrictEqual({ ...well, altered: 1 })
+  })
+
+  it("keeps a status, unless orders move it", () => {
+    const { ledger, random, known, pet, ask, check } = withPet()
+    const { status: _, ...without } = pet
+    ledger.changed(known, ask({ status: undefined }), without)
+    expect(check(pet)).toStrictEqual({ ...well, altered: 1 })
+    ledger.changed(known, ask({ status: "available" }), { ...pet, status: "available" })
+    expect(check({ ...pet, status: "pending" })).toStrictEqual({ ...well, altered: 1 })
+    ledger.sendingOrder(ledger.newOrderOf(1n, random))
+    expect(check({ ...pet, status: "pending" })).toStrictEqual(well)
+  })
+
+  it("is stale in a read that began after it was acknowledged", () => {
+    const { ledger, known, pet, corrected, correction, ask } = withPet()
+    const before = performance.now()
+    ledger.changed(known, ask(correction), corrected)
+    ledger.showPet(known, pet, before)
+    expect(ledger.takeProblems()).toStrictEqual([])
+    ledger.showPet(known, pet, performance.now())
+    expect(ledger.stale).toBe(1)
+  })
+})
+
+describe("a removal", () => {
+  it("may have happened or not until it is acknowledged, and then the pet stays away", () => {
+    const { ledger, known, pet, ask, check } = withPet()
+    expect(check()).toStrictEqual({ ...well, lost: 1 })
+    const asked = ask("remove")
+    expect(check(pet)).toStrictEqual(well)
+    ledger.changed(known, asked)
+    expect(check()).toStrictEqual(well)
+    expect(check(pet)).toMatchObject({ resurrected: 1 })
+  })
+
+  it("is for good once a read does not find the pet, also when the removal is asked for again", () => {
+    const { ledger, known, pet, corrected, correction, ask, check } = withPet()
+    ask("remove")
+    expect(check()).toStrictEqual(well)
+    ledger.changed(known, ask("remove"))
+    expect(check()).toStrictEqual(well)
+    expect(check(pet)).toMatchObject({ resurrected: 1 })
+    ledger.changed(known, ask(correction), corrected)
+    expect(ledger.takeProblems()).toContainEqual(expect.stringContaining("a correction of the removed pet 1 was acknowledged"))
+  })
+})
