@@ -3,6 +3,7 @@
  * hands them out, so that a worker that goes takes none along. `docs/architecture.md` draws its states.
  */
 import { type ChildProcess, fork } from "node:child_process"
+import { isSea } from "node:sea"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Logger } from "pino"
 import type { Handover } from "./handover.js"
@@ -79,7 +80,8 @@ export const supervise = ({
   const start = (): Promise<ChildProcess> =>
     new Promise((resolve, reject) => {
       if (state === "stopping") throw new Stopping()
-      const worker = fork(process.argv[1] ?? "", [workerCommand])
+      // A single executable has no module to name: what stands in its place is its first argument.
+      const worker = isSea() ? fork(workerCommand, { execArgv: [] }) : fork(process.argv[1] ?? "", [workerCommand])
       alive.add(worker)
       onStart(worker)
       let reason: string | undefined

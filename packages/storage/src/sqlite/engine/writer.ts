@@ -3,6 +3,8 @@
  * takes less than telling another thread. On a slow one every commit would keep readers
  * waiting, so a thread of its own writes for as long as commits are seen to be slow.
  */
+import { readFileSync } from "node:fs"
+import { isSea } from "node:sea"
 import type { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
@@ -83,7 +85,9 @@ export interface SharedCommit {
 
 /** @param onCommit  sees what came of each transaction */
 const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commit) => void): Thread => {
-  const worker = new Worker(file, { workerData: identity, execArgv: [] })
+  // A thread does not see the files inside a single executable.
+  const module = isSea() ? new URL(`data:text/javascript,${encodeURIComponent(readFileSync(file, "utf8"))}`) : file
+  const worker = new Worker(module, { workerData: identity, execArgv: [] })
   let state: "starting" | "running" | "ended" = "starting"
   let isEnding = false
   let underWay: Array<{ readonly writes: number; readonly settle: (commit: Commit) => void }> = []

@@ -1,0 +1,76 @@
+/**
+ * `npm run binary [FILE]`: the `petstore` command as one executable file for this platform, with Node, the pages and everything
+ * else that it needs inside (https://nodejs.org/api/single-executable-applications.html).
+ */
+import { execFileSync } from "node:child_process"
+import { globSync, mkdirSync, mkdtempDisposableSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join, relative, resolve } from "node:path"
+import { root } from "./published.ts"
+
+const app = join(root, "apps/http")
+
+/** The folder of a package, as a module in `folder` would find it. */
+const packageFolder = (name: string, folder: string): string => {
+  const places = createRequire(join(folder, "package.json")).resolve.paths(name) ?? []
+  const place = places.find((modules) => statSync(join(modules, name), { throwIfNoEntry: false }) !== undefined)
+  if (place === undefined) throw new Error(`${name}, which ${folder} needs, is not installed; run npm ci`)
+  return join(place, name)
+}
+
+/** The folders of every package that the one in `folder` needs when it runs. */
+const dependenciesOf = (folder: string, found = new Set<string>()): ReadonlySet<string> => {
+  // Safe: npm installs no package whose manifest has dependencies of another shape.
+  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    readonly dependencies?: Readonly<Record<string, string>>
+  }
+  for (const name of Object.keys(dependencies)) {
+    const dependency = packageFolder(name, folder)
+    if (found.has(dependency)) continue
+    found.add(dependency)
+    dependenciesOf(dependency, found)
+  }
+  return found
+}
+
+const filesIn = (folder: string, pattern: string): ReadonlyArray<string> =>
+  globSync(pattern, { cwd: folder, exclude: ["**/node_modules/**", "**/{test,tests,typings}/**", "**/*.map"] })
+    .map((file) => join(folder, file))
+    .filter((file) => statSync(file).isFile())
+
+/** The files of the program, by their paths in the repository: Node shows them to the program at the same paths below a root of its own. */
+const assets = (): Readonly<Record<string, string>> => {
+  const files = [
+    join(app, "package.json"),
+    ...filesIn(join(app, "dist"), "**/*"),
+    ...[...dependenciesOf(app)].flatMap((folder) => filesIn(folder, "**/{*.{js,cjs,mjs,json},LICENSE*,license*}")),
+  ]
+  return Object.fromEntries(files.map((file) => [relative(root, file), file]))
+}
+
+/** Makes the executable, of the Node that runs this. */
+export const makeBinary = (output: string): void => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-binary-"))
+  const [main, configuration] = [join(folder.path, "petstore.mjs"), join(folder.path, "sea.json")]
+  writeFileSync(main, `await import("./apps/http/dist/main.js")\n`)
+  writeFileSync(
+    configuration,
+    JSON.stringify({
+      ...{ main, mainFormat: "module", output, assets: assets() },
+      // A code cache is not supported beside a virtual file system.
+      ...{ useVfs: true, disableExperimentalSEAWarning: true },
+      // As bin/petstore has them.
+      execArgv: ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=8"],
+    }),
+  )
+  mkdirSync(dirname(output), { recursive: true })
+  // Node resolves the path of the main module in the virtual file system against the folder that it runs in.
+  execFileSync(process.execPath, ["--build-sea", configuration], { cwd: folder.path, stdio: ["ignore", "ignore", "inherit"] })
+}
+
+if (import.meta.main) {
+  const output = resolve(process.argv[2] ?? join(root, "dist/petstore"))
+  makeBinary(output)
+  process.stdout.write(`${output} (${Math.round(statSync(output).size / 2 ** 20)} MiB)\n`)
+}
