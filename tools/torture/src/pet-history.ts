@@ -17,6 +17,8 @@ export type Change = Correction | "remove"
 /** One thing that a pet may be; no values once it is removed. */
 interface State {
   readonly values: NewPet | undefined
+  /** Counts what was asked for before it; changes at once have the same. */
+  readonly turn: number
   /** Whether it is not known if the change to this state happened. */
   isDoubtful: boolean
   /** From when on no read may show it. */
@@ -39,6 +41,7 @@ const isSame = (one: NewPet | undefined, other: NewPet | undefined, withStatus: 
 
 export class PetHistory {
   #states: Array<State>
+  #turn = 0
   /** Whether a caller is changing it, or asked in this round for a change of which it is not known what became. */
   isBusy = false
   /** Whether a correction of its status, or its removal, was ever asked for: its orders alone do not say what it is. */
@@ -48,19 +51,25 @@ export class PetHistory {
   timesFreed = 0
 
   constructor(given: NewPet) {
-    this.#states = [{ values: given, isDoubtful: false, overAtMillis: Number.POSITIVE_INFINITY }]
+    this.#states = [{ values: given, turn: 0, isDoubtful: false, overAtMillis: Number.POSITIVE_INFINITY }]
   }
 
   /** Takes note of changes that are about to leave at once, each from what the pet is now. */
   asking(...changes: ReadonlyArray<Change>): ReadonlyArray<Asked> {
     const alive = this.#alive
+    this.#turn += 1
     return changes.map((change) => {
       this.#note(change)
       const values =
         change === "remove"
           ? [undefined]
           : alive.flatMap((state) => (state.values === undefined ? [] : [correct(state.values, change)]))
-      const states = values.map((one) => ({ values: one, isDoubtful: true, overAtMillis: Number.POSITIVE_INFINITY }))
+      const states = values.map((one) => ({
+        values: one,
+        turn: this.#turn,
+        isDoubtful: true,
+        overAtMillis: Number.POSITIVE_INFINITY,
+      }))
       this.#states.push(...states)
       return { change, states }
     })
@@ -69,7 +78,7 @@ export class PetHistory {
   /** Takes note that a change was acknowledged: from now on the pet is nothing else. */
   done({ states }: Asked): void {
     for (const state of this.#alive) if (!states.includes(state)) state.overAtMillis = performance.now()
-    for (const state of states) state.isDoubtful = false
+    for (const state of states) Object.assign(state, { isDoubtful: false, overAtMillis: Number.POSITIVE_INFINITY })
   }
 
   /** Takes note that a change did not happen. */
@@ -85,14 +94,17 @@ export class PetHistory {
     const fits = this.#states.filter((state) => state.overAtMillis > beganAtMillis && isSame(state.values, shown, withStatus))
     const [only, ...others] = fits
     if (only?.isDoubtful === true && others.every(({ isDoubtful }) => isDoubtful)) {
-      for (const state of this.#alive) if (!fits.includes(state)) state.overAtMillis = performance.now()
+      // What was asked for later may still happen.
+      const isOver = (state: State): boolean => state.turn <= only.turn && !fits.includes(state)
+      for (const state of this.#alive) if (isOver(state)) state.overAtMillis = performance.now()
     }
     return only !== undefined
   }
 
   /** Whether the pet was gone at a time, whatever became of what was asked for. */
   isGoneAt(millis: number): boolean {
-    return this.#states.every(({ values, overAtMillis }) => values === undefined || overAtMillis <= millis)
+    const alive = this.#states.filter(({ overAtMillis }) => overAtMillis > millis)
+    return alive.length > 0 && alive.every(({ values }) => values === undefined)
   }
 
   get #alive(): ReadonlyArray<State> {

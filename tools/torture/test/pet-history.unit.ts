@@ -59,6 +59,17 @@ describe("a correction", () => {
     expect(check(corrected)).toStrictEqual({ ...well, altered: 1 })
   })
 
+  it("leaves a later one its chance when it is seen", () => {
+    const { ledger, random, known, pet, corrected, correction, ask, check } = withPet()
+    ask(correction)
+    const later = { ...corrected, name: ledger.newName(known, random) }
+    const asked = ask({ name: later.name })
+    expect(check(corrected)).toStrictEqual(well)
+    ledger.changed(known, asked, later)
+    expect(check(later)).toStrictEqual(well)
+    expect(check(pet)).toStrictEqual({ ...well, altered: 1 })
+  })
+
   it("keeps a status, unless orders move it", () => {
     const { ledger, random, known, pet, ask, check } = withPet()
     const { status: _, ...without } = pet

@@ -74,11 +74,8 @@ export const changeMutations: Readonly<Record<string, Mutation>> = {
   "repeat a create with the pet as it is": (pets) => ({
     ...pets,
     insertOnce: (newPet, claim) =>
-      Effect.flatMap(pets.insertOnce(newPet, claim), (pet) =>
-        Effect.map(
-          pets.find(pet.id),
-          Option.getOrElse(() => pet),
-        ),
+      Effect.flatMap(pets.insertOnce(newPet, claim), ({ one, isNew }) =>
+        Effect.map(pets.find(one.id), (found) => ({ one: Option.getOrElse(found, () => one), isNew })),
       ),
   }),
 }
