@@ -1,13 +1,17 @@
 /** The counter of a person who is signed in: fresh every few seconds, and what one does with it. */
 import type { Client } from "@petstore/client"
-import { all, one } from "@petstore/docs/elements"
+import { all, allOf, one } from "@petstore/docs/elements"
 import { report, timeOfDay } from "./activity.ts"
-import { addPet, closeForm } from "./add-pet.ts"
-import { isRefusedKey, sentenceOf } from "./failure.ts"
-import { int64Of } from "./int64.ts"
-import { act } from "./orders.ts"
-import { type Action, foundTable, showRows } from "./table.ts"
-import { type Row, readerOf, type View } from "./view.ts"
+import { addPet, closeAdd, openAdd } from "./add-pet.ts"
+import { changeCategory, nameAnother, openCategories, saveCategory } from "./categories-dialog.ts"
+import { holdCategories, readCategories } from "./category-names.ts"
+import { openEdit, savePet } from "./edit-pet.ts"
+import { isReadOnlyKey, isRefusedKey, sentenceOf } from "./failure.ts"
+import { endOrder, reserve, sell } from "./orders.ts"
+import { removePet } from "./remove-pet.ts"
+import type { Session } from "./session.ts"
+import { type Action, choiceOf, focusLine, showRows } from "./table.ts"
+import { type Question, type Row, readerOf, type View } from "./view.ts"
 
 /** How old the list may be, in ms, while the page is visible. Responses that did not change have no body. */
 const freshMillis = 3_000
@@ -15,29 +19,60 @@ const freshMillis = 3_000
 /** The most rows that are printed: a longer list belongs into a file. */
 const printedRows = 1_000
 
+/** How long the search waits for the next letter, in ms. */
+const letterMillis = 200
+
+/** What the page asks for now: a refused key changes nothing of it. */
+const askedNow = (): Question => ({
+  // Safe: the page has no other views.
+  view: one('[data-view][aria-pressed="true"]', HTMLElement).dataset["view"] as View,
+  text: one("#find-text", HTMLInputElement).value.trim(),
+})
+
+export const pressView = (view: View): void => {
+  for (const button of all("[data-view]")) button.setAttribute("aria-pressed", String(button.dataset["view"] === view))
+}
+
+/** Hides what a key cannot do that only reads, or shows it to another key. */
+export const showReadOnly = (isReadOnly: boolean): void => {
+  document.documentElement.classList.toggle("read-only", isReadOnly)
+  one("[data-read-only]", HTMLElement).textContent = isReadOnly
+    ? "This key may only look. To add, sell, edit or remove animals, sign out and sign in with another key."
+    : ""
+}
+
 export class Counter {
-  readonly #petstore: Client
+  readonly #session: Session
   readonly #read: ReturnType<typeof readerOf>
   /** Called when the key is no longer accepted. */
   readonly #onRefusedKey: (sentence: string) => void
   /** Ends everything that this counter listens to and waits for. */
   readonly #ending = new AbortController()
-  #view: View = "all"
+  #question: Question = askedNow()
   /** The cursors of the pages before this one and its own; `undefined` is the first. */
   #cursors: ReadonlyArray<string | undefined> = [undefined]
   #next: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** Waits for the next letter of the search. */
+  #typing: ReturnType<typeof setTimeout> | undefined
   /** The refresh under way: a newer one takes its place. */
   #refreshing = new AbortController()
+  /** The button that opened a dialog last. */
+  #chosen: { readonly action: Action; readonly row: Row } | undefined
 
   constructor(petstore: Client, onRefusedKey: (sentence: string) => void) {
-    this.#petstore = petstore
+    const { signal } = this.#ending
+    this.#session = { petstore, signal, onFailure: (thrown) => this.#isExplained(thrown) }
     this.#read = readerOf(petstore)
     this.#onRefusedKey = onRefusedKey
-    const { signal } = this.#ending
     const on = (selector: string, event: string, listener: (event: Event) => void) => {
       one(selector, HTMLElement).addEventListener(event, listener, { signal })
     }
+    const onSubmit = (selector: string, send: () => void) =>
+      on(selector, "submit", (event) => {
+        event.preventDefault()
+        send()
+      })
     for (const button of all("[data-view]")) {
       // Safe: the page has no other views.
       button.addEventListener("click", () => this.#show(button.dataset["view"] as View), { signal })
@@ -46,11 +81,26 @@ export class Counter {
     on("[data-back]", "click", () => this.#goTo(this.#cursors.slice(0, -1)))
     on("[data-next]", "click", () => this.#goTo([...this.#cursors, this.#next]))
     on("[data-print]", "click", () => void this.#print())
-    on("[data-counter]", "click", ({ target }) => void this.#act(target))
-    on("[data-open-add]", "click", () => one("[data-add-dialog]", HTMLDialogElement).showModal())
-    on("[data-close-add]", "click", closeForm)
-    on("[data-add]", "submit", (event) => void this.#add(event))
-    on("[data-find]", "submit", (event) => void this.#find(event))
+    on("[data-rows]", "click", ({ target }) => void this.#act(target))
+    on("[data-open-add]", "click", openAdd)
+    on("[data-discard-add]", "click", closeAdd)
+    on("[data-open-categories]", "click", openCategories)
+    on("[data-new-category]", "click", nameAnother)
+    on("[data-categories]", "click", ({ target }) => void this.#then(changeCategory(this.#session, target)))
+    onSubmit("[data-add]", () => void this.#then(addPet(this.#session)))
+    onSubmit("[data-edit]", () => void this.#then(savePet(this.#session)))
+    onSubmit("[data-category-form]", () => void this.#then(saveCategory(this.#session)))
+    onSubmit("[data-find]", () => this.#search())
+    on("#find-text", "input", () => {
+      clearTimeout(this.#typing)
+      this.#typing = setTimeout(() => this.#search(), letterMillis)
+    })
+    for (const button of all("[data-close]")) {
+      button.addEventListener("click", () => button.closest("dialog")?.close(), { signal })
+    }
+    for (const dialog of allOf("dialog", HTMLDialogElement)) {
+      dialog.addEventListener("close", () => this.#chosen && focusLine(this.#chosen.action, this.#chosen.row.pet), { signal })
+    }
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && void this.refresh(), { signal })
   }
 
@@ -58,6 +108,7 @@ export class Counter {
     this.#ending.abort()
     this.#refreshing.abort()
     clearTimeout(this.#timer)
+    clearTimeout(this.#typing)
   }
 
   /** Shows what is true now, and again in a few seconds. */
@@ -68,27 +119,36 @@ export class Counter {
     this.#refreshing = refreshing
     const { signal } = refreshing
     try {
-      const [inventory, page] = await Promise.all([
-        this.#petstore.getInventory({ signal, maxRetries: 0 }),
-        this.#read(this.#view, this.#cursors.at(-1), signal),
+      const { petstore } = this.#session
+      const question = this.#question
+      const [inventory, categories, page] = await Promise.all([
+        petstore.getInventory({ signal, maxRetries: 0 }),
+        readCategories(petstore, signal),
+        this.#read(question, this.#cursors.at(-1), signal),
       ])
       if (signal.aborted) return
+      holdCategories(categories)
       for (const [name, count] of Object.entries(inventory)) {
         one(`[data-number="${name}"]`, HTMLElement).textContent = count.toLocaleString()
       }
-      showRows(this.#view, page.rows)
+      showRows(question, page.rows)
       this.#showPaging(page.next)
+      this.#sayFound(page.rows.length)
       this.#sayFresh()
     } catch (thrown) {
       if (signal.aborted) return
-      if (this.#isRefused(thrown)) return
+      if (this.#isExplained(thrown)) return
       this.#sayTrouble(sentenceOf(thrown))
     }
     this.#timer = setTimeout(() => document.visibilityState === "visible" && void this.refresh(), freshMillis)
   }
 
-  /** Leaves the counter if the key is the reason of a failure. */
-  #isRefused(thrown: unknown): boolean {
+  /** Does what a refused key asks for: leaves the counter, or hides what the key cannot do. Returns whether it leaves. */
+  #isExplained(thrown: unknown): boolean {
+    if (isReadOnlyKey(thrown)) {
+      for (const dialog of allOf("dialog", HTMLDialogElement)) dialog.close()
+      showReadOnly(true)
+    }
     if (!isRefusedKey(thrown)) return false
     this.#onRefusedKey(sentenceOf(thrown))
     return true
@@ -102,7 +162,7 @@ export class Counter {
   #sayTrouble(sentence: string): void {
     const trouble = one("[data-trouble]", HTMLElement)
     const since = one("[data-fresh]", HTMLElement).textContent
-    const text = since === "" ? sentence : `${sentence} What is shown is old: ${since?.toLowerCase()}.`
+    const text = since === "" ? sentence : `${sentence} What is shown is old: ${since?.replace("As", "as")}.`
     // Said once, not every few seconds.
     if (trouble.hidden || trouble.textContent !== text) trouble.textContent = text
     trouble.hidden = false
@@ -118,9 +178,23 @@ export class Counter {
     one("[data-list]", HTMLElement).removeAttribute("aria-busy")
   }
 
+  /** Says how much a search has found. */
+  #sayFound(rows: number): void {
+    const more = this.#next === undefined && this.#cursors.length === 1 ? "" : ` on page ${this.#cursors.length}`
+    one("[data-said]", HTMLElement).textContent = this.#question.text === "" ? "" : `${rows} found${more}`
+  }
+
   #show(view: View): void {
-    this.#view = view
-    for (const button of all("[data-view]")) button.setAttribute("aria-pressed", String(button.dataset["view"] === view))
+    this.#question = { ...this.#question, view }
+    pressView(view)
+    this.#goTo([undefined])
+  }
+
+  #search(): void {
+    clearTimeout(this.#typing)
+    const text = one("#find-text", HTMLInputElement).value.trim()
+    if (text === this.#question.text) return
+    this.#question = { ...this.#question, text }
     this.#goTo([undefined])
   }
 
@@ -129,77 +203,67 @@ export class Counter {
     this.#cursors = cursors
     for (const selector of ["[data-first]", "[data-back]", "[data-next]"]) one(selector, HTMLButtonElement).disabled = true
     one("[data-page]", HTMLElement).textContent = `Loading page ${cursors.length}…`
+    one("[data-said]", HTMLElement).textContent = "Loading…"
     one("[data-list]", HTMLElement).setAttribute("aria-busy", "true")
     void this.refresh()
   }
 
+  #does({ action, row: { pet, order } }: { action: Action; row: Row }): Promise<string | undefined> {
+    const session = this.#session
+    if (action === "edit") return openEdit(session, { pet, order })
+    if (action === "remove") return removePet(session, pet)
+    if (action === "reserve") return reserve(session, pet)
+    if (action === "sell") return sell(session, pet)
+    return order === undefined ? Promise.resolve(undefined) : endOrder(session, pet, order, action)
+  }
+
   /** Does what a button of a line says, once. The button keeps the focus, and does nothing until the list is fresh again. */
   async #act(target: EventTarget | null): Promise<void> {
-    const button = target instanceof Element ? target.closest<HTMLButtonElement>("button[data-action]") : null
-    if (button === null || button.ariaDisabled === "true") return
-    const { id = "", name = "" } = button.dataset
+    const choice = choiceOf(target)
+    if (choice === undefined || choice.button.ariaDisabled === "true") return
+    const { button, row } = choice
+    this.#chosen = choice
     button.ariaDisabled = "true"
     try {
-      // Safe: the table has no other actions.
-      const done = await act(this.#petstore, button.dataset["action"] as Action, { id: BigInt(id), name }, this.#ending.signal)
+      const done = await this.#does(choice)
       if (done !== undefined) report(done)
-      if (done !== undefined && button.closest("[data-found]")) one("[data-found]", HTMLElement).hidden = true
     } catch (thrown) {
       if (this.#ending.signal.aborted) return
-      report(thrown instanceof Error && thrown.cause ? thrown.message : `${name}: ${sentenceOf(thrown)}`, { isFailure: true })
-      if (this.#isRefused(thrown)) return
+      const sentence = sentenceOf(thrown)
+      report(sentence.startsWith(row.pet.name) ? sentence : `${row.pet.name}: ${sentence}`, { isFailure: true })
+      if (this.#isExplained(thrown) || (thrown instanceof Error && this.#isExplained(thrown.cause))) return
+    } finally {
+      button.ariaDisabled = null
     }
     if (this.#ending.signal.aborted) return
-    button.ariaDisabled = null
     await this.refresh()
   }
 
-  async #add(event: Event): Promise<void> {
-    event.preventDefault()
-    await addPet(this.#petstore, this.#ending.signal, (thrown) => this.#isRefused(thrown))
+  /** Shows what a form changed. */
+  async #then(changing: Promise<void>): Promise<void> {
+    await changing
     if (!this.#ending.signal.aborted) await this.refresh()
-  }
-
-  /** Looks one animal up by its identifier. */
-  async #find(event: Event): Promise<void> {
-    event.preventDefault()
-    const { value } = one("#find-id", HTMLInputElement)
-    const problem = one("[data-find-problem]", HTMLElement)
-    const found = one("[data-found]", HTMLElement)
-    found.hidden = true
-    problem.textContent = ""
-    const id = int64Of(value)
-    if (id === undefined) {
-      problem.textContent = "An identifier is a whole number, in digits."
-      return
-    }
-    try {
-      found.replaceChildren(foundTable(await this.#petstore.getPet(id, { signal: this.#ending.signal })))
-      found.hidden = false
-    } catch (thrown) {
-      if (this.#ending.signal.aborted) return
-      problem.textContent = sentenceOf(thrown)
-    }
   }
 
   /** Prints every row of the view, and says so where there are more than it prints. */
   async #print(): Promise<void> {
     this.#refreshing.abort()
     clearTimeout(this.#timer)
+    const question = this.#question
     const rows: Array<Row> = []
     let cursor: string | undefined
     const note = one("[data-print-note]", HTMLElement)
     try {
       do {
-        const page = await this.#read(this.#view, cursor, this.#ending.signal, 100)
+        const page = await this.#read(question, cursor, this.#ending.signal, 100)
         rows.push(...page.rows)
         cursor = page.next
       } while (cursor !== undefined && rows.length < printedRows)
       note.textContent = cursor === undefined ? "" : `Only the first ${rows.length} rows are printed.`
-      showRows(this.#view, rows)
+      showRows(question, rows)
       print()
     } catch (thrown) {
-      if (this.#ending.signal.aborted || this.#isRefused(thrown)) return
+      if (this.#ending.signal.aborted || this.#isExplained(thrown)) return
       report(`The list was not printed: ${sentenceOf(thrown)}`, { isFailure: true })
     }
     note.textContent = ""

@@ -5,7 +5,18 @@ import { isPetstoreError } from "@petstore/client"
 const sentences: Readonly<Partial<Record<string, string>>> = {
   network: "The service cannot be reached. Check the network; this page keeps trying.",
   timeout: "The service takes too long. This page keeps trying.",
+  storage_unavailable: "The service cannot reach its data now. This page keeps trying.",
+  service_stopping: "The service is starting anew. This page keeps trying.",
+  internal_error: "The service has failed. This page keeps trying; tell the operator if it goes on.",
+  invalid_answer: "A response did not come from the pet store. This page keeps trying; tell the operator if it goes on.",
+  rate_limited: "This key has sent too many requests. Wait a minute.",
   pet_not_available: "The animal is not available: another person has it, or it is not for sale.",
+  pet_not_found: "The animal does not exist any more: another person has removed it.",
+  pet_reserved: "An order holds the animal: complete or cancel it first.",
+  order_closed: "The order has ended: another person has completed or cancelled it.",
+  category_not_found: "The category has no name any more: another person has removed it.",
+  precondition_failed: "Another person has changed it meanwhile: look again, then decide.",
+  insufficient_scope: "This key may only look. Sign in with a key that may change the store.",
   invalid_credential: "This API key is not accepted: it is unknown, expired or revoked. Sign in with another one.",
   missing_credential: "The API key did not reach the service. Sign in again.",
 }
@@ -16,10 +27,14 @@ export const sentenceOf = (thrown: unknown): string => {
   return sentences[thrown.code] ?? thrown.message
 }
 
+const isOneOf = (thrown: unknown, codes: ReadonlyArray<string>): boolean => isPetstoreError(thrown) && codes.includes(thrown.code)
+
 /** Whether the key is the reason: then only another key helps. */
-export const isRefusedKey = (thrown: unknown): boolean =>
-  isPetstoreError(thrown) && (thrown.code === "invalid_credential" || thrown.code === "missing_credential")
+export const isRefusedKey = (thrown: unknown): boolean => isOneOf(thrown, ["invalid_credential", "missing_credential"])
+
+/** Whether the key reads and changes nothing. */
+export const isReadOnlyKey = (thrown: unknown): boolean => isOneOf(thrown, ["insufficient_scope"])
 
 /** Whether the service may be reached later. */
 export const isAway = (thrown: unknown): boolean =>
-  isPetstoreError(thrown) && ["network", "timeout", "storage_unavailable", "service_stopping"].includes(thrown.code)
+  isOneOf(thrown, ["network", "timeout", "storage_unavailable", "service_stopping", "internal_error", "invalid_answer"])

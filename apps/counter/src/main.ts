@@ -2,9 +2,12 @@
 import { allOf, one } from "@petstore/docs/elements"
 import { enableThemeToggle } from "@petstore/docs/theme-toggle"
 import { forget } from "./activity.ts"
-import { closeForm } from "./add-pet.ts"
-import { Counter } from "./counter.ts"
+import { addForm, closeAdd } from "./add-pet.ts"
+import { holdCategories } from "./category-names.ts"
+import { Counter, pressView, showReadOnly } from "./counter.ts"
+import { closeEdit, editForm } from "./edit-pet.ts"
 import { isAway, sentenceOf } from "./failure.ts"
+import { makeFields } from "./pet-fields.ts"
 import { connect, storedKey } from "./session.ts"
 import { clear } from "./table.ts"
 
@@ -12,6 +15,9 @@ let counter: Counter | undefined
 
 /** Counts tries to sign in: only the latest one may open the counter. */
 let tries = 0
+
+/** The dialogs that a refused key has closed. */
+let interrupted: ReadonlyArray<HTMLDialogElement> = []
 
 const show = (isSignedIn: boolean): void => {
   one("[data-sign-in]", HTMLElement).hidden = isSignedIn
@@ -25,8 +31,10 @@ const leave = (problem = ""): void => {
   counter?.end()
   counter = undefined
   storedKey.write("")
-  // An open dialog would cover the form; what is typed in it stays.
+  // An open dialog would cover the form. With another key it opens again, and what is typed in it is still there.
+  interrupted = problem === "" ? [] : allOf("dialog", HTMLDialogElement).filter(({ open, role }) => open && role === null)
   for (const dialog of allOf("dialog", HTMLDialogElement)) dialog.close()
+  showReadOnly(false)
   show(false)
   one("[data-sign-in-problem]", HTMLElement).textContent = problem
   one("#key", HTMLInputElement).value = ""
@@ -37,7 +45,11 @@ const leave = (problem = ""): void => {
 const signOut = (): void => {
   leave()
   forget()
-  closeForm()
+  closeAdd()
+  closeEdit()
+  for (const form of allOf("form", HTMLFormElement)) form.reset()
+  pressView("all")
+  holdCategories([])
   clear()
   one("[data-trouble]", HTMLElement).hidden = true
 }
@@ -55,6 +67,8 @@ const signIn = async (key: string, isKept: boolean): Promise<void> => {
     problem.textContent = "Paste your API key first."
     return
   }
+  const button = one("[data-sign-in-form] button", HTMLButtonElement)
+  button.textContent = "Signing in…"
   try {
     const petstore = connect(key)
     await petstore.listPets({ limit: 1 })
@@ -64,11 +78,14 @@ const signIn = async (key: string, isKept: boolean): Promise<void> => {
     counter = new Counter(petstore, leave)
     show(true)
     one("#main", HTMLElement).focus()
+    for (const dialog of interrupted) dialog.showModal()
     await counter.refresh()
   } catch (thrown) {
     if (mine !== tries) return
     problem.textContent = sentenceOf(thrown)
     if (isAway(thrown)) setTimeout(() => mine === tries && void signIn(key, isKept), againMillis)
+  } finally {
+    button.textContent = "Sign in"
   }
 }
 
@@ -79,5 +96,6 @@ one("[data-sign-in-form]", HTMLFormElement).addEventListener("submit", (event) =
 })
 one("[data-sign-out]", HTMLButtonElement).addEventListener("click", () => signOut())
 enableThemeToggle()
+for (const form of [addForm(), editForm()]) makeFields(form)
 const kept = storedKey.read()
 if (kept !== "") void signIn(kept, true)

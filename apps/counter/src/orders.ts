@@ -1,49 +1,47 @@
-/** What a button of a line does: reserve an animal, sell it, complete or cancel its order. */
-import { type Client, isPetstoreError, type Order } from "@petstore/client"
+/** What a button of a line does with orders: reserve an animal, sell it, complete or cancel its order. */
+import { isPetstoreError, type Order, type Pet } from "@petstore/client"
 import { report } from "./activity.ts"
 import { confirmed } from "./confirm.ts"
 import { sentenceOf } from "./failure.ts"
-import type { Action } from "./table.ts"
+import type { Session } from "./session.ts"
 import { createOnce, unknownCodes } from "./until-known.ts"
 
-/** What a button acts on: an animal or an order, by its identifier, and the name of the animal. */
-export interface Target {
-  readonly id: bigint
-  readonly name: string
-}
-
-const placeOrder = (petstore: Client, { id, name }: Target, signal: AbortSignal): Promise<Order> =>
+const placeOrder = ({ petstore, signal }: Session, { id, name }: Pet): Promise<Order> =>
   createOnce(
     (options) => petstore.orders.create({ petId: id }, options),
     () => report(`It is not known yet whether ${name} is reserved. This page asks again.`),
     signal,
   )
 
-/** Places an order and completes it. If the second fails, the animal stays reserved. */
-const sell = async (petstore: Client, target: Target, signal: AbortSignal): Promise<string> => {
-  const { id } = await placeOrder(petstore, target, signal)
+export const reserve = async (session: Session, pet: Pet): Promise<string> => {
+  const order = await placeOrder(session, pet)
+  return `Reserved ${pet.name} with order ${order.id}.`
+}
+
+/** Places an order and completes it, if the person agrees. If the second fails, the animal stays reserved. */
+export const sell = async (session: Session, pet: Pet): Promise<string | undefined> => {
+  const { name } = pet
+  if (!(await confirmed(`Sell ${name}? This cannot be undone.`, "Sell"))) return undefined
+  const { id } = await placeOrder(session, pet)
   try {
-    await petstore.orders.complete(id, { signal })
-    return `Sold ${target.name} with order ${id}.`
+    await session.petstore.orders.complete(id, { signal: session.signal })
+    return `Sold ${name} with order ${id}.`
   } catch (thrown) {
     const isUnknown = isPetstoreError(thrown) && unknownCodes.has(thrown.code)
     const sold = isUnknown ? "it is not known yet whether it is sold" : "it is not sold"
-    throw new Error(`${target.name} is reserved with order ${id}, and ${sold}: ${sentenceOf(thrown)}`, { cause: thrown })
+    throw new Error(`${name} is reserved with order ${id}, and ${sold}: ${sentenceOf(thrown)}`, { cause: thrown })
   }
 }
 
-/** Does one action. Returns the sentence that tells it, or `undefined` if the person did not agree. */
-export const act = async (petstore: Client, action: Action, target: Target, signal: AbortSignal): Promise<string | undefined> => {
-  const { id, name } = target
-  if (action === "reserve") {
-    const order = await placeOrder(petstore, target, signal)
-    return `Reserved ${name} with order ${order.id}.`
-  }
-  if (action === "sell") {
-    return (await confirmed(`Sell ${name}? This cannot be undone.`, "Sell")) ? sell(petstore, target, signal) : undefined
-  }
-  if (action === "complete" && !(await confirmed(`Complete the order of ${name}? This cannot be undone.`, "Complete")))
-    return undefined
-  await petstore.orders[action](id, { signal })
-  return `${action === "complete" ? "Completed" : "Cancelled"} order ${id} of ${name}.`
+/** Ends the order that holds an animal: completing it asks first. */
+export const endOrder = async (
+  { petstore, signal }: Session,
+  { name }: Pet,
+  { id }: Order,
+  end: "complete" | "cancel",
+): Promise<string | undefined> => {
+  const isSale = end === "complete"
+  if (isSale && !(await confirmed(`Complete the order of ${name}? This cannot be undone.`, "Complete"))) return undefined
+  await petstore.orders[end](id, { signal })
+  return `${isSale ? "Completed" : "Cancelled"} order ${id} of ${name}.`
 }

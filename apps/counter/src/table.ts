@@ -1,19 +1,28 @@
 /** The list as a table. It is written anew only where something changed, and the focus stays where it was. */
 import type { Pet } from "@petstore/client"
 import { all, make, one } from "@petstore/docs/elements"
-import type { Row, View } from "./view.ts"
+import { categoryName } from "./category-names.ts"
+import { int64Of } from "./int64.ts"
+import type { Question, Row, View } from "./view.ts"
 
 /** What a person may do with a line. */
-export type Action = "reserve" | "sell" | "complete" | "cancel"
+export type Action = "reserve" | "sell" | "complete" | "cancel" | "edit" | "remove"
 
-const labels: Readonly<Record<Action, string>> = { reserve: "Reserve", sell: "Sell", complete: "Complete", cancel: "Cancel" }
+const labels: Readonly<Record<Action, string>> = {
+  reserve: "Reserve",
+  sell: "Sell",
+  complete: "Complete",
+  cancel: "Cancel",
+  edit: "Edit",
+  remove: "Remove",
+}
 
 const captions: Readonly<Record<View, string>> = {
   all: "All animals",
   available: "Available animals",
   pending: "Pending animals",
   sold: "Sold animals",
-  reserved: "Reserved animals, by order",
+  reserved: "Reserved animals",
 }
 
 const emptyTexts: Readonly<Record<View, string>> = {
@@ -24,9 +33,16 @@ const emptyTexts: Readonly<Record<View, string>> = {
   reserved: "Nothing is reserved: an animal that you reserve has an order here until it is completed or cancelled.",
 }
 
+/** Why a search shows nothing. */
+const nothingFound = ({ view, text }: Question): string => {
+  const number = int64Of(text) === undefined ? "" : ", and none has this identifier"
+  const others = view === "all" ? "" : " Look under All too."
+  return `No animal's name begins with “${text.trim()}”${number}.${others}`
+}
+
 const columns = (view: View): ReadonlyArray<string> =>
   view === "reserved"
-    ? ["Order", "Name", "Category", "Animal", "Reserved", "Do"]
+    ? ["Identifier", "Name", "Category", "Order", "Reserved", "Do"]
     : ["Identifier", "Name", "Category", "Status", "Do"]
 
 /** A cell. On a phone, where a line is a card, the label stands before the value. */
@@ -37,62 +53,95 @@ const cell = (label: string, content: string | HTMLElement): HTMLElement => {
   return element
 }
 
-const statusPill = ({ status }: Pet): HTMLElement => make("span", `status-${status ?? "none"}`, status ?? "none")
+/** A pending animal that no order holds is called pending; the page can give it another status. */
+const statusOf = ({ pet: { status }, order }: Row): string => (order === undefined ? (status ?? "none") : "reserved")
 
-const button = (action: Action, id: bigint, { name }: Pet, whose: string): HTMLElement => {
-  const element = make("button", "secondary", labels[action])
-  element.setAttribute("type", "button")
-  element.dataset["action"] = action
-  element.dataset["id"] = String(id)
-  element.dataset["name"] = name
-  element.setAttribute("aria-label", `${labels[action]} ${whose}`)
-  return element
+/** The line of each button. */
+const rowsOfButtons = new WeakMap<Element, Row>()
+
+/** The line of a button, and what the button does. */
+export const choiceOf = (target: EventTarget | null): { button: HTMLButtonElement; action: Action; row: Row } | undefined => {
+  const button = target instanceof Element ? target.closest<HTMLButtonElement>("button[data-action]") : null
+  const row = button === null ? undefined : rowsOfButtons.get(button)
+  // Safe: the table has no other actions.
+  return button === null || row === undefined ? undefined : { button, action: button.dataset["action"] as Action, row }
 }
 
-/** The actions that a line offers. */
+/** The actions that a line offers: those that the service would not refuse. */
+const actionsOf = ({ pet, order }: Row): ReadonlyArray<Action> => {
+  if (order !== undefined) return ["complete", "cancel", "edit"]
+  return pet.status === "available" ? ["sell", "reserve", "edit", "remove"] : ["edit", "remove"]
+}
+
 const buttonsOf = (row: Row): HTMLElement => {
+  const { pet, order } = row
+  const buttons = actionsOf(row).map((action) => {
+    const element = make("button", "secondary", labels[action])
+    element.setAttribute("type", "button")
+    element.dataset["action"] = action
+    element.dataset["id"] = String(pet.id)
+    const isOfOrder = action === "complete" || action === "cancel"
+    const whose = isOfOrder ? `order ${order?.id}, ${pet.name}` : `${pet.name}, ${pet.id}`
+    element.setAttribute("aria-label", `${labels[action]} ${whose}`)
+    rowsOfButtons.set(element, row)
+    return element
+  })
   const actions = make("div", "actions", "")
-  if (row.kind === "order") {
-    const whose = `order ${row.order.id}, ${row.pet.name}`
-    actions.append(button("complete", row.order.id, row.pet, whose), button("cancel", row.order.id, row.pet, whose))
-  } else if (row.pet.status === "available") {
-    const whose = `${row.pet.name}, ${row.pet.id}`
-    actions.append(button("reserve", row.pet.id, row.pet, whose), button("sell", row.pet.id, row.pet, whose))
-  }
+  actions.append(...buttons)
   return actions
 }
 
-const lineOf = (row: Row): HTMLElement => {
+const lineOf = (view: View, row: Row): HTMLElement => {
   const line = make("tr", "", "")
-  const { pet } = row
-  const shared = [cell("Name", make("span", "pet-name", pet.name)), cell("Category", String(pet.categoryId))]
-  if (row.kind === "order") {
-    const since = make("time", "", row.order.createdAt.toLocaleString())
-    since.setAttribute("datetime", row.order.createdAt.toISOString())
-    line.append(cell("Order", String(row.order.id)), ...shared, cell("Animal", String(pet.id)), cell("Reserved", since))
-  } else line.append(cell("Identifier", String(pet.id)), ...shared, cell("Status", statusPill(pet)))
+  const { pet, order } = row
+  line.append(
+    cell("Identifier", String(pet.id)),
+    cell("Name", make("span", "pet-name", pet.name)),
+    cell("Category", categoryName(pet.categoryId)),
+  )
+  if (view === "reserved" && order !== undefined) {
+    const since = make("time", "", order.createdAt.toLocaleString())
+    since.setAttribute("datetime", order.createdAt.toISOString())
+    line.append(cell("Order", String(order.id)), cell("Reserved", since))
+  } else line.append(cell("Status", make("span", `status-${statusOf(row)}`, statusOf(row))))
   line.append(cell("Do", buttonsOf(row)))
   return line
 }
 
-/** What makes two lines the same to a reader. */
-const fingerprint = (rows: ReadonlyArray<Row>): string =>
-  rows.map((row) => (row.kind === "order" ? `o${row.order.id}` : `${row.pet.id}${row.pet.status}`)).join()
+/** What makes two lists the same to a reader. */
+const fingerprint = ({ view, text }: Question, rows: ReadonlyArray<Row>): string =>
+  JSON.stringify([
+    [view, text],
+    ...rows.map((row) => [
+      String(row.pet.id),
+      row.pet.name,
+      categoryName(row.pet.categoryId),
+      statusOf(row),
+      String(row.order?.id),
+    ]),
+  ])
 
 /** Gives the focus to the same button, or to the nearest that is left: the list is used by keyboard too. */
-const restoreFocus = (body: HTMLElement, { dataset: { action, id } }: HTMLElement, line: number): void => {
+const restoreFocus = (action: string | undefined, id: string | undefined, line: number): void => {
+  const body = one("[data-rows]", HTMLElement)
   const same = body.querySelector<HTMLElement>(`[data-action="${action}"][data-id="${id}"]`)
-  const later = [...body.children].slice(line).map((row) => row.querySelector<HTMLElement>("button"))
+  const later = [...body.children].slice(Math.max(line, 0)).map((row) => row.querySelector<HTMLElement>("button"))
   const next = same ?? later.find((button) => button !== null) ?? one("#list-title", HTMLElement)
   next.focus()
 }
 
+/** Gives the focus back to a line after a dialog, if the list was written anew meanwhile. */
+export const focusLine = (action: Action, { id }: Pet): void => {
+  if (document.activeElement === null || document.activeElement === document.body) restoreFocus(action, String(id), 0)
+}
+
 let shown = ""
 
-export const showRows = (view: View, rows: ReadonlyArray<Row>): void => {
-  const now = `${view}|${fingerprint(rows)}`
+export const showRows = (question: Question, rows: ReadonlyArray<Row>): void => {
+  const now = fingerprint(question, rows)
   if (now === shown) return
   shown = now
+  const { view, text } = question
   const body = one("[data-rows]", HTMLElement)
   const focused = document.activeElement?.closest<HTMLElement>("[data-rows] [data-action]")
   const focusedLine = [...body.children].findIndex((line) => line.contains(focused ?? null))
@@ -102,30 +151,20 @@ export const showRows = (view: View, rows: ReadonlyArray<Row>): void => {
     header.setAttribute("scope", "col")
     head.append(header)
   }
-  one("[data-caption]", HTMLElement).textContent = captions[view]
+  one("[data-caption]", HTMLElement).textContent = text === "" ? captions[view] : `${captions[view]}: ${text}`
   one("[data-head]", HTMLElement).replaceChildren(head)
-  body.replaceChildren(...rows.map(lineOf))
-  if (focused) restoreFocus(body, focused, focusedLine)
+  body.replaceChildren(...rows.map((row) => lineOf(view, row)))
+  if (focused) restoreFocus(focused.dataset["action"], focused.dataset["id"], focusedLine)
   one("[data-table]", HTMLTableElement).hidden = rows.length === 0
   const empty = one("[data-empty]", HTMLElement)
   empty.hidden = rows.length > 0
-  empty.textContent = emptyTexts[view]
-}
-
-/** One animal that was looked up, as a table of one line. */
-export const foundTable = (pet: Pet): HTMLElement => {
-  const table = make("table", "found", "")
-  const caption = make("caption", "", `Animal ${pet.id}`)
-  const body = make("tbody", "", "")
-  body.append(lineOf({ kind: "animal", pet }))
-  table.append(caption, body)
-  return table
+  empty.textContent = text === "" ? emptyTexts[view] : nothingFound(question)
 }
 
 /** Removes everything that the list and the numbers show. */
 export const clear = (): void => {
   shown = ""
-  one("[data-find]", HTMLFormElement).reset()
-  for (const selector of ["[data-rows]", "[data-found]", "[data-find-problem]"]) one(selector, HTMLElement).replaceChildren()
+  one("[data-rows]", HTMLElement).replaceChildren()
+  one("[data-said]", HTMLElement).textContent = ""
   for (const number of all("[data-number]")) number.textContent = "–"
 }

@@ -1,5 +1,5 @@
-/** Creates something once, however often the request has to be sent. */
-import { type CreateOptions, isPetstoreError } from "@petstore/client"
+/** Changes something once, however often the request has to be sent. */
+import { type CreateOptions, isPetstoreError, type PetstoreError } from "@petstore/client"
 
 /** How long the page waits before it asks again, in ms. */
 const againMillis = 3_000
@@ -18,33 +18,39 @@ export const unknownCodes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Calls `create` until it is known what became of it. Every call after the first one carries the idempotency key of the first, so that
- * at most one is created. Rejects with what the service refused it with, and when `signal` aborts.
+ * Calls `send` until it is known what became of the change. Rejects with what the service refused it with, and when `signal` aborts.
  *
- * @param create     sends the request once
+ * @param send       sends the request once. It gets the first failure after which the service may have carried out the change
  * @param isUnknown  is called each time that the result is not known yet
  */
-export const createOnce = async <A>(
-  create: (options: CreateOptions) => Promise<A>,
+export const untilKnown = async <A>(
+  send: (unknown: PetstoreError | undefined) => Promise<A>,
   isUnknown: () => void,
   signal: AbortSignal,
 ): Promise<A> => {
-  let idempotencyKey: string | undefined
+  let unknown: PetstoreError | undefined
   for (;;) {
     try {
-      return await create({ signal, idempotencyKey })
+      return await send(unknown)
     } catch (thrown) {
       if (!isPetstoreError(thrown)) throw thrown
       // Once a request may have been carried out, a refusal for its pace tells nothing of it. The client repeats by itself too.
-      const mayHaveRun = idempotencyKey !== undefined || thrown.attempts > 1
+      const mayHaveRun = unknown !== undefined || thrown.attempts > 1
       const tellsNothing = unknownCodes.has(thrown.code) || (mayHaveRun && paceCodes.has(thrown.code))
       if (!tellsNothing) throw thrown
-      idempotencyKey ??= thrown.idempotencyKey
+      unknown ??= thrown
       isUnknown()
       await wait(againMillis, signal)
     }
   }
 }
+
+/** Creates something once: every request after the first one carries the idempotency key of the first. */
+export const createOnce = <A>(
+  create: (options: CreateOptions) => Promise<A>,
+  isUnknown: () => void,
+  signal: AbortSignal,
+): Promise<A> => untilKnown((unknown) => create({ signal, idempotencyKey: unknown?.idempotencyKey }), isUnknown, signal)
 
 /** Waits for some ms. Rejects when the signal aborts. */
 const wait = (millis: number, signal: AbortSignal): Promise<void> =>

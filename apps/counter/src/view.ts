@@ -1,12 +1,22 @@
-/** What the list shows: which animals or orders, and which page of them. A page is asked for anew every few seconds. */
-import type { Client, Order, Pet, PetStatus } from "@petstore/client"
+/** What the list shows: which animals, and which page of them. A page is asked for anew every few seconds. */
+import type { Client, Order, Pet, PetQuery, PetStatus } from "@petstore/client"
+import { int64Of } from "./int64.ts"
 
 export type View = "all" | PetStatus | "reserved"
 
+/** What a person looks for. */
+export interface Question {
+  readonly view: View
+  /** What is typed into the search, or `""`. */
+  readonly text: string
+}
+
 /** One line of the list. */
-export type Row =
-  | { readonly kind: "animal"; readonly pet: Pet }
-  | { readonly kind: "order"; readonly order: Order; readonly pet: Pet }
+export interface Row {
+  readonly pet: Pet
+  /** The placed order that holds the animal. */
+  readonly order?: Order | undefined
+}
 
 export interface Rows {
   readonly rows: ReadonlyArray<Row>
@@ -17,33 +27,81 @@ export interface Rows {
 /** Rows of a page of the list. */
 const pageLimit = 20
 
-/** Asks for one page of a view. The animal of an order is looked up once: its name and category never change. */
+/** The most that one response lists. */
+const largestPage = 100
+
+/** How many code points of a name the service searches. */
+const searchedLength = 64
+
+/** The beginning of names that a text looks for. A text of marks alone looks for nothing. */
+const beginningOf = (text: string): string | undefined => {
+  const name = [...text.trim()].slice(0, searchedLength).join("")
+  return name.normalize("NFKD").replaceAll(/\p{M}/gu, "") === "" ? undefined : name
+}
+
+/** Asks for one page of what a person looks for. */
 export const readerOf = (petstore: Client) => {
-  const known = new Map<bigint, Pet>()
-  const petOf = async (id: bigint, signal: AbortSignal): Promise<Pet> => {
-    const pet = known.get(id) ?? (await petstore.getPet(id, { signal }))
-    known.set(id, pet)
-    return pet
+  /** The orders that hold some pending pets. A store with few reservations gives them in one response. */
+  const ordersOf = async (pending: ReadonlyArray<Pet>, signal: AbortSignal): Promise<ReadonlyMap<bigint, Order>> => {
+    if (pending.length === 0) return new Map()
+    const { items, next } = await petstore.orders.list({ status: "placed", limit: largestPage }, { signal })
+    const placed = new Map(items.map((order) => [order.petId, order]))
+    const others = next === undefined ? [] : pending.filter(({ id }) => !placed.has(id))
+    const found = await Promise.all(
+      others.map(({ id }) => petstore.orders.list({ status: "placed", petId: id, limit: 1 }, { signal })),
+    )
+    for (const order of found.flatMap((page) => page.items)) placed.set(order.petId, order)
+    return placed
   }
 
-  const orders = async (cursor: string | undefined, signal: AbortSignal, limit: number): Promise<Rows> => {
+  const withOrders = async (pets: ReadonlyArray<Pet>, signal: AbortSignal): Promise<ReadonlyArray<Row>> => {
+    const pending = pets.filter(({ status }) => status === "pending")
+    const orders = await ordersOf(pending, signal)
+    return pets.map((pet) => ({ pet, order: orders.get(pet.id) }))
+  }
+
+  /** The oldest reservation first. */
+  const reserved = async (cursor: string | undefined, limit: number, signal: AbortSignal): Promise<Rows> => {
     const { items, next } = await petstore.orders.list({ status: "placed", limit, cursor }, { signal })
-    const rows = await Promise.all(
-      items.map(async (order) => ({ kind: "order" as const, order, pet: await petOf(order.petId, signal) })),
-    )
+    if (items.length === 0) return { rows: [], next: next?.cursor }
+    const { items: pets } = await petstore.listPets({ id: items.map(({ petId }) => petId), limit }, { signal })
+    const byId = new Map(pets.map((pet) => [pet.id, pet]))
+    // An order that ended between the two responses may have lost its animal.
+    const rows = items.flatMap((order) => {
+      const pet = byId.get(order.petId)
+      return pet === undefined ? [] : [{ pet, order }]
+    })
     return { rows, next: next?.cursor }
   }
 
   const animals = async (
-    status: PetStatus | undefined,
+    { view, text }: Question,
     cursor: string | undefined,
-    signal: AbortSignal,
     limit: number,
+    signal: AbortSignal,
   ): Promise<Rows> => {
-    const { items, next } = await petstore.listPets({ status, limit, cursor }, { signal })
-    return { rows: items.map((pet) => ({ kind: "animal" as const, pet })), next: next?.cursor }
+    const name = beginningOf(text)
+    const isReserved = view === "reserved"
+    const status = view === "all" ? undefined : isReserved ? "pending" : view
+    const id = name === undefined ? undefined : int64Of(name)
+    const query: PetQuery = { status, limit, ...(name === undefined ? { order: "desc" } : { name }) }
+    const [byId, byName] = await Promise.all([
+      id === undefined || cursor !== undefined ? undefined : petstore.listPets({ id: [id], status }, { signal }),
+      petstore.listPets({ ...query, cursor }, { signal }),
+    ])
+    const pets = [...(byId?.items ?? []), ...byName.items.filter((pet) => pet.id !== id)]
+    const rows = await withOrders(pets, signal)
+    return { rows: isReserved ? rows.filter(({ order }) => order !== undefined) : rows, next: byName.next?.cursor }
   }
 
-  return (view: View, cursor: string | undefined, signal: AbortSignal, limit = pageLimit): Promise<Rows> =>
-    view === "reserved" ? orders(cursor, signal, limit) : animals(view === "all" ? undefined : view, cursor, signal, limit)
+  return async (question: Question, cursor: string | undefined, signal: AbortSignal, limit = pageLimit): Promise<Rows> => {
+    const readPage = (from: string | undefined) =>
+      question.view === "reserved" && beginningOf(question.text) === undefined
+        ? reserved(from, limit, signal)
+        : animals(question, from, limit, signal)
+    let page = await readPage(cursor)
+    // A page of several filters may be empty before the last one.
+    while (page.rows.length === 0 && page.next !== undefined) page = await readPage(page.next)
+    return page
+  }
 }

@@ -1,0 +1,167 @@
+/** The dialog that names categories. */
+import { type Category, etagOf, isPetstoreError } from "@petstore/client"
+import { make, one } from "@petstore/docs/elements"
+import { report } from "./activity.ts"
+import { holdCategories, namedCategories, readCategories } from "./category-names.ts"
+import { confirmed } from "./confirm.ts"
+import { sentenceOf } from "./failure.ts"
+import { int64Of } from "./int64.ts"
+import { problemIn } from "./pet-fields.ts"
+import { sendForm } from "./sending.ts"
+import type { Session } from "./session.ts"
+import { untilKnown } from "./until-known.ts"
+
+export const categoryForm = () => one("[data-category-form]", HTMLFormElement)
+const dialog = () => one("[data-categories-dialog]", HTMLDialogElement)
+const numberField = () => one("[name=id]", HTMLInputElement, categoryForm())
+const nameField = () => one("[name=name]", HTMLInputElement, categoryForm())
+
+/** The category that the form renames; `undefined` while it names another one. */
+let renamed: Category | undefined
+
+/** The number after all that have a name. */
+const nextNumber = (): string => String(namedCategories().reduce((most, { id }) => (id > most ? id : most), 0n) + 1n)
+
+/** Empties the form for another name. */
+export const nameAnother = (): void => {
+  renamed = undefined
+  numberField().value = nextNumber()
+  numberField().readOnly = false
+  nameField().value = ""
+  problemIn(categoryForm()).textContent = ""
+  one("[data-category-title]", HTMLElement).textContent = "Name a category"
+  one("[data-new-category]", HTMLElement).hidden = true
+}
+
+/** Shows a name in the form, to be replaced. */
+const rename = (category: Category): void => {
+  renamed = category
+  numberField().value = String(category.id)
+  numberField().readOnly = true
+  nameField().value = category.name
+  problemIn(categoryForm()).textContent = ""
+  one("[data-category-title]", HTMLElement).textContent = `Rename ${category.name}`
+  one("[data-new-category]", HTMLElement).hidden = false
+  nameField().focus()
+}
+
+const showNames = (): void => {
+  const named = namedCategories()
+  const button = (does: string, { id, name }: Category): HTMLElement => {
+    const element = make("button", "secondary", does)
+    element.setAttribute("type", "button")
+    element.setAttribute("aria-label", `${does} ${name}, ${id}`)
+    element.dataset["category"] = String(id)
+    element.dataset["does"] = does
+    return element
+  }
+  const lines = named.map((category) => {
+    const line = make("li", "", "")
+    const name = make("span", "pet-name", category.name)
+    const actions = make("span", "actions", "")
+    actions.append(button("Rename", category), button("Remove", category))
+    line.append(make("span", "category-number", String(category.id)), name, actions)
+    return line
+  })
+  one("[data-categories]", HTMLElement).replaceChildren(...lines)
+  one("[data-no-categories]", HTMLElement).hidden = named.length > 0
+}
+
+const readNames = async ({ petstore, signal }: Session): Promise<void> => {
+  holdCategories(await readCategories(petstore, signal))
+  showNames()
+}
+
+export const openCategories = (): void => {
+  showNames()
+  nameAnother()
+  dialog().showModal()
+}
+
+const codeOf = (thrown: unknown): string | undefined => (isPetstoreError(thrown) ? thrown.code : undefined)
+
+/** Names a category that has no name, or replaces the name that the form showed. */
+export const saveCategory = async (session: Session): Promise<void> => {
+  const { petstore, signal, onFailure } = session
+  const form = categoryForm()
+  const id = int64Of(numberField().value)
+  const name = nameField().value
+  for (const field of [numberField(), nameField()]) field.removeAttribute("aria-invalid")
+  const wrong = id === undefined ? numberField() : name.trim() === "" ? nameField() : undefined
+  if (wrong !== undefined || id === undefined) {
+    problemIn(form).textContent = id === undefined ? "The number is a whole number, in digits." : "The category needs a name."
+    wrong?.setAttribute("aria-invalid", "true")
+    wrong?.focus()
+    return
+  }
+  const condition = renamed === undefined ? { ifNoneMatch: "*" } : { ifMatch: etagOf(renamed) }
+  const save = async () => {
+    await untilKnown(
+      async (unknown) => {
+        try {
+          return await petstore.categories.replace(id, { name }, { signal, ...condition })
+        } catch (thrown) {
+          // The request before this one may have made the change.
+          if (unknown === undefined || codeOf(thrown) !== "precondition_failed") throw thrown
+          const now = await petstore.categories.get(id, { signal })
+          if (now.name !== name) throw thrown
+          return now
+        }
+      },
+      () => {
+        problemIn(form).textContent = `It is not known yet whether ${name} was saved. This page asks again.`
+      },
+      signal,
+    )
+    report(`Category ${id} is called ${name}.`)
+    await readNames(session)
+    nameAnother()
+    nameField().focus()
+  }
+  await sendForm(form, save, async (thrown) => {
+    if (signal.aborted) return undefined
+    onFailure(thrown)
+    if (codeOf(thrown) !== "precondition_failed") return sentenceOf(thrown)
+    try {
+      await readNames(session)
+      const now = namedCategories().find((category) => category.id === id)
+      const wasNew = renamed === undefined
+      nameAnother()
+      if (now === undefined) return `Another person has removed the name of category ${id}. You wanted ${name}.`
+      return wasNew
+        ? `Category ${id} is called ${now.name} already: rename it in the list.`
+        : `Another person has renamed category ${id}: it is ${now.name} now. You wanted ${name}.`
+    } catch (failed) {
+      return sentenceOf(failed)
+    }
+  })
+}
+
+/** Does what a button beside a name says. */
+export const changeCategory = async (session: Session, target: EventTarget | null): Promise<void> => {
+  const button = target instanceof Element ? target.closest<HTMLButtonElement>("button[data-category]") : null
+  if (button === null || button.ariaDisabled === "true") return
+  const { category = "", does } = button.dataset
+  const { petstore, signal, onFailure } = session
+  button.ariaDisabled = "true"
+  const problem = problemIn(categoryForm())
+  problem.textContent = ""
+  try {
+    const now = await petstore.categories.get(BigInt(category), { signal })
+    if (does === "Rename") return rename(now)
+    const question = `Remove the name ${now.name} of category ${now.id}? Its animals stay, and show the number.`
+    if (!(await confirmed(question, "Remove"))) return
+    await petstore.categories.remove(now.id, { signal, ifMatch: etagOf(now) })
+    report(`Removed the name ${now.name} of category ${now.id}.`)
+    await readNames(session)
+    nameAnother()
+    one("#categories-title", HTMLElement).focus()
+  } catch (thrown) {
+    if (signal.aborted) return
+    onFailure(thrown)
+    problem.textContent = sentenceOf(thrown)
+    if (codeOf(thrown) === "category_not_found") await readNames(session)
+  } finally {
+    button.ariaDisabled = null
+  }
+}

@@ -1,0 +1,32 @@
+/** The names of categories, as the service has them. */
+import type { Category, Client } from "@petstore/client"
+
+/** The most names that the page holds: a select box with more helps no person. */
+const mostNames = 1_000
+
+const collator = new Intl.Collator(undefined, { numeric: true })
+
+let categories: ReadonlyArray<Category> = []
+let names: ReadonlyMap<bigint, string> = new Map()
+
+/** Asks for all names. */
+export const readCategories = async (petstore: Client, signal: AbortSignal): Promise<ReadonlyArray<Category>> => {
+  const found: Array<Category> = []
+  for await (const category of petstore.categories.listAll({}, { signal, maxRetries: 0 })) {
+    found.push(category)
+    if (found.length === mostNames) break
+  }
+  return found
+}
+
+/** Holds these names, in the order of the alphabet. */
+export const holdCategories = (found: ReadonlyArray<Category>): void => {
+  categories = found.toSorted((one, other) => collator.compare(one.name, other.name))
+  names = new Map(found.map(({ id, name }) => [id, name]))
+}
+
+/** The categories that have a name. */
+export const namedCategories = (): ReadonlyArray<Category> => categories
+
+/** A category as people call it: its name, or its number. */
+export const categoryName = (id: bigint): string => names.get(id) ?? String(id)

@@ -1,0 +1,118 @@
+/** The form that corrects an animal, in a dialog: only if it still is as the dialog showed it. */
+import { etagOf, isPetstoreError, type NewPet, type Pet, type PetCorrection } from "@petstore/client"
+import { one } from "@petstore/docs/elements"
+import { report } from "./activity.ts"
+import { categoryName } from "./category-names.ts"
+import { sentenceOf } from "./failure.ts"
+import { fillFields, offerCategories, problemIn, readFields, statusIn } from "./pet-fields.ts"
+import { sendForm } from "./sending.ts"
+import type { Session } from "./session.ts"
+import { untilKnown } from "./until-known.ts"
+import type { Row } from "./view.ts"
+
+export const editForm = () => one("[data-edit]", HTMLFormElement)
+const dialog = () => one("[data-edit-dialog]", HTMLDialogElement)
+
+/** The animal as the dialog showed it. */
+let shown: Pet | undefined
+
+const show = (pet: Pet): void => {
+  shown = pet
+  one("[data-edit-title]", HTMLElement).textContent = `Edit ${pet.name}, animal ${pet.id}`
+  fillFields(editForm(), pet)
+}
+
+/** Shows the animal of a line as it is now. */
+export const openEdit = async ({ petstore, signal }: Session, { pet, order }: Row): Promise<undefined> => {
+  const now = await petstore.getPet(pet.id, { signal })
+  offerCategories(editForm())
+  problemIn(editForm()).textContent = ""
+  show(now)
+  const held = one("[data-held]", HTMLElement)
+  held.hidden = order === undefined
+  held.textContent = `Order ${order?.id} holds the animal: complete or cancel it, then the status can change.`
+  statusIn(editForm()).disabled = order !== undefined
+  dialog().showModal()
+  return undefined
+}
+
+/** What the form changes of the animal. */
+const correctionOf = (pet: Pet, { name, categoryId, status }: NewPet): PetCorrection => ({
+  ...(name === pet.name ? {} : { name }),
+  ...(categoryId === pet.categoryId ? {} : { categoryId }),
+  ...(status === pet.status ? {} : { status: status ?? null }),
+})
+
+/** What a person wanted, in words: the form shows other values then. */
+const wanted = ({ name, categoryId, status }: PetCorrection): string =>
+  [
+    ...(name === undefined ? [] : [`the name ${name}`]),
+    ...(categoryId === undefined ? [] : [`the category ${categoryName(categoryId)}`]),
+    ...(status === undefined ? [] : [`the status ${status ?? "none"}`]),
+  ].join(", ")
+
+/** Saves what the form changes. */
+export const savePet = async (session: Session): Promise<void> => {
+  const { petstore, signal, onFailure } = session
+  const form = editForm()
+  const given = readFields(form)
+  const before = shown
+  if (given === undefined || before === undefined) return
+  const correction = correctionOf(before, given)
+  const { id } = before
+  const save = async () => {
+    if (Object.keys(correction).length === 0) return dialog().close()
+    const options = { signal, ifMatch: etagOf(before) }
+    await untilKnown(
+      async (unknown) => {
+        try {
+          return await petstore.correctPet(id, correction, options)
+        } catch (thrown) {
+          // The request before this one may have made the change.
+          if (unknown === undefined || !isChanged(thrown)) throw thrown
+          const now = await petstore.getPet(id, { signal })
+          const isMissing = Object.keys(correctionOf(now, given)).some((member) => Object.hasOwn(correction, member))
+          if (isMissing) throw thrown
+          return now
+        }
+      },
+      () => {
+        problemIn(form).textContent = `It is not known yet whether ${given.name} was saved. This page asks again.`
+      },
+      signal,
+    )
+    report(
+      given.name === before.name
+        ? `Saved ${given.name}, animal ${id}.`
+        : `Saved ${given.name}, animal ${id}: it was ${before.name}.`,
+    )
+    // Another animal may be in the dialog by now.
+    if (shown === before) dialog().close()
+  }
+  await sendForm(form, save, async (thrown) => {
+    if (signal.aborted) return undefined
+    onFailure(thrown)
+    if (isChanged(thrown)) {
+      try {
+        show(await petstore.getPet(id, { signal }))
+        return `Another person has changed this animal. The form shows it as it is now, and nothing of yours is saved. You wanted ${wanted(correction)}.`
+      } catch (failed) {
+        return sentenceOf(failed)
+      }
+    }
+    report(`${before.name} was not saved: ${sentenceOf(thrown)}`, { isFailure: true })
+    return sentenceOf(thrown)
+  })
+}
+
+/** Whether a change was refused because another one came first. */
+const isChanged = (thrown: unknown): boolean => isPetstoreError(thrown) && thrown.code === "precondition_failed"
+
+/** Forgets the animal, and closes the dialog. */
+export const closeEdit = (): void => {
+  shown = undefined
+  editForm().reset()
+  problemIn(editForm()).textContent = ""
+  one("[data-edit-title]", HTMLElement).textContent = ""
+  dialog().close()
+}

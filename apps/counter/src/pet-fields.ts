@@ -1,0 +1,89 @@
+/** The fields of an animal, in the form that adds one and in the form that corrects one. */
+import type { NewPet, Pet } from "@petstore/client"
+import { make, one } from "@petstore/docs/elements"
+import { namedCategories } from "./category-names.ts"
+import { int64Of } from "./int64.ts"
+
+/** The choice of a category by its number. */
+const byNumber = "number"
+
+const nameIn = (form: HTMLFormElement) => one("[name=name]", HTMLInputElement, form)
+const categoryIn = (form: HTMLFormElement) => one("[name=category]", HTMLSelectElement, form)
+const numberIn = (form: HTMLFormElement) => one("[name=categoryId]", HTMLInputElement, form)
+/** The choice of a status: `""` for a pet without one. */
+export const statusIn = (form: HTMLFormElement) => one("[name=status]", HTMLSelectElement, form)
+/** Where a form says what is wrong. */
+export const problemIn = (form: HTMLFormElement) => one("[data-problem]", HTMLElement, form)
+
+/** Shows the field of the number where the number is what is chosen. */
+const showNumber = (form: HTMLFormElement): void => {
+  one("[data-category-number]", HTMLElement, form).hidden = categoryIn(form).value !== byNumber
+}
+
+/** Puts the fields into a form. Once, when the page is loaded. */
+export const makeFields = (form: HTMLFormElement): void => {
+  const { content } = one("[data-pet-fields]", HTMLTemplateElement)
+  one("[data-fields]", HTMLElement, form).replaceChildren(content.cloneNode(true))
+  for (const field of [nameIn(form), categoryIn(form), numberIn(form)]) field.setAttribute("aria-describedby", problemIn(form).id)
+  categoryIn(form).addEventListener("change", () => showNumber(form))
+}
+
+/** Offers the categories that have a name now, and keeps the choice. */
+export const offerCategories = (form: HTMLFormElement): void => {
+  const select = categoryIn(form)
+  const { value } = select
+  const named = namedCategories()
+  const option = (text: string, of: string): HTMLElement => {
+    const element = make("option", "", text)
+    element.setAttribute("value", of)
+    return element
+  }
+  const isShared = (name: string): boolean => named.filter((category) => category.name === name).length > 1
+  select.replaceChildren(
+    option("Choose…", ""),
+    ...named.map(({ id, name }) => option(isShared(name) ? `${name} (${id})` : name, String(id))),
+    option("By its number", byNumber),
+  )
+  select.value = named.length === 0 ? byNumber : value
+  if (select.selectedIndex < 0) select.value = ""
+  one("[data-category]", HTMLElement, form).hidden = named.length === 0
+  showNumber(form)
+}
+
+/** Shows an animal in the fields. */
+export const fillFields = (form: HTMLFormElement, { name, categoryId, status }: Pet): void => {
+  nameIn(form).value = name
+  categoryIn(form).value = namedCategories().some(({ id }) => id === categoryId) ? String(categoryId) : byNumber
+  numberIn(form).value = String(categoryId)
+  statusIn(form).value = status ?? ""
+  showNumber(form)
+}
+
+/** Empties the name, and goes there: the next animal is often one of the same kind. */
+export const nextName = (form: HTMLFormElement): void => {
+  nameIn(form).value = ""
+  nameIn(form).focus()
+}
+
+/** What the fields hold. Marks a wrong field, and returns `undefined`. */
+export const readFields = (form: HTMLFormElement): NewPet | undefined => {
+  const [name, category, number] = [nameIn(form), categoryIn(form), numberIn(form)]
+  const isByNumber = category.value === byNumber
+  const categoryId = int64Of(isByNumber ? number.value : category.value)
+  for (const field of [name, category, number]) field.removeAttribute("aria-invalid")
+  const wrong = name.value.trim() === "" ? name : isByNumber ? number : category
+  if (wrong === name || categoryId === undefined) {
+    problemIn(form).textContent =
+      wrong === name
+        ? "The animal needs a name."
+        : isByNumber
+          ? "The category is a whole number, in digits."
+          : "The animal needs a category."
+    wrong.setAttribute("aria-invalid", "true")
+    wrong.focus()
+    return undefined
+  }
+  const { value: status } = statusIn(form)
+  // Safe: the page offers the three statuses and none.
+  return { name: name.value, categoryId, ...(status === "" ? {} : { status: status as NonNullable<NewPet["status"]> }) }
+}

@@ -1,0 +1,28 @@
+/** Removes an animal for good, after a question that names it. */
+import { etagOf, isPetstoreError, type Pet } from "@petstore/client"
+import { report } from "./activity.ts"
+import { confirmed } from "./confirm.ts"
+import type { Session } from "./session.ts"
+import { untilKnown } from "./until-known.ts"
+
+/** Returns the sentence that tells it, or `undefined` if the person did not agree. The animal is removed only as the question named it. */
+export const removePet = async ({ petstore, signal }: Session, { id }: Pet): Promise<string | undefined> => {
+  const pet = await petstore.getPet(id, { signal })
+  const { name } = pet
+  if (!(await confirmed(`Remove ${name}, animal ${id}, for good? This cannot be undone.`, "Remove"))) return undefined
+  const options = { signal, ifMatch: etagOf(pet) }
+  await untilKnown(
+    async (unknown) => {
+      try {
+        await petstore.removePet(id, options)
+      } catch (thrown) {
+        // The request before this one has removed it.
+        const isGone = isPetstoreError(thrown) && thrown.code === "pet_not_found"
+        if (unknown === undefined || !isGone) throw thrown
+      }
+    },
+    () => report(`It is not known yet whether ${name} was removed. This page asks again.`),
+    signal,
+  )
+  return `Removed ${name}, animal ${id}.`
+}
