@@ -37,4 +37,12 @@ export const isReadOnlyKey = (thrown: unknown): boolean => isOneOf(thrown, ["ins
 
 /** Whether the service may be reached later. */
 export const isAway = (thrown: unknown): boolean =>
-  isOneOf(thrown, ["network", "timeout", "storage_unavailable", "service_stopping", "internal_error", "invalid_answer"])
+  isOneOf(thrown, [
+    "network",
+    "timeout",
+    "storage_unavailable",
+    "service_overloaded",
+    "service_stopping",
+    "internal_error",
+    "invalid_answer",
+  ])

@@ -12,6 +12,7 @@ export const unknownCodes: ReadonlySet<string> = new Set([
   "network",
   "timeout",
   "storage_unavailable",
+  "service_overloaded",
   "service_stopping",
   "internal_error",
   "invalid_answer",

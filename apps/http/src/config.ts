@@ -137,9 +137,11 @@ export const settings = {
   pipelineLimit: integer("PIPELINE_LIMIT", 1, 1_000, 32),
   /** So many bytes of answers may wait for the caller of a connection before no further request of it starts. */
   unreadLimitBytes: integer("UNREAD_LIMIT_BYTES", 0, 1_073_741_824, 1_048_576),
-  /** While responses of this process that wait for their callers, or are being made, hold more bytes, each connection runs one request at a time. */
-  processBudgetBytes: integer("PROCESS_BUDGET_BYTES", 0, 1_099_511_627_776, 67_108_864),
-  /** How long a caller may take to read an answer. */
+  /** What requests and responses of a connection may hold before no further request of it starts. */
+  connectionBudgetBytes: integer("CONNECTION_BUDGET_BYTES", 0, 1_073_741_824, 2_097_152),
+  /** What requests and responses of this process may hold before further requests are refused. */
+  processBudgetBytes: integer("PROCESS_BUDGET_BYTES", 1_048_576, 1_099_511_627_776, 67_108_864),
+  /** How long a client may take to read a response, beside the time of its bytes. */
   readMillis: integer("READ_MS", 100, 3_600_000, 30_000),
   shutdownMillis: integer("SHUTDOWN_MS", 1, 600_000, 10_000),
   logLevel: oneOf("LOG_LEVEL", logLevels, "info"),

@@ -7,12 +7,13 @@ import type { Middleware } from "koa"
 import { pino } from "pino"
 import { RateLimiterMemory } from "rate-limiter-flexible"
 import { createApp } from "../src/http/app.js"
+import { Memory } from "../src/http/memory.js"
 import type { Services } from "../src/http/operation.js"
 import { createHttpServer } from "../src/http/server.js"
 import { unknownServers } from "../src/openapi/servers.js"
 
-/** How the store behaves. */
-type Health = "well" | "catalogue away" | "catalogue broken" | "credentials away" | "credentials broken"
+/** How the store behaves, or that the service has no memory left. */
+type Health = "well" | "catalogue away" | "catalogue broken" | "credentials away" | "credentials broken" | "full"
 
 export interface FailingService {
   readonly baseUrl: URL
@@ -53,7 +54,9 @@ export const startFailingService = async (
     }),
   )
   const runtime = ManagedRuntime.make(Layer.merge(kept, nodeCryptography))
+  const memory = new Memory(67_108_864)
   const listener = createApp({
+    memory,
     runtime: await runtime.runPromise(Effect.runtime<Services>()),
     deployment: "development",
     storePage: true,
@@ -74,11 +77,13 @@ export const startFailingService = async (
     connectionLimit: 1_000,
     pipelineLimit: 32,
     unreadLimitBytes: 1_048_576,
-    processBudgetBytes: 67_108_864,
+    connectionBudgetBytes: 2_097_152,
+    memory,
     headMillis: 2_000,
     requestMillis: 30_000,
     readMillis: 30_000,
     originHeaders: () => [],
+    observers: [],
     observeClosing: () => {},
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -94,6 +99,8 @@ export const startFailingService = async (
         )
       ).secret,
     become: (next) => {
+      const filledIn = (which: Health) => (which === "full" ? memory.budgetBytes : 0)
+      memory.bytes += filledIn(next) - filledIn(health)
       health = next
     },
     stop: async () => {

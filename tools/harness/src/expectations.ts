@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import type { Answer } from "./answer.ts"
 import { type Json, members } from "./exact-json.ts"
 
-/** The closed list of error codes, each with its status (7.10). */
+/** The closed list of error codes, each with its status (7.11). */
 export const codes = {
   malformed_request: 400,
   invalid_parameter: 400,
@@ -29,6 +29,7 @@ export const codes = {
   headers_too_large: 431,
   internal_error: 500,
   storage_unavailable: 503,
+  service_overloaded: 503,
   service_stopping: 503,
 } as const
 

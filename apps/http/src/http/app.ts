@@ -10,12 +10,14 @@ import { openApiDocument } from "../openapi/document.js"
 import type { CountDeprecatedCall } from "../telemetry/deprecated-calls.js"
 import type { RequestObserver } from "../telemetry/request-observer.js"
 import type { FindResource } from "./exchange.js"
+import type { Memory } from "./memory.js"
 import type { Parts, Services } from "./operation.js"
 import { operations } from "./operations.js"
 import { endOfTick, type SendLater } from "./response/end-of-tick.js"
 import { findResourceIn } from "./routes.js"
 import { runWith } from "./run.js"
 import { ServiceKoa, type Step } from "./service-koa.js"
+import { admit } from "./steps/admit.js"
 import { type Authenticator, authenticate, createAuthenticator } from "./steps/authenticate.js"
 import { cors } from "./steps/cors.js"
 import { handle } from "./steps/handle.js"
@@ -25,7 +27,8 @@ import { limitRate, type RateLimiter } from "./steps/rate-limit.js"
 import { requireRoute } from "./steps/require-route.js"
 import { requireScope } from "./steps/require-scope.js"
 
-interface StepOptions extends Pick<Config, "corsOrigins"> {
+interface StepOptions extends Pick<Config, "corsOrigins" | "bodyLimitBytes"> {
+  readonly memory: Memory
   /** Surrounds every request, so that what it begins reaches the store. */
   readonly tracing: Step | undefined
   readonly observers: ReadonlyArray<RequestObserver>
@@ -44,6 +47,7 @@ interface StepOptions extends Pick<Config, "corsOrigins"> {
 export const createKoa = (findResource: FindResource, options: StepOptions): ServiceKoa => {
   const { tracing, observers, corsOrigins, middleware, authenticator, rateLimiter, countDeprecatedCall, logger, sendLater } =
     options
+  const { memory, bodyLimitBytes } = options
   const koa = new ServiceKoa(findResource, logger, sendLater)
   if (tracing !== undefined) koa.use(tracing)
   koa.use(identify)
@@ -54,6 +58,7 @@ export const createKoa = (findResource: FindResource, options: StepOptions): Ser
   if (rateLimiter !== undefined) koa.use(limitRate(rateLimiter))
   koa.use(requireRoute)
   koa.use(requireScope)
+  koa.use(admit(memory, bodyLimitBytes))
   koa.use(handle(countDeprecatedCall))
   return koa
 }

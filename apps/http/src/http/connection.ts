@@ -10,7 +10,17 @@ import type { Config } from "../config.js"
 import type { ClosingReason } from "../telemetry/closing-observer.js"
 import type { HttpError } from "./error-response.js"
 import { Intake } from "./intake.js"
-import { answerRefusal, headFailure, malformed, type OriginHeaders, originIn, parserFailure, refusalText } from "./refusal.js"
+import type { Memory } from "./memory.js"
+import {
+  answerRefusal,
+  headFailure,
+  malformed,
+  originIn,
+  overloaded,
+  parserFailure,
+  type RefusalContext,
+  refusalText,
+} from "./refusal.js"
 import type { ServiceResponse } from "./service-response.js"
 
 /** How long a connection that has nothing more to say may stay silent before it closes, in ms. */
@@ -18,18 +28,34 @@ const lingerMillis = 1_000
 /** How long it may go on sending, in ms: as long as the longest request. */
 const lingerMaximumMillis = 30_000
 
+/** How long a connection beyond the limit may take to send its one request, in ms. */
+const spareMillis = 1_000
+/** What it may ask for. */
+const healthTargets: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
+
 /** What a caller can make the service hold. */
 export type ConnectionLimits = Pick<
   Config,
-  "pipelineLimit" | "unreadLimitBytes" | "processBudgetBytes" | "readMillis" | "keepAliveMillis"
+  "pipelineLimit" | "unreadLimitBytes" | "connectionBudgetBytes" | "readMillis" | "keepAliveMillis"
 >
 
+/** What a parsed request takes beside the texts of its head, in bytes: with its response and context, as a heap snapshot tells. */
+const requestBytes = 2_048
+
+/** How many bytes a client has to read in `READ_MS` beyond the first: 16 KiB/s of 30 s. */
+const readBytes = 30 * 16_384
+/** So many bytes may wait in the buffers of both kernels, where no program sees them drain: by default the maxima of Linux (tcp(7)). */
+const kernelBytes = 6 * 1_048_576
+
+/** So many requests start in a tick beside others of their connections: those of other connections must not wait for long. */
+const startsATick = 256
+
 /** What all connections of a server share. */
-export interface ConnectionContext {
+export interface ConnectionContext extends RefusalContext {
   readonly limits: ConnectionLimits
-  readonly originHeaders: OriginHeaders
-  /** Bytes of the responses of all connections that run requests side by side: unread, or expected. */
-  readonly pipelined: { bytes: number }
+  readonly memory: Memory
+  /** Requests that started in this tick beside others of their connections. */
+  readonly tick: { starts: number }
   /** Whether the next request of each connection is its last. */
   readonly isDraining: () => boolean
   /** Runs a request. */
@@ -59,10 +85,11 @@ export class Connection {
   #running = 0
   /** The request that was taken last, at least until it was read and answered. */
   #newest: ServiceResponse | undefined
-  /** How long the next response is expected to be, in bytes: the longest of late. Of a new connection nothing is known. */
-  #expectedBytes: number
-  /** What of {@link ConnectionContext.pipelined} is this connection's. */
-  #pipelinedBytes = 0
+  /** What of {@link Memory.bytes} is this connection's, and what of that is responses, unread or expected. */
+  #heldBytes = 0
+  #responseBytes = 0
+  /** What of it waits for the parser. */
+  #restBytes = 0
   /** Whether nothing runs behind what was taken so far. */
   #isOver = false
   /** The response to a malformed message behind the last request. */
@@ -71,9 +98,12 @@ export class Connection {
   #isHeld = false
   /** Whether bytes that still arrive are dropped. */
   #isDropping = false
+  #isClosed = false
   #reason: ClosingReason | undefined
   #soon: NodeJS.Immediate | undefined
   #linger: NodeJS.Timeout | undefined
+  readonly #isSpare: boolean
+  readonly #spare: NodeJS.Timeout | undefined
   /** Answers that have left, and how many they were when the one that leaves now was first seen to be stuck. */
   #answers = 0
   #answersWhenStuck = -1
@@ -82,13 +112,16 @@ export class Connection {
   #bytesWhenIdle = -1
   #idleSinceMillis = 0
 
-  constructor(socket: Socket, context: ConnectionContext) {
+  /** @param isSpare  whether there are as many connections as may be, and this one is kept for the health of the process */
+  constructor(socket: Socket, context: ConnectionContext, isSpare = false) {
     this.#socket = socket
     this.#context = context
-    this.#expectedBytes = context.limits.unreadLimitBytes / 4
+    this.#isSpare = isSpare
+    if (isSpare) this.#spare = setTimeout(() => this.#newest ?? this.close("connection_limit"), spareMillis).unref()
     this.#intake = new Intake(socket, {
       isFull: () => this.#isOver || this.#running < this.#unanswered.length,
       stopped: () => {
+        this.#countRest()
         this.#hold()
         if (this.#mayRead()) this.#startSoon()
       },
@@ -117,23 +150,39 @@ export class Connection {
     }
     response.owner = this
     response.keepAliveMillis = this.#context.limits.keepAliveMillis
-    response.failure = headFailure(request)
+    const isOld = request.httpVersionMinor === 0
+    response.failure = headFailure(request) ?? (isOld && this.#intake.isRtsp(request) ? malformed : undefined)
+    if (this.#isSpare && !healthTargets.has(request.url ?? "")) {
+      response.failure ??= overloaded
+      this.#reason ??= "connection_limit"
+    }
     // HTTP/1.0 keeps connections by a header of its own. Behind Upgrade Node loses what it has read already.
-    const isLast = response.failure !== undefined || request.httpVersionMinor === 0 || request.headers.upgrade !== undefined
-    if (isLast || this.#context.isDraining()) response.shouldKeepAlive = false
+    const isLast = response.failure !== undefined || isOld || request.headers.upgrade !== undefined
+    if (isLast || this.#isSpare || this.#context.isDraining()) response.shouldKeepAlive = false
     this.#isOver = !response.shouldKeepAlive
     this.#newest = response
     this.#unanswered.push(response)
+    this.#count(requestBytes)
     this.#startWaiting()
+  }
+
+  /** A response holds so many bytes from now on, or is expected to. */
+  holds(response: ServiceResponse, bytes: number): void {
+    // A handler may end behind its connection, which holds nothing then.
+    if (this.#isClosed) return
+    const more = bytes - response.heldBytes
+    response.heldBytes = bytes
+    this.#responseBytes += more
+    this.#count(more)
   }
 
   /** The oldest answer has left. */
   answered(): void {
     const answered = this.#unanswered.shift()
     this.#running -= 1
-    if (this.#pipelinedBytes > 0) {
-      this.#expectedBytes = Math.max(Number(answered?.bodyLength ?? 0), this.#expectedBytes / 2)
-      this.#countPipelined()
+    if (answered !== undefined && !this.#isClosed) {
+      this.holds(answered, 0)
+      this.#count(-requestBytes)
     }
     this.#answers += 1
     if (this.#unanswered.length > this.#running) {
@@ -160,7 +209,7 @@ export class Connection {
       }
     } else if (!this.#isOver) {
       this.#isOver = true
-      this.#refusal = refusalText(failure, this.#context.originHeaders(origin))
+      this.#refusal = refusalText(failure, origin, this.#context)
     }
     if (this.#unanswered.length === 0) this.#end()
     else this.#hold()
@@ -189,16 +238,31 @@ export class Connection {
     this.#socket.destroy()
   }
 
-  /** Closes if the caller has not read an answer in time. Asked again and again. */
+  /** Closes if the client has not read a response in time. Asked again and again. */
   closeIfStuck(nowMillis: number): void {
-    if (this.#socket.writableLength === 0 || this.#answers !== this.#answersWhenStuck) {
+    const { writableLength, bytesWritten } = this.#socket
+    if (writableLength === 0 || this.#answers !== this.#answersWhenStuck) {
       this.#answersWhenStuck = this.#answers
       this.#stuckSinceMillis = nowMillis
-    } else if (nowMillis - this.#stuckSinceMillis >= this.#context.limits.readMillis) {
-      this.#reason ??= "slow_reader"
-      // Drops what the kernel still holds: the client does not read it.
-      this.#socket.resetAndDestroy()
+    } else {
+      const unreadBytes = writableLength + Math.min(kernelBytes, bytesWritten - writableLength)
+      const allowedMillis = this.#context.limits.readMillis * (1 + unreadBytes / readBytes)
+      if (nowMillis - this.#stuckSinceMillis >= allowedMillis) this.closeUnread()
     }
+  }
+
+  /**
+   * Closes although the client has not read its responses. Answers how many bytes become free.
+   * The client gets what the system has of them: it would not, were something of its own unread (RFC 9112 §9.6).
+   */
+  closeUnread(): number {
+    this.#reason ??= "slow_reader"
+    if (this.#linger === undefined) {
+      this.#isOver = true
+      this.#lingerAgain(0)
+      this.#dropInput()
+    } else this.#socket.destroy()
+    return this.#heldBytes
   }
 
   /** Closes if it was answered and has been silent since for as long as it is kept. Asked again and again: timers of Node's would be set with each answer. */
@@ -229,7 +293,7 @@ export class Connection {
         // Not before: behind `100 Continue` a refusal would come too late.
         if (next._expect_continue === true) next.writeContinue()
         this.#context.run(next.req, next)
-      } else answerRefusal(next, next.failure, this.#context.originHeaders)
+      } else answerRefusal(next, next.failure, this.#context)
     }
     if (this.#running < this.#unanswered.length) this.#hold()
     else this.#release()
@@ -245,22 +309,27 @@ export class Connection {
     const [first] = this.#unanswered
     if (this.#running === 0 || first === undefined) return true
     if (!isSafe(next) || !isSafe(first)) return false
-    const { pipelineLimit, unreadLimitBytes, processBudgetBytes } = this.#context.limits
-    if (this.#running >= pipelineLimit) return false
-    return this.#countPipelined() <= unreadLimitBytes && this.#context.pipelined.bytes <= processBudgetBytes
+    const { limits, memory, tick } = this.#context
+    const isFull = this.#responseBytes > limits.unreadLimitBytes || this.#heldBytes > limits.connectionBudgetBytes
+    if (this.#running >= limits.pipelineLimit || isFull || memory.bytes > memory.budgetBytes) return false
+    if (tick.starts === 0) {
+      setImmediate(() => {
+        tick.starts = 0
+      })
+    }
+    tick.starts += 1
+    return tick.starts <= startsATick
   }
 
-  /** Counts the bytes of the responses to the requests that run: a response that does not exist yet is as long as those before it. */
-  #countPipelined(): number {
-    let bytes = 0
-    // A handler may end behind its connection, which holds nothing then.
-    for (let index = 0; index < this.#running && !this.#socket.destroyed; index += 1) {
-      const running = this.#unanswered[index]
-      if (running !== undefined) bytes += running.headersSent ? running.writableLength : this.#expectedBytes
-    }
-    this.#context.pipelined.bytes += bytes - this.#pipelinedBytes
-    this.#pipelinedBytes = bytes
-    return bytes
+  #count(bytes: number): void {
+    this.#heldBytes += bytes
+    this.#context.memory.bytes += bytes
+  }
+
+  #countRest(): void {
+    const bytes = this.#isClosed ? 0 : this.#intake.bytes
+    this.#count(bytes - this.#restBytes)
+    this.#restBytes = bytes
   }
 
   #hold(): void {
@@ -272,6 +341,7 @@ export class Connection {
   #release(): void {
     if (!this.#isHeld || !this.#mayRead()) return
     this.#intake.feed()
+    this.#countRest()
     if (!this.#mayRead() || this.#intake.isWaiting) return
     this.#isHeld = false
     this.#socket.resume()
@@ -287,7 +357,7 @@ export class Connection {
     this.#isOver = true
     if (this.#refusal === undefined) socket.end()
     else socket.end(this.#refusal)
-    this.#lingerAgain(performance.now() + lingerMaximumMillis)
+    this.#lingerAgain(this.#isSpare ? 0 : performance.now() + lingerMaximumMillis)
     if (this.#isHeld || this.#refusal !== undefined) this.#dropInput()
   }
 
@@ -304,6 +374,7 @@ export class Connection {
     this.#isHeld = false
     this.#isDropping = true
     this.#intake.drop()
+    this.#countRest()
     if (this.#socket.isPaused()) this.#socket.resume()
     else this.#leaveParser()
   }
@@ -316,9 +387,10 @@ export class Connection {
   #closed(): void {
     clearImmediate(this.#soon)
     clearTimeout(this.#linger)
+    clearTimeout(this.#spare)
     this.#intake.drop()
-    this.#context.pipelined.bytes -= this.#pipelinedBytes
-    this.#pipelinedBytes = 0
+    this.#count(-this.#heldBytes)
+    this.#isClosed = true
     const unanswered = this.#unanswered.slice(0, this.#running).map(({ req }) => req.method ?? "")
     // Node does the same, but not behind CONNECT.
     for (const response of this.#unanswered) response.destroy()

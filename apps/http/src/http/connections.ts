@@ -9,8 +9,9 @@ import type { Config } from "../config.js"
 import type { ClosingReason, ObserveClosing } from "../telemetry/closing-observer.js"
 import { Connection, type ConnectionLimits } from "./connection.js"
 import type { HttpError } from "./error-response.js"
+import type { Memory } from "./memory.js"
 import { Server } from "./node-http.js"
-import type { OriginHeaders } from "./refusal.js"
+import type { RefusalContext } from "./refusal.js"
 import type { ServiceResponse } from "./service-response.js"
 
 export interface DrainOptions {
@@ -20,8 +21,8 @@ export interface DrainOptions {
   readonly deadlineMillis: number
 }
 
-export interface ConnectionsOptions extends ConnectionLimits, Pick<Config, "connectionLimit"> {
-  readonly originHeaders: OriginHeaders
+export interface ConnectionsOptions extends ConnectionLimits, RefusalContext, Pick<Config, "connectionLimit"> {
+  readonly memory: Memory
   readonly observeClosing: ObserveClosing
 }
 
@@ -36,13 +37,16 @@ export interface Connections {
   readonly drain: (options: DrainOptions) => Promise<void>
 }
 
+/** So many connections beyond the limit are accepted, for a load balancer that asks whether the process is well. */
+const spareConnections = 16
+
 /** How often slow readers and idle connections are looked for, in ms; more often if they have little time. */
 const lookMillis = 1_000
 
 export const trackConnections = (
   server: HttpServer,
   run: (request: IncomingMessage, response: ServiceResponse) => void,
-  { connectionLimit, originHeaders, observeClosing, ...limits }: ConnectionsOptions,
+  { connectionLimit, memory, originHeaders, observers, observeClosing, ...limits }: ConnectionsOptions,
 ): Connections => {
   /** One look-up for each request is all that this costs. */
   const open = new Map<Socket, Connection>()
@@ -52,7 +56,9 @@ export const trackConnections = (
   const context = {
     limits,
     originHeaders,
-    pipelined: { bytes: 0 },
+    observers,
+    memory,
+    tick: { starts: 0 },
     isDraining,
     run,
     closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => {
@@ -64,12 +70,23 @@ export const trackConnections = (
 
   // Not by `maxConnections`: Node counts only what a server accepted itself, and those of a worker come from the primary.
   server.on("connection", (socket: Socket) => {
-    if (open.size < connectionLimit) open.set(socket, new Connection(socket, context))
-    else {
+    if (open.size < connectionLimit + spareConnections) {
+      open.set(socket, new Connection(socket, context, open.size >= connectionLimit))
+    } else {
       observeClosing("connection_limit", [])
       socket.destroy()
     }
   })
+
+  /** Closes the connections that hold most unread bytes, until so many bytes are free. */
+  const closeLargest = (excessBytes: number): void => {
+    if (excessBytes <= 0) return
+    let leftBytes = excessBytes
+    for (const [socket, connection] of [...open].sort(([one], [other]) => other.writableLength - one.writableLength)) {
+      if (leftBytes <= 0 || socket.writableLength === 0) return
+      leftBytes -= connection.closeUnread()
+    }
+  }
 
   const look = setInterval(
     () => {
@@ -78,6 +95,7 @@ export const trackConnections = (
         connection.closeIfStuck(now)
         connection.closeIfIdle(now)
       }
+      closeLargest(memory.excessBytes())
     },
     Math.min(lookMillis, limits.readMillis / 4, limits.keepAliveMillis / 4),
   ).unref()

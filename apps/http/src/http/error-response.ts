@@ -52,7 +52,8 @@ const toFailure = (thrown: unknown): HttpError =>
 export const answerFailure = (logger: Pick<Logger, "error">, exchange: Exchange, thrown: unknown): void => {
   const { object, headers, cause } = toFailure(thrown)
   const { requestId, res } = exchange
-  if (object.status >= 500) logger.error({ requestId, err: cause }, object.message)
+  // Requests that are refused because there are many are not worth a line each beside that of the request.
+  if (object.status >= 500 && object.code !== "service_overloaded") logger.error({ requestId, err: cause }, object.message)
   try {
     sendJson(exchange, object.status, JSON.stringify(object), headers)
   } catch (err) {

@@ -39,7 +39,7 @@ interface Parser {
 interface ParsedSocket extends Socket {
   readonly parser?: Parser | null
   /** Whether Node itself waits until its answers have left. */
-  readonly _paused?: boolean
+  _paused?: boolean
 }
 
 const stop = 2
@@ -107,6 +107,11 @@ export class Intake {
     return this.#isFeeding || this.#rest.length > 0 || this.#stoppedBehind !== undefined
   }
 
+  /** Whether a request is one of RTSP, which Node's parser takes as well. Only its own bytes tell, if the last read has them. */
+  isRtsp({ method = "", url = "" }: IncomingMessage): boolean {
+    return this.#parser?.getCurrentBuffer().includes(`${method} ${url} RTSP/`) === true
+  }
+
   /** Gives the parser what waits, until it stops again. */
   feed(): void {
     const parser = this.#parser
@@ -145,8 +150,9 @@ export class Intake {
     }
   }
 
-  /** Forgets what waits. */
+  /** Forgets what waits, and lets go of a socket whose reading Node has stopped. */
   drop(): void {
+    this.#socket._paused = false
     this.#rest = nothing
     this.#stoppedBehind = undefined
   }

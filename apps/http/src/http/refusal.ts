@@ -1,27 +1,46 @@
 /** What is said to a caller whose message cannot be run: with the answer to its request, or on its connection where no request could be read. */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { RequestObserver } from "../telemetry/request-observer.js"
 import { type HttpError, httpError } from "./error-response.js"
 import type { HeaderList } from "./exchange.js"
 import { STATUS_CODES } from "./node-http.js"
-import { requestIdFrom, traceHeaders } from "./request/request-id.js"
-import { isTarget } from "./request/target.js"
+import { requestIdFrom, traceHeaders, traceIdOf } from "./request/request-id.js"
+import { decodeTarget, isTarget } from "./request/target.js"
 import { headText } from "./response/head.js"
 import { requestIdHeader } from "./response/send.js"
 
 /** The longest head of a request, in bytes. */
 export const headBytes = 16_384
 
+/** The most header lines of a request. */
+const headerLines = 1_000
+
 /** Headers that every answer to an origin carries; none for one that is not named, or unknown. */
 export type OriginHeaders = (origin: string | undefined) => HeaderList
+
+/** What every refusal needs besides its failure. */
+export interface RefusalContext {
+  readonly originHeaders: OriginHeaders
+  readonly observers: ReadonlyArray<RequestObserver>
+}
 
 export const malformed = httpError("malformed_request", "The request is not well-formed HTTP/1.1.")
 
 const wrongHost = httpError("malformed_request", "Host: expected one header of the form host or host:port.")
 const wrongCoding = httpError("malformed_request", "Transfer-Encoding: expected chunked, once and in HTTP/1.1, or none.")
 
+const tooLarge = httpError("headers_too_large", `The head of the request is larger than ${headBytes} bytes.`)
+const tooManyLines = httpError("headers_too_large", `The request has more than ${headerLines} header lines.`)
+
+export const overloaded = httpError(
+  "service_overloaded",
+  "The service holds as many requests and responses as it has memory for. Try again in 1 s.",
+  ["Retry-After", "1"],
+)
+
 /** What Node's parser says, as a failure. */
 const parserFailures: Readonly<Record<string, HttpError>> = {
-  HPE_HEADER_OVERFLOW: httpError("headers_too_large", `The head of the request is larger than ${headBytes} bytes.`),
+  HPE_HEADER_OVERFLOW: tooLarge,
   ERR_HTTP_REQUEST_TIMEOUT: httpError("request_timeout", "The request did not arrive in time."),
 }
 
@@ -43,8 +62,18 @@ const isHost = (host: string): boolean => {
   return true
 }
 
+/** The bytes of a head with one space behind each colon, which Node's parser does not count. */
+const sizeOf = ({ method = "", url = "", rawHeaders }: IncomingMessage): number => {
+  let bytes = method.length + url.length + "  HTTP/1.1\r\n\r\n".length
+  for (const text of rawHeaders) bytes += text.length + ": ".length
+  return bytes
+}
+
 /** What Node's parser lets pass and HTTP/1.1 does not. */
-export const headFailure = ({ headers, httpVersion, url = "" }: IncomingMessage): HttpError | undefined => {
+export const headFailure = (request: IncomingMessage): HttpError | undefined => {
+  const { headers, httpVersion, url = "", rawHeaders } = request
+  if (rawHeaders.length > 2 * headerLines) return tooManyLines
+  if (sizeOf(request) > headBytes) return tooLarge
   // RFC 9112 §3: a request line ends with a version. Node takes one without for HTTP/0.9, and HTTP/2.0 as well.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return malformed
   // RFC 9112 §3.2: a path, an asterisk or a whole URL.
@@ -57,27 +86,52 @@ export const headFailure = ({ headers, httpVersion, url = "" }: IncomingMessage)
   return undefined
 }
 
-/** Responds to a request with a failure. The caller decides whether the connection ends with it. */
-export const answerRefusal = (response: ServerResponse, { object }: HttpError, originHeaders: OriginHeaders): void => {
-  const { headers } = response.req
+interface Refusal {
+  readonly body: string
+  readonly headers: HeaderList
+}
+
+/** What a refusal says, once the observers of requests have been told of it. Of a message that could not be read there is no request. */
+const refusalOf = (
+  request: Pick<IncomingMessage, "headers" | "method" | "url">,
+  { object, headers: own }: HttpError,
+  { originHeaders, observers }: RefusalContext,
+): Refusal => {
+  const { headers, method = "", url = "" } = request
+  const { status } = object
+  const requestId = requestIdFrom(headers["x-request-id"])
   const body = JSON.stringify(object)
-  response.writeHead(object.status, [
-    ...[requestIdHeader, requestIdFrom(headers["x-request-id"])],
-    ...["Content-Type", "application/json", "Content-Length", String(Buffer.byteLength(body))],
-    ...originHeaders(headers.origin),
-    ...traceHeaders(headers["traceparent"]),
-  ])
+  const bodyBytes = Buffer.byteLength(body)
+  const traceId = traceIdOf(headers["traceparent"])
+  const path = decodeTarget(url)?.path ?? ""
+  for (const { started, ended } of observers) {
+    started()
+    ended({
+      ...{ requestId, apiKey: undefined, operation: "other", isDeprecated: false, method, path, status },
+      ...{ durationMillis: 0, bodyBytes, isAnswered: true, traceId },
+    })
+  }
+  return {
+    body,
+    headers: [
+      ...[requestIdHeader, requestId, "Content-Type", "application/json", "Content-Length", String(bodyBytes)],
+      ...[...own, ...originHeaders(headers.origin), ...traceHeaders(headers["traceparent"])],
+    ],
+  }
+}
+
+/** Answers a request with a failure. The caller decides whether the connection ends with it. */
+export const answerRefusal = (response: ServerResponse, failure: HttpError, context: RefusalContext): void => {
+  const { body, headers } = refusalOf(response.req, failure, context)
+  response.writeHead(failure.object.status, [...headers])
   response.end(body)
 }
 
-/** A whole answer, the last of its connection, to a message of which there is no request. */
-export const refusalText = ({ object }: HttpError, headers: HeaderList): string => {
-  const body = JSON.stringify(object)
-  const all = [
-    ...["Content-Type", "application/json", "Content-Length", String(Buffer.byteLength(body))],
-    ...[requestIdHeader, requestIdFrom(undefined), ...headers],
-  ]
-  return `${headText(`HTTP/1.1 ${object.status} ${STATUS_CODES[object.status]}\r\n`, all, 0)}${body}`
+/** A whole response, the last of its connection, to a message of which there is no request. */
+export const refusalText = (failure: HttpError, origin: string | undefined, context: RefusalContext): string => {
+  const { body, headers } = refusalOf({ headers: { origin } }, failure, context)
+  const { status } = failure.object
+  return `${headText(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`, headers, 0)}${body}`
 }
 
 /** The origin that a head names, as far as it arrived: no parser has read it. */

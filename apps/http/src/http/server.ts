@@ -41,6 +41,8 @@ export const createHttpServer = (
     // Node would answer a missing Host without a body: we answer with an Error object.
     requireHostHeader: false,
   })
+  // Node refuses 1001 header lines as a head that is too long: our own look at the head counts both.
+  server.maxHeadersCount = 0
   // Callers that have sent all they have may say so, and wait for their answers.
   Object.assign(server, { httpAllowHalfOpen: true })
 

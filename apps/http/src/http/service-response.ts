@@ -3,12 +3,16 @@ import type { IncomingMessage, OutgoingHttpHeaders, OutgoingMessage } from "node
 import type { Socket } from "node:net"
 import type { HttpError } from "./error-response.js"
 import type { HeaderList } from "./exchange.js"
+import type { ResponseSize } from "./memory.js"
 import { ServerResponse } from "./node-http.js"
 import { headText } from "./response/head.js"
 
-/** Whom an answer tells that it has left. */
+/** The connection of an answer. */
 export interface Owner {
+  /** The answer has left. */
   readonly answered: () => void
+  /** The answer holds so many bytes from now on, or is expected to. */
+  readonly holds: (answer: ServiceResponse, bytes: number) => void
 }
 
 /** A length that is told, and none where there is no body, are what keeps the next answer apart from this one (RFC 9112 §6.3). */
@@ -36,8 +40,10 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
   owner: Owner | undefined = undefined
   /** Why the request is refused when its turn comes. */
   failure: HttpError | undefined = undefined
-  /** The length of its body in bytes, once its head is written and if that tells it. */
-  bodyLength: string | undefined = undefined
+  /** What its connection counts for it, in bytes. */
+  heldBytes = 0
+  /** What is known of the length of such answers. */
+  size: ResponseSize | undefined = undefined
   /** How long the connection is kept behind it, in ms. */
   keepAliveMillis = 0
 
@@ -47,8 +53,13 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
   _storeHeader(statusLine: string, headers: unknown): void {
     // Safe: `writeHead` is given a list, or nothing besides what was set before.
     const list = Array.isArray(headers) ? (headers as HeaderList) : listOf(this.getHeaders())
-    this.bodyLength = toldLength(list)
-    if (this._hasBody && this.bodyLength === undefined && !this.hasHeader("Content-Length")) {
+    const bodyLength = toldLength(list)
+    if (this.owner !== undefined) {
+      const bytes = this._hasBody ? Number(bodyLength ?? 0) : 0
+      this.owner.holds(this, bytes)
+      this.size?.learn(bytes)
+    }
+    if (this._hasBody && bodyLength === undefined && !this.hasHeader("Content-Length")) {
       if (Array.isArray(headers)) throw new Error("an answer with a body that does not tell its length")
       // A stream that a middleware gave to Koa.
       storeHeader.call(this, statusLine, headers)

@@ -25,7 +25,7 @@ const descriptions: Readonly<Record<number, string>> = {
   429: "The key has used up its requests for now.",
   431: "The head of the request is too large.",
   500: "The service failed.",
-  503: "The store does not answer.",
+  503: "The store does not answer, or the service is overloaded.",
 }
 
 /** Headers of every failure of a status: the earlier it is given, the fewer. */

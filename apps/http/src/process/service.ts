@@ -8,6 +8,7 @@ import type { DrainOptions } from "../http/connections.js"
 import type { HttpError } from "../http/error-response.js"
 import { findUnreadiness } from "../http/handlers/health.js"
 import { listen, type NotListening } from "../http/listen.js"
+import { Memory } from "../http/memory.js"
 import type { Services } from "../http/operation.js"
 import { runWith } from "../http/run.js"
 import { createHttpServer, type HttpServer } from "../http/server.js"
@@ -65,11 +66,12 @@ export const createService = (
     const inventory = yield* InventoryRepository
     metrics?.inventory(() => Runtime.runPromise(runtime)(inventory.read))
     const { keepAliveMillis, headMillis, requestMillis, connectionLimit } = config
-    const { pipelineLimit, unreadLimitBytes, processBudgetBytes, readMillis } = config
+    const { pipelineLimit, unreadLimitBytes, connectionBudgetBytes, readMillis } = config
+    const memory = new Memory(config.processBudgetBytes)
     const isStopping = (): boolean => service.connections.isDraining()
     const listener = createApp({
       ...config,
-      ...{ runtime, countDeprecatedCall, logger, observers, tracing },
+      ...{ runtime, countDeprecatedCall, logger, observers, tracing, memory },
       middleware: [],
       servers: serversOf(config.deployment, config),
       rateLimiter: rateLimiterOf(config, limiterOf),
@@ -83,8 +85,10 @@ export const createService = (
         connectionLimit,
         pipelineLimit,
         unreadLimitBytes,
-        processBudgetBytes,
+        connectionBudgetBytes,
         readMillis,
+        memory,
+        observers,
       },
       originHeaders: originHeaders(config.corsOrigins),
       observeClosing: metrics?.observeClosing ?? (() => {}),

@@ -2,13 +2,20 @@
 import type { IncomingMessage } from "node:http"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { Connection, type ConnectionLimits } from "../../src/http/connection.js"
+import { Memory } from "../../src/http/memory.js"
 import { malformed } from "../../src/http/refusal.js"
 import type { ServiceResponse } from "../../src/http/service-response.js"
 import { MemorySocket, type RequestOptions, requestOf } from "./memory-socket.js"
 
-const defaults = { pipelineLimit: 2, unreadLimitBytes: 100, processBudgetBytes: 1_000, readMillis: 500, keepAliveMillis: 5_000 }
+const defaults = {
+  pipelineLimit: 2,
+  unreadLimitBytes: 100,
+  connectionBudgetBytes: 100_000,
+  readMillis: 500,
+  keepAliveMillis: 5_000,
+}
 
-const open = (limits: Partial<ConnectionLimits> = {}, pipelined = { bytes: 0 }) => {
+const open = (limits: Partial<ConnectionLimits> = {}, memory = new Memory(1_000_000), tick = { starts: 0 }) => {
   const socket = new MemorySocket()
   const running: Array<ServiceResponse> = []
   const closed: Array<unknown> = []
@@ -16,7 +23,9 @@ const open = (limits: Partial<ConnectionLimits> = {}, pipelined = { bytes: 0 }) 
   const connection = new Connection(socket.asSocket, {
     limits: { ...defaults, ...limits },
     originHeaders: () => [],
-    pipelined,
+    observers: [],
+    memory,
+    tick,
     isDraining: () => isDraining,
     run: (_request: IncomingMessage, response) => void running.push(response),
     closed: (_socket, reason, unanswered) => void closed.push([reason, unanswered]),
@@ -63,39 +72,50 @@ describe("requests of one connection", () => {
     expect(running).toEqual([first])
   })
 
-  it("wait for responses that do not exist yet, which it expects to be as long as those before them", async () => {
+  it("wait for responses that do not exist yet, as far as these are expected to be long", async () => {
     const { running, take, leave } = open({ pipelineLimit: 10 })
-    for (let number = 0; number < 20; number += 1) take()
-    expect(running).toHaveLength(5)
-    const leaveWith = async (at: number, bytes: string) => {
-      running[at]?.writeHead(200, ["Content-Length", bytes])
-      await leave()
-    }
-    // None starts beside two of 60 bytes.
-    for (const [at, ran] of [5, 5, 5, 6].entries()) {
-      await leaveWith(at, "60")
-      expect(running).toHaveLength(ran)
-    }
-    // Behind short ones they run side by side again.
-    for (let at = 4; at < 10; at += 1) await leaveWith(at, "1")
-    expect(running.length).toBeGreaterThan(15)
+    const expected = take()
+    expected.owner?.holds(expected, 101)
+    take()
+    expect(running).toEqual([expected])
+    await leave()
+    take()
+    expect(running).toHaveLength(3)
   })
 
-  it("run one at a time while the responses of the process hold more than its budget, which a closed connection gives back once", async () => {
-    const pipelined = { bytes: 0 }
-    const limits = { pipelineLimit: 10, processBudgetBytes: 60 }
-    const [first, second] = [open(limits, pipelined), open(limits, pipelined)]
+  it("wait while what its requests hold is more than the budget of a connection", async () => {
+    const { running, take, leave } = open({ pipelineLimit: 10, connectionBudgetBytes: 5_000 })
+    for (let number = 0; number < 3; number += 1) take()
+    expect(running).toHaveLength(2)
+    await leave()
+    expect(running).toHaveLength(3)
+  })
+
+  it("run one at a time while the process holds more than its budget, which a closed connection gives back once", async () => {
+    const memory = new Memory(6_000)
+    const [first, second] = [open({ pipelineLimit: 10 }, memory), open({ pipelineLimit: 10 }, memory)]
     for (let number = 0; number < 5; number += 1) first.take()
-    expect([first.running.length, pipelined.bytes]).toStrictEqual([3, 75])
+    expect(first.running).toHaveLength(2)
     second.take()
     second.take()
     expect(second.running).toHaveLength(1)
     first.socket.destroy()
     second.socket.destroy()
     await new Promise((resolve) => setImmediate(resolve))
-    expect(pipelined.bytes).toBe(0)
+    expect(memory.bytes).toBe(0)
     await first.leave()
-    expect(pipelined.bytes).toBe(0)
+    expect(memory.bytes).toBe(0)
+  })
+
+  it("run one at a time in a tick in which many others were started", async () => {
+    const tick = { starts: 0 }
+    const limits = { pipelineLimit: 1_000, connectionBudgetBytes: 1_000_000 }
+    const [busy, other] = [open(limits, undefined, tick), open(limits, undefined, tick)]
+    for (let number = 0; number < 300; number += 1) busy.take()
+    for (let number = 0; number < 3; number += 1) other.take()
+    expect([busy.running.length, other.running.length]).toStrictEqual([257, 1])
+    await other.leave()
+    expect(other.running).toHaveLength(3)
   })
 
   it.each([
@@ -235,8 +255,9 @@ describe("a connection is closed", () => {
     connection.closeIfStuck(1_099)
     expect(socket.destroyed).toBe(false)
     take()
-    connection.closeIfStuck(1_100)
-    expect([socket.destroyed, socket.isReset]).toEqual([true, true])
+    connection.closeIfStuck(1_101)
+    vi.advanceTimersByTime(1_000)
+    expect(socket.destroyed).toBe(true)
     await new Promise((resolve) => setImmediate(resolve))
     expect(closed).toEqual([["slow_reader", ["GET"]]])
   })

@@ -2,6 +2,7 @@
 import { createServer } from "node:http"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type ConnectionsOptions, trackConnections } from "../../src/http/connections.js"
+import { Memory } from "../../src/http/memory.js"
 import { MemorySocket, requestOf } from "./memory-socket.js"
 
 const track = (options: Partial<ConnectionsOptions> = {}) => {
@@ -12,12 +13,14 @@ const track = (options: Partial<ConnectionsOptions> = {}) => {
     ...{
       pipelineLimit: 2,
       unreadLimitBytes: 100,
-      processBudgetBytes: 1_000,
+      connectionBudgetBytes: 100_000,
+      memory: new Memory(1_000_000),
       readMillis: 4_000,
       keepAliveMillis: 8_000,
       connectionLimit: 2,
     },
     originHeaders: () => [],
+    observers: [],
     observeClosing: (reason, unanswered) => void closed.push([reason, unanswered]),
     ...options,
   })
@@ -43,10 +46,10 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers())
 
 describe("the connections of a server", () => {
-  it("are closed at once beyond the limit, which a caller that leaves makes room in", async () => {
+  it("are closed at once beyond the limit and 16 more, which a client that leaves makes room in", async () => {
     const { closed, connect } = track()
-    const [first, second, third] = [connect(), connect(), connect()]
-    expect([first, second, third].map(({ destroyed }) => destroyed)).toEqual([false, false, true])
+    const [first, ...others] = Array.from({ length: 19 }, connect)
+    expect(others.findIndex(({ destroyed }) => destroyed)).toBe(17)
     expect(closed).toEqual([["connection_limit", []]])
     first?.destroy()
     await nextTick()
@@ -63,17 +66,40 @@ describe("the connections of a server", () => {
     expect(ran).toEqual(["POST"])
   })
 
-  it("are looked at by themselves: one whose caller does not read is reset", async () => {
+  it("are looked at by themselves: one whose client does not read is closed", async () => {
     const { closed, connect, take } = track()
     const socket = connect()
     socket.isStuck = true
     take(socket)
     socket.write("an answer")
     vi.advanceTimersByTime(4_900)
-    expect(socket.isReset).toBe(false)
-    vi.advanceTimersByTime(1_100)
+    expect(socket.destroyed).toBe(false)
+    vi.advanceTimersByTime(2_100)
     await nextTick()
-    expect([socket.isReset, closed]).toEqual([true, [["slow_reader", ["GET"]]]])
+    expect([socket.destroyed, closed]).toEqual([true, [["slow_reader", ["GET"]]]])
+  })
+
+  it("are closed, those with most unread bytes first, when a request was refused for want of memory", async () => {
+    const memory = new Memory(100_000)
+    const { closed, connect, take } = track({ memory, connectionLimit: 5 })
+    const sockets = [10, 30_000, 20_000].map((bytes) => {
+      const socket = connect()
+      socket.isStuck = true
+      const response = take(socket)
+      response.owner?.holds(response, bytes)
+      socket.write("x".repeat(bytes))
+      return socket
+    })
+    expect(memory.hasRoomFor(5_000, true)).toBe(true)
+    vi.advanceTimersByTime(2_500)
+    await nextTick()
+    expect(closed).toEqual([])
+    expect(memory.hasRoomFor(5_000, false)).toBe(false)
+    vi.advanceTimersByTime(2_500)
+    await nextTick()
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, true, false])
+    expect(closed).toEqual([["slow_reader", ["GET"]]])
+    expect(memory.hasRoomFor(5_000, false)).toBe(true)
   })
 })
 

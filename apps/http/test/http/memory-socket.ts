@@ -6,7 +6,7 @@ import { ServiceResponse } from "../../src/http/service-response.js"
 
 export class MemorySocket extends Duplex {
   bytesRead = 0
-  isReset = false
+  bytesWritten = 0
   sent = ""
   /** Whether what is sent stays in the buffers, as with a caller that does not read. */
   isStuck = false
@@ -15,6 +15,7 @@ export class MemorySocket extends Duplex {
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.sent += chunk.toString()
+    this.bytesWritten += chunk.length
     if (!this.isStuck) done()
   }
 
@@ -22,11 +23,6 @@ export class MemorySocket extends Duplex {
   arrive(text: string): void {
     this.bytesRead += text.length
     this.push(text)
-  }
-
-  resetAndDestroy(): this {
-    this.isReset = true
-    return this.destroy()
   }
 
   get asSocket(): Socket {

@@ -1,4 +1,4 @@
-/** Callers that send requests without waiting and never read: what the service holds for them, and what becomes of them (10.37 to 10.39). */
+/** Callers that send requests without waiting and never read: what the service holds for them, and what becomes of them (10.50, 10.51). */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
@@ -27,7 +27,7 @@ const flood = async (port: number, request: string, maximumBytes: number): Promi
 }
 
 it("holds little for callers that never read, serves the others, and closes them in the end", async () => {
-  const settings = { ADMIN_PORT: "0", LOG_LEVEL: "silent", READ_MS: "8000" }
+  const settings = { ADMIN_PORT: "0", LOG_LEVEL: "silent", READ_MS: "500" }
   const service = await serve(environmentIn(temporaryFolder(), settings))
   const headers = { Authorization: `Bearer ${service.key}`, "Content-Type": "application/json" }
   const name = "🐈".repeat(1024)

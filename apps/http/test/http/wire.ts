@@ -3,8 +3,8 @@ import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { onTestFinished } from "vitest"
-import type { ConnectionsOptions } from "../../src/http/connections.js"
-import { createHttpServer, type HttpServer } from "../../src/http/server.js"
+import { Memory } from "../../src/http/memory.js"
+import { createHttpServer, type HttpServer, type ServerOptions } from "../../src/http/server.js"
 
 /** A request that ran. */
 export interface Asked {
@@ -25,7 +25,7 @@ export interface Wire extends HttpServer {
 }
 
 /** Starts a server. `answers` answers every request when it runs; without it the test does. */
-export const startWire = async (options: Partial<ConnectionsOptions> = {}, answers?: (asked: Asked) => void): Promise<Wire> => {
+export const startWire = async (options: Partial<ServerOptions> = {}, answers?: (asked: Asked) => void): Promise<Wire> => {
   const asked: Array<Asked> = []
   const sockets: Array<Socket> = []
   const closed: Wire["closed"] = []
@@ -44,11 +44,13 @@ export const startWire = async (options: Partial<ConnectionsOptions> = {}, answe
       connectionLimit: 1_000,
       pipelineLimit: 32,
       unreadLimitBytes: 1_048_576,
-      processBudgetBytes: 67_108_864,
+      connectionBudgetBytes: 2_097_152,
+      memory: new Memory(67_108_864),
       headMillis: 10_000,
       requestMillis: 30_000,
       readMillis: 30_000,
       originHeaders: () => [],
+      observers: [],
       observeClosing: (reason, unanswered) => closed.push([reason, ...unanswered]),
       ...options,
     },

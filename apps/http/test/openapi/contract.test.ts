@@ -108,7 +108,7 @@ const refusals = [
   ),
 ]
 
-const requestsAMinute = 250
+const requestsAMinute = 265
 
 /** Brings about every answer that a healthy service does not give by itself. */
 const failures = async (): Promise<ReadonlyArray<Answered>> => {
@@ -144,7 +144,7 @@ const failures = async (): Promise<ReadonlyArray<Answered>> => {
       await send({ ...create, body, headers: ["Idempotency-Key: once"] })
       await send({ ...create, body: other, headers: ["Idempotency-Key: once"] })
     }
-    for (const health of ["catalogue away", "catalogue broken"] as const) {
+    for (const health of ["catalogue away", "catalogue broken", "full"] as const) {
       service.become(health)
       for (const operation of operations) await send(operation)
     }

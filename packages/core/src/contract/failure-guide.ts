@@ -161,6 +161,11 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
       "Try again after the seconds in Retry-After. A read is safe to repeat. To repeat an addition safely, send the same Idempotency-Key.",
     example: () => new StorageUnavailable({ cause: undefined }),
   },
+  service_overloaded: {
+    meaning: "The service holds as many requests and responses as it has memory for. It ran nothing of this request.",
+    remedy: "Try again after the seconds in Retry-After, and read each response to its end. Requests with an API key go first.",
+    example: "The service holds as many requests and responses as it has memory for. Try again in 1 s.",
+  },
   service_stopping: {
     meaning: "The process is stopping and should get no more requests. Only /readyz answers this.",
     remedy: "Nothing, if you call through a load balancer: it asks another process.",

@@ -112,6 +112,12 @@ export const failures = {
     unsettled: true,
     advice: `The service cannot reach its store. Call again in a minute. ${report}`,
   },
+  service_overloaded: {
+    status: 503,
+    headers: { "Retry-After": "1" },
+    retry: true,
+    advice: `The service holds as much as it has memory for, and ran nothing of the request. Call again after retryAfterMillis. ${report}`,
+  },
   service_stopping: {
     status: 503,
     retry: true,

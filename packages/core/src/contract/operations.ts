@@ -246,6 +246,7 @@ export const codesOfEvery = [
   "headers_too_large",
   "internal_error",
   "storage_unavailable",
+  "service_overloaded",
 ] as const satisfies Codes
 
 /**

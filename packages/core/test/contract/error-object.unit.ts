@@ -34,6 +34,7 @@ describe("the Error object", () => {
       headers_too_large: 431,
       internal_error: 500,
       storage_unavailable: 503,
+      service_overloaded: 503,
       service_stopping: 503,
     })
   })

@@ -1,4 +1,4 @@
-/** Sentences 10.32 to 10.45: what of a connection runs, in which order it is answered, and how it ends. */
+/** Sentences 10.33 to 10.53: what of a connection runs, in which order it is answered, and how it ends. */
 import assert from "node:assert/strict"
 import type { Connection } from "@petstore/harness/connection"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
@@ -22,7 +22,7 @@ const readNext = async (connection: Connection): Promise<string | undefined> => 
 }
 
 export const wireConnections: ReadonlyArray<Sentence> = [
-  reads("10.32", "answers in the order of the requests, one for each", async ({ http }) => {
+  reads("10.49", "answers in the order of the requests, one for each", async ({ http }) => {
     using connection = await http.open()
     const ids = Array.from({ length: 100 }, (_, number) => `ordered-${number}`)
     // By turns a cached page, a larger page, and a path that is not served.
@@ -106,6 +106,10 @@ export const wireConnections: ReadonlyArray<Sentence> = [
       using connection = await http.open()
       expectError(await http.exchange(connection, head), "malformed_request")
     })
+  }),
+  reads("10.53", "refuses another protocol", async ({ http }) => {
+    using connection = await http.open()
+    expectError(await http.exchange(connection, "GET /healthz RTSP/1.0\r\nHost: a\r\n\r\n"), "malformed_request")
   }),
   reads("10.45", "ignores a traceparent that is malformed", async ({ http }) => {
     const good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

@@ -1,0 +1,136 @@
+/** What bounds a connection, in bytes and time, and what the service says about it (specification 8.5, 10.26, 10.51 to 10.53). */
+import { setTimeout as sleep } from "node:timers/promises"
+import { describe, expect, it } from "vitest"
+import type { ObservedRequest } from "../../src/telemetry/request-observer.js"
+import { type Asked, Caller, get, post, startWire, until } from "./wire.js"
+
+const answerAtOnce = ({ answer }: Asked): void => answer()
+
+/** Reads at a steady rate, a chunk at a time. */
+const readSteadily = async ({ socket }: Caller, bytesASecond: number): Promise<void> => {
+  for await (const chunk of socket.removeAllListeners("data")) {
+    await sleep((1_000 * (chunk as Buffer).length) / bytesASecond)
+    socket.emit("read", chunk)
+  }
+}
+
+describe("a client that reads slowly", () => {
+  it("gets every response when it reads faster than its bytes must be read, however the system lets them out", async () => {
+    const bytes = 100_000
+    const wire = await startWire({ readMillis: 300, pipelineLimit: 2 }, ({ answer }) => answer("x".repeat(bytes)))
+    const caller = await Caller.open(wire.port)
+    let received = 0
+    caller.socket.on("read", (chunk: Buffer) => {
+      received += chunk.length
+    })
+    caller.send(get("/").repeat(100))
+    const reading = readSteadily(caller, 2_500_000).catch(() => {})
+    await until(() => received > 100 * bytes || wire.closed.length > 0, "every response")
+    expect(wire.closed).toStrictEqual([])
+    caller.socket.destroy()
+    await reading
+  })
+
+  it("gets what the system has of its responses when its time is over, and no reset", async () => {
+    const wire = await startWire({ readMillis: 100 }, ({ answer }) => answer("x".repeat(5_000_000)))
+    const caller = await Caller.open(wire.port)
+    caller.socket.pause()
+    caller.send(get("/").repeat(5_000))
+    await until(() => wire.closed.length > 0, "the connection to be closed")
+    expect(wire.closed[0]?.[0]).toBe("slow_reader")
+    caller.socket.resume()
+    await caller.ended
+    expect(caller.isReset).toBe(false)
+    expect(caller.received.length).toBeGreaterThan(200_000)
+  })
+
+  it("gets no 408 for requests that the service itself does not read meanwhile", async () => {
+    const bytes = 10_000
+    const wire = await startWire({ headMillis: 400, requestMillis: 400 }, ({ answer }) => answer("x".repeat(bytes)))
+    const caller = await Caller.open(wire.port)
+    let received = 0
+    let last = ""
+    caller.socket.on("read", (chunk: Buffer) => {
+      received += chunk.length
+      last = chunk.toString("latin1")
+    })
+    const requests = 1_500
+    caller.send((get("/") + get("/longer", `X: ${"x".repeat(50)}`)).repeat(requests / 2))
+    const reading = readSteadily(caller, 5_000_000).catch(() => {})
+    await until(() => received > requests * bytes || wire.sockets[0]?.closed === true, "every response")
+    expect(last).not.toContain("request_timeout")
+    expect(wire.sockets[0]?.closed).toBe(false)
+    caller.socket.destroy()
+    await reading
+  })
+})
+
+describe("a refusal", () => {
+  it.for([
+    ["of a message that could not be read", "nonsense\r\n\r\n", "", ""],
+    ["of a head that is too long", get("/a", `X: ${"x".repeat(40_000)}`), "", ""],
+    ["of a head that was read", post("/a?b", "", "Host: b", "X-Request-Id: mine"), "POST", "/a"],
+  ] as const)("%s is observed as every request is", async ([, bytes, method, path]) => {
+    const seen: Array<ObservedRequest> = []
+    let started = 0
+    const observer = {
+      started: () => {
+        started += 1
+      },
+      ended: (request: ObservedRequest) => void seen.push(request),
+    }
+    const wire = await startWire({ observers: [observer] }, answerAtOnce)
+    const caller = await Caller.open(wire.port)
+    caller.send(bytes)
+    await caller.ended
+    const [, status = ""] = /^HTTP\/1\.1 (\d+)/.exec(caller.received) ?? []
+    const [, requestId = ""] = /\r\nX-Request-Id: (\S+)\r\n/.exec(caller.received) ?? []
+    expect(requestId).toMatch(path === "" ? /^[0-9a-f]+-\d+$/ : /^mine$/)
+    expect(started).toBe(1)
+    expect(seen).toMatchObject([{ method, path, requestId, status: Number(status), operation: "other", isAnswered: true }])
+  })
+})
+
+describe("a head", () => {
+  const headOf = (bytes: number): string => {
+    const rest = get("/", "X: ").length
+    return get("/", `X: ${"x".repeat(bytes - rest)}`)
+  }
+  const linesOf = (lines: number): string => get("/", ...Array.from({ length: lines - 1 }, () => "a: b"))
+
+  it.for([
+    ["of 16384 bytes is read", headOf(16_384), "200 /", ""],
+    ["of 16385 bytes is refused", headOf(16_385), "431 headers_too_large", "larger than 16384 bytes"],
+    ["of 1000 lines is read", linesOf(1_000), "200 /", ""],
+    ["of 1001 lines is refused", linesOf(1_001), "431 headers_too_large", "more than 1000 header lines"],
+    ["of RTSP is refused", "GET / RTSP/1.0\r\nHost: a\r\n\r\n", "400 malformed_request", ""],
+  ] as const)("%s", async ([, bytes, answer, sentence]) => {
+    const wire = await startWire({}, answerAtOnce)
+    const caller = await Caller.open(wire.port)
+    caller.send(bytes)
+    await until(() => caller.answers.length === 1 && caller.answers[0]?.startsWith("cut") === false, "the response")
+    expect(caller.answers).toStrictEqual([answer])
+    expect(caller.received).toContain(sentence)
+  })
+})
+
+describe("connections beyond the limit", () => {
+  it("are told so, but for the health of the process; the one request is the last, and must come soon", async () => {
+    const wire = await startWire({ connectionLimit: 1 }, answerAtOnce)
+    const first = await Caller.open(wire.port)
+    const [health, other, silent] = [await Caller.open(wire.port), await Caller.open(wire.port), await Caller.open(wire.port)]
+    health.send(get("/healthz") + get("/readyz"))
+    other.send(get("/v1/pets"))
+    await Promise.all([health.ended, other.ended])
+    expect([health.answers, other.answers]).toStrictEqual([["200 /healthz"], ["503 service_overloaded"]])
+    expect(other.received).toMatch(/\r\nRetry-After: 1\r\n/)
+    const openedAt = performance.now()
+    await silent.ended
+    expect(performance.now() - openedAt).toBeLessThan(2_000)
+    await until(() => wire.closed.length === 2, "both to be counted")
+    expect(wire.closed).toStrictEqual([["connection_limit"], ["connection_limit"]])
+    first.send(get("/", "Connection: close"))
+    await first.ended
+    expect(first.answers).toStrictEqual(["200 /"])
+  })
+})
