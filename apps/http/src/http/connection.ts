@@ -10,7 +10,7 @@ import type { Config } from "../config.js"
 import type { ClosingReason } from "../telemetry/closing-observer.js"
 import type { HttpError } from "./error-response.js"
 import { Intake } from "./intake.js"
-import type { Memory } from "./memory.js"
+import { Holding, type Memory } from "./memory.js"
 import {
   answerRefusal,
   headFailure,
@@ -22,6 +22,7 @@ import {
   refusalText,
 } from "./refusal.js"
 import type { ServiceResponse } from "./service-response.js"
+import type { Tick } from "./tick.js"
 
 /** How long a connection that has nothing more to say may stay silent before it closes, in ms. */
 const lingerMillis = 1_000
@@ -47,15 +48,14 @@ const readBytes = 30 * 16_384
 /** So many bytes may wait in the buffers of both kernels, where no program sees them drain: by default the maxima of Linux (tcp(7)). */
 const kernelBytes = 6 * 1_048_576
 
-/** So many requests start in a tick beside others of their connections: those of other connections must not wait for long. */
-const startsATick = 256
+/** To parse 64 KiB of a body in chunks of one byte takes as long as so many requests. */
+const requestsOfChunks = 64
 
 /** What all connections of a server share. */
 export interface ConnectionContext extends RefusalContext {
   readonly limits: ConnectionLimits
   readonly memory: Memory
-  /** Requests that started in this tick beside others of their connections. */
-  readonly tick: { starts: number }
+  readonly tick: Tick
   /** Whether the next request of each connection is its last. */
   readonly isDraining: () => boolean
   /** Runs a request. */
@@ -85,11 +85,7 @@ export class Connection {
   #running = 0
   /** The request that was taken last, at least until it was read and answered. */
   #newest: ServiceResponse | undefined
-  /** What of {@link Memory.bytes} is this connection's, and what of that is responses, unread or expected. */
-  #heldBytes = 0
-  #responseBytes = 0
-  /** What of it waits for the parser. */
-  #restBytes = 0
+  readonly #holding: Holding
   /** Whether nothing runs behind what was taken so far. */
   #isOver = false
   /** The response to a malformed message behind the last request. */
@@ -98,7 +94,6 @@ export class Connection {
   #isHeld = false
   /** Whether bytes that still arrive are dropped. */
   #isDropping = false
-  #isClosed = false
   #reason: ClosingReason | undefined
   #soon: NodeJS.Immediate | undefined
   #linger: NodeJS.Timeout | undefined
@@ -116,12 +111,14 @@ export class Connection {
   constructor(socket: Socket, context: ConnectionContext, isSpare = false) {
     this.#socket = socket
     this.#context = context
+    this.#holding = new Holding(context.memory)
     this.#isSpare = isSpare
     if (isSpare) this.#spare = setTimeout(() => this.#newest ?? this.close("connection_limit"), spareMillis).unref()
     this.#intake = new Intake(socket, {
-      isFull: () => this.#isOver || this.#running < this.#unanswered.length,
+      isFull: ({ headers }) =>
+        this.#isOver || this.#running < this.#unanswered.length || headers["transfer-encoding"] !== undefined,
       stopped: () => {
-        this.#countRest()
+        this.#holding.setRest(this.#intake.bytes)
         this.#hold()
         if (this.#mayRead()) this.#startSoon()
       },
@@ -162,28 +159,30 @@ export class Connection {
     this.#isOver = !response.shouldKeepAlive
     this.#newest = response
     this.#unanswered.push(response)
-    this.#count(requestBytes)
+    this.#holding.add(requestBytes)
     this.#startWaiting()
   }
 
   /** A response holds so many bytes from now on, or is expected to. */
   holds(response: ServiceResponse, bytes: number): void {
-    // A handler may end behind its connection, which holds nothing then.
-    if (this.#isClosed) return
-    const more = bytes - response.heldBytes
-    response.heldBytes = bytes
-    this.#responseBytes += more
-    this.#count(more)
+    this.#holding.setResponse(response, bytes)
+  }
+
+  /** The head of a response is about to be written. */
+  heading(response: ServiceResponse): void {
+    // The rest of a refused body is read without a parser: in chunks of one byte it costs as much as thousands of requests.
+    const { complete, headers } = response.req
+    if (complete || response.statusCode < 400 || headers["transfer-encoding"] === undefined) return
+    response.shouldKeepAlive = false
+    this.#isOver ||= response === this.#newest
   }
 
   /** The oldest answer has left. */
   answered(): void {
     const answered = this.#unanswered.shift()
     this.#running -= 1
-    if (answered !== undefined && !this.#isClosed) {
-      this.holds(answered, 0)
-      this.#count(-requestBytes)
-    }
+    if (answered !== undefined) this.holds(answered, 0)
+    this.#holding.add(-requestBytes)
     this.#answers += 1
     if (this.#unanswered.length > this.#running) {
       this.#startSoon()
@@ -262,7 +261,7 @@ export class Connection {
       this.#lingerAgain(0)
       this.#dropInput()
     } else this.#socket.destroy()
-    return this.#heldBytes
+    return this.#holding.bytes
   }
 
   /** Closes if it was answered and has been silent since for as long as it is kept. Asked again and again: timers of Node's would be set with each answer. */
@@ -310,26 +309,9 @@ export class Connection {
     if (this.#running === 0 || first === undefined) return true
     if (!isSafe(next) || !isSafe(first)) return false
     const { limits, memory, tick } = this.#context
-    const isFull = this.#responseBytes > limits.unreadLimitBytes || this.#heldBytes > limits.connectionBudgetBytes
-    if (this.#running >= limits.pipelineLimit || isFull || memory.bytes > memory.budgetBytes) return false
-    if (tick.starts === 0) {
-      setImmediate(() => {
-        tick.starts = 0
-      })
-    }
-    tick.starts += 1
-    return tick.starts <= startsATick
-  }
-
-  #count(bytes: number): void {
-    this.#heldBytes += bytes
-    this.#context.memory.bytes += bytes
-  }
-
-  #countRest(): void {
-    const bytes = this.#isClosed ? 0 : this.#intake.bytes
-    this.#count(bytes - this.#restBytes)
-    this.#restBytes = bytes
+    const { bytes, responseBytes } = this.#holding
+    const isFull = responseBytes > limits.unreadLimitBytes || bytes > limits.connectionBudgetBytes
+    return this.#running < limits.pipelineLimit && !isFull && memory.bytes <= memory.budgetBytes && tick.take(1)
   }
 
   #hold(): void {
@@ -340,8 +322,12 @@ export class Connection {
 
   #release(): void {
     if (!this.#isHeld || !this.#mayRead()) return
+    if (this.#intake.hasChunks && !this.#context.tick.take(requestsOfChunks)) {
+      this.#startSoon()
+      return
+    }
     this.#intake.feed()
-    this.#countRest()
+    this.#holding.setRest(this.#intake.bytes)
     if (!this.#mayRead() || this.#intake.isWaiting) return
     this.#isHeld = false
     this.#socket.resume()
@@ -358,7 +344,7 @@ export class Connection {
     if (this.#refusal === undefined) socket.end()
     else socket.end(this.#refusal)
     this.#lingerAgain(this.#isSpare ? 0 : performance.now() + lingerMaximumMillis)
-    if (this.#isHeld || this.#refusal !== undefined) this.#dropInput()
+    if (this.#isHeld || this.#refusal !== undefined || this.#newest?.req.complete === false) this.#dropInput()
   }
 
   /** Waits until the caller closes too, is silent for a while, or has sent for too long. */
@@ -374,7 +360,7 @@ export class Connection {
     this.#isHeld = false
     this.#isDropping = true
     this.#intake.drop()
-    this.#countRest()
+    this.#holding.setRest(0)
     if (this.#socket.isPaused()) this.#socket.resume()
     else this.#leaveParser()
   }
@@ -389,8 +375,7 @@ export class Connection {
     clearTimeout(this.#linger)
     clearTimeout(this.#spare)
     this.#intake.drop()
-    this.#count(-this.#heldBytes)
-    this.#isClosed = true
+    this.#holding.end()
     const unanswered = this.#unanswered.slice(0, this.#running).map(({ req }) => req.method ?? "")
     // Node does the same, but not behind CONNECT.
     for (const response of this.#unanswered) response.destroy()

@@ -13,6 +13,7 @@ import type { Memory } from "./memory.js"
 import { Server } from "./node-http.js"
 import type { RefusalContext } from "./refusal.js"
 import type { ServiceResponse } from "./service-response.js"
+import { Tick } from "./tick.js"
 
 export interface DrainOptions {
   /** How long a connection may stay silent before it is closed, in ms. */
@@ -58,7 +59,7 @@ export const trackConnections = (
     originHeaders,
     observers,
     memory,
-    tick: { starts: 0 },
+    tick: new Tick(),
     isDraining,
     run,
     closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => {

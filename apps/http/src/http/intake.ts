@@ -58,7 +58,7 @@ const headBehind = ({ headers }: IncomingMessage): Buffer => {
 
 export interface IntakeOptions {
   /** Whether the parser stops behind the request that was just taken. */
-  readonly isFull: () => boolean
+  readonly isFull: (request: IncomingMessage) => boolean
   /** The parser has stopped: {@link Intake.feed} goes on. */
   readonly stopped: () => void
   /** What was fed could not be parsed. */
@@ -105,6 +105,11 @@ export class Intake {
   /** Whether something is left for the parser, or is with it now. */
   get isWaiting(): boolean {
     return this.#isFeeding || this.#rest.length > 0 || this.#stoppedBehind !== undefined
+  }
+
+  /** Whether what waits is the body of a request in chunks. */
+  get hasChunks(): boolean {
+    return this.#stoppedBehind?.headers["transfer-encoding"] !== undefined
   }
 
   /** Whether a request is one of RTSP, which Node's parser takes as well. Only its own bytes tell, if the last read has them. */
@@ -165,7 +170,7 @@ export class Intake {
     }
     const result = onIncoming(request, shouldKeepAlive)
     // Behind the last request of a connection the parser takes nothing, and goes nowhere from a stop.
-    if (result !== 0 || !shouldKeepAlive || this.#parser?._consumed !== true || !this.#options.isFull()) return result
+    if (result !== 0 || !shouldKeepAlive || this.#parser?._consumed !== true || !this.#options.isFull(request)) return result
     this.#stoppedBehind = request
     // So that it does not end without its body.
     if (headBehind(request) !== emptyHead) this.#parser.incoming = null

@@ -49,3 +49,43 @@ export class Memory {
     return refusedAtBytes === 0 ? 0 : this.bytes - refusedAtBytes * (1 - freedShare)
   }
 }
+
+/** What a connection holds of the memory, until it closes. */
+export class Holding {
+  /** All of it, and what of that is responses, unread or expected. */
+  bytes = 0
+  responseBytes = 0
+  readonly #memory: Memory
+  #restBytes = 0
+  #isOver = false
+
+  constructor(memory: Memory) {
+    this.#memory = memory
+  }
+
+  add(bytes: number): void {
+    // A handler may end behind its connection, which holds nothing then.
+    if (this.#isOver) return
+    this.bytes += bytes
+    this.#memory.bytes += bytes
+  }
+
+  /** A response holds so many bytes from now on. */
+  setResponse(response: { heldBytes: number }, bytes: number): void {
+    const more = bytes - response.heldBytes
+    response.heldBytes = bytes
+    this.responseBytes += more
+    this.add(more)
+  }
+
+  /** So many bytes wait for the parser from now on. */
+  setRest(bytes: number): void {
+    this.add(bytes - this.#restBytes)
+    this.#restBytes = bytes
+  }
+
+  end(): void {
+    this.add(-this.bytes)
+    this.#isOver = true
+  }
+}

@@ -11,6 +11,8 @@ import { headText } from "./response/head.js"
 export interface Owner {
   /** The answer has left. */
   readonly answered: () => void
+  /** Its head is about to be written, and may still say that it is the last. */
+  readonly heading: (answer: ServiceResponse) => void
   /** The answer holds so many bytes from now on, or is expected to. */
   readonly holds: (answer: ServiceResponse, bytes: number) => void
 }
@@ -56,6 +58,7 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
     const bodyLength = toldLength(list)
     if (this.owner !== undefined) {
       const bytes = this._hasBody ? Number(bodyLength ?? 0) : 0
+      this.owner.heading(this)
       this.owner.holds(this, bytes)
       this.size?.learn(bytes)
     }

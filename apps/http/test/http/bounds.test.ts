@@ -114,6 +114,26 @@ describe("a head", () => {
   })
 })
 
+describe("a body in chunks of one byte", () => {
+  it("is refused before it is parsed to its end, and its connection ends", async () => {
+    const wire = await startWire({}, ({ request, answer, response }) => {
+      let chunks = 0
+      request.on("data", () => {
+        chunks += 1
+        if (chunks === 4_096) {
+          response.statusCode = 413
+          answer("too many")
+        }
+      })
+    })
+    const caller = await Caller.open(wire.port)
+    caller.send(`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(100_000)}`)
+    await caller.ended
+    expect(caller.isReset).toBe(false)
+    expect(caller.received).toContain("Connection: close")
+  })
+})
+
 describe("connections beyond the limit", () => {
   it("are told so, but for the health of the process; the one request is the last, and must come soon", async () => {
     const wire = await startWire({ connectionLimit: 1 }, answerAtOnce)

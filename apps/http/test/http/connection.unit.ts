@@ -5,6 +5,7 @@ import { Connection, type ConnectionLimits } from "../../src/http/connection.js"
 import { Memory } from "../../src/http/memory.js"
 import { malformed } from "../../src/http/refusal.js"
 import type { ServiceResponse } from "../../src/http/service-response.js"
+import { Tick } from "../../src/http/tick.js"
 import { MemorySocket, type RequestOptions, requestOf } from "./memory-socket.js"
 
 const defaults = {
@@ -15,7 +16,7 @@ const defaults = {
   keepAliveMillis: 5_000,
 }
 
-const open = (limits: Partial<ConnectionLimits> = {}, memory = new Memory(1_000_000), tick = { starts: 0 }) => {
+const open = (limits: Partial<ConnectionLimits> = {}, memory = new Memory(1_000_000), tick = new Tick()) => {
   const socket = new MemorySocket()
   const running: Array<ServiceResponse> = []
   const closed: Array<unknown> = []
@@ -108,7 +109,7 @@ describe("requests of one connection", () => {
   })
 
   it("run one at a time in a tick in which many others were started", async () => {
-    const tick = { starts: 0 }
+    const tick = new Tick()
     const limits = { pipelineLimit: 1_000, connectionBudgetBytes: 1_000_000 }
     const [busy, other] = [open(limits, undefined, tick), open(limits, undefined, tick)]
     for (let number = 0; number < 300; number += 1) busy.take()

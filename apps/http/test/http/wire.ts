@@ -32,7 +32,7 @@ export const startWire = async (options: Partial<ServerOptions> = {}, answers?: 
   const { server, connections } = createHttpServer(
     (request, response) => {
       const answer = (body = request.url ?? ""): void => {
-        response.writeHead(200, ["Content-Length", String(Buffer.byteLength(body))])
+        response.writeHead(response.statusCode, ["Content-Length", String(Buffer.byteLength(body))])
         response.end(body)
       }
       const one = { request, response, answer }

@@ -203,6 +203,10 @@ export const creating: ReadonlyArray<Sentence> = [
       async (request) => expectError(await http.send({ method: "POST", ...request }), "body_too_large"),
     )
   }),
+  writes("8.6", "counts a chunk as 16 bytes at least", async ({ http }) => {
+    expectError(await http.send({ method: "POST", chunks: chunksOf(padded(5_000), 1) }), "body_too_large")
+    expectStatus(await http.send({ method: "POST", chunks: chunksOf(padded(200), 1) }), 201)
+  }),
   writes("4.2.45", "leaves the connection usable or closed after a 413", async ({ http }) => {
     await each<Request>(
       [

@@ -1,7 +1,7 @@
 /** A text that is the same for everybody, until the next release. */
 import type { Handler, HeaderList } from "../exchange.js"
 import { etagOf } from "./entity-tag.js"
-import { writeRead } from "./read-answer.js"
+import { bodyOf, writeRead } from "./read-answer.js"
 import { encodingOf } from "./send.js"
 
 /**
@@ -15,7 +15,7 @@ export const fixedAnswer = (type: string, text: string, headers: HeaderList = []
   const etag = etagOf(text)
   const headersWithoutBody = ["Cache-Control", "no-cache", "ETag", etag, "X-Content-Type-Options", "nosniff", ...headers]
   const answer = {
-    ...{ body: text, bytes, encoding: encodingOf(text, bytes), etag, headersWithoutBody },
+    ...{ body: bodyOf(text, bytes), bytes, encoding: encodingOf(text, bytes), etag, headersWithoutBody },
     headers: [...headersWithoutBody, "Content-Type", type, "Content-Length", String(bytes)],
   }
   return (exchange) => writeRead(exchange, answer)

@@ -96,7 +96,7 @@ export const cached = (readPage: ReadPage, { revision, readTogether, sendRead }:
     const readAt = mayKeep ? Option.getOrUndefined(revision()) : undefined
     const answer = (page: Page): void => {
       if (readAt !== undefined) {
-        add(query, { ...page, readAt, bytes: page.answer.body.length + query.length + overheadBytes })
+        add(query, { ...page, readAt, bytes: page.answer.bytes + query.length + overheadBytes })
       }
       sendRead(exchange, page.answer)
     }

@@ -4,7 +4,7 @@ import { etagOf, isKnown } from "./entity-tag.js"
 import { encodingOf, jsonType, writeHead } from "./send.js"
 
 export interface ReadAnswer {
-  readonly body: string
+  readonly body: string | Buffer
   readonly bytes: number
   readonly encoding: "latin1" | "utf8"
   /** Strong (RFC 9110 §8.8.1): a hash of the body and of its `Link`. */
@@ -15,6 +15,11 @@ export interface ReadAnswer {
   readonly headersWithoutBody: HeaderList
 }
 
+/** From so many bytes on, a body is one buffer that all responses share until their clients have read it. Of a text Node keeps a copy for each. */
+const sharedBytes = 16_384
+
+export const bodyOf = (text: string, bytes: number): string | Buffer => (bytes < sharedBytes ? text : Buffer.from(text))
+
 /** Makes the answer of a JSON text. `link` is its `Link` header, `shown` the text that the tag is of. */
 export const readAnswer = (body: string, link?: string, shown = body): ReadAnswer => {
   const etag = etagOf(link === undefined ? shown : `${link}\n${shown}`)
@@ -23,7 +28,7 @@ export const readAnswer = (body: string, link?: string, shown = body): ReadAnswe
   if (link !== undefined) headersWithoutBody.push("Link", link)
   const bytes = Buffer.byteLength(body)
   const headers = [...jsonType, "Content-Length", String(bytes), ...headersWithoutBody]
-  return { body, bytes, encoding: encodingOf(body, bytes), etag, headers, headersWithoutBody }
+  return { body: bodyOf(body, bytes), bytes, encoding: encodingOf(body, bytes), etag, headers, headersWithoutBody }
 }
 
 /** Writes it now: whole, or as 304 to a caller who has it already. */
