@@ -14,9 +14,9 @@ export const guides: ReadonlyArray<Guide> = [
     id: "client",
     title: "Client for TypeScript",
     text: html`
-<p><code>@petstore/client</code> calls the API from Node, browsers and edge runtimes: exact 64-bit identifiers, safe retries, typed failures, no dependency. Until its first release it is packed from the repository:</p>
-${terminalBlock("Get the client", "npm pack --workspace @petstore/client\nnpm install ./petstore-client-*.tgz")}
-<p>The samples are ES modules with <code>await</code> at their top: name the file <code>.ts</code> or <code>.mjs</code>, or put <code>"type": "module"</code> into your <code>package.json</code>.</p>`,
+<p><code>@petstore/client</code> calls the API from Node, browsers and edge runtimes: exact 64-bit identifiers, safe retries, typed failures, no dependency. Until its first release, pack it in the repository of the service for the folder of your program, such as <code>my-app</code>:</p>
+${terminalBlock("Get the client", "npm pack --workspace @petstore/client --pack-destination ../my-app\ncd ../my-app && npm install ./petstore-client-*.tgz")}
+<p>The samples are ES modules with <code>await</code> at their top: name the file <code>.mts</code> or <code>.mjs</code>, because <code>npm init</code> makes <code>.ts</code> and <code>.js</code> CommonJS.</p>`,
   },
   {
     id: "paging",
