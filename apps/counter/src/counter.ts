@@ -253,6 +253,7 @@ export class Counter {
     const rows: Array<Row> = []
     let cursor: string | undefined
     const note = one("[data-print-note]", HTMLElement)
+    one("[data-said]", HTMLElement).textContent = "Loading what is printed…"
     try {
       do {
         const page = await this.#read(question, cursor, this.#ending.signal, 100)

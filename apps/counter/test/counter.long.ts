@@ -13,7 +13,7 @@ const screenshots = join(tmpdir(), "petstore-counter-screenshots")
 const views = (["light", "dark"] as const).flatMap((colorScheme) =>
   [
     { width: 390, height: 844 },
-    { width: 1280, height: 900 },
+    { width: 1440, height: 900 },
   ].map((viewport) => ({ colorScheme, viewport })),
 )
 
@@ -448,6 +448,50 @@ describe("the counter", () => {
     expect(await counter.page.getByRole("button", { name: "Add an animal" }).isVisible()).toBe(true)
   })
 
+  it("keeps a correction that is typed when the key expires", async () => {
+    const pet = await client.createPet({ name: "Kurtz", categoryId: 1n, status: "available" })
+    const own = await createKey(store.environment, "counter")
+    await counter.page.getByLabel("API key").fill(own.key)
+    await counter.page.getByRole("button", { name: "Sign in" }).click()
+    await counter.page.getByRole("button", { name: `Edit Kurtz, ${pet.id}` }).click()
+    await form().getByLabel("Name").fill("Kurt")
+    await petstore(store.environment, "keys", "revoke", own.id)
+    await expect.poll(() => counter.page.locator("[data-sign-in-problem]").innerText()).toContain("not accepted")
+    await signIn()
+    await form().getByRole("button", { name: "Save" }).click()
+    await expect.poll(async () => (await client.getPet(pet.id)).name).toBe("Kurt")
+  })
+
+  it("finds and sells an animal by the keyboard alone, and calls no deprecated operation", async () => {
+    const pet = await client.createPet({ name: "Tastar", categoryId: 1n, status: "available" })
+    await signIn()
+    const deprecated: Array<string> = []
+    counter.page.on("request", (request) => {
+      if (request.method() === "GET" && /\/v1\/pets\/\d+$/.test(request.url())) deprecated.push(request.url())
+    })
+    await counter.page.getByRole("searchbox").focus()
+    await counter.page.keyboard.type("tastar")
+    await expect.poll(names).toEqual(["Tastar"])
+    const focusOn = async (label: string) => {
+      for (let tabs = 0; tabs < 12; tabs += 1) {
+        if ((await counter.page.evaluate("document.activeElement.getAttribute('aria-label')")) === label) return
+        await counter.page.keyboard.press("Tab")
+      }
+    }
+    await focusOn(`Edit Tastar, ${pet.id}`)
+    await counter.page.keyboard.press("Enter")
+    await form().waitFor()
+    await counter.page.keyboard.press("Escape")
+    await counter.page.getByRole("searchbox").focus()
+    await focusOn(`Sell Tastar, ${pet.id}`)
+    await counter.page.keyboard.press("Enter")
+    await dialog().waitFor()
+    await counter.page.keyboard.press("Tab")
+    await counter.page.keyboard.press("Enter")
+    await expect.poll(latest).toContain("Sold Tastar")
+    expect(deprecated).toEqual([])
+  })
+
   it("adds several animals one after another by the keyboard alone", async () => {
     await signIn()
     await counter.page.getByRole("button", { name: "Add an animal" }).press("Enter")
@@ -559,6 +603,21 @@ describe("the counter", () => {
     await expect.poll(() => counter.page.evaluate("window.printed")).toBe(pending)
   })
 
+  it("prints 1000 rows of a longer list, and says so on the paper", async () => {
+    const { total } = await client.getInventory()
+    for (let more = total; more <= 1_000; more += 50)
+      await Promise.all(Array.from({ length: 50 }, () => client.createPet({ name: "Swarm", categoryId: 9n })))
+    await signIn()
+    await counter.page.evaluate(
+      `window.print = () => {
+        const note = document.querySelector("[data-print-note]").textContent
+        window.printed = [document.querySelectorAll("[data-rows] tr").length, note]
+      }`,
+    )
+    await counter.page.getByRole("button", { name: "Print" }).click()
+    await expect.poll(() => counter.page.evaluate("window.printed")).toEqual([1_000, "Only the first 1000 rows are printed."])
+  })
+
   it("shows a failure where the person looks, and offers buttons of 44 px on a phone", async () => {
     const pet = await client.createPet({ name: "Phone", categoryId: 1n, status: "available" })
     await counter.reopen({ viewport: { width: 390, height: 844 } })
@@ -600,8 +659,17 @@ describe("the counter", () => {
     expect(await check()).toEqual([])
     const name = `${options.colorScheme}-${options.viewport.width}`
     await counter.page.screenshot({ path: join(screenshots, `${name}-sign-in.png`) })
+    await client.createPet({ name: "Axel", categoryId: 1n, status: "available" })
     await signIn()
     expect(await check()).toEqual([])
+    const dialogs = [/^Add an animal$/, /^Categories$/, /^Edit Axel/, /^Remove Axel/, /^Sell Axel/] as const
+    for (const [place, opened] of dialogs.entries()) {
+      await counter.page.getByRole("button", { name: opened }).first().click()
+      await counter.page.locator("dialog[open]").waitFor()
+      expect(await check()).toEqual([])
+      await counter.page.screenshot({ path: join(screenshots, `${name}-dialog-${place}.png`) })
+      await counter.page.keyboard.press("Escape")
+    }
     expect(await counter.page.evaluate("document.documentElement.scrollWidth")).toBe(options.viewport.width)
     await counter.page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true })
   })
