@@ -3,9 +3,10 @@ import { TemporaryStore } from "@petstore/harness/command"
 import { type Given, runTool, say, text, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { startService } from "@petstore/harness/serving"
 import { fuzz } from "./fuzz.ts"
+import { storeMain, storeOptions, storeUsage } from "./store-command.ts"
 import { wireMain, wireOptions, wireUsage } from "./wire/command.ts"
 
-const usage = `usage: npm run fuzz -- [--requests N] [--seed S] [--base-url URL --key KEY], or npm run fuzz -- wire --help
+const usage = `usage: npm run fuzz -- [--requests N] [--seed S] [--base-url URL --key KEY], or npm run fuzz -- store --help, or npm run fuzz -- wire --help
 
 Sends generated requests, right, wrong and malformed. No answer may be a 5xx, none may be missing, each must be within the contract.
 Without --base-url the built service is started on a store of its own. With it pets are created in that service.
@@ -51,4 +52,6 @@ const main = async (given: Given<typeof options>): Promise<number> => {
 const options = { requests: text, seed: text, "base-url": text, key: text } as const
 
 const [first, ...others] = process.argv.slice(2)
-await (first === "wire" ? runTool(wireUsage, wireOptions, wireMain, others) : runTool(usage, options, main))
+if (first === "wire") await runTool(wireUsage, wireOptions, wireMain, others)
+else if (first === "store") await runTool(storeUsage, storeOptions, storeMain, others)
+else await runTool(usage, options, main)

@@ -41,7 +41,7 @@ const character = fc
 export const text = (maxLength: number): fc.Arbitrary<string> => fc.string({ unit: character, maxLength })
 
 /** A name that is kept: not blank, at most 1024 code points, no U+0000, no lone surrogate. */
-const goodName = fc
+export const goodName = fc
   .oneof(
     { weight: 8, arbitrary: text(40) },
     {
@@ -203,6 +203,53 @@ const noJson: fc.Arbitrary<Body> = fc
     ),
   )
   .map((text) => ({ text, codes: ["invalid_json", "invalid_body"] }))
+
+/** What a merge patch asks for: other values, and `null` where the status goes. */
+export interface Patch {
+  readonly name?: string
+  readonly categoryId?: bigint
+  readonly status?: string | null
+}
+
+/** A merge patch as text, and what it asks for, or that a member is wrong. Of duplicate members the last counts. */
+export const patch: fc.Arbitrary<{ readonly text: string; readonly patch: Patch | undefined }> = fc
+  .record(
+    {
+      name: fc.oneof({ weight: 5, arbitrary: goodName }, { weight: 1, arbitrary: badName.map((wrong) => ({ wrong })) }),
+      categoryId: fc.oneof({ weight: 5, arbitrary: int64 }, { weight: 1, arbitrary: badCategory.map((wrong) => ({ wrong })) }),
+      status: fc.oneof(
+        { weight: 5, arbitrary: fc.oneof(status, fc.constant(null)) },
+        { weight: 1, arbitrary: badStatus.filter((text) => text !== "null").map((wrong) => ({ wrong })) },
+      ),
+    },
+    { requiredKeys: [] },
+  )
+  .chain((drawn) =>
+    fc
+      .tuple(
+        jsonString(typeof drawn.name === "string" ? drawn.name : ""),
+        jsonInteger(typeof drawn.categoryId === "bigint" ? drawn.categoryId : 0n),
+        fc.array(unknownMembers, { maxLength: 2 }),
+        fc.option(fc.constantFrom('"name":7', '"categoryId":null', '"status":"lost"', '"status":"sold"'), { nil: undefined }),
+      )
+      .chain(([name, categoryId, others, overruled]) => {
+        const spelled = { name, categoryId, status: JSON.stringify(drawn.status) }
+        const given = members.flatMap((member) => {
+          const value = drawn[member]
+          if (value === undefined) return []
+          return [[member, typeof value === "object" && value !== null ? value.wrong : spelled[member]] as const]
+        })
+        const values = Object.values(drawn)
+        const isWrong = values.some((value) => typeof value === "object" && value !== null)
+        // Safe: the wrong values are the only objects.
+        const asked = isWrong ? undefined : (drawn as Patch)
+        return jsonObject([...given, ...others.filter(([other]) => !known.has(other))]).map((text) => {
+          const [, member = ""] = /^"(\w+)"/.exec(overruled ?? "") ?? []
+          const isOverruled = overruled !== undefined && given.some(([one]) => one === member)
+          return { text: isOverruled ? text.replace("{", `{${overruled},`) : text, patch: asked }
+        })
+      }),
+  )
 
 export const body: fc.Arbitrary<Body> = fc.oneof(
   { weight: 6, arbitrary: goodBody },

@@ -1,6 +1,6 @@
 /** A short run against the built service, and proof that a wrong service does not pass. */
 import { decodeJson, decodeNewPet } from "@petstore/core"
-import { TemporaryStore } from "@petstore/harness/command"
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { openProxy } from "@petstore/harness/proxy"
 import { type Service, startService } from "@petstore/harness/serving"
 import { Either } from "effect"
@@ -8,6 +8,8 @@ import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { fuzz } from "../src/fuzz.ts"
 import { body } from "../src/pets.ts"
+import { fuzzOwnStore } from "../src/store-command.ts"
+import { fuzzStore } from "../src/store-fuzz.ts"
 
 const store = new TemporaryStore()
 let serving: Service
@@ -39,6 +41,32 @@ it("calls the bodies pets that core calls pets, and no others", () => {
     }),
     { seed: 12, numRuns: 2000 },
   )
+})
+
+it("shows after every change what a model of the store has", async () => {
+  expect(await fuzzOwnStore(60, 14, {})).toBeUndefined()
+})
+
+describe("a service that differs from the model", () => {
+  const sequences = { sequences: 60, seed: 15 }
+
+  it("is caught when a key that only reads changes something", async () => {
+    const failure = await fuzzStore({ baseUrl: serving.baseUrl, key, readOnlyKey: key, ...sequences })
+    expect(failure).toContain("expected insufficient_scope")
+  })
+
+  it("is caught when it ignores If-Match", async () => {
+    await petstore(store.environment, "accounts", "create", "fuzz")
+    const { key: readOnlyKey } = await createKey(store.environment, "fuzz", "--read-only")
+    const ofCaller = (bytes: Buffer) => Buffer.from(bytes.toString("latin1").replaceAll("If-Match", "If-Patch"), "latin1")
+    const proxy = await openProxy(serving.baseUrl, () => ({ ofCaller }))
+    try {
+      const failure = await fuzzStore({ baseUrl: proxy.url, key, readOnlyKey, ...sequences })
+      expect(failure).toMatch(/expected (?:an error|invalid_parameter|precondition_failed), got 20/)
+    } finally {
+      proxy.close()
+    }
+  })
 })
 
 /** A service that passes everything on to the real one, but for what `spoil` makes of an answer. */

@@ -1,0 +1,44 @@
+/** `npm run fuzz -- store`: after every change the service shows what a model of the store has. */
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { type Given, say, text, wholeNumber } from "@petstore/harness/command-line"
+import { startService } from "@petstore/harness/serving"
+import { fuzzStore } from "./store-fuzz.ts"
+
+export const storeUsage = `usage: npm run fuzz -- store [--sequences N] [--seed S] [--database-url URL]
+
+Plays sequences of changes with the built service: pets are created, corrected, ordered and removed, categories named, with conditions
+that hold or not, and with a key that only reads. A model of the store says what each must get and what every list shows afterwards.
+
+  --sequences N      how many (default: 300)
+  --seed S           the same seed plays the same (default: drawn, and printed)
+  --database-url URL an empty store (default: a new file of SQLite)
+
+Exit code 0: the service and the model agree; 1: they do not, and the smallest sequence is printed; 2: wrong usage.
+`
+
+export const storeOptions = { sequences: text, seed: text, "database-url": text } as const
+
+/** Plays sequences with the built service on an empty store. Gives what went wrong. */
+export const fuzzOwnStore = async (
+  sequences: number,
+  seed: number,
+  settings: Readonly<Record<string, string>>,
+): Promise<string | undefined> => {
+  using store = new TemporaryStore()
+  const environment = { ...store.environment, LOG_LEVEL: "fatal", ...settings }
+  await petstore(environment, "accounts", "create", "fuzz")
+  const { key } = await createKey(environment, "fuzz")
+  const { key: readOnlyKey } = await createKey(environment, "fuzz", "--read-only")
+  await using serving = await startService(environment)
+  return await fuzzStore({ baseUrl: serving.baseUrl, key, readOnlyKey, sequences, seed })
+}
+
+export const storeMain = async (given: Given<typeof storeOptions>): Promise<number> => {
+  const sequences = wholeNumber("sequences", given.sequences, 300)
+  const seed = wholeNumber("seed", given.seed, Math.floor(Math.random() * 2 ** 31))
+  const databaseUrl = given["database-url"]
+  say(`seed ${seed}`)
+  const failure = await fuzzOwnStore(sequences, seed, databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl })
+  say(failure ?? `${sequences} sequences, and the service agrees with the model`)
+  return failure === undefined ? 0 : 1
+}
