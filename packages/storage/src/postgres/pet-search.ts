@@ -5,7 +5,6 @@ import {
   type KeyRange,
   maxInt64,
   minInt64,
-  type PetPlace,
   type PetRepository,
   type PetSearch,
   type PetsFound,
@@ -29,91 +28,132 @@ const walkOf = ({ categoryId, status }: PetSearch): Walk =>
     ? { column: "category_id", value: categoryId }
     : { column: status === undefined ? undefined : "status", value: status }
 
-/** From a search to the rows along an index, from its place on: the end of a statement behind its columns, and its values. */
-const entriesOf = (search: PetSearch, { column, value }: Walk): readonly [text: string, values: ReadonlyArray<unknown>] => {
+/** From a search to the rows along an index, from its place on, with their order. */
+const entriesOf = (search: PetSearch, { column, value }: Walk) => {
   const { order, after } = search
   const isUp = order === "asc"
   // No identifier is excluded on the first page: some engines use the whole range.
   const follows = `${isUp ? ">" : "<"}${after === undefined ? "=" : ""}`
   const from = after?.id ?? (isUp ? minInt64 : maxInt64)
-  if (column === undefined) return [`FROM pets WHERE id ${follows} $1 ORDER BY id ${order} LIMIT $2`, [from]]
-  // As in the list: only the index on both columns gives this order.
-  const text = `FROM pets WHERE (${column}, id) ${follows} ($1, $2) AND ${column} ${isUp ? "<=" : ">="} $1 ORDER BY ${column} ${order}, id ${order} LIMIT $3`
-  return [text, [value, from]]
+  const by = column === undefined ? `id ${order}` : `${column} ${order}, id ${order}`
+  const text =
+    column === undefined
+      ? `SELECT ${petColumns} FROM pets WHERE id ${follows} $1 ORDER BY ${by}`
+      : // As in the list: only the index on both columns gives this order.
+        `SELECT ${petColumns} FROM pets WHERE (${column}, id) ${follows} ($1, $2) AND ${column} ${isUp ? "<=" : ">="} $1 ORDER BY ${by}`
+  return { text, by, values: column === undefined ? [from] : [value, from] }
 }
+
+/** Rows along an index, some of which do not pass. What passes has its values behind those of the entries, and behind the limit. */
+interface Entries {
+  readonly columns: string
+  readonly text: string
+  readonly by: string
+  readonly values: ReadonlyArray<unknown>
+  readonly passes: string
+  readonly passing: ReadonlyArray<unknown>
+}
+
+/** Ends at a full page, which is soon where many rows pass. */
+const untilFull = ({ columns, text, by, values, passes }: Entries): string =>
+  `SELECT ${columns} FROM (${text} LIMIT ${entriesMaximum}) AS entries WHERE ${passes} ORDER BY ${by} LIMIT $${values.length + 1}`
+
+/** Reads as many as it may. The last of them comes always, from the same moment as the others: it says where to go on. */
+const untilEnd = ({ columns, text, by, values, passes }: Entries): string =>
+  `SELECT ${columns}, place FROM (
+     SELECT ${columns}, row_number() OVER (ORDER BY ${by}) AS place FROM (${text} LIMIT ${entriesMaximum}) AS entries
+   ) AS walk WHERE ${passes} OR place = ${entriesMaximum} ORDER BY ${by} LIMIT $${values.length + 1}`
 
 /** Pets that an older release keeps have no key. Those that came last: more are only there until a start has given them one. */
 const unkeyed = `SELECT ${petColumns} FROM pets WHERE search_key IS NULL ORDER BY search_key DESC, id DESC LIMIT ${entriesMaximum}`
 
-/** Along the search keys, with the place of each row in that walk. The last row that may be read comes always: it says where to go on. */
-const byKey = (search: PetSearch, keys: KeyRange): readonly [text: string, values: ReadonlyArray<unknown>] => {
-  const { status, categoryId, after, limit } = search
+/** Along the search keys, with the key of each row. */
+const byKey = ({ status, categoryId, after }: PetSearch, keys: KeyRange): Entries => {
   const { key, id } = startOf(keys, after)
-  const entries = `SELECT ${petColumns}, search_key FROM pets
-    WHERE (search_key, id) ${after === undefined ? ">=" : ">"} ($1, $2) AND search_key < $3 ORDER BY search_key, id`
-  const values = [key, id, keys.below]
-  const isFree = status === undefined && categoryId === undefined
-  if (isFree) return [`${entries} LIMIT $4`, [...values, limit + 1]]
-  const passes = [["status", status] as const, ["category_id", categoryId] as const]
-    .filter(([, value]) => value !== undefined)
-    .map(([column], index) => `${column} = $${index + 5}`)
-    .join(" AND ")
-  return [
-    `SELECT ${petColumns}, search_key, place FROM (
-       SELECT ${petColumns}, search_key, row_number() OVER (ORDER BY search_key, id) AS place FROM (${entries} LIMIT ${entriesMaximum}) AS entries
-     ) AS walk WHERE ${passes} OR place = ${entriesMaximum} ORDER BY search_key, id LIMIT $4`,
-    [...values, limit + 2, ...[status, categoryId].filter((value) => value !== undefined)],
-  ]
+  const columns = `${petColumns}, search_key`
+  const filters = [["status", status] as const, ["category_id", categoryId] as const].filter(([, value]) => value !== undefined)
+  return {
+    columns,
+    text: `SELECT ${columns} FROM pets
+      WHERE (search_key, id) ${after === undefined ? ">=" : ">"} ($1, $2) AND search_key < $3 ORDER BY search_key, id`,
+    by: "search_key, id",
+    values: [key, id, keys.below],
+    passes: filters.map(([column], index) => `${column} = $${index + 5}`).join(" AND "),
+    passing: filters.map(([, value]) => value),
+  }
+}
+
+/** A row of a walk, and whether it is the last that may be read. */
+interface Walked extends Placed {
+  readonly isLast: boolean
+}
+
+const placed = (row: ReadonlyArray<unknown>): Walked => {
+  const pet = petOfRow(row)
+  return { pet, place: { id: pet.id }, isLast: row[4] === BigInt(entriesMaximum) }
 }
 
 /** A row of {@link byKey}. */
-const placed = (row: ReadonlyArray<unknown>): Placed & { readonly isLast: boolean } => {
-  const pet = petOfRow(row)
+const placedByKey = (row: ReadonlyArray<unknown>): Walked => {
+  const { pet } = placed(row)
   // Safe: the statement answers a key behind the columns of a pet.
   return { pet, place: { id: pet.id, key: row[4] as string }, isLast: row[5] === BigInt(entriesMaximum) }
+}
+
+/** The page of the rows of a walk. */
+const pageOf = (search: PetSearch, rows: ReadonlyArray<Walked>, beside: ReadonlyArray<Placed>): PetsFound => {
+  const passes = passesBeside(search)
+  const along = rows.filter(({ pet }) => passes(pet))
+  const end = along.length > search.limit ? undefined : rows.find(({ isLast }) => isLast)?.place
+  return pageOfFound(search, along, end, beside)
 }
 
 /** Makes `PetRepository.search` for a database. */
 export const petSearch = ({ read }: Pick<Database, "read">): Context.Tag.Service<PetRepository>["search"] => {
   const petsOf = (rows: Rows) => rows.map(petOfRow)
 
-  /** Where the entries that a search may read end, if there may be more. */
-  const endOf = (text: string, values: ReadonlyArray<unknown>) =>
-    Effect.map(read(`SELECT id ${text}`, [...values, entriesMaximum]), (entries): PetPlace | undefined =>
-      // Safe: the column is an identifier.
-      entries.length < entriesMaximum ? undefined : { id: entries.at(-1)?.[0] as bigint },
-    )
+  const alongEntries = (
+    search: PetSearch,
+    entries: Entries,
+    rowOf: (row: ReadonlyArray<unknown>) => Walked,
+    beside: ReadonlyArray<Placed>,
+  ) =>
+    Effect.gen(function* () {
+      const { values, passing } = entries
+      const { limit } = search
+      const found = yield* read(untilFull(entries), [...values, limit + 1, ...passing])
+      // A short page and where to go on are of one statement: of two, pets that others remove in between would let it skip some.
+      const rows = found.length > limit ? found : yield* read(untilEnd(entries), [...values, limit + 2, ...passing])
+      return pageOf(search, rows.map(rowOf), beside)
+    })
 
   const byName = (search: PetSearch, keys: KeyRange) =>
     Effect.gen(function* () {
       const beside = besideIndex(petsOf(yield* read(unkeyed)), search)
-      const rows = (yield* read(...byKey(search, keys))).map(placed)
-      const passes = passesBeside(search)
-      const along = rows.filter(({ pet }) => passes(pet))
-      const end = along.length > search.limit ? undefined : rows.find(({ isLast }) => isLast)?.place
-      return pageOfFound(search, along, end, beside)
+      const entries = byKey(search, keys)
+      if (entries.passing.length > 0) return yield* alongEntries(search, entries, placedByKey, beside)
+      const rows = yield* read(`${entries.text} LIMIT $4`, [...entries.values, search.limit + 1])
+      return pageOf(search, rows.map(placedByKey), beside)
     })
 
   return (search) =>
     Effect.gen(function* () {
-      const { ids, status, keys, order, limit } = search
+      const { ids, status, keys, limit } = search
       if (ids !== undefined) {
         const rows = yield* read(`SELECT ${petColumns} FROM pets WHERE id = ANY ($1::int8[])`, [ids])
         return searchAmong(petsOf(rows), search)
       }
       if (keys !== undefined) return yield* byName(search, keys)
       const walk = walkOf(search)
-      const [text, values] = entriesOf(search, walk)
-      if (walk.column !== "category_id" || status === undefined) {
-        return foundOf(petsOf(yield* read(`SELECT ${petColumns} ${text}`, [...values, limit + 1])), search)
+      const { text, by, values } = entriesOf(search, walk)
+      if (walk.column === "category_id" && status !== undefined) {
+        return yield* alongEntries(
+          search,
+          { columns: petColumns, text, by, values, passes: "status = $4", passing: [status] },
+          placed,
+          [],
+        )
       }
-      // In the order of the inner one, which the server then reads no further than it needs.
-      const found = yield* read(
-        `SELECT ${petColumns} FROM (SELECT ${petColumns} ${text}) AS entries WHERE status = $4 ORDER BY category_id ${order}, id ${order} LIMIT $5`,
-        [...values, entriesMaximum, status, limit + 1],
-      )
-      if (found.length > limit) return foundOf(petsOf(found), search)
-      const end = yield* endOf(text, values)
-      return { pets: petsOf(found), ...(end !== undefined && { next: end }) } satisfies PetsFound
+      return foundOf(petsOf(yield* read(`${text} LIMIT $${values.length + 1}`, [...values, limit + 1])), search)
     })
 }
