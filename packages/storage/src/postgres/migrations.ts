@@ -160,6 +160,12 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
     "ALTER TABLE petstore_schema ADD COLUMN IF NOT EXISTS keys_checked_to int8",
     "CREATE INDEX CONCURRENTLY IF NOT EXISTS pets_by_search_key ON pets (search_key, id)",
   ],
+
+  // Orders of a pet with one status.
+  [
+    "CREATE INDEX CONCURRENTLY IF NOT EXISTS orders_by_pet_and_status ON orders (pet_id, status, id)",
+    "DROP INDEX IF EXISTS orders_by_pet",
+  ],
 ]
 
 /** How long a process that says nothing keeps its claim, in seconds. */

@@ -12,8 +12,10 @@ import {
   OrderNotFound,
   type OrderRefusal,
   OrderRepository,
+  type OrderStatus,
   orderClosings,
   orderPlacement,
+  orderStatuses,
   type PetId,
   type PetStatus,
   StorageUnavailable,
@@ -87,6 +89,11 @@ const confirm = prepared("confirm order", `UPDATE orders SET updated_at = update
 const findText = prepared("find order", `SELECT ${orderColumns} FROM orders WHERE id = $1`)
 
 const findPet = prepared("status of ordered pet", "SELECT status FROM pets WHERE id = $1")
+
+/** A page of the orders of a pet with one status, which the text names: however many others the pet has had, none is read past. */
+const ordersOf = (status: OrderStatus, follows: string): string =>
+  `SELECT ${orderColumns} FROM orders WHERE (pet_id, status, id) ${follows} ($1, '${status}', $2) AND (pet_id, status) <= ($1, '${status}')
+   ORDER BY pet_id, status, id LIMIT $3`
 
 /** How often an order is closed that was not there, and then was. */
 const closingMaximum = 3
@@ -186,9 +193,11 @@ export const postgresOrderRepository = (database: Database) => {
       const from = Option.getOrElse(after, () => minInt64)
       const follows = Option.isNone(after) ? ">=" : ">"
       if (petId !== undefined) {
-        // Few orders are of one pet, so those of another status are read past.
-        const text = `SELECT ${orderColumns} FROM orders WHERE (pet_id, id) ${follows} ($1, $2) AND pet_id <= $1 AND coalesce($3, status) = status ORDER BY pet_id, id LIMIT $4`
-        return Effect.map(read(text, [petId, from, Option.getOrNull(status), limit]), (found) => found.map(orderOfRow))
+        const text = Option.match(status, {
+          onNone: () => `${orderStatuses.map((one) => `(${ordersOf(one, follows)})`).join(" UNION ALL ")} ORDER BY id LIMIT $3`,
+          onSome: (one) => ordersOf(one, follows),
+        })
+        return Effect.map(read(text, [petId, from, limit]), (found) => found.map(orderOfRow))
       }
       const rows = Option.isNone(status)
         ? read(`SELECT ${orderColumns} FROM orders WHERE id ${follows} $1 ORDER BY id LIMIT $2`, [from, limit])

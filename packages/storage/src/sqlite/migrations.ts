@@ -149,6 +149,9 @@ const migrations: ReadonlyArray<Step> = [
     unicode_version TEXT NOT NULL,
     checked_to INTEGER NOT NULL
   ) STRICT;`,
+
+  // Orders of a pet with one status.
+  "CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status); DROP INDEX orders_by_pet;",
 ]
 
 /** Makes orders anew without the reference to their pet, and with all that SQL by hand has added: columns, indexes and triggers. Views stay. */

@@ -16,6 +16,7 @@ import {
   type OrderStatus,
   orderClosings,
   orderPlacement,
+  orderStatuses,
   type PetId,
   type PetStatus,
 } from "@petstore/core"
@@ -95,10 +96,13 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
   const selectOne = prepare(`SELECT ${orderColumns} FROM orders WHERE id = ?`)
   const selectAll = prepare(`SELECT ${orderColumns} FROM orders WHERE id > ? ORDER BY id ${limited}`)
   const selectByStatus = prepare(`SELECT ${orderColumns} FROM orders WHERE status = ? AND id > ? ORDER BY id ${limited}`)
-  // Few orders are of one pet, so those of another status are read past. The sign keeps SQLite off the index on status.
-  const selectByPet = prepare(
-    `SELECT ${orderColumns} FROM orders WHERE pet_id = ? AND id > ? AND (? IS NULL OR +status = ?) ORDER BY id ${limited}`,
-  )
+  // However many orders of other statuses a pet has had, none is read past. SQLite merges the parts of a union as it reads them in their order.
+  const byPet = (statuses: ReadonlyArray<OrderStatus>) =>
+    prepare(
+      `${statuses.map((status) => `SELECT ${orderColumns} FROM orders WHERE pet_id = ? AND status = '${status}' AND id > ?`).join(" UNION ALL ")} ORDER BY id ${limited}`,
+    )
+  const selectByPet = byPet(orderStatuses)
+  const selectByPetAndStatus = new Map(orderStatuses.map((status) => [status, byPet([status])]))
 
   return OrderRepository.of({
     insert: (petId, createdAt) => Effect.flatMap(writes.insertOrder(petId, createdAt), (placed) => answerOf(placed, petId)),
@@ -130,8 +134,9 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
       run(() => {
         const from = Option.getOrElse(after, () => minInt64)
         if (petId !== undefined) {
-          const wanted = Option.getOrNull(status)
-          return selectByPet.all(petId, from, wanted, wanted, limit).map(orderOfRow)
+          const one = Option.isNone(status) ? undefined : selectByPetAndStatus.get(status.value)
+          const rows = one?.all(petId, from, limit) ?? selectByPet.all(...orderStatuses.flatMap(() => [petId, from]), limit)
+          return rows.map(orderOfRow)
         }
         const rows = Option.isNone(status) ? selectAll.all(from, limit) : selectByStatus.all(status.value, from, limit)
         return rows.map(orderOfRow)

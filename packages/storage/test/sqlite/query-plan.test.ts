@@ -30,7 +30,7 @@ describe("the queries of SQLite", () => {
     const found = (await Effect.runPromise(plans)).filter(([sql]) => !readsAll.test(sql))
     expect(found.length).toBeGreaterThanOrEqual(5)
     for (const [sql, plan] of found) {
-      expect(plan, sql).toMatch(/^SEARCH /)
+      expect(plan, sql).toMatch(/^(?:MERGE \(UNION ALL\); LEFT; )*SEARCH /)
       expect(plan, sql).not.toMatch(/SCAN|TEMP B-TREE/)
     }
   })
@@ -55,12 +55,21 @@ describe("the queries of SQLite", () => {
     )
   })
 
-  it("find pets of a category, and orders of a pet, by their indexes and identifier", async () => {
-    const found = (await Effect.runPromise(plans)).filter(([sql]) => /WHERE (category_id|pet_id) = /.test(sql))
-    expect(found.map(([, plan]) => plan)).toStrictEqual([
-      "SEARCH pets USING INDEX pets_by_category (category_id=? AND rowid>?)",
-      "SEARCH pets USING INDEX pets_by_category (category_id=? AND rowid<?)",
-      "SEARCH orders USING INDEX orders_by_pet (pet_id=? AND rowid>?)",
-    ])
+  it("find pets of a category, and orders by each combination of their filters, by an index and identifier", async () => {
+    const found = (await Effect.runPromise(plans)).filter(([sql]) => /WHERE category_id = |FROM orders WHERE/.test(sql))
+    expect(found.map(([, plan]) => plan)).toMatchInlineSnapshot(`
+      [
+        "SEARCH pets USING INDEX pets_by_status (status=?); LIST SUBQUERY 1; SEARCH orders USING INDEX orders_by_status (status=?); CREATE BLOOM FILTER",
+        "SEARCH orders USING INTEGER PRIMARY KEY (rowid=?)",
+        "SEARCH pets USING INDEX pets_by_category (category_id=? AND rowid>?)",
+        "SEARCH pets USING INDEX pets_by_category (category_id=? AND rowid<?)",
+        "SEARCH orders USING INTEGER PRIMARY KEY (rowid>?)",
+        "SEARCH orders USING INDEX orders_by_status (status=? AND rowid>?)",
+        "MERGE (UNION ALL); LEFT; MERGE (UNION ALL); LEFT; SEARCH orders USING INDEX orders_by_pet_and_status (pet_id=? AND status=? AND rowid>?); RIGHT; SEARCH orders USING INDEX orders_by_pet_and_status (pet_id=? AND status=? AND rowid>?); RIGHT; SEARCH orders USING INDEX orders_by_pet_and_status (pet_id=? AND status=? AND rowid>?)",
+        "SEARCH orders USING INDEX orders_by_pet_and_status (pet_id=? AND status=? AND rowid>?)",
+        "SEARCH orders USING INDEX orders_by_pet_and_status (pet_id=? AND status=? AND rowid>?)",
+        "SEARCH orders USING INDEX orders_by_pet_and_status (pet_id=? AND status=? AND rowid>?)",
+      ]
+    `)
   })
 })

@@ -96,7 +96,7 @@ it("are known after a migration that keeps what SQL by hand has added to orders"
       yield* byHand(path, cascade)
       expect(yield* rowsOf("SELECT order_id FROM parcels")).toStrictEqual([])
       const indexes = "SELECT name FROM sqlite_schema WHERE tbl_name = 'orders' AND type = 'index' ORDER BY name"
-      expect(yield* rowsOf(indexes)).toStrictEqual([["orders_by_note"], ["orders_by_pet"], ["orders_by_status"]])
+      expect(yield* rowsOf(indexes)).toStrictEqual([["orders_by_note"], ["orders_by_pet_and_status"], ["orders_by_status"]])
       expect(yield* rowsOf("SELECT 1 FROM sqlite_schema WHERE name = 'orders' AND sql LIKE '%REFERENCES%'")).toStrictEqual([])
     }),
   ))
