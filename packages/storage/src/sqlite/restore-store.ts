@@ -7,7 +7,7 @@ import type { Restored, RestoredKeys, RestoreOptions } from "../store-copy.js"
 import type { Engine } from "./engine/copy.js"
 import { restoreFile } from "./engine/restore.js"
 import { migrate, schemaVersion, versionOf } from "./migrations.js"
-import { credentialsIn, credentialsOf, settleKeys } from "./restored-keys.js"
+import { credentialsIn, credentialsOf, readWhole, settleKeys } from "./restored-keys.js"
 
 /** Refuses a newer schema: a working store is not replaced by one that cannot be opened. */
 const refuseNewer = (copy: DatabaseSync, file: string): void => {
@@ -36,6 +36,22 @@ const settleDeployment = (
   return ours ?? backup
 }
 
+/** The highest identifiers that a store has given: where it is damaged there, none. */
+const givenIn = (engine: Engine, file: string): ReadonlyArray<readonly [table: string, id: bigint]> =>
+  readWhole(engine, file, ["sqlite_sequence"], (former) => {
+    const given = former.prepare("SELECT name, seq FROM sqlite_sequence WHERE name IN ('pets', 'orders')")
+    given.setReadBigInts(true)
+    // Safe: SQLite itself writes a name and an integer there.
+    return given.all().map(({ name, seq }) => [name as string, seq as bigint] as const)
+  }) ?? []
+
+/** Gives no identifier again that the former store has given since the backup: a caller may still hold it for another pet. */
+const keepGiven = (copy: DatabaseSync, given: ReadonlyArray<readonly [table: string, id: bigint]>): void => {
+  const raise = copy.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?")
+  const begin = copy.prepare("INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)")
+  for (const [table, id] of given) if (Number(raise.run(id, table).changes) === 0) begin.run(id, table)
+}
+
 /** Makes the store at `path` from a backup. Rejects with `BackupFailed` or `BackupOfAnotherDeployment`, and then nothing was changed. */
 export const restoreSqlite = async (engine: Engine, path: string, file: string, options: RestoreOptions): Promise<Restored> => {
   const { replace, withKeys = false, as, onStep } = options
@@ -47,6 +63,7 @@ export const restoreSqlite = async (engine: Engine, path: string, file: string, 
     const isMoved = as !== undefined && backup !== as
     // A schema of before has no table for the mark.
     if (isMoved) await Effect.runPromise(migrate(copy, path, { migrate: true }))
+    if (formerFile !== undefined) keepGiven(copy, givenIn(engine, formerFile))
     return settleKeys(copy, { former, withKeys, deployment, isMoved })
   }
   const { settled, ...replaced } = await restoreFile(engine, path, file, { replace, settle, ...(onStep && { onStep }) })

@@ -60,22 +60,31 @@ export const credentialsOf = (connection: DatabaseSync): Credentials => {
   return { accounts, keys, deployment: deploymentOf(connection, keys) }
 }
 
-/** The credentials in a file that is not open anywhere and has no log, `undefined` if it is damaged. */
-export const credentialsIn = ({ DatabaseSync }: Engine, file: string): Credentials | undefined => {
+/** Reads from a file that is not open anywhere and has no log, `undefined` if one of the tables is damaged. */
+export const readWhole = <A>(
+  { DatabaseSync }: Engine,
+  file: string,
+  tables: ReadonlyArray<string>,
+  read: (connection: DatabaseSync) => A,
+): A | undefined => {
   try {
     // It is left exactly as it is.
     const connection = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { timeout })
     try {
-      const problems = ["accounts", "api_keys"].flatMap((table) => connection.prepare(`PRAGMA integrity_check(${table})`).all())
-      return problems.every((row) => row["integrity_check"] === "ok") ? credentialsOf(connection) : undefined
+      const problems = tables.flatMap((table) => connection.prepare(`PRAGMA integrity_check(${table})`).all())
+      return problems.every((row) => row["integrity_check"] === "ok") ? read(connection) : undefined
     } finally {
       connection.close()
     }
   } catch {
-    // If it cannot be read, the later state of every key is unknown.
+    // The restore goes on without what cannot be read.
     return undefined
   }
 }
+
+/** The credentials in such a file. If they cannot be read, the later state of every key is unknown. */
+export const credentialsIn = (engine: Engine, file: string): Credentials | undefined =>
+  readWhole(engine, file, ["accounts", "api_keys"], credentialsOf)
 
 const earlier = (one: bigint | null, other: bigint | null): bigint | null =>
   one === null || (other !== null && other < one) ? other : one

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { PetRepository } from "@petstore/core"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import { backedUp, engines, everyName, hotJournal, inPlace, killedLog, names, opened, restore } from "../stores-and-backups.js"
@@ -128,6 +129,15 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
       yield* restore(adapter, place, true)
       const { mode, uid } = statSync(place.path)
       expect([(mode & 0o777).toString(8), uid]).toEqual(["640", owner])
+    }),
+  )
+
+  inPlace("gives no identifier again that the store has given since the backup", (place) =>
+    Effect.gen(function* () {
+      yield* backedUp(adapter, place)
+      yield* restore(adapter, place, true)
+      const inserted = Effect.flatMap(PetRepository, (pets) => pets.insert({ name: "new", categoryId: 1n }))
+      expect(yield* opened(adapter, place.path, inserted)).toMatchObject({ id: 331n })
     }),
   )
 
