@@ -326,3 +326,19 @@ it("never throws before there is a promise, whatever a caller in JavaScript give
   // @ts-expect-error: and so is a query
   await expect(catalogue.listPets(null)).rejects.toThrow(TypeError)
 })
+
+it("gives up on a correction that finds the pet changed each time", async () => {
+  let found = 0
+  const pet: Pet = { id: 7n, ...bello }
+  const outrun = promisePetRepository(() => ({
+    ...mapPetRepository(),
+    find: async () => {
+      found += 1
+      return pet
+    },
+    replace: async () => "changed",
+  }))
+  const corrected = Effect.flatMap(PetRepository, (pets) => pets.correctAll([[7n, { name: "Rex" }]]))
+  expect(await Effect.runPromise(Effect.flip(Effect.provide(corrected, outrun)))).toBeInstanceOf(StorageUnavailable)
+  expect(found).toBe(100)
+})

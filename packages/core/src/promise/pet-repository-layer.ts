@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { compareAndSet } from "../condition.js"
 import { IdempotencyKeyReused, PetChanged, PetNotFound, PetReserved, StorageUnavailable } from "../errors.js"
 import type { MadeOnce } from "../idempotency.js"
 import { isInt64 } from "../json/int64.js"
@@ -96,15 +97,15 @@ const correctOne = (
   pets: PromisePetRepository,
   [petId, correction]: CorrectionOfPet,
 ): Effect.Effect<CorrectionOutcome, StorageUnavailable> =>
-  Effect.flatMap(
+  compareAndSet<Pet | undefined, CorrectionOutcome, StorageUnavailable, never, StorageUnavailable, never>(
     ask(() => pets.find(petId)),
-    (seen) => {
-      if (seen === undefined) return Effect.succeed("not-found")
-      return Effect.flatMap(
-        ask(() => pets.replace(seen, correctedPet(seen, correction))),
-        (outcome) => (outcome === "changed" ? correctOne(pets, [petId, correction]) : Effect.succeed(outcome)),
-      )
-    },
+    (seen) =>
+      seen === undefined
+        ? Effect.succeedSome("not-found" as const)
+        : Effect.map(
+            ask(() => pets.replace(seen, correctedPet(seen, correction))),
+            (outcome) => (outcome === "changed" ? Option.none() : Option.some(outcome)),
+          ),
   )
 
 /** A stream that fails keeps its own failure, whatever the adapter makes of it; an interrupted one waits until the adapter has given up. */
