@@ -53,11 +53,11 @@ export const petSearch = ({ prepare, run }: Pick<Database, "prepare" | "run">): 
     for (const row of byKey.later.iterate(key, keys.below)) yield keyedEntry(row)
   }
 
-  /** The rows of the index to go along, from the place on. */
-  const rowsOf = ({ status, categoryId, keys, order, after }: PetSearch): Iterable<Placed> => {
+  /** The rows of the index to go along, from the place on. A pet without a key is not in that of categories. */
+  const rowsOf = ({ status, categoryId, keys, order, after }: PetSearch, hasKeys: boolean): Iterable<Placed> => {
     const from = after?.id ?? (order === "asc" ? minInt64 : maxInt64)
     if (keys !== undefined) return alongKeys(keys, after)
-    if (categoryId !== undefined) return byCategory[order].iterate(categoryId, from).map(entry)
+    if (categoryId !== undefined && hasKeys) return byCategory[order].iterate(categoryId, from).map(entry)
     return (status === undefined ? byId[order].iterate(from) : byStatus[order].iterate(status, from)).map(entry)
   }
 
@@ -72,9 +72,11 @@ export const petSearch = ({ prepare, run }: Pick<Database, "prepare" | "run">): 
       )
     }
     const needsKey = search.keys !== undefined || search.categoryId !== undefined
-    const beside = needsKey ? besideIndex(unkeyed.all().map(petOfRow), search) : []
-    const walk = alongIndex(rowsOf(search), search)
-    return pageOfFound(search, walk.along, walk.end, beside)
+    const pets = needsKey ? unkeyed.all().map(petOfRow) : []
+    // Another program has added so many that there may be more: a category is then found along the identifiers, a part of them for each page.
+    const isPart = pets.length === entriesMaximum && search.keys === undefined
+    const walk = alongIndex(rowsOf(search, !isPart), search)
+    return pageOfFound(search, walk.along, walk.end, isPart ? [] : besideIndex(pets, search))
   }
 
   return (search) => run(() => find(search))

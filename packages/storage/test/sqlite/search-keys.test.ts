@@ -1,5 +1,5 @@
 /** When the pets of a SQLite file get their search keys, whatever program wrote them, and that each is found by name before. */
-import { PetRepository } from "@petstore/core"
+import { type PetPlace, PetRepository } from "@petstore/core"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { newFile, otherConnection, storeIn, thirdSchema } from "../sqlite-file.js"
@@ -106,4 +106,25 @@ it("are missing for a name that is not text, which keeps no store from opening",
       yield* byHand(path, "INSERT INTO pets (name, category_id) VALUES (CAST(x'ff' AS TEXT), 1)")
       expect(yield* Effect.provide(named("a"), storeIn(path))).toStrictEqual(["Ada"])
     }),
+  ))
+
+it("are not needed to find every pet of a category, however many another program adds", () =>
+  run((path) =>
+    Effect.gen(function* () {
+      yield* byHand(path, `${many}; UPDATE pets SET category_id = 7 WHERE id % 2500 = 1`)
+      const pets = yield* PetRepository
+      const found: Array<bigint> = []
+      for (let after: PetPlace | undefined; ; ) {
+        const { next, ...page } = yield* pets.search({
+          categoryId: 7n,
+          order: "asc",
+          limit: 3,
+          ...(after !== undefined && { after }),
+        })
+        found.push(...page.pets.map(({ id }) => id))
+        if (next === undefined) break
+        after = next
+      }
+      expect(found).toStrictEqual([1n, 2501n, 5001n, 7501n, 10001n, 12501n, 15001n, 17501n])
+    }).pipe(Effect.provide(storeIn(path))),
   ))
