@@ -10,7 +10,7 @@ import type * as Scope from "effect/Scope"
 import type { Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
-import { fillSearchKeys } from "./search-keys.js"
+import { compareSearchKeys, fillSearchKeys } from "./search-keys.js"
 
 /** How often the pets are corrected, and how often a process asks whether it is time, in ms. */
 const roundMillis = 5 * 60_000
@@ -113,10 +113,19 @@ const round = (database: Database) =>
   Effect.zipRight(Effect.ignore(correctAll(database)), fillSearchKeys<StorageUnavailable>(database.transaction))
 
 /** Corrects the pets for as long as the scope lasts, and holds up neither the start nor a request. A failure is left to the next round. */
-export const keepCorrecting = (database: Database): Effect.Effect<void, never, Scope.Scope> =>
-  database.coordinator.write(takeRound[0]).pipe(
+export const keepCorrecting = (database: Database): Effect.Effect<void, never, Scope.Scope> => {
+  let hasCompared = false
+  // All pets are read for it, so once for each process.
+  const compareOnce = Effect.suspend(() => (hasCompared ? Effect.void : compareSearchKeys(database))).pipe(
+    Effect.zipRight(
+      Effect.sync(() => {
+        hasCompared = true
+      }),
+    ),
+  )
+  return database.coordinator.write(takeRound[0]).pipe(
     Effect.zipRight(database.coordinator.write(takeRound[1])),
-    Effect.flatMap((taken) => (taken.length > 0 ? round(database) : Effect.void)),
+    Effect.flatMap((taken) => (taken.length > 0 ? Effect.zipRight(round(database), compareOnce) : Effect.void)),
     Effect.ignore,
     Effect.repeat(Schedule.spaced(askMillis)),
     // Time of its own, as in `keepKeyed`.
@@ -124,3 +133,4 @@ export const keepCorrecting = (database: Database): Effect.Effect<void, never, S
     Effect.forkScoped,
     Effect.asVoid,
   )
+}

@@ -1,0 +1,29 @@
+/** Search keys of pets in PostgreSQL whose names another program changes. */
+import { Effect, Layer } from "effect"
+import { expect, it } from "vitest"
+import { postgresStorage } from "../../src/postgres/storage.js"
+import { sql, unhurried, withStore } from "../postgres-store.js"
+
+it("are those of the names that SQL by hand gave, some time after a start", () =>
+  withStore(async (_, url) => {
+    await sql(
+      url,
+      "INSERT INTO pets (name, category_id, search_key) SELECT 'Pet ' || n, 1, 'pet ' || n FROM generate_series(1, 12000) n",
+    )
+    await sql(url, "UPDATE pets SET name = CASE id WHEN 3 THEN 'Élan' ELSE 'Rex' END WHERE id IN (3, 11000)")
+    // A name outside of ASCII with the key that it has to have.
+    await sql(url, "UPDATE pets SET name = 'Zoë', search_key = 'zoe' WHERE id = 4")
+    const keys = () => sql(url, "SELECT id, search_key FROM pets WHERE id IN (3, 4, 11000) ORDER BY id")
+    await Layer.launch(postgresStorage(url, { migrate: false, hasReaders: true, postgres: unhurried })).pipe(
+      Effect.raceFirst(
+        Effect.promise(() =>
+          expect.poll(keys, { timeout: 20_000 }).toStrictEqual([
+            { id: "3", search_key: "elan" },
+            { id: "4", search_key: "zoe" },
+            { id: "11000", search_key: "rex" },
+          ]),
+        ),
+      ),
+      Effect.runPromise,
+    )
+  }))
