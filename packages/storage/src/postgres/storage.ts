@@ -74,17 +74,28 @@ export const postgresStorage = (url: string, options: StorageOptions): Layer.Lay
     ),
   )
 
+/** Whether another session has locked the table below, as `VACUUM FULL` does: a write that waits has not failed. */
+const isLocked = `SELECT 1 FROM pg_locks WHERE relation = 'petstore_processes'::regclass AND granted
+  AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') LIMIT 1`
+
 /**
  * Writes the row of this process. The coordinator has it, and no other process waits for it. Each removes those that
  * processes left behind a day ago, by the clock of the server.
  */
-const writeOwnRow = ({ coordinator: { write } }: Database): Effect.Effect<unknown, StorageUnavailable> => {
+const writeOwnRow = ({ coordinator: { read, write } }: Database): Effect.Effect<unknown, StorageUnavailable> => {
   const id = randomUUID()
   return Effect.zipRight(
     write("DELETE FROM petstore_processes WHERE wrote_at < now() - interval '1 day'"),
     write(
       "INSERT INTO petstore_processes (id, wrote_at) VALUES ($1, now()) ON CONFLICT (id) DO UPDATE SET wrote_at = EXCLUDED.wrote_at",
       [id],
+    ),
+  ).pipe(
+    Effect.catchAll((failure) =>
+      Effect.flatMap(
+        Effect.orElseSucceed(read(isLocked), () => []),
+        ([lock]) => (lock === undefined ? Effect.fail(failure) : Effect.void),
+      ),
     ),
   )
 }
