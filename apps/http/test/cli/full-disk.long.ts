@@ -24,6 +24,23 @@ const fill = (folder: string): (() => void) => {
   return () => rmSync(join(folder, "filler"))
 }
 
+describe("on a disk that is mounted read-only", () => {
+  it("a service says that, and blames no user", async ({ skip }) => {
+    const folder = smallDisk() ?? skip("this user may not mount a file system")
+    const environment = environmentIn(folder)
+    expect(await run(environment, "migrate")).toMatchObject({ exitCode: 0 })
+    spawnSync("mount", ["-o", "remount,ro", folder])
+    const { exitCode, stderr } = await run(environment, "serve")
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringContaining(
+        `Its file system is mounted read-only. Mount it for writing, or look why it is not: findmnt -T ${folder}`,
+      ),
+    })
+    expect(stderr).not.toContain("This user")
+  })
+})
+
 describe("on a full disk", () => {
   it("the check fails and says where to make room, and /readyz is 503 with the reason until there is room", async ({ skip }) => {
     const folder = smallDisk() ?? skip("this user may not mount a file system")
@@ -40,7 +57,7 @@ describe("on a full disk", () => {
     const free = fill(folder)
     // Sentence 4.6.8 of the specification.
     const full = await ready()
-    const message = "The disk of the store is full. Reads go on, creates are refused."
+    const message = "The disk of the store is full. Reads go on, writes are refused."
     expect({ ...full, body: JSON.parse(full.body) }).toEqual({
       status: 503,
       body: { code: "storage_unavailable", message, status: 503 },

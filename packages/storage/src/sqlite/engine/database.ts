@@ -149,7 +149,7 @@ export const openDatabase = <Table extends WriteTable>(
         Effect.async((resume) =>
           submit(call, (outcome) => {
             if (!("fault" in outcome) || outcome.fault.kind === "busy") return resume(Effect.void)
-            const reason = `The store keeps no write: ${outcome.fault.cause.message}. Reads go on, creates are refused.`
+            const reason = `The store keeps no write: ${outcome.fault.cause.message}. Reads go on, writes are refused.`
             resume(failWith({ reason, ...outcome.fault }, path))
           }),
         ),

@@ -1,7 +1,9 @@
 /** From an error of SQLite to a failure of the domain, or to a defect. */
+import { accessSync, constants } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { StorageUnavailable } from "@petstore/core"
 import * as Exit from "effect/Exit"
+import { hasCode } from "../../publish-file.js"
 import { freeBytes, scarceBytes, temporaryFolder } from "./room.js"
 
 /**
@@ -67,14 +69,24 @@ const fullFolder = (folder: string): string => {
   }
 }
 
+/** A user who may not write, or a file system that nobody may write to now: SQLite says the same of both. */
+const remedyOfUse = (path: string, ofUser: string): string => {
+  try {
+    accessSync(dirname(path), constants.W_OK)
+  } catch (thrown) {
+    if (hasCode(thrown, "EROFS")) return remedyOfMount(path)
+  }
+  return `${ofUser}: ls -ld ${dirname(path)} ${path}`
+}
+
+const remedyOfMount = (path: string): string =>
+  `Its file system is mounted read-only. Mount it for writing, or look why it is not: findmnt -T ${dirname(path)}; dmesg`
+
 /** What an operator does about what SQLite says. Its words survive the way from another thread, its codes do not. */
 const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => string]> = [
-  [/unable to open database file/, (path) => `This user may not open it, or its folder: ls -ld ${dirname(path)} ${path}`],
-  [/EROFS/, (path) => `Mount it for writing, or look why it is not: findmnt -T ${dirname(path)}; dmesg`],
-  [
-    /readonly database|EACCES|EPERM/,
-    (path) => `This user may not use it, or its folder, in this way: ls -ld ${dirname(path)} ${path}`,
-  ],
+  [/unable to open database file/, (path) => remedyOfUse(path, "This user may not open it, or its folder")],
+  [/EROFS/, remedyOfMount],
+  [/readonly database|EACCES|EPERM/, (path) => remedyOfUse(path, "This user may not use it, or its folder, in this way")],
   [/\bmkdir\b|ENOTDIR|ELOOP/, () => "No store can be made there: name another place in DATABASE_URL."],
   [/disk is full|ENOSPC|EDQUOT/, (path) => `Make room: df -h ${fullFolder(dirname(path))}`],
   [/disk I\/O error/, (path) => `Look whether the disk is full or failing: df -h ${dirname(path)}; dmesg`],
@@ -92,6 +104,7 @@ export const explain = (thrown: unknown, path: string): string => {
 /** A store that does not answer is a failure; a bug dies as a defect. `path` is the file that it is in. */
 export const failWith = ({ kind, cause, reason }: Fault, path?: string): Exit.Exit<never, StorageUnavailable> => {
   if (kind === "defect") return Exit.die(cause)
-  const explained = path === undefined ? cause : new Error(`${path}: ${explain(cause, path)}`, { cause })
+  // Without a `cause`: loggers append its message, which is in this one.
+  const explained = path === undefined ? cause : new Error(`${path}: ${explain(cause, path)}`)
   return Exit.fail(new StorageUnavailable({ cause: explained, ...(reason !== undefined && { reason }) }))
 }

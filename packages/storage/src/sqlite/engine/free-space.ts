@@ -9,7 +9,7 @@ import { fileBehind } from "./store-file.js"
 const minimumBytes = 65_536
 
 /**
- * Fails while the disk of a SQLite file is full: reads go on, and no create can be kept.
+ * Fails while the disk of a SQLite file is full: reads go on, and no write can be kept.
  *
  * @param folder  one that is there, on that disk
  */
@@ -21,5 +21,5 @@ export const refuseFullDisk = (path: string, folder = dirname(fileBehind(path)))
       return new StorageUnavailable({ cause })
     }
     const cause = new Error(`The disk of ${path} is full. Make room: df -h ${folder}`)
-    return new StorageUnavailable({ cause, reason: "The disk of the store is full. Reads go on, creates are refused." })
+    return new StorageUnavailable({ cause, reason: "The disk of the store is full. Reads go on, writes are refused." })
   })
