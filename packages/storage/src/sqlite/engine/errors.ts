@@ -69,7 +69,7 @@ const fullFolder = (folder: string): string => {
   }
 }
 
-/** A user who may not write, or a file system that nobody may write to now: SQLite says the same of both. */
+/** SQLite says the same of a user who may not write and of a file system that is mounted read-only. */
 const remedyOfUse = (path: string, ofUser: string): string => {
   try {
     accessSync(dirname(path), constants.W_OK)
