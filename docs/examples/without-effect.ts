@@ -9,7 +9,7 @@
  *     404 {"code":"pet_not_found","message":"No pet has the identifier 404.","status":404}
  *     Ada, Bello
  */
-import { type Catalogue, decodeNewPet, decodePetId, encodePet, type Failure } from "@petstore/core/promise"
+import { type Catalogue, decodePetId, encodePet, type Failure, parseNewPet } from "@petstore/core/promise"
 import { openPetstore } from "@petstore/storage/promise"
 
 interface Answer {
@@ -19,7 +19,7 @@ interface Answer {
 
 /** Decode, create, answer. */
 const addPet = async (petstore: Catalogue, text: string): Promise<Answer> => {
-  const decoded = decodeNewPet(text)
+  const decoded = parseNewPet(text)
   if (!decoded.ok) return refuse(decoded)
   const created = await petstore.createPet(decoded.value)
   if (!created.ok) return refuse(created)

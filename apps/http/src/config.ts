@@ -86,7 +86,7 @@ const database: Setting<DatabaseUrl> = {
   variable: "DATABASE_URL",
   default: "sqlite:./data/petstore.db",
   expected: databaseUrlForms,
-  decode: (text) => Option.getOrUndefined(decodeDatabaseUrl(text)),
+  decode: (text) => Either.getOrElse(decodeDatabaseUrl(text), () => undefined),
   secret: true,
 }
 

@@ -1,7 +1,7 @@
 /** The service in this process, with a store that fails when it is told to: what no healthy store shows. */
 import type { AddressInfo } from "node:net"
 import { createAccount, createApiKey, StorageUnavailable } from "@petstore/core"
-import { decodeDatabaseUrl, mapMembers, nodeCryptography, storage } from "@petstore/storage"
+import { nodeCryptography, storage, wrapRepositories } from "@petstore/storage"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
 import type { Middleware } from "koa"
 import { pino } from "pino"
@@ -23,12 +23,6 @@ export interface FailingService {
   readonly stop: () => Promise<void>
 }
 
-/** What fails with a call of the store, if anything does. */
-const fails = (call: string): "catalogue" | "credentials" | undefined => {
-  if (call === "credentials.findApiKey") return "credentials"
-  return /^(?:pets|orders|inventory|categories)\.(?!revision|together)/.test(call) ? "catalogue" : undefined
-}
-
 /** Starts it with a limit of requests a minute for each key, and with middleware of Koa around it, if there is any. */
 export const startFailingService = async (
   requestsAMinute: number,
@@ -43,16 +37,25 @@ export const startFailingService = async (
       if (health === `${what} away`) return new StorageUnavailable({ cause: "told to" })
       return health === `${what} broken` ? Effect.die("told to") : effect
     })
-  const database = Option.getOrThrow(decodeDatabaseUrl("memory:"))
-  const kept = Layer.map(storage(database, { migrate: true }), (repositories) =>
-    mapMembers(repositories, (call, member) => {
-      const what = fails(call)
-      if (what === undefined) return member
+  /** Every member of a port but those that ask nothing of the store. */
+  const failingPort =
+    (what: "catalogue" | "credentials") =>
+    <Repository extends object>(repository: Repository): Repository =>
       // Safe: members are effects, or functions that give them.
-      if (typeof member !== "function") return failing(what, member as Effect.Effect<unknown>)
-      return (...args: ReadonlyArray<unknown>) => failing(what, member(...args))
-    }),
-  )
+      Object.fromEntries(
+        Object.entries(repository).map(([name, member]) => {
+          if (name === "revision" || name === "together") return [name, member]
+          if (typeof member !== "function") return [name, failing(what, member)]
+          return [name, (...args: ReadonlyArray<unknown>) => failing(what, member(...args))]
+        }),
+      ) as Repository
+  const kept = wrapRepositories(storage("memory:", { migrate: true }), {
+    pets: failingPort("catalogue"),
+    orders: failingPort("catalogue"),
+    inventory: failingPort("catalogue"),
+    categories: failingPort("catalogue"),
+    credentials: ({ findApiKey, ...others }) => ({ ...others, ...failingPort("credentials")({ findApiKey }) }),
+  })
   const runtime = ManagedRuntime.make(Layer.merge(kept, nodeCryptography))
   const memory = new Memory(67_108_864)
   const listener = createApp({

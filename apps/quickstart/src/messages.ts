@@ -1,21 +1,44 @@
-/** Use case of the quickstart: queue a message. */
-import { type ApiKey, Cryptography, randomBase62, type StorageUnavailable } from "@petstore/core"
+/** Messages (specification, section 4.4): their rules, their table beside those of the store, and the use case that queues one. */
+import { Schema } from "@effect/schema"
+import { type ApiKey, Cryptography, decodeBody, randomBase62, storableText } from "@petstore/core"
+import { AppDatabase, type AppTable } from "@petstore/storage"
 import { DateTime, Effect } from "effect"
-import type { Message, NewMessage } from "./message.js"
-import { MessageRepository } from "./message-repository.js"
 
-/**
- * Queues a message for the account of an API key. When it succeeds the message
- * is kept for good; delivering it is not part of the sample.
- */
-export const queueMessage = (
-  { message }: NewMessage,
-  { accountId }: ApiKey,
-): Effect.Effect<Message, StorageUnavailable, MessageRepository | Cryptography> =>
+/** Most code points of a message. */
+export const messageMaximum = 16_384
+
+/** Decodes the body of a request, as `decodeJson` read it. Fails with `InvalidBody`, which names the field. */
+export const decodeNewMessage = decodeBody(Schema.Struct({ message: storableText(messageMaximum) }))
+
+/** A store that an older release made has the table already, without a foreign key on PostgreSQL: it is used as it is. */
+export const messageTable: AppTable = {
+  name: "messages",
+  create: {
+    sqlite: `CREATE TABLE IF NOT EXISTS messages (
+  id TEXT NOT NULL PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  message TEXT NOT NULL,
+  created_at INTEGER NOT NULL -- ms since 1970
+) STRICT`,
+    postgres: `CREATE TABLE IF NOT EXISTS messages (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL,
+  message text COLLATE "C" NOT NULL,
+  created_at int8 NOT NULL -- ms since 1970
+)`,
+  },
+}
+
+/** Queues a message for the account of an API key. When it succeeds, the message is on disk. Delivering it is not part of the sample. */
+export const queueMessage = (message: string, { accountId }: ApiKey) =>
   Effect.gen(function* () {
     const { randomBytes } = yield* Cryptography
+    const { dialect, write } = yield* AppDatabase
+    const id = `msg_${randomBase62(16, randomBytes)}`
     const createdAt = yield* DateTime.nowAsDate
-    const queued: Message = { id: `msg_${randomBase62(16, randomBytes)}`, accountId, message, createdAt }
-    yield* (yield* MessageRepository).insert(queued)
-    return queued
+    const values = dialect === "postgres" ? "$1, $2, $3, $4" : "?, ?, ?, ?"
+    yield* write(`INSERT INTO messages (id, account_id, message, created_at) VALUES (${values})`, [
+      ...[id, accountId, message, createdAt.getTime()],
+    ])
+    return { id, message, status: "queued", createdAt }
   })

@@ -1,7 +1,7 @@
 /** The settings of the sample: the only reader of `process.env`. They mean what they mean to the service, but for the port. */
 import { deployments } from "@petstore/core"
 import { databaseUrlForms, decodeDatabaseUrl } from "@petstore/storage"
-import { Option } from "effect"
+import { Either } from "effect"
 
 /** Reads the settings. Throws a sentence for the operator. */
 export const readSettings = () => {
@@ -13,8 +13,8 @@ export const readSettings = () => {
   if (deployment === undefined) {
     throw new Error(`PETSTORE_ENV: expected one of ${deployments.join(", ")}, got "${PETSTORE_ENV}"`)
   }
-  const database = Option.getOrUndefined(decodeDatabaseUrl(DATABASE_URL || "sqlite:./data/petstore.db"))
   // Its value may hold a password.
-  if (database === undefined) throw new Error(`DATABASE_URL: expected ${databaseUrlForms}`)
+  const wrongUrl = () => new Error(`DATABASE_URL: expected ${databaseUrlForms}`)
+  const database = Either.getOrThrowWith(decodeDatabaseUrl(DATABASE_URL || "sqlite:./data/petstore.db"), wrongUrl)
   return { port, host: HOST || "127.0.0.1", deployment, database }
 }

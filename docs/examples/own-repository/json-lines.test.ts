@@ -23,6 +23,12 @@ const newFile = (): string => {
 petRepositoryContract(
   "a file of JSON lines",
   promisePetRepository(() => openJsonLines(newFile())),
+  {
+    lasting: () => {
+      const path = newFile()
+      return promisePetRepository(() => openJsonLines(path))
+    },
+  },
 )
 
 it("finds everything again after it was closed, but not half a line", async () => {

@@ -1,15 +1,45 @@
 /** What to do next about each failure, in a sentence or two: the text is part of the product. */
-import { errorCodes, factsOf, failures } from "@petstore/core/contract"
+import { errorCodes, factsOf, type failures } from "@petstore/core/contract"
 
-/** What the advice is for each code. Its type spells the codes out, so that our declarations import nothing of core. */
-const adviceIn = <Rows extends Readonly<Record<string, { readonly advice: string }>>>(rows: Rows) =>
-  // Safe: an entry for each row.
-  Object.fromEntries(Object.entries(rows).map(([code, { advice }]) => [code, advice])) as {
-    -readonly [Code in keyof Rows]: string
-  }
+const report = "If it stays, tell who runs the service, with the requestId."
+const bug = "This client does not send such requests: something between you and the service may have changed it. "
+const baseUrl = "Check that baseUrl is the whole base address of the service: it ends in /v1."
 
-/** One row for each code of core. */
-const answered = adviceIn(failures)
+/** Its type spells the codes out, so that our declarations import nothing of core. */
+const adviceIn = <Code extends string>(rows: Readonly<Record<Code, string>>): Readonly<Record<Code, string>> => rows
+
+/** One row for each code of core: one that is missing does not compile. */
+const answered = adviceIn<keyof typeof failures>({
+  malformed_request: bug + report,
+  invalid_parameter: "Correct the parameter that the message names. A cursor belongs to the status filter it came with.",
+  invalid_json: bug + report,
+  invalid_body: "Correct the fields that the message names, and call again.",
+  unsupported_content_type: bug + report,
+  missing_credential: `${bug}A proxy that removes the Authorization header is the usual reason.`,
+  // `credentialAdvice` tells by the form of the key.
+  invalid_credential: "",
+  insufficient_scope:
+    "The API key only reads: call with another one, or ask who runs the service for a key that may change something.",
+  pet_not_found: "Check the identifier, or list the pets: listPets takes a status filter.",
+  order_not_found: "Check the identifier.",
+  category_not_found: "Check the identifier, or list the categories.",
+  route_not_found: baseUrl,
+  method_not_allowed: baseUrl,
+  request_timeout: `The request came too slowly. Check the network. ${report}`,
+  pet_not_available:
+    "The pet is reserved, sold or without a status: list the pets whose status is available, and order one of those.",
+  pet_reserved: "A placed order holds the pet: complete or cancel the order first. Its name and category may change meanwhile.",
+  order_closed: "Get the order: it was completed or cancelled before.",
+  precondition_failed: "Another caller changed it since you read it: get it again, and decide anew.",
+  body_too_large: "Send a shorter name.",
+  idempotency_key_reused: "Use a new idempotency key for each new pet or order, or leave it out: the client makes one.",
+  rate_limited: "Your key sends more requests than it may. Call again after retryAfterMillis, and spread your calls.",
+  headers_too_large: "Send a shorter cursor or idempotency key.",
+  internal_error: `The service failed. Nothing is wrong with your request. ${report}`,
+  storage_unavailable: `The service cannot reach its store. Call again in a minute. ${report}`,
+  service_overloaded: `The service holds as much as it has memory for, and ran nothing of the request. Call again after retryAfterMillis. ${report}`,
+  service_stopping: `The process that was asked is stopping. Call again: another one answers. ${report}`,
+})
 
 /** Machine-readable error code of the service. */
 export type ErrorCode = keyof typeof answered
@@ -58,9 +88,10 @@ const credentialAdvice = (apiKey: string): string => {
 /** What to do next. `creates` is whether the call was to create a pet or an order. */
 export const adviceFor = (code: ErrorCode | OwnCode, apiKey: string, creates: boolean): string => {
   // After a failure of our own it is not known what became of the request: its answer is lost, or cannot be read.
-  const { advice, unsettled } = isErrorCode(code) ? factsOf(code) : { advice: own[code], unsettled: true }
+  const isUnsettled = !isErrorCode(code) || factsOf(code).unsettled === true
+  const advice = isErrorCode(code) ? answered[code] : own[code]
   const next = code === "invalid_credential" ? credentialAdvice(apiKey) : advice
-  return creates && unsettled === true
+  return creates && isUnsettled
     ? `${next} It may have been created: the same call with the error's idempotencyKey never makes a second one (for 24 hours).`
     : next
 }

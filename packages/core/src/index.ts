@@ -31,6 +31,8 @@ export {
   createAccount,
   createApiKey,
   isUsable,
+  listAccounts,
+  listApiKeys,
   type RotatedApiKey,
   requireWriting,
   revokeApiKey,
@@ -39,10 +41,8 @@ export {
 export { Cryptography } from "./credentials/cryptography.js"
 export { type Deployment, deployments } from "./credentials/deployment.js"
 export { DeploymentRepository } from "./credentials/deployment-repository.js"
-export { DeprecatedCallRepository, type DeprecatedCalls } from "./credentials/deprecated-call-repository.js"
 export { mintFirstApiKey } from "./credentials/first-api-key.js"
-export { containsApiKey, redactApiKeys } from "./credentials/redacted-api-keys.js"
-export { checkStoreDeployment, claimStoreDeployment, findStoreDeployment } from "./credentials/store-deployment.js"
+export { checkStoreDeployment } from "./credentials/store-deployment.js"
 export {
   AccountNameTaken,
   AccountNotFound,
@@ -66,6 +66,7 @@ export {
   StorageUnavailable,
 } from "./errors.js"
 export { type IdempotencyClaim, idempotencyLifetimeMillis, type MadeOnce } from "./idempotency.js"
+export { getInventory } from "./inventory/get-inventory.js"
 export { type Inventory, inventoryOf } from "./inventory/inventory.js"
 export { InventoryRepository } from "./inventory/inventory-repository.js"
 export { decodeBody } from "./json/body.js"
@@ -75,8 +76,9 @@ export { Int64, int64FromText, maxInt64, minInt64 } from "./json/int64.js"
 export { InvalidBody, InvalidJson, InvalidParameter } from "./json/invalid-input.js"
 export { decodeJson } from "./json/json.js"
 export { storableText } from "./json/text.js"
+export { decodeOrder } from "./orders/kept-order.js"
 export { decodeNewOrder } from "./orders/new-order.js"
-export { encodeOrder, encodeOrders, type Order } from "./orders/order.js"
+export { encodeOrder, encodeOrders, type OrderJson } from "./orders/order.js"
 export { type OrderRefusal, OrderRepository, type OrderSelection } from "./orders/order-repository.js"
 export {
   checkClosing,
@@ -87,7 +89,8 @@ export {
   orderStatuses,
 } from "./orders/order-status.js"
 export {
-  closeOrder,
+  cancelOrder,
+  completeOrder,
   createOrder,
   createOrderOnce,
   decodeOrderId,
@@ -98,10 +101,12 @@ export {
   type OrderPageRequest,
   streamOrders,
 } from "./orders/orders.js"
-export { type Filters, type Page, type PageRequest, pageLimits, type ValuesOf } from "./page.js"
+export { type Filters, type NextRequest, type Page, type PageRequest, pageLimits, type ValuesOf } from "./page.js"
 export { createPets } from "./pets/create-pets.js"
+export { decodePet } from "./pets/kept-pet.js"
 export { decodeNewPet } from "./pets/new-pet.js"
-export { correctedPet, encodePet, encodePets, type NewPetJson, type Pet, type PetCorrection } from "./pets/pet.js"
+export { newPetStandard, type StandardSchema } from "./pets/new-pet-standard.js"
+export { correctedPet, encodePet, encodePets, type NewPetJson, type PetCorrection, type PetJson } from "./pets/pet.js"
 export { decodePetCorrection } from "./pets/pet-correction.js"
 export {
   type CorrectionOfPet,
@@ -138,4 +143,4 @@ export {
 } from "./pets/pets.js"
 export { byCodePoint, type KeyRange, searchKeyOf } from "./pets/search-key.js"
 export { Readiness } from "./readiness.js"
-export { NewOrder, NewPet, OrderId, PetId, PetName, PetStatus } from "./schemas.js"
+export { NewOrder, NewPet, Order, OrderId, Pet, PetId, PetName, PetStatus } from "./schemas.js"

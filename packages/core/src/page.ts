@@ -14,10 +14,14 @@ import { showJson } from "./json/json.js"
 /** The sizes of a page (specification, section 8). */
 export const pageLimits = { minimum: 1, maximum: 100, default: 20 } as const
 
-/** One page, and the cursor of the next if there is one. */
-export interface Page<A> {
+/** The request of a next page. In the query of a URL, `cursor` says where it starts. */
+export type NextRequest<Request> = Request & { readonly cursor: string }
+
+/** One page. */
+export interface Page<A, Request> {
   readonly items: ReadonlyArray<A>
-  readonly next: Option.Option<string>
+  /** The request of the next page, as it is; `None` on the last page. */
+  readonly next: Option.Option<NextRequest<Request>>
 }
 
 /** Where a page starts: after which identifier, and in which list under which filter (`""` for none). A list by name starts after a search key, too. */
@@ -175,25 +179,27 @@ export const decodeOptional = <A>(
 }
 
 /** The page whose last item is in this place of a list, if the list goes on there. */
-export const pageTo = <A>(
+export const pageTo = <A, Request extends PageRequest<string>>(
   list: string,
-  { status }: Pick<PageRequest<string>, "status">,
+  request: Request,
   filters: Filters,
   items: ReadonlyArray<A>,
   place: { readonly id: bigint; readonly key?: string } | undefined,
-): Page<A> => {
+): Page<A, Request> => {
   if (place === undefined) return { items, next: Option.none() }
   const { id: after, ...rest } = place
-  return { items, next: Option.some(encodeCursor({ list, filter: filterOf(status, filters), after, ...rest })) }
+  const cursor = encodeCursor({ list, filter: filterOf(request.status, filters), after, ...rest })
+  const afterKey = rest.key === undefined ? {} : { afterKey: rest.key }
+  return { items, next: Option.some(markChecked({ ...request, after: Option.some(after), ...afterKey, cursor })) }
 }
 
 /** The page that answers a request, made of what was found: one more than its limit, if there is more. */
-export const pageOf = <A extends { readonly id: bigint }>(
+export const pageOf = <A extends { readonly id: bigint }, Request extends PageRequest<string>>(
   list: string,
-  request: Pick<PageRequest<string>, "limit" | "status">,
+  request: Request,
   found: ReadonlyArray<A>,
   filters: Filters = [],
-): Page<A> => {
+): Page<A, Request> => {
   const items = found.slice(0, request.limit)
   const last = items.at(-1)
   return pageTo(list, request, filters, items, last === undefined || found.length <= request.limit ? undefined : { id: last.id })

@@ -5,16 +5,23 @@
  */
 import type * as Schema from "@effect/schema/Schema"
 import { Int64FromSelf } from "./json/int64.js"
+import { orderSchema } from "./orders/kept-order.js"
 import { newOrderSchema } from "./orders/new-order.js"
-import type { NewOrder as NewOrderType, OrderId as OrderIdType } from "./orders/order.js"
+import type { NewOrder as NewOrderType, OrderId as OrderIdType, OrderJson, Order as OrderType } from "./orders/order.js"
+import { petSchema } from "./pets/kept-pet.js"
 import { newPetSchema, petNameSchema, petStatusSchema } from "./pets/new-pet.js"
-import type { NewPetJson, NewPet as NewPetType, PetId as PetIdType } from "./pets/pet.js"
+import type { NewPetJson, NewPet as NewPetType, PetId as PetIdType, PetJson, Pet as PetType } from "./pets/pet.js"
 import type { PetStatus as PetStatusType } from "./pets/pet-status.js"
 
 /** A pet before it has an identifier: what a caller gives to create one. */
 export interface NewPet extends NewPetType {}
 /** Schema of a new pet. */
 export const NewPet: Schema.Schema<NewPet, NewPetJson> = newPetSchema
+
+/** A pet as the store keeps it. */
+export interface Pet extends PetType {}
+/** Schema of a pet. */
+export const Pet: Schema.Schema<Pet, PetJson> = petSchema
 
 /** Identifier of a pet: a 64-bit integer, exact past 2^53. The store assigns it, callers never do. */
 export type PetId = PetIdType
@@ -41,6 +48,19 @@ export interface NewOrder extends NewOrderType {}
  * @experimental
  */
 export const NewOrder: Schema.Schema<NewOrder, { readonly petId: number | bigint }> = newOrderSchema
+
+/**
+ * An order as the store keeps it.
+ *
+ * @experimental
+ */
+export interface Order extends OrderType {}
+/**
+ * Schema of an order.
+ *
+ * @experimental
+ */
+export const Order: Schema.Schema<Order, OrderJson> = orderSchema
 
 /**
  * Identifier of an order: a 64-bit integer, exact past 2^53. The store assigns it, callers never do.

@@ -4,13 +4,15 @@ import { expect, it } from "vitest"
 import { toErrorObject } from "../src/contract/request-failure.js"
 import { createPet, PetRepository, StorageUnavailable, streamPets } from "../src/index.js"
 import {
-  decodeNewPet,
   decodePetId,
   decodePetQuery,
   type NewPet,
   openCatalogue,
   type Pet,
   type PromisePetRepository,
+  parseNewPet,
+  parseOrder,
+  parsePet,
   type QueryParameters,
 } from "../src/promise/index.js"
 import { catalogueOf, promisePetRepository } from "../src/promise/layer.js"
@@ -20,6 +22,18 @@ import { mapPetRepository } from "./map-pet-repository.js"
 petRepositoryContract(
   "an adapter of plain promises",
   promisePetRepository(() => mapPetRepository()),
+  {
+    lasting: () => {
+      const pets = mapPetRepository()
+      return promisePetRepository(() => pets)
+    },
+    away: promisePetRepository(() => {
+      const { revision: _, ...pets } = mapPetRepository()
+      const refuse = () => Promise.reject(new Error("away"))
+      // Safe: every member gives a promise.
+      return Object.fromEntries(Object.keys(pets).map((name) => [name, refuse])) as unknown as PromisePetRepository
+    }),
+  },
 )
 
 petRepositoryContract(
@@ -249,12 +263,23 @@ it("streams every pet to callers with Effect", async () => {
 })
 
 it("decodes a text with integers past 2^53, and names what is wrong with one", () => {
-  expect(decodeNewPet('{"id": 7, "name": "Bello", "categoryId": 9007199254740993}')).toStrictEqual({
+  expect(parseNewPet('{"id": 7, "name": "Bello", "categoryId": 9007199254740993}')).toStrictEqual({
     ok: true,
     value: { name: "Bello", categoryId: 9007199254740993n },
   })
-  expect(decodeNewPet("{")).toMatchObject({ ok: false, error: { code: "invalid_json" }, problems: [] })
-  expect(decodeNewPet('{"name": "Bello"}')).toMatchObject({
+  expect(parsePet('{"id": 9007199254740993, "name": "Bello", "categoryId": 7}')).toStrictEqual({
+    ok: true,
+    value: { id: 9007199254740993n, name: "Bello", categoryId: 7n },
+  })
+  const moment = "2026-01-02T03:04:05.006Z"
+  expect(
+    parseOrder(`{"id": 1, "petId": 2, "status": "placed", "createdAt": "${moment}", "updatedAt": "${moment}"}`),
+  ).toStrictEqual({
+    ok: true,
+    value: { id: 1n, petId: 2n, status: "placed", createdAt: new Date(moment), updatedAt: new Date(moment) },
+  })
+  expect(parseNewPet("{")).toMatchObject({ ok: false, error: { code: "invalid_json" }, problems: [] })
+  expect(parseNewPet('{"name": "Bello"}')).toMatchObject({
     ok: false,
     error: { code: "invalid_body" },
     problems: [{ field: "categoryId", expected: "is required", received: "nothing" }],

@@ -288,14 +288,35 @@ export class Engine {
   }
 }
 
+let given: Uint8Array | undefined
+
+/**
+ * Takes the binary from a program that is bundled into one file, where the package cannot find it. Call it before the first
+ * database is opened.
+ *
+ * @param bytes  those of `@petstore/sqljs/sql-wasm-debug.wasm`
+ */
+export const useBinary = (bytes: Uint8Array): void => {
+  given = bytes
+}
+
+/** The same file from `dist`, as published, and from the sources. */
+const readBinary = (path: URL): Uint8Array => {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    const remedy = "In a bundle, give the bytes of @petstore/sqljs/sql-wasm-debug.wasm to useBinary first."
+    throw new Error(`@petstore/sqljs cannot read its binary at ${path}. ${remedy}`, { cause })
+  }
+}
+
 const compile = (): WebAssembly.Module => {
-  // The same file from `dist`, as published, and from the sources.
   const path = new URL(`../dist/${binaryName}`, import.meta.url)
-  const binary = new Uint8Array(readFileSync(path))
+  const binary = new Uint8Array(given ?? readBinary(path))
   const hash = createHash("sha256").update(binary).digest("hex")
   if (hash !== pinnedHash) {
     throw new Error(
-      `@petstore/sqljs refuses to run: ${path} is not the binary of sql.js 1.16.0 it was built for (SHA-256 ${hash}, expected ${pinnedHash}).`,
+      `@petstore/sqljs refuses to run: ${given === undefined ? path : "what useBinary was given"} is not the binary of sql.js 1.16.0 it was built for (SHA-256 ${hash}, expected ${pinnedHash}).`,
     )
   }
   return new WebAssembly.Module(binary)

@@ -10,6 +10,7 @@ export {
   type FunctionOptions,
   type SQLTagStore,
 } from "./database.js"
+export { useBinary } from "./engine.js"
 export { isInUse } from "./file-lock.js"
 export type { DatabaseLimits } from "./limits.js"
 export type { DatabaseSyncOptions } from "./open-database.js"

@@ -12,8 +12,8 @@ export interface AppTable {
   readonly name: string
   /** `CREATE TABLE IF NOT EXISTS`, for each database. */
   readonly create: { readonly sqlite: string; readonly postgres: string }
-  /** The column that says on which node of a Citus cluster a row is. It is part of the primary key. */
-  readonly distributionColumn: string
+  /** The column that says on which node of a Citus cluster a row is, `id` if absent. It is part of the primary key. */
+  readonly distributionColumn?: string
 }
 
 /** A value of a column. */
@@ -23,8 +23,8 @@ export type AppValue = string | number | bigint | null
 export class AppDatabase extends Context.Tag("@petstore/storage/AppDatabase")<
   AppDatabase,
   {
-    /** Which SQL it takes: parameters are `?` in SQLite and `$1` in PostgreSQL. `"none"` is a store in memory, which fails on every statement. */
-    readonly dialect: "sqlite" | "postgres" | "none"
+    /** Which SQL it takes: parameters are `?` in SQLite, which a store in memory has too, and `$1` in PostgreSQL. */
+    readonly dialect: "sqlite" | "postgres"
 
     /** Runs one statement that changes something. When it succeeds, the change is committed and on disk. It is never sent twice. */
     readonly write: (sql: string, values: ReadonlyArray<AppValue>) => Effect.Effect<void, StorageUnavailable>

@@ -5,6 +5,10 @@ import * as Data from "effect/Data"
 export class BackupFailed extends Data.TaggedError("BackupFailed")<{
   readonly reason: string
   readonly cause?: unknown
+  /** Whether there is no store to copy. */
+  readonly isMissing?: true
+  /** Whether it succeeds with the option `replace`. */
+  readonly mayReplace?: true
 }> {
   override get message(): string {
     return this.reason

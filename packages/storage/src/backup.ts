@@ -13,7 +13,7 @@ const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Engine; re
     return new BackupFailed({ reason: "A PostgreSQL store is backed up with the tools of its server, such as pg_dump." })
   }
   if (url.adapter === "memory" || isEphemeral(url)) {
-    return new BackupFailed({ reason: "DATABASE_URL names a store in memory: there is nothing to keep." })
+    return new BackupFailed({ reason: "A store in memory has nothing to keep." })
   }
   const { adapter, path } = url
   return Effect.promise(async () => ({

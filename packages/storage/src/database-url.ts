@@ -1,7 +1,8 @@
 /** The setting that names a store. */
 import { resolve } from "node:path"
-import * as Option from "effect/Option"
+import * as Either from "effect/Either"
 import { fileBehind, ownNames } from "./sqlite/engine/store-file.js"
+import { StorageNotOpened } from "./storage-not-opened.js"
 
 /** Which adapter, and where its data is. `:memory:` is a path of its own: a store that ends with the process. */
 export type DatabaseUrl =
@@ -15,12 +16,14 @@ export type DatabaseUrl =
 export const databaseUrlForms =
   "postgres://USER:PASSWORD@HOST/DATABASE, sqlite:PATH, sqlite::memory:, sqljs:PATH, sqljs::memory: or memory:"
 
-/** Reads a database URL. `None` if it has none of the forms. */
-export const decodeDatabaseUrl = (url: string): Option.Option<DatabaseUrl> => {
-  if (url === "memory:") return Option.some({ adapter: "memory" })
-  if (/^postgres(?:ql)?:\/\//.test(url)) return URL.canParse(url) ? Option.some({ adapter: "postgres", url }) : Option.none()
+/** Reads a database URL. Fails with `StorageNotOpened` if it has none of the forms; the reason leaves out the URL, which may hold a password. */
+export const decodeDatabaseUrl = (url: string): Either.Either<DatabaseUrl, StorageNotOpened> => {
+  if (url === "memory:") return Either.right({ adapter: "memory" })
+  if (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url)) return Either.right({ adapter: "postgres", url })
   const [, adapter, path] = /^(sqlite|sqljs):(.+)$/.exec(url) ?? []
-  return path === undefined ? Option.none() : Option.some({ adapter: adapter === "sqljs" ? adapter : "sqlite", path })
+  return path === undefined
+    ? Either.left(new StorageNotOpened({ reason: `Not a database URL: expected ${databaseUrlForms}.` }))
+    : Either.right({ adapter: adapter === "sqljs" ? adapter : "sqlite", path })
 }
 
 /** Which store it is, for messages: a whole path, or an address with the password masked and without parameters, which may hold another. */

@@ -19,4 +19,4 @@ export const distributeStore = (
         Effect.promise(() => import("./postgres/distribute.js")),
         ({ distributePostgres }) => distributePostgres(url.url, options),
       )
-    : new StorageNotOpened({ reason: "Only a PostgreSQL store can be distributed: DATABASE_URL names another." })
+    : new StorageNotOpened({ reason: "Only a PostgreSQL store can be distributed." })

@@ -4,9 +4,8 @@ import type { Petstore } from "@petstore/core/promise"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as backup from "./backup.js"
-import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl } from "./database-url.js"
+import { type DatabaseUrl, decodeDatabaseUrl } from "./database-url.js"
 import * as distribute from "./distribute.js"
 import type { Distribution } from "./distribution.js"
 import { nodeCryptography } from "./node-cryptography.js"
@@ -30,7 +29,7 @@ export interface OpenOptions {
 
 /**
  * Opens a store, and gives its operations as promises. Rejects with an `Error` whose message says why if it cannot be
- * opened: its `name` is `StorageNotOpened`, or `TypeError` for a text that is not a database URL.
+ * opened: its `name` is `StorageNotOpened`.
  *
  * @param url  such as `sqlite:./data/petstore.db`
  * @example
@@ -39,7 +38,7 @@ export interface OpenOptions {
  * await petstore.close()
  */
 export const openPetstore = async (url: string, options: OpenOptions): Promise<Petstore> =>
-  petstoreOf(Layer.merge(storage(databaseOf(url), options), nodeCryptography))
+  petstoreOf(Layer.merge(storage(url, options), nodeCryptography))
 
 /**
  * Copies a store to a new file, while others use it. Rejects with an `Error` whose message says why, and then leaves no file.
@@ -65,8 +64,7 @@ export const restoreStore = async (url: string, file: string, options: RestoreOp
 export const distributeStore = async (url: string, options: { readonly shards: number }): Promise<Distribution> =>
   settled(distribute.distributeStore(databaseOf(url), options))
 
-const databaseOf = (url: string): DatabaseUrl =>
-  Option.getOrThrowWith(decodeDatabaseUrl(url), () => new TypeError(`Not a database URL: expected ${databaseUrlForms}.`))
+const databaseOf = (url: string): DatabaseUrl => Either.getOrThrowWith(decodeDatabaseUrl(url), (failure) => failure)
 
 /** Rejects with the failure itself, and not with what Effect wraps around it. */
 const settled = async <A>(effect: Effect.Effect<A, Error>): Promise<A> =>

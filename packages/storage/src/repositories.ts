@@ -3,13 +3,14 @@ import {
   CategoryRepository,
   CredentialRepository,
   DeploymentRepository,
-  DeprecatedCallRepository,
   InventoryRepository,
   OrderRepository,
   PetRepository,
   Readiness,
 } from "@petstore/core"
+import { DeprecatedCallRepository } from "@petstore/core/internal"
 import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
 import { AppDatabase } from "./app-table.js"
 
 /** Everything a store keeps, and the way to tables of an app beside it. */
@@ -24,8 +25,22 @@ export type Repositories =
   | AppDatabase
   | Readiness
 
-/** The ports of a store, by the names that metrics and traces give to their calls. One that is missing does not compile. */
-const ports = {
+/** What each port of a store gives, by the names that metrics and traces give to its calls. */
+export interface RepositoriesByName {
+  readonly pets: Context.Tag.Service<PetRepository>
+  readonly orders: Context.Tag.Service<OrderRepository>
+  readonly inventory: Context.Tag.Service<InventoryRepository>
+  readonly categories: Context.Tag.Service<CategoryRepository>
+  readonly credentials: Context.Tag.Service<CredentialRepository>
+  readonly deployment: Context.Tag.Service<DeploymentRepository>
+  readonly deprecatedCalls: Context.Tag.Service<DeprecatedCallRepository>
+  readonly appDatabase: Context.Tag.Service<AppDatabase>
+  readonly readiness: Context.Tag.Service<Readiness>
+}
+
+const ports: {
+  readonly [Name in keyof RepositoriesByName]: { readonly key: string; readonly Service: RepositoriesByName[Name] }
+} = {
   pets: PetRepository,
   orders: OrderRepository,
   inventory: InventoryRepository,
@@ -37,26 +52,34 @@ const ports = {
   readiness: Readiness,
 }
 
-type Ports = typeof ports
+/** For each port that is wrapped, what takes the place of its repository. */
+export type RepositoryWrappers = {
+  readonly [Name in keyof RepositoriesByName]?: (repository: RepositoriesByName[Name]) => RepositoriesByName[Name]
+}
 
-export const repositoriesOf = (
-  adapter: {
-    readonly [Name in keyof Ports]: Context.Tag.Service<Ports[Name]>
-  },
-): Context.Context<Repositories> => contextOf((name) => adapter[name])
+export const repositoriesOf = (adapter: RepositoriesByName): Context.Context<Repositories> => contextOf((name) => adapter[name])
 
-/** The same repositories, each member changed: `change` is told which one, such as `pets.insert`, and keeps its type. */
-export const mapMembers = (
-  repositories: Context.Context<Repositories>,
-  change: (call: string, member: unknown) => unknown,
-): Context.Context<Repositories> =>
-  contextOf((name) => {
-    const service: object = repositories.unsafeMap.get(ports[name].key)
-    return Object.fromEntries(Object.entries(service).map(([member, value]) => [member, change(`${name}.${member}`, value)]))
+/**
+ * The same store, some of its repositories wrapped, such as by one that counts calls.
+ *
+ * @example
+ * const store = wrapRepositories(storage("memory:", { migrate: true }), {
+ *   pets: (pets) => ({ ...pets, insert: (pet) => Effect.tap(pets.insert(pet), ({ id }) => Effect.log(`kept ${id}`)) }),
+ * })
+ * yield* Effect.provide(createPet({ name: "Bello", categoryId: 7n }), store) // { id: 1n, name: "Bello", categoryId: 7n }
+ */
+export const wrapRepositories = <E>(store: Layer.Layer<Repositories, E>, wrappers: RepositoryWrappers) =>
+  Layer.map(store, (repositories) => {
+    const wrapped = <Name extends keyof RepositoriesByName>(name: Name): RepositoriesByName[Name] => {
+      // Safe: under the key of a port is its own repository.
+      const repository = repositories.unsafeMap.get(ports[name].key) as RepositoriesByName[Name]
+      return wrappers[name]?.(repository) ?? repository
+    }
+    return contextOf(wrapped)
   })
 
-const contextOf = (serviceOf: (name: keyof Ports) => unknown): Context.Context<Context.Tag.Identifier<Ports[keyof Ports]>> => {
+const contextOf = (serviceOf: (name: keyof RepositoriesByName) => unknown): Context.Context<Repositories> => {
   // Safe: the keys of an object that has no others.
-  const names = Object.keys(ports) as ReadonlyArray<keyof Ports>
+  const names = Object.keys(ports) as ReadonlyArray<keyof RepositoriesByName>
   return Context.unsafeMake(new Map(names.map((name) => [ports[name].key, serviceOf(name)])))
 }

@@ -23,14 +23,10 @@ export interface StorageOptions {
   readonly onMade?: () => void
   /** Whether the store has readers to keep from waiting: where a disk is slow, a thread of its own then writes. */
   readonly hasReaders?: boolean
-  /** Whether processes of a service may have the store open too: on a SQLite file one of them, which has readers, then writes for all. */
-  readonly hasSiblings?: boolean
   /** Sees how many writes shared each transaction, where the adapter groups them. */
   readonly onGroupCommit?: (writes: number) => void
   /** Gets what tells the state of the connection pool, where the adapter has one, when the store has been opened. */
   readonly onPool?: (state: () => PoolState) => void
-  /** Gets what asks the nodes of a cluster whether they answer, where the adapter has several, when the store has been opened. */
-  readonly onNodes?: (states: () => Promise<ReadonlyArray<NodeState>>) => void
   /**
    * Hears, before the store is opened, why a database server may lose what it acknowledges, in a sentence
    * for the operator, and may refuse it. Without it nothing is checked.
@@ -38,4 +34,12 @@ export interface StorageOptions {
   readonly onVolatile?: (reason: string) => Effect.Effect<void, StorageNotOpened>
   /** How a PostgreSQL server is used, `postgresDefaults` if absent. Other stores ignore it. */
   readonly postgres?: PostgresOptions
+}
+
+/** The options that only the service needs. */
+export interface ServiceStorageOptions extends StorageOptions {
+  /** Whether processes of a service may have the store open too: on a SQLite file one of them, which has readers, then writes for all. */
+  readonly hasSiblings?: boolean
+  /** Gets what asks the nodes of a cluster whether they answer, where the adapter has several, when the store has been opened. */
+  readonly onNodes?: (states: () => Promise<ReadonlyArray<NodeState>>) => void
 }

@@ -1,12 +1,12 @@
 /** From a database URL to one layer with every repository. */
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl } from "./database-url.js"
+import { type DatabaseUrl, decodeDatabaseUrl } from "./database-url.js"
 import { memoryStorage } from "./memory/storage.js"
 import type { Repositories } from "./repositories.js"
-import { StorageNotOpened } from "./storage-not-opened.js"
-import type { StorageOptions } from "./storage-options.js"
+import type { StorageNotOpened } from "./storage-not-opened.js"
+import type { ServiceStorageOptions, StorageOptions } from "./storage-options.js"
 
 /**
  * Opens a store for as long as the layer is used. Fails with `StorageNotOpened`
@@ -14,16 +14,17 @@ import type { StorageOptions } from "./storage-options.js"
  *
  * @param url  such as `sqlite:./data/petstore.db`
  */
-export const storage = (url: string | DatabaseUrl, options: StorageOptions): Layer.Layer<Repositories, StorageNotOpened> => {
-  if (typeof url === "string") {
-    return Option.match(decodeDatabaseUrl(url), {
-      onNone: () => Layer.fail(new StorageNotOpened({ reason: `Not a database URL: expected ${databaseUrlForms}.` })),
-      onSome: (decoded) => storage(decoded, options),
-    })
-  }
+export const storage = (url: string | DatabaseUrl, options: StorageOptions): Layer.Layer<Repositories, StorageNotOpened> =>
+  Either.match(typeof url === "string" ? decodeDatabaseUrl(url) : Either.right(url), {
+    onLeft: Layer.fail,
+    onRight: (database) => serviceStorage(database, options),
+  })
+
+/** The same, with what the service needs beside. */
+export const serviceStorage = (url: DatabaseUrl, options: ServiceStorageOptions): Layer.Layer<Repositories, StorageNotOpened> => {
   switch (url.adapter) {
     case "memory":
-      return memoryStorage
+      return memoryStorage(options.appTables ?? [])
     case "sqljs":
       return Layer.unwrapEffect(
         Effect.map(

@@ -1,15 +1,19 @@
 /** Every adapter, ready for the contract suites. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
+import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Context, Effect, Layer, ManagedRuntime } from "effect"
-import { afterAll } from "vitest"
+import { afterAll, onTestFinished } from "vitest"
 import { sqliteStorage as builtSqliteStorage } from "../dist/sqlite/storage.js"
 import type { Repositories } from "../src/repositories.js"
 import type { DatabaseSyncClass } from "../src/sqlite/engine/one-name.js"
 import { storage } from "../src/storage.js"
 import { deleteEverything } from "./delete-everything.js"
-import { emptyContractDatabase, emptyPostgres } from "./postgres-store.js"
-import { newFile, otherConnection, storeInNewFile } from "./sqlite-file.js"
+import { emptyContractDatabase, emptyPostgres, unhurried } from "./postgres-store.js"
+import { newFile, otherConnection, storeIn, storeInNewFile } from "./sqlite-file.js"
 
 /** Empties a store that stays open. */
 export class Emptying extends Context.Tag("Emptying")<Emptying, Effect.Effect<void>>() {}
@@ -18,6 +22,8 @@ export interface Adapter {
   readonly name: string
   /** Opens an empty store. */
   readonly empty: Layer.Layer<Repositories, unknown>
+  /** Makes a place, and opens the same store there each time. */
+  readonly lasting?: () => Layer.Layer<Repositories, unknown>
   /** Where opening takes long: opens a store that can be emptied, and serves one test after the other. */
   readonly reusable?: Layer.Layer<Repositories | Emptying, unknown>
 }
@@ -46,13 +52,20 @@ const reusableFile = (open: (path: string) => Layer.Layer<Repositories, unknown>
     }),
   )
 
+/** A file of the test that runs. */
+const inNewFolder = (open: (path: string) => Layer.Layer<Repositories, unknown>) => () => {
+  const folder = mkdtempSync(join(tmpdir(), "petstore-storage-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return open(join(folder, "petstore.db"))
+}
+
 const sqljsIn = (path: string) => storage({ adapter: "sqljs", path }, { migrate: true })
 
 /** As on a slow disk. The thread starts from a file of its own, which only the built package has. */
 const writtenByThread = (path: string) => builtSqliteStorage(DatabaseSync, path, { migrate: true }, "always")
 
 export const sqliteAdapters: ReadonlyArray<Adapter> = [
-  { name: "a SQLite file", empty: storeInNewFile },
+  { name: "a SQLite file", empty: storeInNewFile, lasting: inNewFolder(storeIn) },
   {
     name: "a SQLite file with a writer thread",
     empty: Layer.unwrapScoped(Effect.map(newFile, writtenByThread)),
@@ -68,6 +81,7 @@ export const sqljsAdapters: ReadonlyArray<Adapter> = [
   {
     name: "a file of sql.js",
     empty: Layer.unwrapScoped(Effect.map(newFile, sqljsIn)),
+    lasting: inNewFolder(sqljsIn),
     reusable: reusableFile(sqljsIn, SqljsDatabaseSync),
   },
   {
@@ -84,6 +98,11 @@ export const postgresAdapters: ReadonlyArray<Adapter> = [
   {
     name: "PostgreSQL",
     empty: emptyPostgres,
+    lasting: () => {
+      const made = newPostgresDatabase()
+      const open = (url: string) => storage(url, { migrate: true, postgres: unhurried })
+      return Layer.unwrapEffect(Effect.promise(async () => open(await made)))
+    },
     reusable: Layer.merge(Layer.succeed(Emptying, Effect.promise(emptyContractDatabase)), emptyPostgres),
   },
 ]

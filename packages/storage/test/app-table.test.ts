@@ -19,7 +19,6 @@ const notes: AppTable = {
     sqlite: "CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT",
     postgres: "CREATE TABLE IF NOT EXISTS notes (id int8 PRIMARY KEY, note text NOT NULL)",
   },
-  distributionColumn: "id",
 }
 
 const on = <A, E>(url: DatabaseUrl, work: Effect.Effect<A, E, AppDatabase>) =>
@@ -28,7 +27,6 @@ const on = <A, E>(url: DatabaseUrl, work: Effect.Effect<A, E, AppDatabase>) =>
 const insert = {
   sqlite: "INSERT INTO notes (id, note) VALUES (?, ?)",
   postgres: "INSERT INTO notes (id, note) VALUES ($1, $2)",
-  none: "",
 }
 
 const keep = (id: bigint, note: string) => Effect.flatMap(AppDatabase, ({ dialect, write }) => write(insert[dialect], [id, note]))
@@ -100,12 +98,10 @@ describe("a table of an app", () => {
       }),
     ))
 
-  it("has no place in a store in memory, which says so", async () => {
-    const refused = await on(
-      { adapter: "memory" },
-      Effect.either(Effect.flatMap(AppDatabase, ({ write }) => write("SELECT 1", []))),
-    )
-    expect(Option.getOrUndefined(Either.getLeft(refused))).toMatchObject({ _tag: "StorageUnavailable" })
+  it("is kept beside a store in memory, but not by one that was opened without it", async () => {
+    expect(await on({ adapter: "memory" }, Effect.zipRight(keep(largest, "one 🐕"), kept))).toEqual([[String(largest), "one 🐕"]])
+    const refused = Effect.either(Effect.provide(keep(1n, "one"), storage("memory:", { migrate: true })))
+    expect(Option.getOrUndefined(Either.getLeft(await Effect.runPromise(refused)))).toMatchObject({ _tag: "StorageUnavailable" })
   })
 })
 

@@ -27,10 +27,9 @@ credentialRepositoryContract(name, emptyCitus)
 deploymentRepositoryContract(name, emptyCitus)
 deprecatedCallRepositoryContract(name, emptyCitus)
 
-const appTable = (name: string): AppTable => ({
+const guest = (name: string): AppTable => ({
   name,
   create: { sqlite: "", postgres: `CREATE TABLE IF NOT EXISTS ${name} (id int8 PRIMARY KEY, note text NOT NULL)` },
-  distributionColumn: "id",
 })
 
 describe("a table of an app", () => {
@@ -43,7 +42,7 @@ describe("a table of an app", () => {
         const { write, read } = yield* AppDatabase
         yield* write(`INSERT INTO ${table} (id, note) VALUES ($1, $2)`, [1n, "kept"])
         return yield* read(`SELECT note FROM ${table}`, [])
-      }).pipe(Effect.provide(storage({ adapter: "postgres", url }, { migrate: true, appTables: [appTable(table)] }))),
+      }).pipe(Effect.provide(storage({ adapter: "postgres", url }, { migrate: true, appTables: [guest(table)] }))),
     )
 
   it("is spread with the store, by a program that does not know the app", async () => {

@@ -99,7 +99,7 @@ describe("a store that an older release has spread", () => {
   it("is opened when it was spread again", async () => {
     const url = await newSpreadDatabase()
     await sql(url, "DROP FUNCTION close_order")
-    expect(await tryToOpen(url, true)).toMatch("Run: petstore migrate --distribute")
+    expect(await tryToOpen(url, true)).toMatch("Distribute the store again")
     await Effect.runPromise(distributePostgres(url, { shards: 8 }))
     expect(await tryToOpen(url, false)).toBe("opened")
   })

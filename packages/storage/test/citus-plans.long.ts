@@ -2,14 +2,8 @@
  * Where Citus sends each statement of the adapter: the plans of all that the coordinator received while every
  * repository was used. One that is new fails until it is written down here which way it goes.
  */
-import {
-  CredentialRepository,
-  DeprecatedCallRepository,
-  InventoryRepository,
-  OrderRepository,
-  PetRepository,
-  Readiness,
-} from "@petstore/core"
+import { CredentialRepository, InventoryRepository, OrderRepository, PetRepository, Readiness } from "@petstore/core"
+import { DeprecatedCallRepository } from "@petstore/core/internal"
 import { Effect, Option, Stream } from "effect"
 import { Client } from "pg"
 import { expect, it } from "vitest"

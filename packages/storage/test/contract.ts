@@ -12,9 +12,9 @@ import { type Adapter, storeOf } from "./adapters.js"
 
 export const contractsOn = (adapters: ReadonlyArray<Adapter>): void => {
   for (const adapter of adapters) {
-    const { name } = adapter
+    const { name, lasting } = adapter
     const empty = storeOf(adapter)
-    petRepositoryContract(name, empty)
+    petRepositoryContract(name, empty, lasting && { lasting })
     orderRepositoryContract(name, empty)
     inventoryRepositoryContract(name, empty)
     categoryRepositoryContract(name, empty)

@@ -173,7 +173,7 @@ for (const adapter of adapters) {
         for (const millis of [Number.NaN, Number.POSITIVE_INFINITY, 1e300, -1]) {
           const lifetimeMillis = Option.some(millis)
           const create = createApiKey({ accountName: "shop", deployment: "production", lifetimeMillis })
-          const rotate = rotateApiKey({ keyId: apiKey.id, overlapMillis: millis })
+          const rotate = rotateApiKey(apiKey.id, { overlapMillis: millis })
           const reason = { left: { _tag: "InvalidParameter", received: String(millis) } }
           expect([yield* Effect.either(create), yield* Effect.either(rotate)]).toMatchObject([reason, reason])
         }
@@ -224,7 +224,7 @@ for (const adapter of adapters) {
           readers += 1
           return readers === 2 ? bothHaveRead.open : bothHaveRead.await
         })
-        const rotate = Effect.either(rotateApiKey({ keyId: apiKey.id, overlapMillis: 86_400_000 }))
+        const rotate = Effect.either(rotateApiKey(apiKey.id, { overlapMillis: 86_400_000 }))
         const outcomes = yield* Effect.all([rotate, rotate], { concurrency: 2 }).pipe(
           Effect.provideService(CredentialRepository, { ...credentials, listApiKeys }),
         )

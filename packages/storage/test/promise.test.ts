@@ -89,7 +89,7 @@ it("rotates and revokes API keys", async () => {
   const created = await petstore.apiKeys.create({ accountName: "shop", deployment: "development", readOnly: true })
   if (!created.ok) throw new Error(created.error.message)
   const { id, createdAt } = created.value.apiKey
-  const rotated = await petstore.apiKeys.rotate(id, 60_000)
+  const rotated = await petstore.apiKeys.rotate(id, { overlapMillis: 60_000 })
   if (!rotated.ok) throw new Error(rotated.error.message)
   const { former, apiKey, secret } = rotated.value
   expect([former.id, former.readOnly, apiKey.readOnly]).toStrictEqual([id, true, true])
@@ -97,7 +97,7 @@ it("rotates and revokes API keys", async () => {
   expect(await petstore.apiKeys.authenticate(secret, "development")).toMatchObject({ ok: true, value: { id: apiKey.id } })
   expect(await petstore.apiKeys.revoke(apiKey.id)).toMatchObject({ ok: true, value: { revokedAt: expect.any(Date) } })
   expect(await petstore.apiKeys.authenticate(secret, "development")).toMatchObject({ error: { code: "invalid_credential" } })
-  expect(await petstore.apiKeys.rotate(apiKey.id, 0)).toStrictEqual({
+  expect(await petstore.apiKeys.rotate(apiKey.id, { overlapMillis: 0 })).toStrictEqual({
     ok: false,
     error: { code: "api_key_inactive", message: `The API key "${apiKey.id}" is revoked or expired.` },
     problems: [],
@@ -116,7 +116,7 @@ it("names what accounts and API keys are refused for", async () => {
     [petstore.apiKeys.create({ ...development, label: "" }), "invalid_parameter"],
     // A program without types.
     [petstore.apiKeys.create({ ...development, readOnly: "yes" as unknown as boolean }), "invalid_parameter"],
-    [petstore.apiKeys.rotate("key_of_nobody", 0), "api_key_not_found"],
+    [petstore.apiKeys.rotate("key_of_nobody", { overlapMillis: 0 }), "api_key_not_found"],
     [petstore.apiKeys.revoke("key_of_nobody"), "api_key_not_found"],
   ] as const) {
     expect(await answer).toMatchObject({ ok: false, error: { code } })

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { PetRepository, Readiness } from "@petstore/core"
-import { Effect, Option, type Scope } from "effect"
+import { Effect, Either, type Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodeDatabaseUrl, isEphemeral } from "../src/database-url.js"
 import type { Repositories } from "../src/repositories.js"
@@ -22,14 +22,16 @@ describe("decodeDatabaseUrl", () => {
     ["sqlite:./data/petstore.db", { adapter: "sqlite", path: "./data/petstore.db" }, false],
     ["sqlite:/var/lib/a b:c?d#e%20.db", { adapter: "sqlite", path: "/var/lib/a b:c?d#e%20.db" }, false],
   ] as const)("reads %s", (url, decoded, ephemeral) => {
-    expect(decodeDatabaseUrl(url)).toStrictEqual(Option.some(decoded))
+    expect(decodeDatabaseUrl(url)).toStrictEqual(Either.right(decoded))
     expect(isEphemeral(decoded)).toBe(ephemeral)
   })
 
   it.each(["", "sqlite:", "sqlite", "memory", "memory:x", "SQLITE:x", " memory:", "mysql://localhost/pets", "./petstore.db"])(
     "refuses %j",
     (url) => {
-      expect(decodeDatabaseUrl(url)).toStrictEqual(Option.none())
+      expect(Either.flip(decodeDatabaseUrl(url))).toMatchObject({
+        right: { reason: expect.stringMatching(/^Not a database URL/) },
+      })
     },
   )
 })

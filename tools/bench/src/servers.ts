@@ -74,7 +74,7 @@ const run = async (
 const cursorOfOurs: CursorOf = (after, status) =>
   Effect.runSync(
     listPets({ limit: 1, status: Option.fromNullable(status as "sold" | undefined), after: Option.none() }).pipe(
-      Effect.map(({ next }) => Option.getOrThrow(next)),
+      Effect.map(({ next }) => Option.getOrThrow(next).cursor),
       // Safe: `listPets` calls `list` alone.
       Effect.provideService(PetRepository, {
         list: () => Effect.succeed([0, 1].map((more) => ({ id: PetId.make(BigInt(after + more)), name: "x", categoryId: 1n }))),

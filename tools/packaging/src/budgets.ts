@@ -2,10 +2,10 @@
 
 /** Bytes of the tarball that npm downloads. */
 export const tarballBudgets: Readonly<Record<string, number>> = {
-  "@petstore/client": 47_000,
-  "@petstore/core": 267_000,
+  "@petstore/client": 49_500,
+  "@petstore/core": 300_000,
   "@petstore/sqljs": 550_000,
-  "@petstore/storage": 320_000,
+  "@petstore/storage": 328_000,
   petstore: 1_850_000,
 }
 
@@ -13,10 +13,10 @@ export const tarballBudgets: Readonly<Record<string, number>> = {
 export const bundleBudgets: ReadonlyArray<readonly [specifier: string, name: string, bytes: number]> = [
   ["@petstore/core", "decodeNewPet", 185_000],
   ["@petstore/core", "encodePet", 1_000],
-  ["@petstore/core/promise", "decodeNewPet", 190_000],
+  ["@petstore/core/promise", "parseNewPet", 190_000],
   ["@petstore/core/promise", "petStatuses", 1_000],
   ["@petstore/core/promise", "encodePet", 1_000],
-  ["@petstore/core/promise", "*", 246_500],
+  ["@petstore/core/promise", "*", 246_700],
   ["@petstore/core/exact-json", "*", 1_800],
-  ["@petstore/client", "*", 18_450],
+  ["@petstore/client", "*", 18_800],
 ]

@@ -19,11 +19,11 @@ const run = promisify(execFile)
 
 /** All that a package may hold: modules with their maps and declarations, a binary with its licence, the licence, the README, the manifest. */
 const belongs =
-  /^(?:dist\/[a-z0-9/-]+\.(?:js|js\.map|d\.ts)|dist\/sql-wasm-debug\.wasm|dist\/sql\.js\.LICENSE|LICENSE|README\.md|package\.json)$/
+  /^(?:dist\/[a-z0-9/-]+\.(?:js|js\.map|d\.ts)|dist\/sql-wasm-debug\.wasm|dist\/sql\.js\.LICENSE|LICENSE|(?:README|CHANGELOG|STABILITY|SPECIFICATION)\.md|package\.json)$/
 
 /** The app is a program with pages; it declares nothing, and a licence comes with each part of others that is inside. */
 const belongsToApp =
-  /^(?:bin\/petstore|dist\/[a-z0-9/-]+\.(?:js|js\.map|css|html)|dist\/sql-wasm-debug\.wasm|dist\/(?:sql\.js|effect)\.LICENSE|LICENSE|README\.md|package\.json)$/
+  /^(?:bin\/petstore|dist\/[a-z0-9/-]+\.(?:js|js\.map|css|html)|dist\/sql-wasm-debug\.wasm|dist\/(?:sql\.js|effect)\.LICENSE|LICENSE|(?:README|CHANGELOG|STABILITY)\.md|package\.json)$/
 
 const wrongFiles = ({ published, files }: Tarball): ReadonlyArray<string> => {
   const allowed = published === app ? belongsToApp : belongs
@@ -31,7 +31,7 @@ const wrongFiles = ({ published, files }: Tarball): ReadonlyArray<string> => {
   const scripts = files.filter((file) => file.endsWith(".js") && (published !== app || files.includes(`${file}.map`)))
   return [
     ...files.filter((file) => !allowed.test(file)).map((file) => `${file} is packed`),
-    ...["LICENSE", "README.md", ...scripts.map((file) => `${file}.map`)]
+    ...["LICENSE", "README.md", "CHANGELOG.md", "STABILITY.md", ...scripts.map((file) => `${file}.map`)]
       .filter((file) => !files.includes(file))
       .map((file) => `${file} is missing`),
     ...scripts.flatMap((file) => wrongMap(join(published.folder, `${file}.map`))),
@@ -54,6 +54,9 @@ const wrongManifest = ({ published, manifest }: Tarball): ReadonlyArray<string> 
   ...(published === app || manifest["sideEffects"] === false ? [] : ["package.json does not say sideEffects: false"]),
   ...(typeof manifest["description"] === "string" ? [] : ["package.json has no description"]),
   ...(published === app || Array.isArray(manifest["keywords"]) ? [] : ["package.json has no keywords"]),
+  ...("repository" in manifest && !("homepage" in manifest && "bugs" in manifest)
+    ? ["package.json has no homepage or bugs"]
+    : []),
   ...["scripts", "devDependencies"].filter((name) => name in manifest).map((name) => `package.json has ${name}`),
 ]
 
@@ -96,10 +99,15 @@ const lint = async ({ path }: Tarball): Promise<ReadonlyArray<string>> => {
 }
 
 /** Packages are ESM only: that CommonJS cannot `require` their types is meant. */
-const areTheTypesWrong = async ({ path }: Tarball): Promise<ReadonlyArray<string>> => {
+const areTheTypesWrong = async ({ path, manifest }: Tarball): Promise<ReadonlyArray<string>> => {
   const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js")
+  // Files that bundlers take as bytes have no types.
+  const files = Object.entries(Object(manifest["exports"])).flatMap(([entry, target]) =>
+    typeof target === "string" ? [entry] : [],
+  )
+  const left = files.length === 0 ? [] : ["--exclude-entrypoints", ...files]
   const options = ["--profile", "esm-only", "--no-emoji", "--no-color", "--format", "ascii"]
-  return run(process.execPath, [attw, path, ...options]).then(
+  return run(process.execPath, [attw, path, ...options, ...left]).then(
     () => [],
     (failed: { readonly stdout?: string; readonly message: string }) => [`attw: ${failed.stdout || failed.message}`],
   )

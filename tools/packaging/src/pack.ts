@@ -37,15 +37,35 @@ export interface Packing {
   readonly repository?: string | undefined
 }
 
+/** Documents of the repository that go with a package, each under its name there. The specification is cited by docstrings of core. */
+const documentsOf = ({ name }: PublishedPackage): Readonly<Record<string, string>> => ({
+  "CHANGELOG.md": "CHANGELOG.md",
+  "STABILITY.md": "docs/stability.md",
+  ...(name === "@petstore/core" && { "SPECIFICATION.md": "docs/specification.md" }),
+})
+
+/** Relative links of a document lead nowhere in a package: their text stays. */
+const withoutLinks = (markdown: string): string => markdown.replaceAll(/\[([^\]]+)\]\((?!https?:|#)[^)]+\)/g, "$1")
+
 /** Copies into a folder what npm packs of a package, and gives its manifest. */
-const stage = ({ folder }: PublishedPackage, into: string, repository: string | undefined): Tarball["manifest"] => {
+const stage = (published: PublishedPackage, into: string, repository: string | undefined): Tarball["manifest"] => {
+  const { folder } = published
+  const directory = relative(root, folder)
+  const page = repository?.replace(/^git\+|\.git$/g, "")
   const place =
-    repository === undefined ? {} : { repository: { type: "git", url: repository, directory: relative(root, folder) } }
+    repository === undefined
+      ? {}
+      : {
+          ...{ homepage: `${page}/tree/main/${directory}#readme`, bugs: `${page}/issues` },
+          repository: { type: "git", url: repository, directory },
+        }
   // Scripts and devDependencies are of use in the repository alone, and name packages that are private.
   const { scripts: _, devDependencies: __, ...own } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
-  const manifest = { ...own, engines, ...place }
-  const paths = ["LICENSE", "README.md", ...manifest.files].filter((path) => !path.startsWith("!"))
+  const documents = Object.entries(documentsOf(published))
+  const manifest = { ...own, files: [...own.files, ...documents.map(([name]) => name)], engines, ...place }
+  const paths = ["LICENSE", "README.md", ...own.files].filter((path) => !path.startsWith("!"))
   for (const path of paths) cpSync(join(folder, path), join(into, path), { recursive: true })
+  for (const [name, path] of documents) writeFileSync(join(into, name), withoutLinks(readFileSync(join(root, path), "utf8")))
   writeFileSync(join(into, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`)
   return manifest
 }

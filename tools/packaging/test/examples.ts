@@ -7,7 +7,7 @@ import { root } from "../src/published.ts"
 export const examplesFolder = join(root, "docs/examples")
 
 /** The programs, without `.ts`. */
-export const programs = ["with-effect", "without-effect", "own-repository/main"] as const
+export const programs = ["with-effect", "without-effect", "with-hono", "own-repository/main"] as const
 
 /** What the opening comment of a program says under `Prints:`. */
 export const promisedOutput = (program: string): string => {

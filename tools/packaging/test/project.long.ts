@@ -1,5 +1,5 @@
 /** What another team gets: only the tarballs, compiled by each compiler and run on each Node we promise. */
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { launchChromium } from "@petstore/test/chromium"
 import { rolldown } from "rolldown"
@@ -7,7 +7,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { engines } from "../src/pack.ts"
 import { publishedPackages } from "../src/published.ts"
 import { programs, promisedOutput } from "./examples.ts"
-import { type Compiler, compilers, makeProject, type NodeVersion, nodes, othersPrint, type Project } from "./project.ts"
+import {
+  browserShows,
+  type Compiler,
+  compilers,
+  makeProject,
+  makeProjectBesideEffect4,
+  makeStrictProject,
+  type NodeVersion,
+  nodes,
+  othersPrint,
+  type Project,
+} from "./project.ts"
 
 // Safe: the names of the two tables.
 const compilerNames = Object.keys(compilers) as Array<Compiler>
@@ -61,12 +72,64 @@ it("core and the client run in Chromium, on a repository of the page's own", asy
   try {
     const page = await browser.newPage()
     await page.addScriptTag({ content: output[0].code })
-    expect(await page.evaluate("example.shown()")).toStrictEqual([
-      ['{"id":1,"name":"Bello","categoryId":9007199254740993}'],
-      "pet_not_found",
-      "network",
-    ])
+    expect(await page.evaluate("example.shown()")).toStrictEqual(browserShows)
   } finally {
     await browser.close()
+  }
+})
+
+it.each(compilerNames)("TypeScript %s checks the project as bundlers resolve it", (compiler) => {
+  told(() => project.check(compiler, "-p", "tsconfig.json", "--noEmit", "--module", "esnext", "--moduleResolution", "bundler"))
+})
+
+it("the entries for promises need no types of a platform", () => {
+  const options = ["--noEmit", "--strict", "--target", "es2024", "--lib", "es2024", "--module", "nodenext", "--types", ""]
+  // The folder has the types of Node, which a project with a list of none leaves out.
+  told(() => project.check("7.0", "--ignoreConfig", ...options, "--skipLibCheck", "false", "bare.ts"))
+})
+
+describe.each(["bun", "deno"] as const)("on %s", (engine) => {
+  const run = (...args: ReadonlyArray<string>) =>
+    told(() => project.runOther(engine, "run", ...(engine === "deno" ? ["--allow-all"] : []), ...args))
+
+  it.each(["with-effect", "without-effect"])("%s prints what it says", (program) => {
+    expect(run(`out-7.0/${program}.js`)).toBe(promisedOutput(program))
+  })
+
+  it("every store works that needs no server", () => {
+    expect(run("out-7.0/stores.js", `./${engine}`)).toBe("every store\n")
+  })
+
+  it("core and the client work on a repository of the program's own", () => {
+    const program = `import { shown } from "./out-7.0/browser.js"; console.log(JSON.stringify(await shown()))`
+    writeFileSync(join(project.folder, "show.mjs"), program)
+    expect(JSON.parse(run("show.mjs"))).toStrictEqual(browserShows)
+  })
+})
+
+it("core and the client run in workerd", async () => {
+  const bundle = await rolldown({ input: join(project.folder, "out-7.0/worker.js"), platform: "browser", logLevel: "silent" })
+  await bundle.write({ file: join(project.folder, "worker.js"), format: "esm" })
+  await bundle.close()
+  told(() => project.runOther("workerd", "test", "workerd.capnp"))
+})
+
+it("a project of pnpm, where a package sees only what it declares, compiles and runs", () => {
+  const strict = makeStrictProject(project)
+  try {
+    told(() => strict.compile("7.0"))
+    for (const program of programs) expect(told(() => strict.run("26", `out-7.0/${program}.js`))).toBe(promisedOutput(program))
+    expect(told(() => strict.run("26", "out-7.0/others.js"))).toBe(othersPrint)
+  } finally {
+    strict.remove()
+  }
+})
+
+it("the entries for promises work beside Effect 4", () => {
+  const beside = makeProjectBesideEffect4(project)
+  try {
+    expect(told(() => beside.run("26", "without-effect.ts"))).toBe(promisedOutput("without-effect"))
+  } finally {
+    beside.remove()
   }
 })

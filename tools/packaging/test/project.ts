@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { packAll } from "../src/pack.ts"
 import { publishedPackages } from "../src/published.ts"
 import { examplesFolder } from "./examples.ts"
@@ -19,13 +19,24 @@ export type NodeVersion = keyof typeof nodes
 export const compilers = { "5.9": "5.9", "7.0": "7.0" } as const
 export type Compiler = keyof typeof compilers
 
+/** Other engines: where npm keeps the binary for this machine, and the path of it in that package. */
+const engines = {
+  bun: [`@oven/bun-${process.platform}-${process.arch === "arm64" ? "aarch64" : process.arch}@1`, "bin/bun"],
+  deno: [`@deno/${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}@2`, "deno"],
+  workerd: [`@cloudflare/workerd-${process.platform}-${process.arch === "x64" ? "64" : process.arch}@1`, "bin/workerd"],
+} as const
+
 /** A project in a temporary folder. */
 export interface Project {
   readonly folder: string
   /** Compiles the project into `out-VERSION/`. Throws with what the compiler says. */
   readonly compile: (compiler: Compiler) => void
+  /** Type-checks the project with these options of the compiler instead of those of its own. */
+  readonly check: (compiler: Compiler, ...options: ReadonlyArray<string>) => void
   /** Runs a script of the project on a version of Node, and gives what it prints. */
   readonly run: (node: NodeVersion, script: string, ...args: ReadonlyArray<string>) => string
+  /** Runs another engine in the project. */
+  readonly runOther: (engine: keyof typeof engines, ...args: ReadonlyArray<string>) => string
   readonly remove: () => void
 }
 
@@ -50,7 +61,7 @@ database.close()
 const browser = `
 import { createClient, isPetstoreError } from "@petstore/client"
 import { encodePet } from "@petstore/core"
-import { decodeNewPet, openCatalogue, type Pet, type PromisePetRepository } from "@petstore/core/promise"
+import { parseNewPet, openCatalogue, type Pet, type PromisePetRepository } from "@petstore/core/promise"
 
 const pets: Array<Pet> = []
 const repository: PromisePetRepository = {
@@ -70,7 +81,7 @@ const repository: PromisePetRepository = {
 
 export const shown = async (): Promise<ReadonlyArray<unknown>> => {
   const catalogue = await openCatalogue(() => repository)
-  const decoded = decodeNewPet('{"name": "Bello", "categoryId": 9007199254740993}')
+  const decoded = parseNewPet('{"name": "Bello", "categoryId": 9007199254740993}')
   if (!decoded.ok) return [decoded.error]
   await catalogue.createPet(decoded.value)
   const page = await catalogue.listPets()
@@ -79,7 +90,7 @@ export const shown = async (): Promise<ReadonlyArray<unknown>> => {
   const petstore = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", maxRetries: 0 })
   const failure: unknown = await petstore.getPet(7n).catch((thrown: unknown) => thrown)
   return [
-    page.ok && page.value.items.map(encodePet),
+    ...(page.ok ? page.value.items.map(encodePet) : []),
     missing.ok || missing.error.code,
     isPetstoreError(failure) && failure.code,
   ]
@@ -88,6 +99,49 @@ export const shown = async (): Promise<ReadonlyArray<unknown>> => {
 
 /** What `others.js` prints. */
 export const othersPrint = "network 9007199254740993n 2\n"
+
+/** What `shown` of the program for browsers gives. */
+export const browserShows = ['{"id":1,"name":"Bello","categoryId":9007199254740993}', "pet_not_found", "network"]
+
+/** Opens every store that needs no server, twice: a file still holds the pet of before. */
+const stores = `
+import { openPetstore } from "@petstore/storage/promise"
+
+for (const url of ["memory:", "sqlite::memory:", "sqljs::memory:", \`sqlite:\${process.argv[2]}.db\`, \`sqljs:\${process.argv[2]}.sqljs\`]) {
+  for (const expected of [1, url.includes("memory") ? 1 : 2]) {
+    const petstore = await openPetstore(url, { migrate: true })
+    await petstore.createPet({ name: "Bello", categoryId: 7n })
+    const inventory = await petstore.getInventory()
+    if (!inventory.ok || inventory.value.total !== expected) throw new Error(url)
+    await petstore.close()
+  }
+}
+console.log("every store")
+`
+
+/** A program without the types of a platform, and without those of Effect. */
+const bare = `
+import { type Petstore, parseNewPet } from "@petstore/core/promise"
+import { openPetstore } from "@petstore/storage/promise"
+export const opened: Promise<Petstore> = openPetstore("memory:", { migrate: true })
+export const bello = parseNewPet('{"name": "Bello", "categoryId": 7}')
+`
+
+/** A worker that runs the program for browsers as its test. */
+const worker = `
+import { shown } from "./browser.ts"
+export default {
+  test: async () => {
+    const found = JSON.stringify(await shown())
+    if (found !== \`${JSON.stringify(browserShows)}\`) throw new Error(found)
+  },
+}
+`
+
+const workerd = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (services = [(name = "main", worker = (
+  modules = [(name = "worker.js", esModule = embed "worker.js")], compatibilityDate = "2026-01-01"))]);
+`
 
 const tsconfig = {
   compilerOptions: {
@@ -106,51 +160,87 @@ const tsconfig = {
   exclude: ["out-*"],
 }
 
-/** Makes a project and installs the tarballs, the compilers and the versions of Node with npm. */
-export const makeProject = (): Project => {
-  const folder = mkdtempSync(join(tmpdir(), "petstore-project-"))
-  const write = (file: string, content: unknown): void =>
-    writeFileSync(join(folder, file), typeof content === "string" ? content : JSON.stringify(content))
-  write("package.json", { private: true, type: "module" })
-  write(".npmrc", "fund=false\naudit=false\n")
+/** Puts the programs into a folder, and the tarballs, whose paths it gives by package. */
+const fill = (folder: string, write: (file: string, content: unknown) => void): Readonly<Record<string, string>> => {
   mkdirSync(join(folder, "tarballs"))
-  const tarballs = packAll(join(folder, "tarballs"), { packages: publishedPackages }).map(({ path }) => path)
-  const tools = [
-    "vitest@5",
-    "@types/node@26",
-    ...Object.entries(compilers).map(([name, version]) => `typescript-${name}@npm:typescript@${version}`),
-    ...Object.entries(nodes).map(([name, version]) => `node-${name}@npm:${nodePackage}@${version}`),
-  ]
-  // npm passes the settings of this repository on, which leave peers out: another project would not have them.
-  execFileSync("npm", ["install", "--include=peer", "--loglevel=error", ...tarballs, ...tools], { cwd: folder, stdio: "pipe" })
-
   for (const file of globSync("{*,own-repository/*}.ts", { cwd: examplesFolder })) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     cpSync(join(examplesFolder, file), join(folder, file))
   }
-  write("others.ts", others)
-  write("browser.ts", browser)
+  for (const [file, content] of Object.entries({ others, browser, stores, bare, worker })) write(`${file}.ts`, content)
+  write("workerd.capnp", workerd)
   write("tsconfig.json", tsconfig)
+  const tarballs = packAll(join(folder, "tarballs"), { packages: publishedPackages })
+  return Object.fromEntries(tarballs.map(({ published, path }) => [published.name, path]))
+}
 
-  const module = (path: string): string => join(folder, "node_modules", path)
-  const run: Project["run"] = (node, script, ...args) =>
-    execFileSync(module(`node-${node}/bin/node`), [join(folder, script), ...args], {
-      cwd: folder,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-    })
+const newFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), "petstore-project-"))
   return {
     folder,
-    compile: (compiler) =>
-      void run(
-        "26",
-        join("node_modules", `typescript-${compiler}`, "bin/tsc"),
-        "-p",
-        "tsconfig.json",
-        "--outDir",
-        `out-${compiler}`,
-      ),
+    write: (file: string, content: unknown): void =>
+      writeFileSync(join(folder, file), typeof content === "string" ? content : JSON.stringify(content)),
+  }
+}
+
+const execute = (folder: string, program: string, args: ReadonlyArray<string>): string =>
+  execFileSync(program, args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
+
+/** The project in a folder whose packages are installed. `tools` has the compilers and the engines. */
+const projectIn = (folder: string, tools = folder): Project => {
+  const module = (path: string): string => join(tools, "node_modules", path)
+  const run: Project["run"] = (node, script, ...args) =>
+    execute(folder, module(`node-${node}/bin/node`), [resolve(folder, script), ...args])
+  const check: Project["check"] = (compiler, ...options) => void run("26", module(`typescript-${compiler}/bin/tsc`), ...options)
+  return {
+    folder,
+    compile: (compiler) => check(compiler, "-p", "tsconfig.json", "--outDir", `out-${compiler}`),
+    check,
     run,
+    runOther: (engine, ...args) => execute(folder, module(join(engine, engines[engine][1])), args),
     remove: () => rmSync(folder, { recursive: true }),
   }
+}
+
+/** Makes a project and installs the tarballs, the compilers and the engines with npm. */
+export const makeProject = (): Project => {
+  const { folder, write } = newFolder()
+  write("package.json", { private: true, type: "module" })
+  write(".npmrc", "fund=false\naudit=false\n")
+  const tarballs = fill(folder, write)
+  const tools = [
+    ...["vitest@5", "@types/node@26", "hono@4", "pnpm@10"],
+    ...Object.entries(compilers).map(([name, version]) => `typescript-${name}@npm:typescript@${version}`),
+    ...Object.entries(nodes).map(([name, version]) => `node-${name}@npm:${nodePackage}@${version}`),
+    ...Object.entries(engines).map(([name, [version]]) => `${name}@npm:${version}`),
+  ]
+  // A script of npm hands on that this repository leaves peers out: a project of another team does not.
+  const options = ["install", "--include=peer", "--loglevel=error"]
+  execFileSync("npm", [...options, ...Object.values(tarballs), ...tools], { cwd: folder, stdio: "pipe" })
+  return projectIn(folder)
+}
+
+/** Makes a project with pnpm, in whose folder each package sees only what it declares. The tools are those of a project of npm. */
+export const makeStrictProject = ({ folder: tools, run }: Project): Project => {
+  const { folder, write } = newFolder()
+  const tarballs = fill(folder, write)
+  const own = Object.fromEntries(Object.entries(tarballs).map(([name, path]) => [name, `file:${path}`]))
+  write("package.json", {
+    ...{ private: true, type: "module" },
+    dependencies: { ...own, effect: "^3.22.4", hono: "4", vitest: "5", "@types/node": "26" },
+    // One tarball asks for another by its version, which no registry has before the release.
+    pnpm: { overrides: own },
+  })
+  run("26", join(tools, "node_modules/pnpm/bin/pnpm.cjs"), "install", "--dir", folder, "--silent")
+  return projectIn(folder, tools)
+}
+
+/** Makes a project that has Effect 4 and uses the entries for promises alone. */
+export const makeProjectBesideEffect4 = ({ folder: tools }: Project): Project => {
+  const { folder, write } = newFolder()
+  write("package.json", { private: true, type: "module" })
+  const { "@petstore/client": _, ...tarballs } = fill(folder, write)
+  const options = ["install", "--include=peer", "--omit=optional", "--loglevel=error", "--no-audit", "--no-fund"]
+  execFileSync("npm", [...options, "effect@4", ...Object.values(tarballs)], { cwd: folder, stdio: "pipe" })
+  return projectIn(folder, tools)
 }

@@ -1,6 +1,7 @@
 /** `petstore deprecations`: who still calls what is going to be removed, how often and when last. */
-import { CredentialRepository, DeprecatedCallRepository } from "@petstore/core"
+import { CredentialRepository } from "@petstore/core"
 import { getPetDeprecation } from "@petstore/core/contract"
+import { DeprecatedCallRepository } from "@petstore/core/internal"
 import { accountNames } from "./accounts.js"
 import { columns, type OutputOptions, print } from "./output.js"
 import type { OpenStore } from "./store.js"

@@ -1,6 +1,8 @@
 /** `petstore doctor`: looks at everything that the service needs, beside it or before it starts, and says what to do. */
-import { CredentialRepository, type Deployment, findStoreDeployment, type Inventory, InventoryRepository } from "@petstore/core"
-import { AppDatabase, isEphemeral, type NodeState, nameOfStore } from "@petstore/storage"
+import { CredentialRepository, type Deployment, type Inventory, InventoryRepository } from "@petstore/core"
+import { findStoreDeployment } from "@petstore/core/internal"
+import { AppDatabase, isEphemeral, nameOfStore } from "@petstore/storage"
+import type { NodeState } from "@petstore/storage/internal"
 import { DateTime, Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import { version } from "../release.js"
@@ -11,7 +13,7 @@ import { portFindings } from "./doctor/ports.js"
 import { settingsFindings } from "./doctor/settings.js"
 import { columns, counted, type OutputOptions, print } from "./output.js"
 import { isDefaultStore } from "./pasted.js"
-import { CommandFailed, messageOf, provideServices, withConfig } from "./program.js"
+import { CommandFailed, messageOf, provideServices, withCommand, withConfig } from "./program.js"
 import { type OpenStore, sayStore } from "./store.js"
 
 export interface DoctorOptions extends OutputOptions {
@@ -106,17 +108,17 @@ const storeFindings = (config: Config): Effect.Effect<ReadonlyArray<Finding>> =>
       },
     }).pipe(
       Effect.catchTags({
-        StorageNotOpened: ({ reason, schemaIsOlder, isMissing }) =>
+        StorageNotOpened: (failure) =>
           Effect.succeed([
-            isMissing === true
+            failure.isMissing === true
               ? missingStoreFinding(config)
-              : schemaIsOlder === true && config.migrate
+              : failure.schemaIsOlder === true && config.migrate
                 ? warning(
                     "schema",
                     "It is older than this release.",
                     "The next start or command brings it up to date: take a backup before.",
                   )
-                : problem(schemaIsOlder === true ? "schema" : "store", reason),
+                : problem(failure.schemaIsOlder === true ? "schema" : "store", withCommand(failure)),
           ]),
         StorageUnavailable: ({ cause }) => Effect.succeed([problem("store", `It does not answer: ${messageOf(cause)}`)]),
       }),

@@ -86,7 +86,7 @@ export const keysRotate = (open: OpenStore, keyId: string, { overlap = usualOver
     open(function* () {
       // Before: what fails after the rotation would keep the secret from the operator.
       const names = yield* accountNames
-      const rotated = yield* rotateApiKey({ keyId, overlapMillis })
+      const rotated = yield* rotateApiKey(keyId, { overlapMillis })
       const { apiKey, secret, former } = rotated
       const account = names.get(apiKey.accountId)
       const until = textOf(former.expiresAt)

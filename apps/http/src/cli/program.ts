@@ -1,13 +1,7 @@
 /** How a command runs: settings read, store opened, failures said in one line, an exit code at the end. */
 import type { AdministrationError, Cryptography, DeploymentMismatch, InvalidParameter, StorageUnavailable } from "@petstore/core"
-import {
-  type BackupFailed,
-  nodeCryptography,
-  type Repositories,
-  type StorageNotOpened,
-  type StorageOptions,
-  storage,
-} from "@petstore/storage"
+import { type BackupFailed, nodeCryptography, type Repositories, type StorageNotOpened } from "@petstore/storage"
+import { type ServiceStorageOptions, serviceStorage } from "@petstore/storage/internal"
 import { Cause, Data, Effect, Exit, Layer, Option, type Utils } from "effect"
 import { type Config, type InvalidConfig, readConfig } from "../config.js"
 import type { NotListening } from "../http/listen.js"
@@ -41,6 +35,15 @@ const exitCodes = { failed: 1, wrongUsage: 2 }
 /** What something that was thrown says. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
 
+/** The command that helps, behind the reason of the library. */
+export const withCommand = (failure: StorageNotOpened | BackupFailed): string => {
+  if ("mayReplace" in failure && failure.mayReplace) return `${failure.reason} Say --replace to replace it.`
+  if ("isMissing" in failure && failure.isMissing) {
+    return `${failure.reason} Name your store in DATABASE_URL. To make a new store: petstore migrate`
+  }
+  return "schemaIsOlder" in failure && failure.schemaIsOlder ? `${failure.reason} Run: petstore migrate` : failure.reason
+}
+
 const explain = (failure: Failure): { readonly text: string; readonly exitCode: number } => {
   const failed = (text: string) => ({ text, exitCode: exitCodes.failed })
   switch (failure._tag) {
@@ -52,9 +55,10 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
       return { text: failure.reason, exitCode: exitCodes.wrongUsage }
     case "CommandFailed":
     case "NotListening":
+      return failed(failure.reason)
     case "StorageNotOpened":
     case "BackupFailed":
-      return failed(failure.reason)
+      return failed(withCommand(failure))
     case "InvalidParameter":
       return { text: `${failure.parameter}: ${failure.expected}, got ${failure.received}.`, exitCode: exitCodes.wrongUsage }
     case "StorageUnavailable":
@@ -99,7 +103,7 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
 }
 
 /** How a program opens its store, beside the settings. */
-interface Opening extends Pick<StorageOptions, "mustExist" | "readOnly" | "onMade" | "onVolatile" | "onNodes"> {
+interface Opening extends Pick<ServiceStorageOptions, "mustExist" | "readOnly" | "onMade" | "onVolatile" | "onNodes"> {
   /** Watches the store of a program that serves requests. */
   readonly serving?: Pick<Telemetry, "store" | "metrics">
 }
@@ -111,7 +115,7 @@ export const provideServices = <A, E>(
   { serving, ...opening }: Opening = {},
 ): Effect.Effect<A, E | StorageNotOpened> => {
   const metrics = serving?.metrics
-  const opened = storage(config.database, {
+  const opened = serviceStorage(config.database, {
     ...opening,
     migrate: config.migrate,
     postgres: {

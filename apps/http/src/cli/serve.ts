@@ -1,13 +1,8 @@
 /** `petstore serve`: the service, from opening the store to the last answer. */
 import type { ChildProcess } from "node:child_process"
 import type { AddressInfo } from "node:net"
-import {
-  CredentialRepository,
-  type Cryptography,
-  checkStoreDeployment,
-  claimStoreDeployment,
-  mintFirstApiKey,
-} from "@petstore/core"
+import { CredentialRepository, type Cryptography, checkStoreDeployment, mintFirstApiKey } from "@petstore/core"
+import { claimStoreDeployment } from "@petstore/core/internal"
 import { isEphemeral, type Repositories } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"

@@ -1,5 +1,6 @@
 /** How a command comes to its store: it says which one it is, and makes one only if that is its business. */
-import { type Cryptography, claimStoreDeployment } from "@petstore/core"
+import type { Cryptography } from "@petstore/core"
+import { claimStoreDeployment } from "@petstore/core/internal"
 import { type DatabaseUrl, isEphemeral, nameOfStore, type Repositories } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"

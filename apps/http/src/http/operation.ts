@@ -3,7 +3,6 @@ import type {
   CategoryRepository,
   CredentialRepository,
   Cryptography,
-  DeprecatedCallRepository,
   InventoryRepository,
   OrderRepository,
   PetRepository,
@@ -11,6 +10,7 @@ import type {
   Readiness,
 } from "@petstore/core"
 import type { basePath, Deprecation, Description, OperationName } from "@petstore/core/contract"
+import type { DeprecatedCallRepository } from "@petstore/core/internal"
 import type { OpenApiDocument, ServerEntry } from "@petstore/docs/contract"
 import type { Option } from "effect"
 import type { Config } from "../config.js"

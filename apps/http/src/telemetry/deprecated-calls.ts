@@ -1,5 +1,6 @@
 /** Counts calls of deprecated operations in memory and adds them to the store now and then: a call is never slowed down by being counted. */
-import { type ApiKey, DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
+import type { ApiKey } from "@petstore/core"
+import { DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core/internal"
 import { Effect, Schedule, type Scope } from "effect"
 import { getOrInsert } from "./get-or-insert.js"
 

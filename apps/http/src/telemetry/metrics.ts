@@ -1,6 +1,7 @@
 /** The metrics of a process, in the names that `docs/operations.md` explains. */
 import { type Inventory, petStatuses, StorageUnavailable } from "@petstore/core"
-import type { NodeState, PoolState } from "@petstore/storage"
+import type { PoolState } from "@petstore/storage"
+import type { NodeState } from "@petstore/storage/internal"
 import { Cause, Exit } from "effect"
 import type { Registry } from "prom-client"
 import { version } from "../release.js"

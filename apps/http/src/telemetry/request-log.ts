@@ -2,7 +2,7 @@
  * One line for each request, of the form of pino's. It is written by hand because there is one for
  * each request, and all but the path is known to need no escape: a line costs a fifth of pino's.
  */
-import { redactApiKeys } from "@petstore/core"
+import { redactApiKeys } from "@petstore/core/internal"
 import { getOrInsert } from "./get-or-insert.js"
 import { timestampOf } from "./log-line.js"
 import type { ObservedRequest, RequestObserver } from "./request-observer.js"

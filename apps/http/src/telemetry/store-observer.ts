@@ -1,6 +1,6 @@
 /** Watches what is asked of a store, from outside of the adapters: every adapter and every member of a port is watched alike. */
-import { mapMembers, type Repositories } from "@petstore/storage"
-import { Effect, type Exit, Layer, Option } from "effect"
+import { type Repositories, type RepositoryWrappers, wrapRepositories } from "@petstore/storage"
+import { Effect, type Exit, type Layer, Option } from "effect"
 
 /** Sees a call to the store begin, `pets.insert` for instance, and answers who sees it end. */
 export type StoreObserver = (call: string) => (exit: Exit.Exit<unknown, unknown>) => void
@@ -32,5 +32,24 @@ export const observeStore = <E>(
     }
   }
 
-  return Layer.map(layer, (repositories) => mapMembers(repositories, watched))
+  const watchedPort =
+    (port: string) =>
+    <Repository extends object>(repository: Repository): Repository =>
+      // Safe: what is watched keeps its type.
+      Object.fromEntries(
+        Object.entries(repository).map(([member, value]) => [member, watched(`${port}.${member}`, value)]),
+      ) as Repository
+
+  const everyPort: Required<RepositoryWrappers> = {
+    pets: watchedPort("pets"),
+    orders: watchedPort("orders"),
+    inventory: watchedPort("inventory"),
+    categories: watchedPort("categories"),
+    credentials: watchedPort("credentials"),
+    deployment: watchedPort("deployment"),
+    deprecatedCalls: watchedPort("deprecatedCalls"),
+    appDatabase: watchedPort("appDatabase"),
+    readiness: watchedPort("readiness"),
+  }
+  return wrapRepositories(layer, everyPort)
 }

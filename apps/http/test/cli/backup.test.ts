@@ -128,7 +128,10 @@ describe("a restore", () => {
     const environment = environmentIn(folder, { DATABASE_URL: `${adapter}:${path}` })
     const service = await serve(environment)
     const { exitCode, stderr } = await restore(environment, file, "--replace")
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("is in use. Stop the service first") })
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringContaining("is in use. Stop the programs that use it first"),
+    })
     expect(existsSync(path)).toBe(true)
     const body = JSON.stringify({ name: "Bello", categoryId: 1 })
     const headers = { Authorization: `Bearer ${service.key}`, "Content-Type": "application/json" }

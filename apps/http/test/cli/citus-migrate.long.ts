@@ -75,7 +75,7 @@ it("says what a cluster lacks, and spreads the store when that was done", async 
 
   const toWorker = new URL(url)
   toWorker.port = String(workers[0])
-  expect(await refusal(toWorker.href)).toContain("DATABASE_URL leads to a worker of Citus. Name the coordinator.")
+  expect(await refusal(toWorker.href)).toContain("leads to a worker of Citus. Name the coordinator.")
   for (const port of [...workers, coordinator]) await administer(`SELECT citus_remove_node('127.0.0.1', ${port})`)
   /** Does what a refusal says. */
   const follow = async (said: string, port: number | undefined) => {

@@ -124,7 +124,7 @@ export const decodeCategoryPageRequest = (valuesOf: ValuesOf): Either.Either<Cat
  */
 export const listCategories = (
   given: CategoryPageRequest,
-): Effect.Effect<Page<Category>, InvalidParameter | StorageUnavailable, CategoryRepository> =>
+): Effect.Effect<Page<Category, CategoryPageRequest>, InvalidParameter | StorageUnavailable, CategoryRepository> =>
   Effect.flatMap(Effect.zip(checkRequest(given), CategoryRepository), ([request, categories]) =>
     Effect.map(categories.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found)),
   )

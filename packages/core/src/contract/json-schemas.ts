@@ -6,38 +6,20 @@ import * as JSONSchema from "@effect/schema/JSONSchema"
 import * as Schema from "@effect/schema/Schema"
 import { newCategoryFields, newCategorySchema } from "../categories/new-category.js"
 import { Int64 } from "../json/int64.js"
-import { newOrderFields, newOrderSchema } from "../orders/new-order.js"
-import { orderStatuses } from "../orders/order-status.js"
-import { newPetFields, newPetSchema, petStatusSchema } from "../pets/new-pet.js"
+import { orderSchema, orderStatusSchema } from "../orders/kept-order.js"
+import { newOrderSchema } from "../orders/new-order.js"
+import { petSchema } from "../pets/kept-pet.js"
+import { newPetSchema, petStatusSchema } from "../pets/new-pet.js"
 import { petCorrectionSchema } from "../pets/pet-correction.js"
 import { petStatuses } from "../pets/pet-status.js"
 import { errorCodes } from "./failures.js"
 
-const Pet = Schema.Struct({
-  id: Schema.propertySignature(Int64).annotations({
-    description: "Unique identifier, assigned by the service on creation. Exact over the whole range of 64 bits.",
-  }),
-  ...newPetFields,
-}).annotations({ identifier: "Pet", description: "A pet of the catalogue." })
-
-const Pets = Schema.Array(Pet).annotations({ identifier: "Pets", description: "Pets, in ascending order of their identifiers." })
-
-const OrderStatus = Schema.Literal(...orderStatuses).annotations({
-  identifier: "OrderStatus",
-  description: "State of an order: placed until it is completed or cancelled.",
+const Pets = Schema.Array(petSchema).annotations({
+  identifier: "Pets",
+  description: "Pets, in ascending order of their identifiers.",
 })
 
-const moment = Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } })
-
-const Order = Schema.Struct({
-  id: Schema.propertySignature(Int64).annotations({ description: "Unique identifier, assigned by the service on creation." }),
-  ...newOrderFields,
-  status: OrderStatus,
-  createdAt: Schema.propertySignature(moment).annotations({ description: "When it was placed, in UTC, to the millisecond." }),
-  updatedAt: Schema.propertySignature(moment).annotations({ description: "When its status changed last." }),
-}).annotations({ identifier: "Order", description: "An order of one pet. Experimental." })
-
-const Orders = Schema.Array(Order).annotations({
+const Orders = Schema.Array(orderSchema).annotations({
   identifier: "Orders",
   description: "Orders, in ascending order of their identifiers. Experimental.",
 })
@@ -95,14 +77,14 @@ const definitionOf = <A, I>(name: string, schema: Schema.Schema<A, I>, direction
 
 /** The schemas of the specification (sections 2 and 4.5), by its names. */
 export const jsonSchemas = {
-  Pet: definitionOf("Pet", Pet, "out"),
+  Pet: definitionOf("Pet", petSchema, "out"),
   NewPet: definitionOf("NewPet", newPetSchema, "in"),
   PetCorrection: definitionOf("PetCorrection", petCorrectionSchema, "in"),
   PetStatus: definitionOf("PetStatus", petStatusSchema, "in"),
   Pets: definitionOf("Pets", Pets, "out"),
-  Order: definitionOf("Order", Order, "out"),
+  Order: definitionOf("Order", orderSchema, "out"),
   NewOrder: definitionOf("NewOrder", newOrderSchema, "in"),
-  OrderStatus: definitionOf("OrderStatus", OrderStatus, "out"),
+  OrderStatus: definitionOf("OrderStatus", orderStatusSchema, "out"),
   Orders: definitionOf("Orders", Orders, "out"),
   Inventory: definitionOf("Inventory", Inventory, "out"),
   Category: definitionOf("Category", Category, "out"),

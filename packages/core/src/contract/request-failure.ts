@@ -2,34 +2,50 @@
 import type { PetstoreError } from "../errors.js"
 import type { CredentialMissing } from "./authorization.js"
 import { type ErrorObject, makeErrorObject } from "./error-object.js"
-import { type ErrorCode, errorCodes, factsOf, type failures } from "./failures.js"
+import type { ErrorCode } from "./failures.js"
 
 /** What a request can fail with: what the domain can, and a credential that was not sent. */
 export type RequestFailure = PetstoreError | CredentialMissing
 
-/** The code of a failure, as a type. */
-export type CodeOf<Failure extends RequestFailure> = {
-  [Code in ErrorCode]: (typeof failures)[Code] extends { readonly tag: infer Tag }
-    ? Tag extends Failure["_tag"]
-      ? Code
-      : never
-    : never
-}[ErrorCode]
-
-type CodeByTag = { readonly [Failure in RequestFailure as Failure["_tag"]]: CodeOf<Failure> }
-
 /** The code of each failure, by its tag. */
-// Safe: each row that has a tag is an entry.
-export const codeByTag = Object.fromEntries(errorCodes.map((code) => [factsOf(code).tag, code])) as CodeByTag
+export const codeByTag = {
+  InvalidParameter: "invalid_parameter",
+  InvalidJson: "invalid_json",
+  InvalidBody: "invalid_body",
+  CredentialMissing: "missing_credential",
+  CredentialRejected: "invalid_credential",
+  ApiKeyReadOnly: "insufficient_scope",
+  PetNotFound: "pet_not_found",
+  OrderNotFound: "order_not_found",
+  CategoryNotFound: "category_not_found",
+  PetNotAvailable: "pet_not_available",
+  PetReserved: "pet_reserved",
+  OrderClosed: "order_closed",
+  PreconditionFailed: "precondition_failed",
+  IdempotencyKeyReused: "idempotency_key_reused",
+  StorageUnavailable: "storage_unavailable",
+} as const satisfies Readonly<Record<RequestFailure["_tag"], ErrorCode>>
+
+/** The code of a failure, as a type. */
+export type CodeOf<Failure extends RequestFailure> = (typeof codeByTag)[Failure["_tag"]]
 
 /** From a failure to its Error object, which says what the failure says.
  *
  * @example toErrorObject(new PetNotFound({ petId: "7" })) // { code: "pet_not_found", message: 'No pet has the identifier "7".', status: 404 }
  */
 export const toErrorObject = <Failure extends RequestFailure>({ _tag, message }: Failure): ErrorObject<CodeOf<Failure>> =>
-  // Safe: a failure's tag names the row of its own code, which an index by a type parameter does not tell.
+  // Safe: a failure's tag names its own code, which an index by a type parameter does not tell.
   makeErrorObject(codeByTag[_tag] as CodeOf<Failure>, message)
 
+/** RFC 6750 §3: no error code when no credential was sent. */
+const challenge = 'Bearer realm="petstore"'
+
+const headersByTag: Readonly<Partial<Record<RequestFailure["_tag"], Readonly<Record<string, string>>>>> = {
+  CredentialMissing: { "WWW-Authenticate": challenge },
+  CredentialRejected: { "WWW-Authenticate": `${challenge}, error="invalid_token"` },
+  ApiKeyReadOnly: { "WWW-Authenticate": `${challenge}, error="insufficient_scope"` },
+  StorageUnavailable: { "Retry-After": "1" },
+}
+
 /** The headers that a failure adds to its answer, by name. */
-export const failureHeaders = ({ _tag }: RequestFailure): Readonly<Record<string, string>> =>
-  factsOf(codeByTag[_tag]).headers ?? {}
+export const failureHeaders = ({ _tag }: RequestFailure): Readonly<Record<string, string>> => headersByTag[_tag] ?? {}

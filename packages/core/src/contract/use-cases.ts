@@ -3,7 +3,7 @@
  *
  * The failures of a use case are the codes of its operation: the compiler compares them, both ways.
  */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import {
   decodeCategoryId,
@@ -17,12 +17,13 @@ import { encodeCategories, encodeCategory } from "../categories/category.js"
 import { decodeNewCategory } from "../categories/new-category.js"
 import type { Condition } from "../condition.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
-import { InventoryRepository } from "../inventory/inventory-repository.js"
+import { getInventory } from "../inventory/get-inventory.js"
 import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
 import { decodeNewOrder } from "../orders/new-order.js"
 import { encodeOrder, encodeOrders } from "../orders/order.js"
 import {
-  closeOrder,
+  cancelOrder,
+  completeOrder,
   createOrder,
   createOrderOnce,
   decodeOrderId,
@@ -54,7 +55,7 @@ import type { CodeOf, RequestFailure } from "./request-failure.js"
 export interface ListUseCase<Request, Item, E, R> {
   readonly kind: "list"
   readonly decode: (valuesOf: ValuesOf) => Either.Either<Request, InvalidParameter>
-  readonly run: (request: Request) => Effect.Effect<Page<Item>, E, R>
+  readonly run: (request: Request) => Effect.Effect<Page<Item, Request>, E, R>
   readonly encode: (items: ReadonlyArray<Item>) => string
   readonly filters: (request: Request) => Filters
 }
@@ -181,11 +182,9 @@ const all = {
   listOrders: list(orders, listOrders),
   createOrder: create(orders, createOrder, createOrderOnce),
   getOrder: read(orders, getOrder),
-  completeOrder: action(orders, (id) => closeOrder(id, "complete")),
-  cancelOrder: action(orders, (id) => closeOrder(id, "cancel")),
-  getInventory: read({ decodeId: Either.right, encode: JSON.stringify }, () =>
-    Effect.flatMap(InventoryRepository, (inventory) => inventory.read),
-  ),
+  completeOrder: action(orders, completeOrder),
+  cancelOrder: action(orders, cancelOrder),
+  getInventory: read({ decodeId: Either.right, encode: JSON.stringify }, () => getInventory),
   listCategories: list(categories, listCategories),
   getCategory: read(categories, getCategory),
   replaceCategory: replace(categories, replaceCategory),

@@ -1,4 +1,4 @@
-/** Use cases of accounts and API keys: create, revoke, authenticate. */
+/** Use cases of accounts and API keys: create, list, rotate, revoke, authenticate. */
 import * as Schema from "@effect/schema/Schema"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -50,6 +50,20 @@ export const createAccount = (
     yield* credentials.insertAccount(account)
     return account
   })
+
+/** All accounts, oldest first. */
+export const listAccounts: Effect.Effect<
+  ReadonlyArray<Account>,
+  StorageUnavailable,
+  CredentialRepository
+> = /* @__PURE__ */ Effect.flatMap(CredentialRepository, (credentials) => credentials.listAccounts)
+
+/** All API keys, oldest first, expired and revoked ones included. */
+export const listApiKeys: Effect.Effect<
+  ReadonlyArray<ApiKey>,
+  StorageUnavailable,
+  CredentialRepository
+> = /* @__PURE__ */ Effect.flatMap(CredentialRepository, (credentials) => credentials.listApiKeys)
 
 /** A new API key with its secret, which is shown once and never stored. */
 export interface CreatedApiKey {
@@ -135,16 +149,15 @@ export interface RotatedApiKey extends CreatedApiKey {
  *
  * @param overlapMillis  after how many milliseconds the former key expires, unless it does earlier
  */
-export const rotateApiKey = (options: {
-  readonly keyId: string
-  readonly overlapMillis: number
-}): Effect.Effect<
+export const rotateApiKey = (
+  keyId: string,
+  { overlapMillis }: { readonly overlapMillis: number },
+): Effect.Effect<
   RotatedApiKey,
   ApiKeyNotFound | ApiKeyInactive | ApiKeyChanged | InvalidParameter | StorageUnavailable,
   CredentialRepository | Cryptography
 > =>
   Effect.gen(function* () {
-    const { keyId, overlapMillis } = options
     const credentials = yield* CredentialRepository
     const found = (yield* credentials.listApiKeys).find(({ id }) => id === keyId)
     if (found === undefined) return yield* new ApiKeyNotFound({ keyId })
@@ -187,7 +200,7 @@ export const isUsable = ({ revokedAt, expiresAt }: ApiKey, at: Date): boolean =>
  * asked for a hash, so that no comparison of secrets leaks its timing.
  *
  * @param credential  what the caller presents
- * @see               specification, section 5
+ * @see               SPECIFICATION.md, section 5
  */
 export const authenticate = (
   credential: string,
@@ -210,7 +223,7 @@ export const authenticate = (
 /**
  * Lets an API key pass that may change something. Fails with `ApiKeyReadOnly`.
  *
- * @see specification 5.25
+ * @see SPECIFICATION.md, section 5.25
  */
 export const requireWriting = ({ readOnly }: ApiKey): Either.Either<void, ApiKeyReadOnly> =>
   readOnly ? Either.left(new ApiKeyReadOnly()) : Either.void

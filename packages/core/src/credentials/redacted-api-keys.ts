@@ -8,9 +8,5 @@ const everyWritten = new RegExp(written, "gi")
 /** Whether a text contains an API key, or a part of one. */
 export const containsApiKey = (text: string): boolean => written.test(text)
 
-/**
- * A text without the secret part of any API key in it.
- *
- * @example redactApiKeys("my key pst_dev_0123") // "my key pst_dev_***"
- */
+/** A text without the secret part of any API key in it. `my key pst_dev_0123` becomes `my key pst_dev_***`. */
 export const redactApiKeys = (text: string): string => (written.test(text) ? text.replace(everyWritten, "$1***") : text)

@@ -35,6 +35,19 @@ export interface Order {
 }
 
 /**
+ * An order as `decodeJson` reads it from a JSON text.
+ *
+ * @experimental
+ */
+export interface OrderJson {
+  readonly id: number | bigint
+  readonly petId: number | bigint
+  readonly status: OrderStatus
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/**
  * An order as JSON text: 64-bit integers to the last digit, moments in ISO 8601, UTC, ms.
  *
  * @experimental

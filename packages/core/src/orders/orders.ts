@@ -79,17 +79,28 @@ export const getOrder = (orderId: OrderId): Effect.Effect<Order, OrderNotFound |
     Effect.flatMap(Option.match({ onNone: () => new OrderNotFound({ orderId }), onSome: Effect.succeed })),
   )
 
+const close =
+  (closing: OrderClosing) =>
+  (orderId: OrderId): Effect.Effect<Order, OrderNotFound | OrderClosed | StorageUnavailable, OrderRepository> =>
+    Effect.flatMap(ordersWith(orderId), (orders) =>
+      Effect.flatMap(DateTime.nowAsDate, (at) => orders.close(orderId, closing, at)),
+    )
+
 /**
- * Completes or cancels an order: its pet is then `sold`, or `available` again.
- * Repeating it is harmless. Fails with `OrderNotFound`, or with `OrderClosed` if the order ended the other way.
+ * Completes an order: its pet is then `sold`. Repeating it is harmless. Fails with `OrderNotFound`, or with `OrderClosed` if
+ * the order was cancelled.
  *
  * @experimental
  */
-export const closeOrder = (
-  orderId: OrderId,
-  closing: OrderClosing,
-): Effect.Effect<Order, OrderNotFound | OrderClosed | StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(ordersWith(orderId), (orders) => Effect.flatMap(DateTime.nowAsDate, (at) => orders.close(orderId, closing, at)))
+export const completeOrder = /* @__PURE__ */ close("complete")
+
+/**
+ * Cancels an order: its pet is then `available` again. Repeating it is harmless. Fails with `OrderNotFound`, or with
+ * `OrderClosed` if the order was completed.
+ *
+ * @experimental
+ */
+export const cancelOrder = /* @__PURE__ */ close("cancel")
 
 /**
  * Which page of orders to list.
@@ -143,7 +154,7 @@ const checkRequest = checkPageRequest(rules)
  */
 export const listOrders = (
   given: OrderPageRequest,
-): Effect.Effect<Page<Order>, InvalidParameter | StorageUnavailable, OrderRepository> =>
+): Effect.Effect<Page<Order, OrderPageRequest>, InvalidParameter | StorageUnavailable, OrderRepository> =>
   Effect.flatMap(Effect.zip(checkRequest(given), OrderRepository), ([request, orders]) =>
     Effect.map(orders.list({ ...request, limit: request.limit + 1 }), (found) =>
       pageOf(list, request, found, filtersOfOrders(request)),

@@ -33,6 +33,11 @@ export interface Pet extends NewPet {
   readonly id: PetId
 }
 
+/** A pet as `decodeJson` reads it from a JSON text. */
+export interface PetJson extends NewPetJson {
+  readonly id: number | bigint
+}
+
 /**
  * What a caller corrects of a pet: members that are absent stay as they are.
  *

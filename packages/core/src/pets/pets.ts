@@ -42,7 +42,7 @@ import { keysFrom, searchKeyMaximum, searchKeyOf } from "./search-key.js"
  * `StorageUnavailable` the pet may have been kept, once. Fails with `InvalidBody` for a pet that breaks a rule: one that a
  * program made is checked, one that `decodeNewPet` gave is not checked twice.
  *
- * @see specification, section 4.2
+ * @see SPECIFICATION.md, section 4.2
  */
 export const createPet = (pet: NewPet): Effect.Effect<Pet, InvalidBody | StorageUnavailable, PetRepository> =>
   Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insert(checked)))
@@ -51,7 +51,7 @@ export const createPet = (pet: NewPet): Effect.Effect<Pet, InvalidBody | Storage
  * Adds a pet for a request that may arrive twice: a repeated one gets the pet of
  * the first. Fails with `IdempotencyKeyReused` if the first one had another body, and with `InvalidBody` as `createPet` does.
  *
- * @see specification, section 12
+ * @see SPECIFICATION.md, section 12
  */
 export const createPetOnce = (
   pet: NewPet,
@@ -72,7 +72,7 @@ export const decodePetId = (text: string): Either.Either<PetId, PetNotFound> =>
  * with `StorageUnavailable` when the store does not answer (safe to try again).
  *
  * @returns  the pet as kept; `status` is absent if it was never given
- * @see      specification, section 4.3
+ * @see      SPECIFICATION.md, section 4.3
  * @example
  * const { id } = yield* createPet({ name: "Bello", categoryId: 7n })
  * yield* getPet(id) // { id: 1n, name: "Bello", categoryId: 7n }
@@ -106,7 +106,7 @@ const changePet = <A>(
  * change are one step.
  *
  * @experimental
- * @see specification, section 4.9
+ * @see SPECIFICATION.md, section 4.9
  * @example
  * const { id } = yield* createPet({ name: "Belo", categoryId: 7n })
  * yield* correctPet(id, { name: "Bello" }) // { id: 1n, name: "Bello", categoryId: 7n }
@@ -128,7 +128,7 @@ export const correctPet = (
  * `PetReserved` whenever a placed order holds it.
  *
  * @experimental
- * @see specification, section 4.9
+ * @see SPECIFICATION.md, section 4.9
  */
 export const removePet = (
   petId: PetId,
@@ -233,15 +233,18 @@ const checkRequest = checkPageRequest(rules)
  * that changes during a filtered walk may or may not be seen. Of a search by several filters a page may be
  * short, or empty, and have a next one. Fails with `InvalidParameter` for a request that no query could ask for.
  *
- * @see specification, section 4.1
+ * @see SPECIFICATION.md, section 4.1
  * @example
  * yield* createPet({ name: "Ada", categoryId: 7n })
  * yield* createPet({ name: "Bello", categoryId: 7n })
  * const first = yield* listPets({ limit: 1, status: Option.none(), after: Option.none() })
  * first.items.map(({ name }) => name) // ["Ada"]
- * Option.isSome(first.next) // true
+ * const second = yield* listPets(yield* first.next)
+ * second.items.map(({ name }) => name) // ["Bello"]
  */
-export const listPets = (given: PetPageRequest): Effect.Effect<Page<Pet>, InvalidParameter | StorageUnavailable, PetRepository> =>
+export const listPets = (
+  given: PetPageRequest,
+): Effect.Effect<Page<Pet, PetPageRequest>, InvalidParameter | StorageUnavailable, PetRepository> =>
   Effect.flatMap(Effect.zip(checkRequest(given), PetRepository), ([request, pets]) => {
     const filters = filtersOfPets(request)
     if (filters.length === 0) {

@@ -76,7 +76,7 @@ export interface ApiKeys {
    */
   readonly rotate: (
     keyId: string,
-    overlapMillis: number,
+    options: { readonly overlapMillis: number },
   ) => Promise<
     Result<
       RotatedApiKey,

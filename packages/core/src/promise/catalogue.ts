@@ -52,7 +52,7 @@ export interface Catalogue {
    * Adds a pet. It is validated, so one made by hand is safe. When it succeeds the pet is kept for
    * good; after `storage_unavailable` it may have been kept, once.
    *
-   * @see specification, section 4.2
+   * @see SPECIFICATION.md, section 4.2
    */
   readonly createPet: (pet: NewPet) => Promise<Result<Pet, "invalid_body" | "storage_unavailable">>
 
@@ -61,7 +61,7 @@ export interface Catalogue {
    * it was created. Fails with `idempotency_key_reused` if the first one was for another pet, and with `invalid_parameter`
    * for a key that is not 1 to 255 visible ASCII characters without quotes.
    *
-   * @see specification, section 12
+   * @see SPECIFICATION.md, section 12
    */
   readonly createPetOnce: (
     pet: NewPet,
@@ -77,7 +77,7 @@ export interface Catalogue {
   /**
    * Gets one pet.
    *
-   * @see specification, section 4.3
+   * @see SPECIFICATION.md, section 4.3
    */
   readonly getPet: (petId: bigint) => Promise<Result<Pet, "pet_not_found" | "storage_unavailable">>
 
@@ -87,7 +87,7 @@ export interface Catalogue {
    * that is true, in one step; else it fails with `precondition_failed`.
    *
    * @experimental It may change in a minor release.
-   * @see specification, section 4.9
+   * @see SPECIFICATION.md, section 4.9
    */
   readonly correctPet: (
     petId: bigint,
@@ -99,7 +99,7 @@ export interface Catalogue {
    * Removes a pet for good: its identifier is never used again, and its orders stay. Fails with `pet_reserved` if a placed order holds it.
    *
    * @experimental It may change in a minor release.
-   * @see specification, section 4.9
+   * @see SPECIFICATION.md, section 4.9
    */
   readonly removePet: (petId: bigint, isExpected?: (pet: Pet) => boolean) => Promise<Result<void, Unchanged>>
 
@@ -107,7 +107,7 @@ export interface Catalogue {
    * Lists one page. Following `next` sees every matching pet that existed when paging began exactly
    * once, whatever is added meanwhile.
    *
-   * @see specification, section 4.1
+   * @see SPECIFICATION.md, section 4.1
    */
   readonly listPets: (query?: PetQuery) => Promise<Result<Page<Pet, PetQuery>, "invalid_parameter" | "storage_unavailable">>
 

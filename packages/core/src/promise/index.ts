@@ -6,14 +6,24 @@ export type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 export type { Inventory } from "../inventory/inventory.js"
 export { encodeOrder, encodeOrders, type NewOrder, type Order } from "../orders/order.js"
 export { type OrderStatus, orderStatuses } from "../orders/order-status.js"
-export { encodePet, encodePets, type NewPet, type Pet, type PetCorrection } from "../pets/pet.js"
+export { newPetStandard, type StandardSchema } from "../pets/new-pet-standard.js"
+export { encodePet, encodePets, type NewPet, type NewPetJson, type Pet, type PetCorrection } from "../pets/pet.js"
 export type { PetRevision } from "../pets/pet-revision.js"
 export { type PetOrder, type PetPlace, type PetSearch, type PetsFound, searchAmong } from "../pets/pet-search.js"
 export { isPetStatus, type PetStatus, petStatuses } from "../pets/pet-status.js"
 export type { KeyRange } from "../pets/search-key.js"
 export type { Accounts, ApiKey, ApiKeys, CreatedApiKey, NewApiKey, RotatedApiKey } from "./accounts.js"
 export type { Batches, Catalogue, EveryQuery, Page, PageQuery, PetQuery } from "./catalogue.js"
-export { decodeNewOrder, decodeNewPet, decodeOrderId, decodePetId, decodePetQuery, type QueryParameters } from "./decode.js"
+export {
+  decodeOrderId,
+  decodePetId,
+  decodePetQuery,
+  parseNewOrder,
+  parseNewPet,
+  parseOrder,
+  parsePet,
+  type QueryParameters,
+} from "./decode.js"
 export { openCatalogue } from "./open-catalogue.js"
 export type { PromisePetRepository, PromisePetSelection } from "./pet-repository.js"
 export type { Categories, CategoryCondition, OrderQuery, Orders, Petstore } from "./petstore.js"

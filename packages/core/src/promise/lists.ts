@@ -10,12 +10,12 @@ import type { Result } from "./result.js"
 /** One page: decodes the query as the service decodes the parameters of a URL. */
 export const plainPage = <Request, Item, Query extends PageQuery<string>, E, R>(
   decode: (valuesOf: ValuesOf) => Either.Either<Request, InvalidParameter>,
-  list: (request: Request) => Effect.Effect<DomainPage<Item>, E, R>,
+  list: (request: Request) => Effect.Effect<DomainPage<Item, Request>, E, R>,
   query: Query,
 ): Effect.Effect<Page<Item, Query>, E | InvalidParameter, R> =>
   decode((name) => valuesOf(query, name)).pipe(
     Effect.flatMap(list),
-    Effect.map(({ items, next }) => (Option.isNone(next) ? { items } : { items, next: { ...query, cursor: next.value } })),
+    Effect.map(({ items, next }) => (Option.isNone(next) ? { items } : { items, next: { ...query, cursor: next.value.cursor } })),
   )
 
 const valuesOf = (query: object, name: string): ReadonlyArray<string> => {

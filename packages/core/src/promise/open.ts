@@ -14,14 +14,30 @@ import type { Category } from "../categories/category.js"
 import type { CategoryRepository } from "../categories/category-repository.js"
 import { always, type Condition } from "../condition.js"
 import type { ApiKey as DomainApiKey } from "../credentials/credential.js"
-import { CredentialRepository } from "../credentials/credential-repository.js"
-import { authenticate, createAccount, createApiKey, revokeApiKey, rotateApiKey } from "../credentials/credentials.js"
+import type { CredentialRepository } from "../credentials/credential-repository.js"
+import {
+  authenticate,
+  createAccount,
+  createApiKey,
+  listAccounts,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+} from "../credentials/credentials.js"
 import type { Cryptography } from "../credentials/cryptography.js"
-import { InventoryRepository } from "../inventory/inventory-repository.js"
+import { getInventory } from "../inventory/get-inventory.js"
+import type { InventoryRepository } from "../inventory/inventory-repository.js"
 import { checkNewOrder } from "../orders/new-order.js"
 import type { OrderRepository } from "../orders/order-repository.js"
-import type { OrderClosing } from "../orders/order-status.js"
-import { closeOrder, createOrder, createOrderOnce, decodeOrderPageRequest, getOrder, listOrders } from "../orders/orders.js"
+import {
+  cancelOrder,
+  completeOrder,
+  createOrder,
+  createOrderOnce,
+  decodeOrderPageRequest,
+  getOrder,
+  listOrders,
+} from "../orders/orders.js"
 import { createPets } from "../pets/create-pets.js"
 import { checkNewPet } from "../pets/new-pet.js"
 import type { NewPet, Pet } from "../pets/pet.js"
@@ -55,7 +71,7 @@ export const petstoreOf = async (
   const store = await openStore(layer)
   return {
     ...catalogueIn(store),
-    getInventory: () => store.run(Effect.flatMap(InventoryRepository, ({ read }) => read)),
+    getInventory: () => store.run(getInventory),
     orders: ordersIn(store),
     categories: categoriesIn(store),
     accounts: accountsIn(store),
@@ -89,7 +105,6 @@ const catalogueIn = ({ run, close }: OpenStore<PetRepository>): Catalogue => {
 }
 
 const ordersIn = ({ run }: OpenStore<OrderRepository>): Orders => {
-  const end = (closing: OrderClosing) => (orderId: bigint) => run(closeOrder(orderId, closing))
   const list: Orders["list"] = async (query = {}) => run(plainPage(decodeOrderPageRequest, listOrders, query))
   return {
     create: async (order) => run(createOrder(order)),
@@ -101,8 +116,8 @@ const ordersIn = ({ run }: OpenStore<OrderRepository>): Orders => {
           return (yield* createOrderOnce(valid, claim)).one
         }),
       ),
-    complete: end("complete"),
-    cancel: end("cancel"),
+    complete: (orderId) => run(completeOrder(orderId)),
+    cancel: (orderId) => run(cancelOrder(orderId)),
     get: (orderId) => run(getOrder(orderId)),
     list,
     listAll: (query = {}) => everyItem(list, query),
@@ -125,7 +140,7 @@ const categoriesIn = ({ run }: OpenStore<CategoryRepository>): Categories => {
 
 const accountsIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): Accounts => ({
   create: (name) => run(createAccount(name)),
-  list: () => run(Effect.flatMap(CredentialRepository, ({ listAccounts }) => listAccounts)),
+  list: () => run(listAccounts),
 })
 
 const apiKeysIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): ApiKeys => ({
@@ -136,16 +151,10 @@ const apiKeysIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): Api
         ...(label !== undefined && { label }),
       }).pipe(Effect.map(({ apiKey, secret }) => ({ apiKey: plainApiKey(apiKey), secret }))),
     ),
-  list: () =>
+  list: () => run(Effect.map(listApiKeys, (keys) => keys.map(plainApiKey))),
+  rotate: async (keyId, options) =>
     run(
-      Effect.map(
-        Effect.flatMap(CredentialRepository, ({ listApiKeys }) => listApiKeys),
-        (keys) => keys.map(plainApiKey),
-      ),
-    ),
-  rotate: (keyId, overlapMillis) =>
-    run(
-      Effect.map(rotateApiKey({ keyId, overlapMillis }), ({ apiKey, secret, former }) => ({
+      Effect.map(rotateApiKey(keyId, options), ({ apiKey, secret, former }) => ({
         apiKey: plainApiKey(apiKey),
         secret,
         former: plainApiKey(former),

@@ -9,7 +9,7 @@ import type { FieldProblem } from "../json/field-problem.js"
  * this call can fail, so a `switch` on `error.code` that forgets one does not compile.
  *
  * @example
- * const decoded = decodeNewPet('{"name": "", "categoryId": 7}')
+ * const decoded = parseNewPet('{"name": "", "categoryId": 7}')
  * decoded.ok ? decoded.value.name : decoded.error.code // "invalid_body"
  */
 export type Result<A, Code extends FailureCode> = { readonly ok: true; readonly value: A } | Failure<Code>

@@ -2,12 +2,13 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { describe, expect } from "vitest"
 import type { Category } from "../categories/category.js"
 import { CategoryRepository } from "../categories/category-repository.js"
 import { maxInt64 } from "../json/int64.js"
+import { expect } from "./expect.js"
 import { byId } from "./pets.js"
 import { atOnce, contractTest } from "./promise.js"
+import { suite, type TestRunner } from "./runner.js"
 import { unusualInt64s } from "./unusual-int64s.js"
 import { unusualTexts } from "./unusual-texts.js"
 
@@ -21,13 +22,18 @@ const insert = (category: Category) =>
   Effect.flatMap(CategoryRepository, (categories) => categories.replace(category, Option.none()))
 
 /**
- * Declares the contract suite of `CategoryRepository` in vitest.
+ * Declares the contract suite of `CategoryRepository`.
  *
  * @param adapter  what the report calls the adapter
  * @param empty    opens a store without categories; built anew for each test
+ * @param options  `runner` declares the tests, vitest if absent
  */
-export const categoryRepositoryContract = (adapter: string, empty: Layer.Layer<CategoryRepository, unknown>): void => {
-  describe(`CategoryRepository on ${adapter}`, () => {
+export const categoryRepositoryContract = (
+  adapter: string,
+  empty: Layer.Layer<CategoryRepository, unknown>,
+  { runner }: { readonly runner?: TestRunner } = {},
+): void => {
+  suite(runner, `CategoryRepository on ${adapter}`, () => {
     const promise = contractTest(empty, CategoryRepository)
 
     const promiseToKeep = (what: string, given: Category) =>

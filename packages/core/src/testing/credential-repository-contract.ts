@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { describe, expect } from "vitest"
 import type { Account } from "../credentials/account.js"
 import type { ApiKey } from "../credentials/credential.js"
 import { CredentialRepository } from "../credentials/credential-repository.js"
 import { deployments } from "../credentials/deployment.js"
 import { AccountNameTaken } from "../errors.js"
+import { expect } from "./expect.js"
 import { atOnce, contractTest } from "./promise.js"
+import { describe, suite, type TestRunner } from "./runner.js"
 import { unusualTexts } from "./unusual-texts.js"
 
 const at = (text: string): Date => new Date(text)
@@ -57,13 +58,18 @@ const moments = [
 ].map(at)
 
 /**
- * Declares the contract suite of `CredentialRepository` in vitest.
+ * Declares the contract suite of `CredentialRepository`.
  *
  * @param adapter  what the report calls the adapter
  * @param empty    opens a store without accounts; built anew for each test
+ * @param options  `runner` declares the tests, vitest if absent
  */
-export const credentialRepositoryContract = (adapter: string, empty: Layer.Layer<CredentialRepository, unknown>): void => {
-  describe(`CredentialRepository on ${adapter}`, () => {
+export const credentialRepositoryContract = (
+  adapter: string,
+  empty: Layer.Layer<CredentialRepository, unknown>,
+  { runner }: { readonly runner?: TestRunner } = {},
+): void => {
+  suite(runner, `CredentialRepository on ${adapter}`, () => {
     const promise = contractTest(empty, CredentialRepository)
 
     describe("accounts", () => {

@@ -1,19 +1,25 @@
 /** The promises of `DeploymentRepository`, for every adapter of it. */
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { describe, expect } from "vitest"
 import { deployments } from "../credentials/deployment.js"
 import { DeploymentRepository } from "../credentials/deployment-repository.js"
+import { expect } from "./expect.js"
 import { atOnce, contractTest } from "./promise.js"
+import { suite, type TestRunner } from "./runner.js"
 
 /**
- * Declares the contract suite of `DeploymentRepository` in vitest.
+ * Declares the contract suite of `DeploymentRepository`.
  *
  * @param adapter  what the report calls the adapter
  * @param empty    opens a store without a mark; built anew for each test
+ * @param options  `runner` declares the tests, vitest if absent
  */
-export const deploymentRepositoryContract = (adapter: string, empty: Layer.Layer<DeploymentRepository, unknown>): void => {
-  describe(`DeploymentRepository on ${adapter}`, () => {
+export const deploymentRepositoryContract = (
+  adapter: string,
+  empty: Layer.Layer<DeploymentRepository, unknown>,
+  { runner }: { readonly runner?: TestRunner } = {},
+): void => {
+  suite(runner, `DeploymentRepository on ${adapter}`, () => {
     const promise = contractTest(empty, DeploymentRepository)
 
     promise("finds no mark in a new store", function* () {

@@ -1,8 +1,9 @@
 /** The promises of `DeprecatedCallRepository`, for every adapter of it. */
 import type * as Layer from "effect/Layer"
-import { describe, expect } from "vitest"
 import { DeprecatedCallRepository, type DeprecatedCalls } from "../credentials/deprecated-call-repository.js"
+import { expect } from "./expect.js"
 import { atOnce, contractTest } from "./promise.js"
+import { suite, type TestRunner } from "./runner.js"
 
 const newCalls = (key: string, calls: number, lastCalledAt: string, operation = "getPet"): DeprecatedCalls => ({
   keyId: `key_${key}`,
@@ -12,16 +13,18 @@ const newCalls = (key: string, calls: number, lastCalledAt: string, operation = 
 })
 
 /**
- * Declares the contract suite of `DeprecatedCallRepository` in vitest.
+ * Declares the contract suite of `DeprecatedCallRepository`.
  *
  * @param adapter  what the report calls the adapter
  * @param empty    opens a store without calls; built anew for each test
+ * @param options  `runner` declares the tests, vitest if absent
  */
 export const deprecatedCallRepositoryContract = (
   adapter: string,
   empty: Layer.Layer<DeprecatedCallRepository, unknown>,
+  { runner }: { readonly runner?: TestRunner } = {},
 ): void => {
-  describe(`DeprecatedCallRepository on ${adapter}`, () => {
+  suite(runner, `DeprecatedCallRepository on ${adapter}`, () => {
     const promise = contractTest(empty, DeprecatedCallRepository)
 
     promise("is empty at first, and after nothing was recorded", function* (repository) {

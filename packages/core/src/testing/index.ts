@@ -1,4 +1,4 @@
-/** The public names of `@petstore/core/testing`: one contract suite for each port, to be run on every adapter with vitest. */
+/** The public names of `@petstore/core/testing`: one contract suite for each port, to be run on every adapter with vitest or another test runner. */
 export { categoryRepositoryContract } from "./category-repository-contract.js"
 export { credentialRepositoryContract } from "./credential-repository-contract.js"
 export { deploymentRepositoryContract } from "./deployment-repository-contract.js"
@@ -6,3 +6,5 @@ export { deprecatedCallRepositoryContract } from "./deprecated-call-repository-c
 export { inventoryRepositoryContract } from "./inventory-repository-contract.js"
 export { orderRepositoryContract } from "./order-repository-contract.js"
 export { petRepositoryContract } from "./pet-repository-contract.js"
+export type { PetStores } from "./pet-repository-lasting.js"
+export type { TestRunner } from "./runner.js"

@@ -2,16 +2,17 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { describe, expect } from "vitest"
 import type { Inventory } from "../inventory/inventory.js"
 import { InventoryRepository } from "../inventory/inventory-repository.js"
 import { OrderRepository } from "../orders/order-repository.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { petStatuses } from "../pets/pet-status.js"
+import { expect } from "./expect.js"
 import { moment, orderEnded, petWith, placeAt } from "./orders.js"
 import { newClaim } from "./pet-repository-insert-once.js"
 import { newPet, numbered } from "./pets.js"
 import { atOnce, contractTest } from "./promise.js"
+import { suite, type TestRunner } from "./runner.js"
 
 /** The numbers that are not zero, and their sum. */
 const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
@@ -24,16 +25,18 @@ const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
 })
 
 /**
- * Declares the contract suite of `InventoryRepository` in vitest.
+ * Declares the contract suite of `InventoryRepository`.
  *
  * @param adapter  what the report calls the adapter
  * @param empty    opens a store without pets; built anew for each test
+ * @param options  `runner` declares the tests, vitest if absent
  */
 export const inventoryRepositoryContract = (
   adapter: string,
   empty: Layer.Layer<InventoryRepository | PetRepository | OrderRepository, unknown>,
+  { runner }: { readonly runner?: TestRunner } = {},
 ): void => {
-  describe(`InventoryRepository on ${adapter}`, () => {
+  suite(runner, `InventoryRepository on ${adapter}`, () => {
     const promise = contractTest(empty, InventoryRepository)
 
     promise("is all zero in an empty store", function* ({ read }) {

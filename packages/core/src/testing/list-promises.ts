@@ -1,10 +1,11 @@
 /** The promises of a list, whatever it lists: those of pets and of orders are the same. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { describe, expect } from "vitest"
 import { maxInt64, minInt64 } from "../json/int64.js"
+import { expect } from "./expect.js"
 import { byId } from "./pets.js"
 import type { DeclarePromise } from "./promise.js"
+import { describe } from "./runner.js"
 
 /** Something that a list holds. */
 interface Listed {

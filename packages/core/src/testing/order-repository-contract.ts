@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { describe, expect } from "vitest"
 import { OrderClosed, OrderNotFound, PetNotAvailable, PetNotFound } from "../errors.js"
 import { isInt64 } from "../json/int64.js"
 import type { Order, OrderId } from "../orders/order.js"
@@ -11,12 +10,14 @@ import { OrderRepository } from "../orders/order-repository.js"
 import { type OrderClosing, type OrderStatus, orderStatuses } from "../orders/order-status.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { type PetStatus, petStatuses } from "../pets/pet-status.js"
+import { expect } from "./expect.js"
 import { promisesOfList } from "./list-promises.js"
 import { promisesOfInsertOrderOnce } from "./order-repository-insert-once.js"
 import { promisesOfReservedPets } from "./order-repository-reserved.js"
 import { moment, orderEnded, ordersListed, petWith, placeAt, placeEach, type Store, statusOf } from "./orders.js"
 import { byId, found, listed, unassigned } from "./pets.js"
 import { atOnce, contractTest } from "./promise.js"
+import { describe, suite, type TestRunner } from "./runner.js"
 
 /** What a closing does to an order that ended so before, or is placed: written out here, so that the table in the domain is checked too. */
 const endings: ReadonlyArray<{
@@ -43,15 +44,20 @@ const ofEveryStatus = (each: number) =>
 const later = moment(24 * 60 * 60 * 1000)
 
 /**
- * Declares the contract suite of `OrderRepository` in vitest.
+ * Declares the contract suite of `OrderRepository`.
  *
  * @experimental
  * @param adapter  what the report calls the adapter
  * @param empty    opens a store without pets and orders; built anew for each test
+ * @param options  `runner` declares the tests, vitest if absent
  * @example        orderRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */
-export const orderRepositoryContract = (adapter: string, empty: Layer.Layer<Store, unknown>): void => {
-  describe(`OrderRepository on ${adapter}`, () => {
+export const orderRepositoryContract = (
+  adapter: string,
+  empty: Layer.Layer<Store, unknown>,
+  { runner }: { readonly runner?: TestRunner } = {},
+): void => {
+  suite(runner, `OrderRepository on ${adapter}`, () => {
     const promise = contractTest(empty, OrderRepository)
 
     describe("insert and find", () => {

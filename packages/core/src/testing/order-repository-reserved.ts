@@ -4,16 +4,17 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { describe, expect } from "vitest"
 import { PetChanged, PetNotFound, PetReserved } from "../errors.js"
 import { OrderRepository } from "../orders/order-repository.js"
 import type { Pet } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { petStatuses } from "../pets/pet-status.js"
+import { expect } from "./expect.js"
 import { moment, ordersListed, type PromiseOfOrders, placeAt, type Store } from "./orders.js"
 import { newClaim } from "./pet-repository-insert-once.js"
 import { found, listed, newPet } from "./pets.js"
 import { atOnce } from "./promise.js"
+import { describe } from "./runner.js"
 
 /** Each way in which a pending pet comes to be that no order holds. */
 const freePets = Effect.gen(function* () {

@@ -1,19 +1,21 @@
 /** The promises of `PetRepository`: one pet. Those of lists, `search`, `insertOnce`, `insertAll`, changes and `revision` have files of their own. */
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import { describe, expect } from "vitest"
 import { isInt64 } from "../json/int64.js"
 import type { NewPet, Pet } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { petStatuses } from "../pets/pet-status.js"
+import { expect } from "./expect.js"
 import { promisesOfList } from "./list-promises.js"
 import { promisesOfChange } from "./pet-repository-change.js"
 import { promisesOfInsertAll } from "./pet-repository-insert-all.js"
-import { promisesOfInsertOnce } from "./pet-repository-insert-once.js"
+import { insertedOnce, newClaim, promisesOfInsertOnce } from "./pet-repository-insert-once.js"
+import { type PetStores, promisesOfLasting } from "./pet-repository-lasting.js"
 import { promisesOfRevision } from "./pet-repository-revision.js"
 import { promisesOfSearch } from "./pet-repository-search.js"
 import { byId, found, insertEach, listed, newPet, numbered, unassigned } from "./pets.js"
 import { atOnce, contractTest } from "./promise.js"
+import { describe, suite, type TestRunner } from "./runner.js"
 import { unusualInt64s } from "./unusual-int64s.js"
 import { unusualTexts } from "./unusual-texts.js"
 
@@ -25,14 +27,20 @@ const ofEveryStatus = (count: number): ReadonlyArray<NewPet> =>
   })
 
 /**
- * Declares the contract suite of `PetRepository` in vitest.
+ * Declares the contract suite of `PetRepository`.
  *
  * @param adapter  what the report calls the adapter
  * @param empty    opens a store without pets; built anew for each test
+ * @param options  `lasting` and `away`: how to prove that pets outlive the process, and that a store that is away is a
+ *                 failure; `runner` declares the tests, vitest if absent
  * @example        petRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */
-export const petRepositoryContract = (adapter: string, empty: Layer.Layer<PetRepository, unknown>): void => {
-  describe(`PetRepository on ${adapter}`, () => {
+export const petRepositoryContract = (
+  adapter: string,
+  empty: Layer.Layer<PetRepository, unknown>,
+  { runner, ...stores }: PetStores & { readonly runner?: TestRunner } = {},
+): void => {
+  suite(runner, `PetRepository on ${adapter}`, () => {
     const promise = contractTest(empty, PetRepository)
 
     describe("insert and find", () => {
@@ -59,10 +67,14 @@ export const petRepositoryContract = (adapter: string, empty: Layer.Layer<PetRep
         expect([inserted, kept ?? {}, ...(yield* listed())].map((pet) => "status" in pet)).toStrictEqual([false, false, false])
       })
 
-      promise("ignore members that a pet does not have", function* (pets) {
+      promise("keep no member that a pet does not have, and give none back", function* (pets) {
         const withMore = { ...newPet("Bello"), id: 77n, owner: "Ada" }
-        const { id } = yield* pets.insert(withMore)
-        expect(yield* found(id)).toStrictEqual({ id, ...newPet("Bello") })
+        const inserted = yield* pets.insert(withMore)
+        const again = yield* insertedOnce(pets, withMore, newClaim())
+        for (const { id, ...rest } of [inserted, again]) {
+          expect(rest).toStrictEqual(newPet("Bello"))
+          expect(yield* found(id)).toStrictEqual({ id, ...newPet("Bello") })
+        }
       })
 
       promise("keep pets apart whose names differ only in normalisation, case or white space", function* () {
@@ -106,5 +118,6 @@ export const petRepositoryContract = (adapter: string, empty: Layer.Layer<PetRep
     promisesOfChange(promise)
     promisesOfRevision(promise)
     promisesOfSearch(promise)
+    promisesOfLasting(stores)
   })
 }

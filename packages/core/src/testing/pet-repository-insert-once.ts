@@ -1,13 +1,14 @@
 /** The promises of `PetRepository.insertOnce`: a request that arrives twice makes one pet. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { describe, expect } from "vitest"
 import { IdempotencyKeyReused } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import type { NewPet, Pet } from "../pets/pet.js"
 import type { PetRepository } from "../pets/pet-repository.js"
+import { expect } from "./expect.js"
 import { byId, insertEach, listed, newPet, type PromiseOfPets } from "./pets.js"
 import { atOnce } from "./promise.js"
+import { describe } from "./runner.js"
 
 const at = (millis: number): Date => new Date(Date.UTC(2026, 0, 2) + millis)
 

@@ -2,11 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { describe, expect } from "vitest"
 import type { Pet } from "../pets/pet.js"
 import type { PetRevision } from "../pets/pet-revision.js"
+import { expect } from "./expect.js"
 import { newClaim } from "./pet-repository-insert-once.js"
 import { insertEach, listed, newPet, numbered, type PromiseOfPets } from "./pets.js"
+import { describe } from "./runner.js"
 
 const nameOf = ({ insertions, changes }: PetRevision): string => `${insertions} ${changes}`
 

@@ -1,13 +1,14 @@
 /** The promises of `PetRepository.search`: every combination of filters gives what passes them all, in order, page by page. */
 import * as Effect from "effect/Effect"
-import { describe, expect } from "vitest"
 import { maxInt64, minInt64 } from "../json/int64.js"
 import type { NewPet, Pet, PetId } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import type { PetSearch } from "../pets/pet-search.js"
 import { petStatuses } from "../pets/pet-status.js"
 import { byCodePoint, keysFrom, searchKeyOf } from "../pets/search-key.js"
+import { expect } from "./expect.js"
 import { byId, insertEach, newPet, type PromiseOfPets } from "./pets.js"
+import { describe } from "./runner.js"
 
 const categories = [1n, 2n, -(2n ** 53n) - 1n]
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import type * as Utils from "effect/Utils"
-import { it } from "vitest"
+import { it } from "./runner.js"
 
 /** Declares one promise. `test` is given the port, and may ask for what else the store has. */
 export type DeclarePromise<R, Port> = (
@@ -14,16 +14,26 @@ export type DeclarePromise<R, Port> = (
 
 /**
  * Makes the function that declares and runs one promise of `port`. `empty` is built anew for each and
- * released after it. The test fails with the error as it was thrown, so that vitest shows the difference.
+ * released after it. The test fails with the error as it was thrown, so that the runner shows the difference.
  */
 export const contractTest =
   <R, Port>(empty: Layer.Layer<R, unknown>, port: Effect.Effect<Port, never, NoInfer<R>>): DeclarePromise<R, Port> =>
   (name, test) =>
-    it(name, async () => {
-      const steps = Effect.flatMap(port, (given) => Effect.gen(() => test(given)))
-      const exit = await Effect.runPromiseExit(Effect.provide(steps, empty))
-      if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
-    })
+    it(name, () =>
+      openedAnew(
+        Effect.flatMap(port, (given) => Effect.gen(() => test(given))),
+        empty,
+      ),
+    )
+
+/** Runs steps on a store that is opened for them. Rejects with the error as it was thrown. */
+export const openedAnew = async <R>(
+  steps: Effect.Effect<unknown, unknown, NoInfer<R>>,
+  store: Layer.Layer<R, unknown>,
+): Promise<void> => {
+  const exit = await Effect.runPromiseExit(Effect.provide(steps, store))
+  if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+}
 
 /** Does something for each of many, all at once. */
 export const atOnce = <A, B, E, R>(

@@ -2,6 +2,7 @@ import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import { maxInt64, minInt64 } from "../../src/json/int64.js"
 import { decodeJson } from "../../src/json/json.js"
+import { decodeOrder } from "../../src/orders/kept-order.js"
 import { decodeNewOrder } from "../../src/orders/new-order.js"
 import { encodeOrder, encodeOrders, type Order } from "../../src/orders/order.js"
 import { bodyProblems } from "../problems.js"
@@ -74,6 +75,20 @@ describe("encodeOrder", () => {
       "[]",
       `[${encodeOrder(order)}]`,
       `[${encodeOrder(order)},${encodeOrder(order)}]`,
+    ])
+  })
+})
+
+describe("decodeOrder", () => {
+  const read = (text: string) => Either.flatMap(decodeJson(text), decodeOrder)
+
+  it("reads what encodeOrder writes", () => {
+    expect(read(encodeOrder(order))).toStrictEqual(Either.right(order))
+  })
+
+  it.each(["yesterday", "2026-02-30T00:00:00.000Z", "2026-01-02T03:04:05Z"])("refuses the moment %j", (moment) => {
+    expect(bodyProblems(read(encodeOrder(order).replace("2026-01-02T03:04:05.006Z", moment)))).toStrictEqual([
+      `createdAt: expected a moment such as 2026-01-31T12:00:00.000Z, got "${moment}"`,
     ])
   })
 })

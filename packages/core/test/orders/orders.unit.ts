@@ -5,7 +5,8 @@ import { maxInt64, minInt64 } from "../../src/json/int64.js"
 import type { Order } from "../../src/orders/order.js"
 import { OrderRepository } from "../../src/orders/order-repository.js"
 import {
-  closeOrder,
+  cancelOrder,
+  completeOrder,
   createOrder,
   createOrderOnce,
   decodeOrderId,
@@ -117,16 +118,19 @@ describe("getOrder", () => {
   })
 })
 
-describe("closeOrder", () => {
-  it.each(["complete", "cancel"] as const)("can %s an order now", async (closing) => {
+describe("completeOrder and cancelOrder", () => {
+  it.each([
+    ["complete", completeOrder],
+    ["cancel", cancelOrder],
+  ])("%s an order now", async (closing, close) => {
     const { calls, run } = asked()
-    expect(await run(closeOrder(5n, closing))).toStrictEqual(Either.right(orderOf(5n)))
+    expect(await run(close(5n))).toStrictEqual(Either.right(orderOf(5n)))
     expect(calls).toStrictEqual([["close", 5n, closing, now]])
   })
 
   it.each(tooLarge)("finds no order %s, without asking the store", async (orderId) => {
     const { calls, run } = asked()
-    expect(await run(closeOrder(orderId, "complete"))).toStrictEqual(Either.left(new OrderNotFound({ orderId })))
+    expect(await run(completeOrder(orderId))).toStrictEqual(Either.left(new OrderNotFound({ orderId })))
     expect(calls).toStrictEqual([])
   })
 })
@@ -157,18 +161,22 @@ describe("decodeOrderPageRequest", () => {
 describe("listOrders", () => {
   const request: OrderPageRequest = { limit: 2, status: Option.some("placed"), after: Option.none() }
 
-  it("asks for one order more than the page holds, and gives the cursor of the next page if it comes", async () => {
+  it("asks for one order more than the page holds, and gives the request of the next page if it comes", async () => {
     const { calls, run } = asked([1n, 2n, 3n].map(orderOf))
     expect(await run(listOrders(request))).toStrictEqual(
       Either.right({
         items: [orderOf(1n), orderOf(2n)],
-        next: Option.some(encodeCursor({ list: "orders", filter: "placed", after: 2n })),
+        next: Option.some({
+          ...request,
+          after: Option.some(2n),
+          cursor: encodeCursor({ list: "orders", filter: "placed", after: 2n }),
+        }),
       }),
     )
     expect(calls).toStrictEqual([["list", { ...request, limit: 3 }]])
   })
 
-  it("gives no cursor on the last page", async () => {
+  it("gives no request on the last page", async () => {
     const { run } = asked([1n, 2n].map(orderOf))
     expect(await run(listOrders(request))).toStrictEqual(Either.right({ items: [orderOf(1n), orderOf(2n)], next: Option.none() }))
   })

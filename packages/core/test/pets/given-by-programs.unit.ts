@@ -8,6 +8,7 @@ import {
   createPets,
   decodeNewPet,
   listPets,
+  newPetStandard,
   type PetPageRequest,
   type PetRepository,
 } from "../../src/index.js"
@@ -92,4 +93,27 @@ it("does not check again what was decoded: the store gets the same object", asyn
   const pet = Either.getOrThrow(decodeNewPet({ name: "Bello", categoryId: 7 }))
   expect((await kept(createPet(pet))).given[0]).toBe(pet)
   expect((await kept(createPet({ ...pet }))).given[0]).not.toBe(pet)
+})
+
+it("lists each pet once by the request of the next page, which a program may change in its limit", async () => {
+  const names = ["Ada", "Bello", "Cleo", "Dora"]
+  const { outcome } = await kept(
+    Effect.gen(function* () {
+      yield* createPets(Stream.make(names.map((name) => ({ name, categoryId: 7n }))))
+      const first = yield* listPets({ ...everything, limit: 1 })
+      const second = yield* listPets(yield* first.next)
+      const rest = yield* listPets({ ...(yield* second.next), limit: 9 })
+      return [first, second, rest].flatMap(({ items, next }) => [...items.map(({ name }) => name), Option.isSome(next)])
+    }),
+  )
+  expect(outcome).toStrictEqual(Either.right(["Ada", true, "Bello", true, "Cleo", "Dora", false]))
+})
+
+it("gives the rules of a new pet as a Standard Schema", () => {
+  const { validate } = newPetStandard["~standard"]
+  expect(validate({ name: "Bello", categoryId: 7, status: undefined })).toStrictEqual({ value: valid })
+  expect(validate({ name: "", categoryId: 7 })).toStrictEqual({
+    issues: [{ message: expect.stringMatching(/^expected a string .* got ""$/), path: ["name"] }],
+  })
+  expect(validate("Bello")).toStrictEqual({ issues: [{ message: 'expected a JSON object, got "Bello"', path: [] }] })
 })

@@ -2,6 +2,7 @@ import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import { maxInt64, minInt64 } from "../../src/json/int64.js"
 import { decodeJson } from "../../src/json/json.js"
+import { decodePet } from "../../src/pets/kept-pet.js"
 import { decodeNewPet } from "../../src/pets/new-pet.js"
 import { encodePet, encodePets } from "../../src/pets/pet.js"
 import { bodyProblems } from "../problems.js"
@@ -164,5 +165,22 @@ describe("encodePet", () => {
       `[${encodePet(pet)}]`,
       `[${encodePet(pet)},${encodePet(pet)}]`,
     ])
+  })
+})
+
+describe("decodePet", () => {
+  const read = (text: string) => Either.flatMap(decodeJson(text), decodePet)
+
+  it("reads what encodePet writes", () => {
+    for (const pet of [
+      { id: maxInt64, name: "Bello", categoryId: minInt64, status: "sold" } as const,
+      { id: 1n, name: "Ada", categoryId: 7n },
+    ]) {
+      expect(read(encodePet(pet))).toStrictEqual(Either.right(pet))
+    }
+  })
+
+  it("asks for an id", () => {
+    expect(bodyProblems(read('{"name": "Bello", "categoryId": 7}'))).toStrictEqual(["id: is required, got nothing"])
   })
 })

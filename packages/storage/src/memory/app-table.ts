@@ -1,7 +1,33 @@
-/** A store in memory has no database for tables of an app: the app keeps its own. */
+/** Tables of an app beside a store in memory: in a database of sql.js, which ends with the store. */
 import { StorageUnavailable } from "@petstore/core"
-import { AppDatabase } from "../app-table.js"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { AppDatabase, type AppTable, type AppValue } from "../app-table.js"
 
-const refuse = () => new StorageUnavailable({ cause: new Error("A store in memory takes no SQL.") })
+const refuse = () => new StorageUnavailable({ cause: new Error("The store was opened without tables of an app (appTables).") })
 
-export const memoryAppDatabase = () => AppDatabase.of({ dialect: "none", write: refuse, read: refuse })
+/** Opens a database only if there are tables. Accounts are not in it, so nothing can refer to them. */
+export const memoryAppDatabase = (
+  tables: ReadonlyArray<AppTable>,
+): Effect.Effect<Context.Tag.Service<AppDatabase>, never, Scope.Scope> =>
+  tables.length === 0
+    ? Effect.succeed({ dialect: "sqlite", write: refuse, read: refuse })
+    : Effect.gen(function* () {
+        const { DatabaseSync } = yield* Effect.promise(() => import("@petstore/sqljs"))
+        const open = () => new DatabaseSync(":memory:", { enableForeignKeyConstraints: false })
+        const database = yield* Effect.acquireRelease(Effect.sync(open), (opened) => Effect.sync(() => opened.close()))
+        for (const { create } of tables) database.exec(create.sqlite)
+        const run = (sql: string, values: ReadonlyArray<AppValue>) =>
+          Effect.try({
+            try: (): ReadonlyArray<ReadonlyArray<unknown>> => {
+              const statement = database.prepare(sql)
+              statement.setReadBigInts(true)
+              statement.setReturnArrays(true)
+              // Safe: rows are arrays as asked for, which the declaration does not tell.
+              return statement.all(...values) as unknown as ReadonlyArray<ReadonlyArray<unknown>>
+            },
+            catch: (cause) => new StorageUnavailable({ cause }),
+          })
+        return AppDatabase.of({ dialect: "sqlite", write: (sql, values) => Effect.asVoid(run(sql, values)), read: run })
+      })

@@ -1,6 +1,7 @@
 /** Every repository in the memory of the process: for tests and demonstrations. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { AppTable } from "../app-table.js"
 import { type Repositories, repositoriesOf } from "../repositories.js"
 import { memoryAppDatabase } from "./app-table.js"
 import { memoryCategoryRepository } from "./category-repository.js"
@@ -13,19 +14,20 @@ import { memoryOrderRepository } from "./order-repository.js"
 import { memoryPetRepository } from "./pet-repository.js"
 
 /** Opens a store of its own each time that it is built. */
-export const memoryStorage: Layer.Layer<Repositories> = Layer.effectContext(
-  Effect.sync(() => {
-    const catalogue = emptyCatalogue()
-    return repositoriesOf({
-      pets: memoryPetRepository(catalogue),
-      orders: memoryOrderRepository(catalogue),
-      inventory: memoryInventoryRepository(catalogue),
-      categories: memoryCategoryRepository(),
-      credentials: memoryCredentialRepository(),
-      deployment: memoryDeploymentRepository(),
-      deprecatedCalls: memoryDeprecatedCallRepository(),
-      appDatabase: memoryAppDatabase(),
-      readiness: { check: Effect.void },
-    })
-  }),
-)
+export const memoryStorage = (tables: ReadonlyArray<AppTable>): Layer.Layer<Repositories> =>
+  Layer.scopedContext(
+    Effect.map(memoryAppDatabase(tables), (appDatabase) => {
+      const catalogue = emptyCatalogue()
+      return repositoriesOf({
+        pets: memoryPetRepository(catalogue),
+        orders: memoryOrderRepository(catalogue),
+        inventory: memoryInventoryRepository(catalogue),
+        categories: memoryCategoryRepository(),
+        credentials: memoryCredentialRepository(),
+        deployment: memoryDeploymentRepository(),
+        deprecatedCalls: memoryDeprecatedCallRepository(),
+        appDatabase,
+        readiness: { check: Effect.void },
+      })
+    }),
+  )

@@ -20,7 +20,7 @@ export const makeAppTables = (
 ): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
   Effect.forEach(
     tables,
-    ({ name, create, distributionColumn }) =>
+    ({ name, create, distributionColumn = "id" }) =>
       Effect.gen(function* () {
         const [described] = yield* run("SELECT obj_description(to_regclass($1), 'pg_class')", [name])
         if (described?.[0] === comment(distributionColumn)) return

@@ -34,7 +34,7 @@ const workersOf = (run: Run): Effect.Effect<number, StatementFailed | StorageNot
     }
     // The coordinator is group 0, here and in the list of nodes.
     const here = yield* run("SELECT 1 FROM pg_dist_local_group WHERE groupid = 0")
-    if (here.length === 0) return yield* refused("DATABASE_URL leads to a worker of Citus. Name the coordinator.")
+    if (here.length === 0) return yield* refused("The URL of the store leads to a worker of Citus. Name the coordinator.")
     const coordinator = yield* run("SELECT 1 FROM pg_dist_node WHERE groupid = 0")
     if (coordinator.length === 0) {
       return yield* refused(

@@ -233,11 +233,11 @@ export const migrate = (
     if (version === migrations.length) return
     if (version === 0 && options.mustExist === true) {
       const [row] = yield* run("SELECT current_database()")
-      const reason = `There is no store in the database ${row?.[0]}. Name the database of your store in DATABASE_URL. To make a new store: petstore migrate`
+      const reason = `There is no store in the database ${row?.[0]}.`
       return yield* new StorageNotOpened({ reason, isMissing: true })
     }
     if (!options.migrate) {
-      const reason = `The store has schema version ${version}, older than this program, which needs ${migrations.length}. Run: petstore migrate`
+      const reason = `The store has schema version ${version}, older than this program, which needs ${migrations.length}.`
       return yield* new StorageNotOpened({ reason, schemaIsOlder: true })
     }
     yield* ignoreCollision(run(makeVersionTable))
@@ -366,7 +366,7 @@ const refuseBehind = (run: Run): Effect.Effect<never, StorageNotOpened> =>
         row === undefined ? "another session" : `session ${pid} ("${program}" of ${user}, in a transaction since ${since})`
       const remedy = row === undefined ? "end it" : `end it: SELECT pg_terminate_backend(${pid})`
       return new StorageNotOpened({
-        reason: `The schema is not up to date: ${session} has locked tables of the store. Wait until it is done, or ${remedy}. Then run: petstore migrate`,
+        reason: `The schema is not up to date: ${session} has locked tables of the store. Wait until it is done, or ${remedy}. Then migrate again.`,
       })
     }),
   )

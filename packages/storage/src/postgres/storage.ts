@@ -8,7 +8,7 @@ import { type Repositories, repositoriesOf } from "../repositories.js"
 import { categoryRepository } from "../sql/category-repository.js"
 import { sqlRepositories } from "../sql/repositories.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
-import type { StorageOptions } from "../storage-options.js"
+import type { ServiceStorageOptions, StorageOptions } from "../storage-options.js"
 import { watchWrites } from "../write-probe.js"
 import { makeAppTables, postgresAppDatabase } from "./app-table.js"
 import { spreadCategories } from "./distribute.js"
@@ -33,7 +33,7 @@ import { postgresTables } from "./tables.js"
  *
  * @param url  `postgres://user:password@host:port/database`, with the parameters of the driver `pg` (`sslmode` and others)
  */
-export const postgresStorage = (url: string, options: StorageOptions): Layer.Layer<Repositories, StorageNotOpened> =>
+export const postgresStorage = (url: string, options: ServiceStorageOptions): Layer.Layer<Repositories, StorageNotOpened> =>
   Layer.scopedContext(
     Effect.flatMap(
       openDatabase(

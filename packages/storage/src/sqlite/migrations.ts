@@ -248,6 +248,6 @@ export const migrate = (
       const tell = version === 0 ? Effect.sync(() => options.onMade?.()) : Effect.void
       return withoutForeignKeys(connection, takeSteps(connection)).pipe(Effect.zipRight(correct), Effect.zipRight(tell))
     }
-    const reason = `The store has schema version ${version}, older than this program, which needs ${schemaVersion}. Run: petstore migrate`
+    const reason = `The store has schema version ${version}, older than this program, which needs ${schemaVersion}.`
     return new StorageNotOpened({ reason, schemaIsOlder: true })
   })

@@ -27,7 +27,7 @@ const settleDeployment = (
 ): Deployment | undefined => {
   const ours = as ?? named ?? former
   if (former !== undefined && former !== ours) {
-    const reason = `The store at ${path} belongs to ${former}, and this command to ${ours}. Name another store in DATABASE_URL, or move that one away.`
+    const reason = `The store at ${path} belongs to ${former}, and the backup is for ${ours}. Name another store, or move that one away.`
     throw new BackupFailed({ reason })
   }
   if (as === undefined && backup !== undefined && ours !== undefined && backup !== ours) {

@@ -1,12 +1,13 @@
 /** Every repository on one SQLite file. */
 
+import { existsSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Repositories, repositoriesOf } from "../repositories.js"
 import { categoryRepository } from "../sql/category-repository.js"
 import { sqlRepositories } from "../sql/repositories.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
-import type { StorageOptions } from "../storage-options.js"
+import type { ServiceStorageOptions } from "../storage-options.js"
 import { watchWrites } from "../write-probe.js"
 import { makeAppTables, sqliteAppDatabase } from "./app-table.js"
 import { type JournalMode, openDatabase } from "./engine/database.js"
@@ -23,7 +24,7 @@ import { sqliteTables } from "./tables.js"
 import { sqliteWrites } from "./writes.js"
 
 /** What a store does about other processes. A rollback journal is for one that comes and goes. */
-const sharingOf = ({ hasSiblings, hasReaders, readOnly }: StorageOptions, journalMode: JournalMode): Sharing => {
+const sharingOf = ({ hasSiblings, hasReaders, readOnly }: ServiceStorageOptions, journalMode: JournalMode): Sharing => {
   if (hasSiblings !== true || readOnly === true || journalMode !== "WAL") return "alone"
   return hasReaders === true ? "serves" : "follows"
 }
@@ -39,7 +40,7 @@ const sharingOf = ({ hasSiblings, hasReaders, readOnly }: StorageOptions, journa
 export const sqliteStorage = (
   Sqlite: DatabaseSyncClass,
   path: string,
-  options: StorageOptions,
+  options: ServiceStorageOptions,
   writerThread: WriterThread = "never",
   journalMode: JournalMode = "WAL",
 ): Layer.Layer<Repositories, StorageNotOpened> => {
@@ -56,7 +57,8 @@ export const sqliteStorage = (
           ),
         writesOn: sqliteWrites,
         schemaVersion,
-        mustExist: options.mustExist === true || isReadOnly,
+        // Without migration nothing makes a store, so an absent one leaves no file behind.
+        mustExist: options.mustExist === true || isReadOnly || !(isMigrating || existsSync(path)),
         isReadOnly,
         writerThread,
         threadFile: new URL("./writer-thread.js", import.meta.url),

@@ -103,7 +103,7 @@ const waitsForClaim = async (url: string): Promise<boolean> => {
 
 it("is refused when it is older and may not be taken, or newer than the program", async () => {
   const url = await newPostgresDatabase()
-  expect(await tryToOpen(url, false)).toContain("Run: petstore migrate")
+  expect(await tryToOpen(url, false)).toContain("older than this program")
   expect(await tryToOpen(url, true)).toBe("opened")
   await sql(url, "UPDATE petstore_schema SET version = 99")
   expect(await tryToOpen(url, true)).toContain("newer than this program")

@@ -1,5 +1,7 @@
 /** The schema of a SQLite file: its version is checked, several processes may bring it up to date at once, and nothing is lost. */
 import { execFile } from "node:child_process"
+import { readdirSync } from "node:fs"
+import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { promisify } from "node:util"
 import { CredentialRepository, PetRepository } from "@petstore/core"
@@ -92,10 +94,18 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("of an older program is refused when migrations are off, with the command that helps", (path) =>
+  withFile("that does not exist is refused when migrations are off, and no file is left", (path) =>
     Effect.gen(function* () {
+      expect(yield* reasonOf(path, false)).toMatch(/^There is no store at .*: the folder .* has no file petstore\.db\.$/)
+      expect(readdirSync(dirname(path))).toStrictEqual([])
+    }),
+  )
+
+  withFile("of an older program is refused when migrations are off", (path) =>
+    Effect.gen(function* () {
+      yield* byHand(path, "CREATE TABLE other (id INTEGER)")
       expect(yield* reasonOf(path, false)).toMatch(
-        /^The store has schema version 0, older than this program, which needs [0-9]+\. Run: petstore migrate$/,
+        /^The store has schema version 0, older than this program, which needs [0-9]+\.$/,
       )
       expect(yield* version(path)).toBe(0)
       yield* opening(path, insertNamed("Ada"))

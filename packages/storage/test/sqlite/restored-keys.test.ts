@@ -5,14 +5,13 @@ import { DatabaseSync } from "node:sqlite"
 import {
   authenticate,
   CredentialRepository,
-  claimStoreDeployment,
   createAccount,
   createApiKey,
   type Deployment,
-  findStoreDeployment,
   revokeApiKey,
   rotateApiKey,
 } from "@petstore/core"
+import { claimStoreDeployment, findStoreDeployment } from "@petstore/core/internal"
 import { Effect, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { backupStore, restoreStore } from "../../src/backup.js"
@@ -44,7 +43,7 @@ const placeOf = (adapter: "sqlite" | "sqljs", path: string) => {
     revoke: (id: string) => Effect.provide(revokeApiKey(id), at(path)),
 
     rotate: (keyId: string, overlapMillis: number) =>
-      rotateApiKey({ keyId, overlapMillis }).pipe(Effect.provide(at(path)), Effect.provide(nodeCryptography)),
+      rotateApiKey(keyId, { overlapMillis }).pipe(Effect.provide(at(path)), Effect.provide(nodeCryptography)),
 
     claim: (deployment: Deployment) => Effect.provide(claimStoreDeployment(Option.some(deployment)), at(path)),
 
@@ -84,7 +83,7 @@ const contractTest = (adapter: "sqlite" | "sqljs", name: string, test: (place: P
 const promise = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) => contractTest("sqlite", name, test)
 
 /** The statements are the same on both engines: sql.js can differ only in reading a file that no process may change. */
-const promiseOnBoth = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) => {
+const contractTestBoth = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) => {
   promise(name, test)
   contractTest("sqljs", `${name}, on sql.js too`, test)
 }
@@ -114,7 +113,7 @@ describe("a restore", () => {
     }),
   )
 
-  promiseOnBoth("keeps what was made after the backup: accounts, keys, and the end of a key that was rotated", (place) =>
+  contractTestBoth("keeps what was made after the backup: accounts, keys, and the end of a key that was rotated", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const former = yield* place.key("shop")
@@ -356,7 +355,7 @@ describe("a backup of another deployment", () => {
     }),
   )
 
-  promiseOnBoth("becomes one of that deployment on request: its keys are revoked, those that were there stay", (place) =>
+  contractTestBoth("becomes one of that deployment on request: its keys are revoked, those that were there stay", (place) =>
     Effect.gen(function* () {
       const live = yield* ofProduction(place)
       yield* place.claim("staging")

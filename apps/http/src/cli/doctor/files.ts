@@ -1,7 +1,8 @@
 /** The files of a SQLite store: whose they are, who reads them, and whether there is room beside them. */
 import { accessSync, constants, existsSync, type Stats, statSync } from "node:fs"
 import { dirname } from "node:path"
-import { type DatabaseUrl, filesOfStore, freeBytes } from "@petstore/storage"
+import type { DatabaseUrl } from "@petstore/storage"
+import { filesOfStore, freeBytes } from "@petstore/storage/internal"
 import { quoted } from "../pasted.js"
 import { type Finding, ok, problem, warning } from "./finding.js"
 

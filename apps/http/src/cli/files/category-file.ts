@@ -1,5 +1,6 @@
 /** Categories in a file: CSV with the columns `id` and `name`, as `petstore export --categories` writes it. */
-import { type Category, decodeNewCategory, InvalidBody, int64FromText, redactApiKeys } from "@petstore/core"
+import { type Category, decodeNewCategory, InvalidBody, int64FromText } from "@petstore/core"
+import { redactApiKeys } from "@petstore/core/internal"
 import { Either, Option } from "effect"
 import { type CsvRecord, CsvRecords, encodeCsvRecord } from "./csv.js"
 import { readLines } from "./lines.js"

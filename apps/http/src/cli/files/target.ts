@@ -2,7 +2,8 @@
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { open, rm } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
-import { type DatabaseUrl, filesOfStore, privateMode, publishFile } from "@petstore/storage"
+import type { DatabaseUrl } from "@petstore/storage"
+import { filesOfStore, privateMode, publishFile } from "@petstore/storage/internal"
 import { Effect } from "effect"
 import { CommandFailed, messageOf, WrongUsage } from "../program.js"
 

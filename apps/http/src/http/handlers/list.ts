@@ -30,11 +30,7 @@ export const pageReader =
         const body = encode(items)
         return {
           // A list of one pet that was asked for by its identifier has the pet's own tag: that of its JSON without the brackets.
-          answer: readAnswer(
-            body,
-            nextLink(path, request, next, filtered),
-            item !== undefined && isOfOne() ? body.slice(1, -1) : body,
-          ),
+          answer: readAnswer(body, nextLink(path, next, filtered), item !== undefined && isOfOne() ? body.slice(1, -1) : body),
           isSettled: Option.isSome(next) && !filtered.some(([name, value]) => name === "name" || value === "desc"),
         }
       })

@@ -1,6 +1,7 @@
 /** What a request requires of what it changes: `If-Match` and `If-None-Match` (RFC 9110 §13.1). */
 import type { IncomingMessage } from "node:http"
-import { type Condition, InvalidParameter, redactApiKeys } from "@petstore/core"
+import { type Condition, InvalidParameter } from "@petstore/core"
+import { redactApiKeys } from "@petstore/core/internal"
 import { Option } from "effect"
 import { toHttpError } from "../error-response.js"
 import { etagOf, isTagList } from "../response/entity-tag.js"

@@ -1,7 +1,8 @@
 /** The body of a request, as JSON with exact integers. */
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
-import { decodeJson, redactApiKeys } from "@petstore/core"
+import { decodeJson } from "@petstore/core"
+import { redactApiKeys } from "@petstore/core/internal"
 import { Either } from "effect"
 import { HttpError, httpError, toHttpError } from "../error-response.js"
 

@@ -1,6 +1,6 @@
 /** The identifier of a request: the caller's if it is well formed, else one of ours. And the trace that a request names. */
 import { randomBytes } from "node:crypto"
-import { containsApiKey } from "@petstore/core"
+import { containsApiKey } from "@petstore/core/internal"
 import type { HeaderList } from "../exchange.js"
 
 /** Of this process, and of no other. */

@@ -8,7 +8,8 @@
  * So requests wait for the end of their tick; the revision is asked for once, then;
  * and it speaks for all of them, because all of them had been read.
  */
-import { containsApiKey, type PetRevision } from "@petstore/core"
+import type { PetRevision } from "@petstore/core"
+import { containsApiKey } from "@petstore/core/internal"
 import { Option } from "effect"
 import { attempt, type Exchange, type Handler } from "../exchange.js"
 import type { EndOfTick } from "./end-of-tick.js"

@@ -1,5 +1,5 @@
 /** Checks path and method: 404 for a path that is not served, 405 with `Allow` for a method that its path does not take. */
-import { redactApiKeys } from "@petstore/core"
+import { redactApiKeys } from "@petstore/core/internal"
 import { httpError } from "../error-response.js"
 import { patchTypes } from "../request/json-body.js"
 import { sendEmpty } from "../response/send.js"

@@ -105,7 +105,7 @@ describe("petstore doctor", () => {
     expect(closed.amiss).toMatchObject([{ state: "problem", finding: expect.stringContaining("Run: petstore migrate") }])
     writeFileSync(path, "no database at all, but long enough to be taken for one".repeat(30))
     expect((await examined(environmentIn(folder))).amiss).toMatchObject([
-      { state: "problem", about: "store", finding: expect.stringContaining("petstore restore --replace FILE") },
+      { state: "problem", about: "store", finding: expect.stringContaining("Restore a backup") },
     ])
   })
 

@@ -40,8 +40,7 @@ const unreadable = (store: string, cause: unknown): BackupFailed =>
 const unwritable = (file: string, cause: unknown): BackupFailed =>
   new BackupFailed({ reason: `${file} cannot be written: ${explain(cause, file)}`, cause })
 
-const alreadyThere = (file: string): BackupFailed =>
-  new BackupFailed({ reason: `${file} is there already. Name another file, or say --replace.` })
+const alreadyThere = (file: string): BackupFailed => new BackupFailed({ reason: `${file} is there already.`, mayReplace: true })
 
 /** Why it is unknown whether the store exists, if it is. */
 const statFails = (store: string): BackupFailed | undefined => {
@@ -76,7 +75,7 @@ export const backupSqlite = async (
   onStep: (step: string) => void = () => {},
 ): Promise<Contents> => {
   const store = fileBehind(path)
-  if (!existsSync(store)) throw statFails(store) ?? new BackupFailed({ reason: missingStore(path).reason })
+  if (!existsSync(store)) throw statFails(store) ?? new BackupFailed({ reason: missingStore(path).reason, isMissing: true })
   const other = noFile(store)
   if (other !== undefined) throw new BackupFailed({ reason: other })
   if (ownNames(store).includes(fileBehind(file))) {

@@ -40,7 +40,7 @@ interface Exchanged<A> {
 }
 
 const inUse = (store: string, cause: unknown): BackupFailed =>
-  new BackupFailed({ reason: `The store at ${store} is in use. Stop the service first.`, cause })
+  new BackupFailed({ reason: `The store at ${store} is in use. Stop the programs that use it first.`, cause })
 
 const isDamage = (thrown: unknown): boolean => /malformed|not a database/.test(String(thrown))
 
@@ -223,7 +223,7 @@ export const restoreFile = async <A>(
   const lock = lockExclusively(store)
   try {
     if (isThere(store) && !replace) {
-      throw new BackupFailed({ reason: `There is a store at ${path} already. Say --replace to move it aside.` })
+      throw new BackupFailed({ reason: `There is a store at ${path} already.`, mayReplace: true })
     }
     await removeWithSiblings(unfinished)
     makePrivate(unfinished, store)

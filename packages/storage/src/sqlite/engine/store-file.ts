@@ -38,7 +38,7 @@ export const fileBehind = (path: string, links = 0): string => {
 export const noFile = (file: string): string | undefined => {
   const stat = existsSync(file) ? statSync(file) : undefined
   if (stat === undefined || stat.isFile()) return undefined
-  return `${file} is ${stat.isDirectory() ? "a folder" : "not a regular file"}. Name the file of the store in DATABASE_URL.`
+  return `${file} is ${stat.isDirectory() ? "a folder" : "not a regular file"}. Name the file of the store.`
 }
 
 /**
@@ -96,7 +96,7 @@ export const missingStore = (path: string): StorageNotOpened => {
       ? `${basename(path)} in the folder ${folder} holds none`
       : `the folder ${folder} has no file ${basename(path)}`
   return new StorageNotOpened({
-    reason: `There is no store at ${path}: ${found}. Go to the folder of your store, or name it in DATABASE_URL. To make a new store: petstore migrate`,
+    reason: `There is no store at ${path}: ${found}.`,
     isMissing: true,
   })
 }
@@ -104,7 +104,7 @@ export const missingStore = (path: string): StorageNotOpened => {
 /** Why the store cannot be opened after an interrupted restore: it may be missing or incomplete. */
 export const interruptedRestore = (file: string): string | undefined =>
   existsSync(restoreMarker(file))
-    ? `A restore of the store at ${file} was interrupted. Repeat it: petstore restore --replace FILE. What was there before is at ${file} or beside it, as ${basename(file)}.before-restore-….`
+    ? `A restore of the store at ${file} was interrupted. Repeat it. What was there before is at ${file} or beside it, as ${basename(file)}.before-restore-….`
     : undefined
 
 /** What the command, the service or SQLite may put beside a store: no name for anything else. */

@@ -69,7 +69,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
           place.path,
           Effect.gen(function* () {
             expect(yield* Effect.flip(restore(adapter, place, true))).toMatchObject({
-              reason: expect.stringContaining("is in use. Stop the service first"),
+              reason: expect.stringContaining("is in use. Stop the programs that use it first"),
             })
             expect(yield* everyName).toHaveLength(330)
             rmSync(place.path)

@@ -1,0 +1,63 @@
+/** Messages: the rules of a body, and the table on every store. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createAccount, createApiKey, InvalidBody } from "@petstore/core"
+import { AppDatabase, nodeCryptography, postgresDefaults, storage } from "@petstore/storage"
+import { newPostgresDatabase } from "@petstore/test/postgres"
+import { Effect, Either, Layer, Option } from "effect"
+import { afterAll, describe, expect, it } from "vitest"
+import { decodeNewMessage, messageMaximum, messageTable, queueMessage } from "../src/messages.js"
+
+const expected = "expected a string of 1 to 16384 code points, not blank, without U+0000 and lone surrogates"
+
+describe("decodeNewMessage", () => {
+  it("takes a message exactly as given and nothing else of the body", () => {
+    expect(decodeNewMessage({ message: " Hello\n", id: "x" })).toStrictEqual(Either.right({ message: " Hello\n" }))
+  })
+
+  it.each([
+    [{}, { field: "message", expected: "is required", received: "nothing" }],
+    [{ message: "" }, { field: "message", expected, received: '""' }],
+    [{ message: null }, { field: "message", expected, received: "null" }],
+    [{ message: 7 }, { field: "message", expected, received: "7" }],
+    [{ message: "a".repeat(16_385) }, { field: "message", expected, received: `"${"a".repeat(60)}…"` }],
+    [[], { field: "body", expected: "expected a JSON object", received: "an array" }],
+    [null, { field: "body", expected: "expected a JSON object", received: "null" }],
+  ])("refuses case %# and says what is wrong", (json, problem) => {
+    expect(decodeNewMessage(json)).toStrictEqual(Either.left(new InvalidBody({ problems: [problem] })))
+  })
+})
+
+const texts = [
+  ...["é", "e\u0301", " spaces ", "'; DROP TABLE messages; --", "\u2028\r\n\t", "🐕‍🦺", "$1 ?", "🐕".repeat(messageMaximum)],
+  ...Array.from({ length: 1000 }, () => "the same text"),
+]
+
+const kept = Effect.flatMap(AppDatabase, ({ read }) =>
+  read("SELECT id, account_id, message, CAST(created_at AS text) FROM messages ORDER BY id", []),
+)
+
+const fill = Effect.gen(function* () {
+  yield* createAccount("shop")
+  const deployment = "development"
+  const { apiKey } = yield* createApiKey({ accountName: "shop", deployment, lifetimeMillis: Option.none() })
+  const queued = yield* Effect.forEach(texts, (text) => queueMessage(text, apiKey), { concurrency: "unbounded" })
+  return queued
+    .map(({ id, message, createdAt }) => [id, apiKey.accountId, message, String(createdAt.getTime())])
+    .toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1))
+})
+
+const folder = mkdtempSync(join(tmpdir(), "petstore-messages-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe.each(["memory:", "sqlite::memory:", "sqlite:a.db", "sqljs:b.db", "postgres:"])("on %s", (name) => {
+  it("keeps each message exactly as given, a thousand at once among them", async () => {
+    const url = name === "postgres:" ? await newPostgresDatabase() : name.replace(/(?=[ab]\.db)/, `${folder}/`)
+    // A machine that is busy with other tests is slow.
+    const postgres = { ...postgresDefaults, statementTimeoutMillis: 20_000 }
+    const store = Layer.merge(storage(url, { migrate: true, appTables: [messageTable], postgres }), nodeCryptography)
+    const [given, found] = await Effect.runPromise(Effect.provide(Effect.all([fill, kept]), store))
+    expect(found).toStrictEqual(given)
+  })
+})

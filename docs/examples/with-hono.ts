@@ -1,0 +1,83 @@
+/**
+ * An API of your own with Hono: API keys, idempotency keys, pages with a link to the next one. To serve it, give `app.fetch` to
+ * your server, such as `serve` of `@hono/node-server`.
+ *
+ * Prints:
+ *     401 {"code":"invalid_credential","message":"The credential is not an API key of this service.","status":401}
+ *     201 {"id":1,"name":"Bello","categoryId":9007199254740993}
+ *     201 {"id":1,"name":"Bello","categoryId":9007199254740993}
+ *     201 {"id":2,"name":"Ada","categoryId":7}
+ *     200 [{"id":1,"name":"Bello","categoryId":9007199254740993}]
+ *     </pets?limit=1&cursor=1bsrRFpets__1>; rel="next"
+ *     404 {"code":"pet_not_found","message":"No pet has the identifier 404.","status":404}
+ */
+import { decodePetId, decodePetQuery, encodePet, encodePets, type Failure, parseNewPet } from "@petstore/core/promise"
+import { openPetstore } from "@petstore/storage/promise"
+import { type Context, Hono } from "hono"
+
+const petstore = await openPetstore("sqlite::memory:", { migrate: true })
+const app = new Hono<{ Variables: { accountId: string } }>()
+
+/** `error` is for the client, `cause` for the log. */
+const refuse = (c: Context, { error, cause }: Failure) => {
+  if (cause !== undefined) console.error(cause)
+  if (error.status === 401) c.header("WWW-Authenticate", "Bearer")
+  return c.json(error, error.status)
+}
+/** The text is JSON already: `c.json` refuses a bigint. */
+const send = (c: Context, status: 200 | 201, json: string) => c.body(json, status, { "Content-Type": "application/json" })
+
+app.use(async (c, next) => {
+  const secret = c.req.header("Authorization")?.replace(/^Bearer +/i, "") ?? ""
+  const key = await petstore.apiKeys.authenticate(secret, "development")
+  if (!key.ok) return refuse(c, key)
+  c.set("accountId", key.value.accountId)
+  return next()
+})
+
+app.post("/pets", async (c) => {
+  const pet = parseNewPet(await c.req.text())
+  if (!pet.ok) return refuse(c, pet)
+  const key = c.req.header("Idempotency-Key")
+  // Accounts do not share their keys.
+  const once = key && `${c.get("accountId")}:${key}`
+  const created = once ? await petstore.createPetOnce(pet.value, once) : await petstore.createPet(pet.value)
+  return created.ok ? send(c, 201, encodePet(created.value)) : refuse(c, created)
+})
+
+app.get("/pets", async (c) => {
+  const parameters = new URL(c.req.url).searchParams
+  const query = decodePetQuery(parameters)
+  const page = query.ok ? await petstore.listPets(query.value) : query
+  if (!page.ok) return refuse(c, page)
+  const { items, next } = page.value
+  if (next) {
+    parameters.set("cursor", next.cursor)
+    c.header("Link", `</pets?${parameters}>; rel="next"`)
+  }
+  return send(c, 200, encodePets(items))
+})
+
+app.get("/pets/:id", async (c) => {
+  const id = decodePetId(c.req.param("id"))
+  const pet = id.ok ? await petstore.getPet(id.value) : id
+  return pet.ok ? send(c, 200, encodePet(pet.value)) : refuse(c, pet)
+})
+
+await petstore.accounts.create("shop")
+const made = await petstore.apiKeys.create({ accountName: "shop", deployment: "development" })
+if (!made.ok) throw new Error(made.error.message)
+const headers = { Authorization: `Bearer ${made.value.secret}` }
+const shown = async (path: string, init?: RequestInit): Promise<string | null> => {
+  const response = await app.request(path, init)
+  console.log(response.status, await response.text())
+  return response.headers.get("Link")
+}
+const bello = { method: "POST", body: '{"name": "Bello", "categoryId": 9007199254740993}' }
+await shown("/pets")
+await shown("/pets", { ...bello, headers: { ...headers, "Idempotency-Key": "k" } })
+await shown("/pets", { ...bello, headers: { ...headers, "Idempotency-Key": "k" } })
+await shown("/pets", { method: "POST", body: '{"name": "Ada", "categoryId": 7}', headers })
+console.log(await shown("/pets?limit=1", { headers }))
+await shown("/pets/404", { headers })
+await petstore.close()

@@ -1,0 +1,18 @@
+/** Use case: how many pets there are. Experimental (specification, section 4.6). */
+import * as Effect from "effect/Effect"
+import type { StorageUnavailable } from "../errors.js"
+import type { Inventory } from "./inventory.js"
+import { InventoryRepository } from "./inventory-repository.js"
+
+/**
+ * Tells how many pets there are, by status and in all: exact, at a cost that does not grow with the catalogue.
+ *
+ * @experimental
+ * @example
+ * yield* createPet({ name: "Bello", categoryId: 7n })
+ * yield* getInventory // { available: 0, pending: 0, sold: 0, withoutStatus: 1, total: 1 }
+ */
+export const getInventory: Effect.Effect<Inventory, StorageUnavailable, InventoryRepository> = /* @__PURE__ */ Effect.flatMap(
+  InventoryRepository,
+  ({ read }) => read,
+)

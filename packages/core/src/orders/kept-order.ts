@@ -1,0 +1,59 @@
+/** From outside to an order that a store keeps: its schema and the decoder. Experimental (specification, section 4.5). */
+import * as Schema from "@effect/schema/Schema"
+import type * as Either from "effect/Either"
+import { decodeBody } from "../json/body.js"
+import { Int64 } from "../json/int64.js"
+import type { InvalidBody } from "../json/invalid-input.js"
+import { timestampText } from "../json/timestamp.js"
+import { newOrderFields } from "./new-order.js"
+import type { Order, OrderJson } from "./order.js"
+import { orderStatuses } from "./order-status.js"
+
+/** A moment as `encodeOrder` writes it. */
+const isTimestamp = (text: string): boolean => {
+  const moment = new Date(text)
+  return !Number.isNaN(moment.getTime()) && timestampText(moment) === text
+}
+
+const Timestamp = /* @__PURE__ */ (() =>
+  Schema.transform(
+    Schema.String.pipe(
+      Schema.filter(isTimestamp, {
+        message: () => ({ message: "expected a moment such as 2026-01-31T12:00:00.000Z", override: true }),
+        jsonSchema: { type: "string", format: "date-time" },
+      }),
+    ),
+    Schema.ValidDateFromSelf,
+    { strict: true, decode: (text) => new Date(text), encode: timestampText },
+  ))()
+
+/** Schema of the status of an order. */
+export const orderStatusSchema = /* @__PURE__ */ (() =>
+  Schema.Literal(...orderStatuses).annotations({
+    identifier: "OrderStatus",
+    description: "State of an order: placed until it is completed or cancelled.",
+    message: () => ({ message: `expected one of ${orderStatuses.join(", ")}`, override: true }),
+  }))()
+
+/**
+ * Schema of an order, of `@effect/schema`.
+ *
+ * @experimental
+ */
+export const orderSchema: Schema.Schema<Order, OrderJson> = /* @__PURE__ */ (() =>
+  Schema.Struct({
+    id: Schema.propertySignature(Int64).annotations({ description: "Unique identifier, assigned by the service on creation." }),
+    ...newOrderFields,
+    status: orderStatusSchema,
+    createdAt: Schema.propertySignature(Timestamp).annotations({
+      description: "When it was placed, in UTC, to the millisecond.",
+    }),
+    updatedAt: Schema.propertySignature(Timestamp).annotations({ description: "When its status changed last." }),
+  }).annotations({ identifier: "Order", description: "An order of one pet. Experimental." }))()
+
+/**
+ * Decodes an order, as `decodeJson` read it. Members that an order does not have are ignored. Fails with `InvalidBody`.
+ *
+ * @experimental
+ */
+export const decodeOrder: (json: unknown) => Either.Either<Order, InvalidBody> = /* @__PURE__ */ decodeBody(orderSchema)

@@ -1,0 +1,124 @@
+/** The promises of `PetRepository` about a store that outlives the layer that opened it, and about one that is away. */
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { StorageUnavailable } from "../errors.js"
+import { PetRepository } from "../pets/pet-repository.js"
+import { expect } from "./expect.js"
+import { insertedOnce, newClaim } from "./pet-repository-insert-once.js"
+import { everything, listed, newPet } from "./pets.js"
+import { openedAnew } from "./promise.js"
+import { describe, it } from "./runner.js"
+
+/** How a store is opened that is there already, and one that does not answer. */
+export interface PetStores {
+  /** Makes a place for a store without pets. Each time that the layer is built, the same store is opened. */
+  readonly lasting?: () => Layer.Layer<PetRepository, unknown>
+  /** Opens a store that answers nothing, such as one whose server or file is gone. */
+  readonly away?: Layer.Layer<PetRepository, unknown>
+}
+
+export const promisesOfLasting = ({ lasting, away }: PetStores): void => {
+  if (lasting !== undefined) {
+    describe("a store that is closed and opened again", () => {
+      const promise = (name: string, ...steps: ReadonlyArray<Effect.Effect<unknown, unknown, PetRepository>>) =>
+        it(name, async () => {
+          const store = lasting()
+          for (const step of steps) await openedAnew(step, store)
+        })
+      const bello = newPet("Bello", { categoryId: 2n ** 53n + 1n, status: "sold" })
+      const pets = <A, E, R>(use: (repository: Context.Tag.Service<PetRepository>) => Effect.Effect<A, E, R>) =>
+        Effect.flatMap(PetRepository, use)
+      /** What a step leaves to the next one. */
+      let kept: ReadonlyArray<unknown> = []
+      const keeping = Effect.map(listed(), (found) => {
+        kept = found
+      })
+      const same = Effect.map(listed(), (found) => expect(found).toStrictEqual(kept))
+
+      promise(
+        "has every pet that was kept, however it came",
+        pets((repository) =>
+          Effect.all([
+            repository.insert(bello),
+            repository.insertOnce(newPet("Ada"), newClaim()),
+            repository.insertAll(Stream.make([newPet("Coco"), newPet("Dora")])),
+          ]),
+        ),
+        Effect.tap(keeping, () => expect(kept).toHaveLength(4)),
+        same,
+      )
+
+      promise(
+        "has pets as they were changed, without those that were removed",
+        pets((repository) => Effect.all([repository.insert(bello), repository.insert(newPet("Ada"))])),
+        Effect.flatMap(listed(), (found) =>
+          pets((repository) =>
+            Effect.forEach(found, (pet) =>
+              pet.name === "Ada" ? repository.remove(pet) : repository.replace(pet, { ...pet, name: "Rex" }),
+            ),
+          ),
+        ),
+        Effect.map(listed(), (found) => expect(found.map(({ name }) => name)).toStrictEqual(["Rex"])),
+      )
+
+      promise(
+        "remembers an idempotency key",
+        pets((repository) => repository.insertOnce(bello, newClaim())),
+        keeping,
+        Effect.map(
+          pets((repository) => insertedOnce(repository, bello, newClaim())),
+          (again) => expect([again]).toStrictEqual(kept),
+        ),
+        same,
+      )
+
+      promise(
+        "gives no identifier again",
+        pets((repository) => Effect.flatMap(repository.insert(bello), repository.remove)),
+        pets((repository) => Effect.zipRight(repository.insert(bello), keeping)),
+        pets((repository) =>
+          Effect.flatMap(repository.insert(bello), ({ id }) =>
+            Effect.map(listed(), (found) => {
+              expect(found).toHaveLength(2)
+              expect(found.filter((pet) => pet.id === id)).toHaveLength(1)
+            }),
+          ),
+        ),
+      )
+    })
+  }
+  if (away !== undefined) {
+    const pet = { id: 1n, ...newPet("Bello") }
+    const search = { keys: { from: "b", below: "c" }, order: "asc", limit: 1 } as const
+    const calls: Readonly<Record<string, (repository: Context.Tag.Service<PetRepository>) => Effect.Effect<unknown, unknown>>> = {
+      insert: ({ insert }) => insert(newPet("Bello")),
+      insertOnce: ({ insertOnce }) => insertOnce(newPet("Bello"), newClaim()),
+      insertAll: ({ insertAll }) => insertAll(Stream.make([newPet("Bello")])),
+      replace: ({ replace }) => replace(pet, { ...pet, name: "Rex" }),
+      remove: ({ remove }) => remove(pet),
+      correctAll: ({ correctAll }) => correctAll([[1n, { name: "Rex" }]]),
+      find: ({ find }) => find(1n),
+      list: ({ list }) => list(everything),
+      search: (repository) => repository.search(search),
+    }
+    describe("a store that is away", () => {
+      for (const [name, call] of Object.entries(calls)) {
+        it(`${name} fails with StorageUnavailable`, async () => {
+          await openedAnew(
+            Effect.map(
+              Effect.flatMap(PetRepository, (repository) => Effect.either(call(repository))),
+              (outcome) => {
+                expect(Option.getOrUndefined(Either.getLeft(outcome)) instanceof StorageUnavailable).toBe(true)
+              },
+            ),
+            away,
+          )
+        })
+      }
+    })
+  }
+}

@@ -1,0 +1,40 @@
+/** What declares the tests of a contract suite: vitest, or another runner that a caller names. */
+
+/** Functions that declare tests, such as those of `node:test`. */
+export interface TestRunner {
+  readonly describe: (name: string, declare: () => void) => unknown
+  readonly it: (name: string, test: () => Promise<void>) => unknown
+}
+
+/** An optional peer: a program without vitest, or outside of its runs, names its own runner. */
+const vitest: TestRunner | undefined = await import("vitest").then(
+  ({ describe, it }) => ({ describe: (name, declare) => describe(name, declare), it: (name, test) => it(name, test) }),
+  () => undefined,
+)
+
+/** The runner of the suite that is being declared. */
+let current = vitest
+
+const runner = (): TestRunner => {
+  if (current === undefined)
+    throw new TypeError("vitest cannot be imported here: give the suite { describe, it } of your runner.")
+  return current
+}
+
+/** Declares a suite. Runners call the functions of suites later, in turn. */
+export const suite = (chosen: TestRunner | undefined, name: string, declare: () => void): void => {
+  current = chosen ?? vitest
+  describe(name, declare)
+}
+
+/** Declares a part of the suite that is being declared. */
+export const describe = (name: string, declare: () => void): void => {
+  const own = runner()
+  own.describe(name, () => {
+    current = own
+    declare()
+  })
+}
+
+/** Declares a test of the suite that is being declared. */
+export const it = (name: string, test: () => Promise<void>): void => void runner().it(name, test)

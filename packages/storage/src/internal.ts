@@ -1,0 +1,10 @@
+/** What only the service needs of the stores. It may change in every release: no other program should import it. */
+export { filesOfStore } from "./database-url.js"
+export type { NodeState } from "./postgres/engine/nodes.js"
+export { privateMode } from "./private-file.js"
+export { publishFile } from "./publish-file.js"
+export { refuseFullDisk } from "./sqlite/engine/free-space.js"
+export { freeBytes } from "./sqlite/engine/room.js"
+export { refuseUnwritable } from "./sqlite/engine/writable.js"
+export { serviceStorage } from "./storage.js"
+export type { ServiceStorageOptions } from "./storage-options.js"
