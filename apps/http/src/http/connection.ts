@@ -21,6 +21,7 @@ import {
   type RefusalContext,
   refusalText,
 } from "./refusal.js"
+import { joinChunks } from "./request/joined-chunks.js"
 import type { ServiceResponse } from "./service-response.js"
 import type { Tick } from "./tick.js"
 
@@ -48,7 +49,7 @@ const readBytes = 30 * 16_384
 /** So many bytes may wait in the buffers of both kernels, where no program sees them drain: by default the maxima of Linux (tcp(7)). */
 const kernelBytes = 6 * 1_048_576
 
-/** To parse 64 KiB of a body in chunks of one byte takes as long as so many requests. */
+/** What the parser gets of a body in chunks at once may cost as much as so many requests. */
 const requestsOfChunks = 64
 
 /** What all connections of a server share. */
@@ -147,6 +148,7 @@ export class Connection {
     }
     response.owner = this
     response.keepAliveMillis = this.#context.limits.keepAliveMillis
+    if (request.headers["transfer-encoding"] !== undefined) joinChunks(request)
     const isOld = request.httpVersionMinor === 0
     response.failure = headFailure(request) ?? (isOld && this.#intake.isRtsp(request) ? malformed : undefined)
     if (this.#isSpare && !healthTargets.has(request.url ?? "")) {
@@ -328,6 +330,7 @@ export class Connection {
     }
     this.#intake.feed()
     this.#holding.setRest(this.#intake.bytes)
+    if (this.#mayRead() && this.#intake.hasChunks) this.#startSoon()
     if (!this.#mayRead() || this.#intake.isWaiting) return
     this.#isHeld = false
     this.#socket.resume()

@@ -44,6 +44,9 @@ interface ParsedSocket extends Socket {
 
 const stop = 2
 
+/** How many bytes of a body in chunks the parser gets at once: of one-byte chunks as many as it takes for a few ms. */
+const chunksBytes = 8_192
+
 const nothing: Buffer = Buffer.alloc(0)
 
 /** A whole message: by its end the parser has forgotten the other protocol, behind which it would be silent about errors. */
@@ -74,6 +77,7 @@ export class Intake {
   /** The request behind whose head the parser has stopped. */
   #stoppedBehind: IncomingMessage | undefined
   #isTellingHead = false
+  #isInChunks = false
   #rest = nothing
   #isFeeding = false
 
@@ -107,9 +111,9 @@ export class Intake {
     return this.#isFeeding || this.#rest.length > 0 || this.#stoppedBehind !== undefined
   }
 
-  /** Whether what waits is the body of a request in chunks. */
+  /** Whether what waits begins with the body of a request in chunks. */
   get hasChunks(): boolean {
-    return this.#stoppedBehind?.headers["transfer-encoding"] !== undefined
+    return this.#isInChunks || this.#stoppedBehind?.headers["transfer-encoding"] !== undefined
   }
 
   /** Whether a request is one of RTSP, which Node's parser takes as well. Only its own bytes tell, if the last read has them. */
@@ -132,6 +136,7 @@ export class Intake {
   }
 
   #feed(parser: Parser): void {
+    const hasChunks = this.hasChunks
     const request = this.#stoppedBehind
     if (request !== undefined) {
       this.#stoppedBehind = undefined
@@ -141,14 +146,16 @@ export class Intake {
       this.#isTellingHead = false
       if (head !== emptyHead) parser.incoming = request
     }
-    const bytes = this.#rest
-    this.#rest = nothing
+    const all = this.#rest
+    const bytes = hasChunks ? all.subarray(0, chunksBytes) : all
+    this.#rest = all.subarray(bytes.length)
+    this.#isInChunks = hasChunks && this.#rest.length > 0
     if (bytes.length === 0) return
     const parsed = parser.execute(bytes)
     if (typeof parsed === "number") {
       const isStopped = this.#isStopped
       this.#executed(parsed)
-      if (isStopped) this.#stopAt(bytes.subarray(parsed))
+      if (isStopped) this.#stopAt(all.subarray(parsed))
     } else {
       parsed.rawPacket = bytes
       this.#options.failed(parsed)
@@ -159,6 +166,7 @@ export class Intake {
   drop(): void {
     this.#socket._paused = false
     this.#rest = nothing
+    this.#isInChunks = false
     this.#stoppedBehind = undefined
   }
 
@@ -180,6 +188,7 @@ export class Intake {
 
   #stopAt(rest: Buffer): void {
     this.#isStopped = false
+    this.#isInChunks = false
     // A short rest must not keep the long read that it was part of.
     this.#rest = rest.length < rest.buffer.byteLength / 2 ? Buffer.from(rest) : rest
     this.#options.stopped()

@@ -31,9 +31,6 @@ const requireJson = (request: IncomingMessage, types: MediaTypes): void => {
   }
 }
 
-/** As so many bytes a chunk of a body counts at least: a body in chunks of one byte takes as long to read as one of a mebibyte. */
-const leastChunkBytes = 16
-
 const tooLarge = (limitBytes: number): HttpError => httpError("body_too_large", `The body is larger than ${limitBytes} bytes.`)
 
 /**
@@ -57,16 +54,13 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
       resolve(Buffer.alloc(0))
       return
     }
-    // Into one place that doubles: chunks may be as short as a byte, and an object for each takes 400 times as much.
+    // Into one place that doubles: bytes may arrive one by one, and an object for each takes 400 times as much.
     let bytes: Buffer = Buffer.alloc(0)
     let size = 0
-    const leastBytes = request.headers["transfer-encoding"] === undefined ? 0 : leastChunkBytes
-    let countedBytes = 0
     const take = (chunk: Buffer) => {
       const before = size
       size += chunk.length
-      countedBytes += Math.max(chunk.length, leastBytes)
-      if (countedBytes > limitBytes) {
+      if (size > limitBytes) {
         request.off("data", take)
         reject(tooLarge(limitBytes))
       } else if (before === 0) bytes = chunk

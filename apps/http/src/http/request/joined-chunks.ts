@@ -1,0 +1,35 @@
+/** Joins the chunks of a body that are short: as an object of its own a chunk of one byte takes 400 times as much, and as an event 100 times as long. */
+import type { IncomingMessage } from "node:http"
+
+/** Chunks below this length are joined, in bytes. */
+const shortBytes = 1_024
+const blockBytes = 4_096
+
+export const joinChunks = (request: IncomingMessage): void => {
+  const { push } = request
+  let block: Buffer | undefined
+  let usedBytes = 0
+
+  const flush = (): boolean => {
+    const bytes = block?.subarray(0, usedBytes)
+    block = undefined
+    return bytes === undefined || request.destroyed || push.call(request, bytes)
+  }
+
+  // Node's parser calls it with each chunk, and with null at the end.
+  request.push = (chunk: Buffer | null) => {
+    if (chunk === null || chunk.length >= shortBytes) {
+      flush()
+      return push.call(request, chunk)
+    }
+    const isFull = block !== undefined && usedBytes + chunk.length > blockBytes
+    const mayGoOn = !isFull || flush()
+    if (block === undefined) {
+      block = Buffer.allocUnsafe(blockBytes)
+      usedBytes = 0
+      setImmediate(flush)
+    }
+    usedBytes += chunk.copy(block, usedBytes)
+    return mayGoOn
+  }
+}
