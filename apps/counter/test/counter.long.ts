@@ -180,6 +180,13 @@ describe("the counter", () => {
     await dialog().getByRole("button", { name: "Sell" }).click()
     await expect.poll(latest).toMatch(/Ole is reserved with order \d+, and it is not known yet whether it is sold/)
     expect((await client.getPet(pet.id)).status).toBe("pending")
+    await view("All")
+    const row = rowsOf().filter({ hasText: "Ole" })
+    await expect.poll(() => row.innerText()).toContain("reserved")
+    await counter.page.unroute("**/complete")
+    await row.getByRole("button", { name: "Complete" }).click()
+    await dialog().getByRole("button", { name: "Complete" }).click()
+    await expect.poll(async () => (await client.getPet(pet.id)).status).toBe("sold")
   })
 
   it("adds one animal although every response is lost, and says that it does not know yet", async () => {
@@ -638,12 +645,17 @@ describe("the counter", () => {
     await counter.page.unroute("**/v1/pets?*")
   })
 
-  it("prints the list without its controls", async () => {
+  it("prints the list as a table on white paper, without its controls", async () => {
+    await counter.reopen({ colorScheme: "dark", viewport: { width: 718, height: 1_000 } })
     await signIn()
+    await counter.page.getByRole("button", { name: "Dark theme" }).click()
+    await counter.page.getByRole("button", { name: "Dark theme" }).click()
     await counter.page.emulateMedia({ media: "print" })
     expect(await counter.page.locator("[data-numbers]").isVisible()).toBe(true)
-    for (const control of [".views", ".find", ".pages", "[data-open-add]"])
-      expect(await counter.page.locator(control).isVisible()).toBe(false)
+    for (const control of [".views", ".find", ".pages", "[data-open-add]", "[data-open-categories]", ".actions"])
+      expect(await counter.page.locator(control).first().isVisible()).toBe(false)
+    expect(await counter.page.evaluate("getComputedStyle(document.querySelector('[data-rows] td')).display")).toBe("table-cell")
+    expect(await counter.page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe("light")
   })
 
   it.each(views)("has no fault that axe finds: $colorScheme, $viewport.width", async (options) => {
