@@ -1,7 +1,7 @@
 /**
- * The order in which files are tested: those that take long first, so that no worker is left with one at the end.
- * Vitest knows how long a file took the last time. In a fresh clone it would go by the size of the file, and the tests
- * that take longest are declared elsewhere.
+ * Runs the longest test files first, so that no worker starts one at the end.
+ * Vitest knows how long a file took the last time. In a fresh clone it would go by the size of the file, but the longest
+ * tests are declared elsewhere.
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 

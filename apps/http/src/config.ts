@@ -3,10 +3,10 @@ import { type Deployment, deployments } from "@petstore/core"
 import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, postgresDefaults } from "@petstore/storage"
 import { Data, Either, Option } from "effect"
 
-/** Levels of the log, from most to least talkative. */
+/** Levels of the log, from most to least verbose. */
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const
 
-/** How a setting is read: its variable, its default as an operator would write it, what is expected, and the value or nothing. */
+/** How a setting is read: its variable, its default as an operator would write it, the expected form, and the decoder. */
 interface Setting<A> {
   readonly variable: string
   readonly default: string
@@ -68,7 +68,7 @@ const decodeOrigins = (text: string): ReadonlyArray<string> | undefined => {
   return origins.every((origin) => URL.parse(origin)?.origin === origin) ? origins : undefined
 }
 
-/** An absolute address of the path `/v1`, or nothing: `Location` and `Link` begin with that path. It is shown to everybody, so it may hold no password. */
+/** An absolute address of the path `/v1`, or nothing: `Location` and `Link` begin with that path. It is public, so it may hold no password. */
 const baseUrl = (variable: string): Setting<Option.Option<string>> => ({
   variable,
   default: "",
@@ -105,7 +105,7 @@ const corsOrigins: Setting<ReadonlyArray<string>> = {
   decode: decodeOrigins,
 }
 
-/** Every setting. `docs/operations.md` says what each means to an operator, and a test holds the two against each other. */
+/** Every setting. `docs/operations.md` says what each means to an operator, and a test compares the two. */
 export const settings = {
   port,
   host: address("HOST"),
@@ -125,7 +125,7 @@ export const settings = {
   /** Requests a minute for each API key, 0 for no limit. */
   rateLimit: integer("RATE_LIMIT", 0, 1_000_000_000, 0),
   corsOrigins,
-  /** How long a connection is kept that has nothing to answer. Longer than a proxy keeps it, so that the proxy closes first. */
+  /** How long an idle connection is kept: longer than by a proxy, so that the proxy closes first. */
   keepAliveMillis: integer("KEEP_ALIVE_MS", 1, 3_600_000, 65_000),
   /** How long the head of a request may take to arrive. */
   headMillis: integer("HEAD_MS", 100, 3_600_000, 10_000),
@@ -135,7 +135,7 @@ export const settings = {
   connectionLimit: integer("CONNECTION_LIMIT", 1, 1_000_000, 10_000),
   /** Most requests of a connection that run at once. */
   pipelineLimit: integer("PIPELINE_LIMIT", 1, 1_000, 32),
-  /** So many bytes of answers may wait for the caller of a connection before no further request of it starts. */
+  /** No further request of a connection starts while more bytes of responses wait for its client. */
   unreadLimitBytes: integer("UNREAD_LIMIT_BYTES", 0, 1_073_741_824, 1_048_576),
   /** What requests and responses of a connection may hold before no further request of it starts. */
   connectionBudgetBytes: integer("CONNECTION_BUDGET_BYTES", 0, 1_073_741_824, 2_097_152),
@@ -151,7 +151,7 @@ export const settings = {
   storePage: onOff("STORE_PAGE", "on"),
   /** Whether opening a store brings its schema up to date. If not, an older schema is refused. */
   migrate: onOff("MIGRATE", "on"),
-  /** The operator's word that callers reach this service through TLS, which something in front of it ends. */
+  /** The operator states that a proxy in front ends TLS. */
   tlsInFront: onOff("TLS_IN_FRONT", "off"),
 }
 
@@ -166,7 +166,7 @@ export type Config = {
 /** Settings that are wrong: a sentence for each, with its value (secrets masked) and what was expected. */
 export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{ readonly problems: ReadonlyArray<string> }> {}
 
-/** What may be a password in a URL, well-formed or not, is not for the terminal. */
+/** Masks every possible password of a URL, well-formed or not. */
 const mask = (text: string): string =>
   text.replace(/^([a-z][a-z0-9+.-]*:)?(\/*).*@/is, "$1$2***@").replace(/(password=)[^&]*/gi, "$1***")
 
@@ -181,7 +181,7 @@ export const decodeConfig = (environment: Readonly<Record<string, string | undef
     values[name] = value
   }
   values["namedDeployment"] = environment[settings.deployment.variable] ? Option.some(values["deployment"]) : Option.none()
-  // Safe: every setting was decoded by its own row, and none is missing.
+  // Safe: every setting was decoded by its own row.
   return problems.length > 0 ? Either.left(new InvalidConfig({ problems })) : Either.right(values as unknown as Config)
 }
 

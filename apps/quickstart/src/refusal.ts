@@ -1,4 +1,4 @@
-/** From a failure to an answer. */
+/** From a failure to a response. */
 import {
   type ErrorCode,
   type ErrorObject,

@@ -1,4 +1,4 @@
-/** The adapter keeps every promise of the port, and the two of its own: it lasts, and it survives half a line. */
+/** The adapter keeps every promise of the port, and two of its own: it reopens its file, and it ignores an incomplete line. */
 import { appendFile, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -31,7 +31,7 @@ petRepositoryContract(
   },
 )
 
-it("finds everything again after it was closed, but not half a line", async () => {
+it("finds every pet after it was closed, and ignores an incomplete line", async () => {
   const path = newFile()
   const bello = { name: "Bello", categoryId: 9007199254740993n, status: "sold" } as const
   for (const id of [1n, 2n, 3n]) {

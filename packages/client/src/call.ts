@@ -28,7 +28,7 @@ export interface Call<A> extends Observers {
   readonly signal: Signal | undefined
   /** Under which condition the service makes the change: headers. */
   readonly condition?: Readonly<Record<string, string>> | undefined
-  /** Reads the answer; `undefined` if it is not what the operation answers, `null` if it says that there is nothing. */
+  /** Reads the response; `undefined` if it is not what the operation answers, `null` if it says that there is nothing. */
   readonly decode: (answer: Answer) => A | undefined | null
   /** What it means that there is nothing. */
   readonly nothing?: Problem | undefined
@@ -51,7 +51,7 @@ const headersOf = ({ apiKey, body, idempotencyKey, condition }: Call<unknown>, r
 const isSettled = ({ code }: Problem): boolean => isErrorCode(code) && factsOf(code).unsettled !== true
 
 /**
- * Sends until there is an answer, a failure that repeating does not mend, or no time or
+ * Sends until there is a response, a failure that repeating does not mend, or no time or
  * attempt left. Reads are safe to repeat, and so are the end of an order, a removal and a change without a condition; a
  * creation is under its idempotency key. A change that was made no longer meets its condition, so it is not repeated.
  * Rejects with a {@link PetstoreError}.
@@ -65,7 +65,7 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
   const remaining = () => Math.max(0, deadline - performance.now())
   const failed = (problem: Problem, attempts: number): PetstoreError =>
     toError(problem, { apiKey, requestId, attempts, idempotencyKey })
-  /** Whether a request before may have been carried out, and its answer was lost. */
+  /** Whether a request before may have been carried out, and its response was lost. */
   let mayBeDone = false
 
   for (let attempts = 1; ; attempts += 1) {

@@ -19,12 +19,12 @@ interface Failure extends Error {
 /** The service answered with an Error object. */
 interface ServiceFailure extends Failure {
   readonly code: ErrorCode
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number
 }
 
 /**
- * There was no answer: `network` (no connection, or it dropped), `timeout` (the deadline passed),
+ * There was no response: `network` (no connection, or it dropped), `timeout` (the deadline passed),
  * `aborted` (by your signal). `cause` holds the reason.
  */
 interface UnansweredFailure extends Failure {

@@ -18,7 +18,7 @@ export interface Inventory {
 const count = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 
-/** The counts of an answer, or `undefined` if it holds none. Members the contract does not name are left out. */
+/** The counts of a response, or `undefined` if it holds none. Members the contract does not name are left out. */
 export const decodeInventory = (json: unknown): Inventory | undefined => {
   const given = members(json)
   const [available, pending, sold] = [count(given["available"]), count(given["pending"]), count(given["sold"])]

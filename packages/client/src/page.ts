@@ -89,7 +89,7 @@ export const pagePath = (path: string, statuses: object, query: AnyQuery): strin
   return text === "" ? path : `${path}?${text}`
 }
 
-/** The page that an answer gives, or `undefined` if it gives none. */
+/** The page that a response gives, or `undefined` if it gives none. */
 export const readPage = <A, Query extends AnyQuery>(
   query: Query,
   items: ReadonlyArray<A> | undefined,

@@ -1,11 +1,11 @@
-/** One request and its answer. */
+/** One request and its response. */
 import { isErrorCode, passing } from "./advice.js"
 import type { Problem } from "./errors.js"
 import { decodeJson, members } from "./pet.js"
 import type { AnswerHeaders, Fetch, Signal } from "./platform.js"
 import { retryAfterMillis, timeUp, within } from "./time.js"
 
-/** An answer of success: its JSON, if it has a body, and its headers. */
+/** A response of success: its JSON, if it has a body, and its headers. */
 export interface Answer {
   readonly status: number
   readonly headers: AnswerHeaders

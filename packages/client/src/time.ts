@@ -17,7 +17,7 @@ export const backoffMillis = (attempts: number, retryAfterMillis: number | undef
 
 /**
  * Reads `Retry-After` (RFC 9110 §10.2.3), seconds or a date, as ms to wait. A date
- * is measured against the `Date` of the same answer where there is one: the clocks may differ.
+ * is measured against the `Date` of the same response where there is one: the clocks may differ.
  */
 export const retryAfterMillis = (header: string | null, date: string | null): number | undefined => {
   if (header === null) return undefined

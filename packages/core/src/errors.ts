@@ -65,7 +65,7 @@ export class StorageUnavailable extends failure("StorageUnavailable")<{
   readonly reason?: string
 }> {
   override get message(): string {
-    return this.reason ?? "The store does not answer. Try again."
+    return this.reason ?? "The database is unavailable. Try again."
   }
 }
 

@@ -39,7 +39,7 @@ it("loggers write identifiers as decimal text, the message, and a cause that JSO
   }
   const message = [
     { _tag: "PetNotFound", petId: "7", message: "No pet has the identifier 7." },
-    { _tag: "StorageUnavailable", cause: "TypeError: refused", message: "The store does not answer. Try again." },
+    { _tag: "StorageUnavailable", cause: "TypeError: refused", message: "The database is unavailable. Try again." },
   ]
   expect(JSON.parse(String(written[0]))).toMatchObject({ message })
   expect(written[1]).toMatchObject({ message })

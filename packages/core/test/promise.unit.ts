@@ -173,7 +173,7 @@ it("answers an Error object of exactly three members, and keeps what the store t
   })
 })
 
-it("takes a throw of a plain function for a store that does not answer", async () => {
+it("reports a throw of a plain function as an unavailable database", async () => {
   const lost = new Error("no file")
   const catalogue = await opened({
     find: () => {
@@ -248,7 +248,7 @@ it("gives every pet, page by page, and throws what the store cannot answer", asy
   expect(pets.map(({ name }) => name)).toStrictEqual(Array.from({ length: 205 }, (_, count) => `Pet ${count}`))
   expect(await collect(catalogue.listAllPets({ status: "pending" }))).toStrictEqual([])
   const away = await opened({ list: () => Promise.reject(new Error("away")) })
-  await expect(away.listAllPets().next()).rejects.toThrow("The store does not answer.")
+  await expect(away.listAllPets().next()).rejects.toThrow("The database is unavailable.")
 })
 
 it("streams every pet to callers with Effect", async () => {

@@ -1,4 +1,4 @@
-/** What the file system under a database can promise about locks. */
+/** Which file systems keep locks reliably. */
 import { readFileSync, statfsSync } from "node:fs"
 
 /**
@@ -30,7 +30,7 @@ const shared: Readonly<Record<number, string>> = {
 export const sharedFileSystem = (path: string): string | undefined =>
   process.platform === "linux" ? shared[statfsSync(path).type >>> 0] : undefined
 
-/** Whether the file itself is mounted, as containers mount single files: then its folder is not the folder of its other names. */
+/** Whether the file itself is a mount, as in containers: its other names are then in another folder. */
 export const isMountedAlone = (path: string): boolean => {
   try {
     const escaped = path.replace(/[\\ \t\n]/g, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`)

@@ -2,10 +2,10 @@
  * The system calls SQLite makes, done on real files with node:fs.
  *
  * SQLite's own Unix layer runs inside the WebAssembly, so journals, fsyncs
- * and their order are SQLite's. Only the last step is ours: a call that in
- * a native build enters the kernel comes here instead.
+ * and their order are SQLite's. Only the last step is ours: these functions replace
+ * the system calls of a native build.
  *
- * Names and numbers are those of Emscripten's libc: `__syscall_*` answer a
+ * Names and numbers are those of Emscripten's libc: `__syscall_*` return a
  * negative WASI errno, `fd_*` a positive one.
  */
 import {
@@ -36,7 +36,7 @@ import { AT_REMOVEDIR, AT_SYMLINK_NOFOLLOW, F_GETLK, F_SETLK, F_SETLKW, F_UNLCK,
 import type { Memory } from "./memory.js"
 import { errno, errnoOf } from "./system-errors.js"
 
-/** What the calls need of the instance, which exists only after them. */
+/** The part of the instance that the calls need; the instance is created after them. */
 export interface Instance {
   readonly memory: Memory
   /** Zeroed bytes on a 64 KiB boundary, or 0. */
@@ -47,7 +47,7 @@ interface OpenFile {
   readonly path: string
   readonly identity: FileIdentity
   position: number
-  /** The shared memory of WAL: SQLite locks its first bytes, those of a database far behind. */
+  /** The shared memory of WAL: SQLite locks its first bytes; those locked in a database are at PENDING_BYTE. */
   isSharedMemory: boolean
 }
 
@@ -57,22 +57,22 @@ interface FileIdentity {
   lock: FileLock | undefined
   /** As /proc/locks names the file. */
   readonly kernelName: string
-  /** When other programs' locks were looked for last, in milliseconds of `performance.now`. */
+  /** When the locks of other programs were last read, in ms of `performance.now`. */
   lookedAt: number
 }
 
 /** Where SQLite's locks on a database file begin (PENDING_BYTE); those on WAL's shared memory are below. */
 const firstDatabaseLock = 0x40000000
 
-/** Native programs are looked for before every write, and before a read when the last look is older than this: it takes 10 µs and more. */
+/** Native programs are looked for before every write, and before a read if the last look, which takes 10 µs and more, is older than this. */
 const unobservedReadingMillis = 10
 
-/** SQLite's way to the system. */
+/** The system calls of one instance. */
 export interface SystemCalls {
   readonly imports: WebAssembly.Imports
-  /** Why the latest lock was refused, once; `undefined` if SQLite's own words say enough. */
+  /** Why the latest lock was refused, once; `undefined` if SQLite's own message is enough. */
   takeRefusal(): string | undefined
-  /** Closes every file and gives back its lock. */
+  /** Closes every file and releases its lock. */
   closeAll(): void
 }
 
@@ -103,7 +103,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
     }
   }
 
-  /** Writes what SQLite reads: it asks for no times. @param inode as it is, since `stat` may have rounded it */
+  /** Writes the fields that SQLite reads, which leave out times. @param inode exact, since `stat` may round it */
   const writeStat = (pointer: number, stat: import("node:fs").Stats | import("node:fs").BigIntStats, inode: bigint): number => {
     const { view } = memory()
     const set = (offset: number, value: number | bigint) => view.setUint32(pointer + offset, Number(value), true)
@@ -157,7 +157,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
       if (file === undefined) return errno.EBADF
       const { identity } = file
       try {
-        // A close that V8 ended in the middle comes here again.
+        // A close that V8 interrupted runs again.
         identity.descriptors.delete(descriptor)
         if (identity.descriptors.size === 0) {
           identity.lock?.dispose()

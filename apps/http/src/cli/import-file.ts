@@ -201,7 +201,7 @@ export const wereKept = (kept: number): string =>
 
 /** Why an import came to an end, in a sentence. */
 export const explain = (failure: UnreadableFile | StorageUnavailable | CommandFailed): string =>
-  failure instanceof StorageUnavailable ? `The store does not answer: ${messageOf(failure.cause)}.` : failure.reason
+  failure instanceof StorageUnavailable ? `The database is unavailable: ${messageOf(failure.cause)}.` : failure.reason
 
 export const sizeOf = (path: string): Effect.Effect<Option.Option<number>, CommandFailed> =>
   tryFile(() => {

@@ -62,7 +62,7 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
     case "InvalidParameter":
       return { text: `${failure.parameter}: ${failure.expected}, got ${failure.received}.`, exitCode: exitCodes.wrongUsage }
     case "StorageUnavailable":
-      return failed(`The store does not answer: ${messageOf(failure.cause)}`)
+      return failed(`The database is unavailable: ${messageOf(failure.cause)}`)
     case "AccountNameTaken":
       return failed(`There is an account with the name ${JSON.stringify(failure.name)} already.`)
     case "AccountNotFound":

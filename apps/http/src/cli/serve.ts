@@ -1,4 +1,4 @@
-/** `petstore serve`: the service, from opening the store to the last answer. */
+/** `petstore serve`: the service, from opening the store to the last response. */
 import type { ChildProcess } from "node:child_process"
 import type { AddressInfo } from "node:net"
 import { CredentialRepository, type Cryptography, checkStoreDeployment, mintFirstApiKey } from "@petstore/core"
@@ -56,20 +56,20 @@ const findAccess = (config: Config) =>
 const telemetryOf = (config: Config): Effect.Effect<Telemetry> =>
   Effect.promise(() => startTelemetry(config, createLogger(config)))
 
-/** A terminal that closes ends what a developer started on it. Elsewhere SIGHUP asks for new workers, and ending would be a surprise. */
+/** A closed terminal ends the service of a developer. Elsewhere SIGHUP replaces workers, so ending would surprise an operator. */
 const ignoreHangUp = ({ deployment }: Config, { logger }: Telemetry): void => {
   if (deployment === "development") return
   process.on("SIGHUP", () => logger.warn("SIGHUP replaces workers, and WORKERS is 1: nothing was done"))
 }
 
-/** Hears signals from now on. Gives what resolves with the first one to stop; the second one stops the process at once. */
+/** Listens for signals from now on. Gives a promise of the first one to stop; the second one stops the process at once. */
 const hearStopSignals = Effect.sync(() => {
   const { promise, resolve } = Promise.withResolvers<void>()
   onStopSignals(resolve, () => process.exit(1))
   return promise
 })
 
-/** What `serve` makes of a store that is not there: a new one, unless it may not even bring an older one up to date. */
+/** `serve` makes a missing store, unless it may not migrate one. */
 const makingStore = ({ migrate, database }: Config) => {
   let isNew = false
   return {
@@ -83,7 +83,7 @@ const makingStore = ({ migrate, database }: Config) => {
   }
 }
 
-/** Why a process should get no requests that does not listen yet. */
+/** Why a process that does not listen yet is not ready. */
 const notYet = httpError("storage_unavailable", "The service is starting.")
 
 const serveAlone = (config: Config) =>
@@ -171,11 +171,11 @@ export const work = async (): Promise<void> => {
 }
 
 export interface ServeOptions {
-  /** Whether to look at the settings and the store only. */
+  /** Whether to check settings and store only. */
   readonly check?: true
 }
 
-/** Runs the command in its process: the primary of workers, or the one process there is. */
+/** Runs the command: the primary of workers, or the single process. */
 export const serve = async ({ check }: ServeOptions): Promise<void> => {
   const program = withConfig(function* (config) {
     yield* refuseUnsafeSettings(config)

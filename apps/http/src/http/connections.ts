@@ -1,7 +1,7 @@
 /**
- * The connections of a server: what bounds them, and how they end without a dropped
- * request. No caller can know that a connection is about to close unless it is told, so
- * each is told with the answer to its next request, and only one that stays silent is closed.
+ * The connections of a server: their limits, and how they end without a dropped
+ * request. The response to its next request tells each client that the connection closes;
+ * only a silent connection is closed without notice.
  */
 import type { Server as HttpServer, IncomingMessage } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
@@ -18,7 +18,7 @@ import { Tick } from "./tick.js"
 export interface DrainOptions {
   /** How long a connection may stay silent before it is closed, in ms. */
   readonly idleMillis: number
-  /** When whatever is left is cut, in ms from now. */
+  /** When the remaining connections are cut, in ms from now. */
   readonly deadlineMillis: number
 }
 
@@ -30,18 +30,18 @@ export interface ConnectionsOptions extends ConnectionLimits, RefusalContext, Pi
 export interface Connections {
   /** Takes a request, and runs it when its turn comes. */
   readonly take: (request: IncomingMessage, response: ServiceResponse) => void
-  /** Tells a caller, in its turn, that what came last on a connection cannot be run. */
+  /** Responds to a malformed message, behind earlier responses. */
   readonly refuse: (socket: Socket, failure: HttpError, origin: string | undefined) => void
   /** Whether {@link Connections.drain} was called: the process should get no more requests. */
   readonly isDraining: () => boolean
-  /** Stops accepting, answers what still arrives, and ends when the last connection has closed. Called again, it may end sooner, never later. */
+  /** Stops accepting, responds to requests that still arrive, and ends with the last connection. A second call may end sooner, never later. */
   readonly drain: (options: DrainOptions) => Promise<void>
 }
 
 /** So many connections beyond the limit are accepted, for a load balancer that asks whether the process is well. */
 const spareConnections = 16
 
-/** How often slow readers and idle connections are looked for, in ms; more often if they have little time. */
+/** How often to look for slow readers and idle connections, in ms; more often for short limits. */
 const lookMillis = 1_000
 
 export const trackConnections = (
@@ -49,7 +49,7 @@ export const trackConnections = (
   run: (request: IncomingMessage, response: ServiceResponse) => void,
   { connectionLimit, memory, originHeaders, observers, observeClosing, ...limits }: ConnectionsOptions,
 ): Connections => {
-  /** One look-up for each request is all that this costs. */
+  /** Costs one look-up for each request. */
   const open = new Map<Socket, Connection>()
   const emptied = Promise.withResolvers<void>()
   let closed: Promise<void> | undefined
@@ -69,7 +69,7 @@ export const trackConnections = (
     },
   }
 
-  // Not by `maxConnections`: Node counts only what a server accepted itself, and those of a worker come from the primary.
+  // Not by `maxConnections`: Node does not count the connections that a worker gets from the primary.
   server.on("connection", (socket: Socket) => {
     if (open.size < connectionLimit + spareConnections) {
       open.set(socket, new Connection(socket, context, open.size >= connectionLimit))
@@ -101,7 +101,7 @@ export const trackConnections = (
     Math.min(lookMillis, limits.readMillis / 4, limits.keepAliveMillis / 4),
   ).unref()
 
-  // Not by `closeIdleConnections`: Node takes a connection whose answer is on its way for one that is idle.
+  // Not by `closeIdleConnections`: Node treats a connection whose response is on its way as idle.
   const closeSilent = (): void => {
     for (const connection of open.values()) connection.closeIfSilent()
   }
@@ -117,7 +117,7 @@ export const trackConnections = (
     if (open.size === 0) emptied.resolve()
     await emptied.promise
     clearInterval(look)
-    // What it would have done besides: ends the interval that looks for slow requests.
+    // Ends Node's interval that looks for slow requests.
     Server.prototype.close.call(server)
   }
 

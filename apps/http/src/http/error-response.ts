@@ -27,7 +27,7 @@ export class HttpError extends StacklessError {
 export const httpError = (code: ErrorCode, message: string, headers: HeaderList = []): HttpError =>
   new HttpError(makeErrorObject(code, message), { headers })
 
-/** The answer to a failure of the domain, or to a credential that was not sent. */
+/** The response to a failure of the domain, or to a credential that was not sent. */
 export const toHttpError = (failure: RequestFailure): HttpError =>
   new HttpError(withKeyPage(toErrorObject(failure)), {
     headers: Object.entries(failureHeaders(failure)).flat(),

@@ -1,4 +1,4 @@
-/** A request and its answer on their way through the middleware: Koa's context, with what the service knows of the request. */
+/** A request and its response on their way through the middleware: Koa's context, with what the service knows of the request. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ApiKey } from "@petstore/core"
 import Koa from "koa"
@@ -15,7 +15,7 @@ export type Handler = (exchange: Exchange) => void | Promise<void>
 export interface Route {
   readonly id: string
   readonly isDeprecated: boolean
-  /** What every answer of the operation itself carries. */
+  /** What every response of the operation itself carries. */
   readonly headers: HeaderList
   readonly handler: Handler
 }
@@ -28,7 +28,7 @@ export interface Resource {
   readonly routes: ReadonlyMap<string, Route>
   /** The methods, as an `Allow` header names them. */
   readonly allow: string
-  /** The part of a path that the caller chose, decoded; `""` where the path is fixed. */
+  /** The part of a path that the client chose, decoded; `""` where the path is fixed. */
   readonly parameterIn: (path: string) => string
 }
 
@@ -77,10 +77,10 @@ export class Exchange extends KoaContext implements ObservedRequest {
   readonly resource: Resource
   readonly route: Route | undefined
   requestId = ""
-  /** The caller's, once the credential was accepted. */
+  /** The client's, once the credential was accepted. */
   apiKey: ApiKey | undefined = undefined
   traceId: string | undefined = undefined
-  /** What the answer carries beside its own headers, whatever it is. */
+  /** What the response carries beside its own headers, whatever it is. */
   responseHeaders: HeaderList = noHeaders
   bodyBytes = 0
   durationMillis = 0
@@ -113,7 +113,7 @@ export class Exchange extends KoaContext implements ObservedRequest {
     return stockOf(this).response
   }
 
-  /** Adds headers to the answer, whatever it will be. */
+  /** Adds headers to the response, whatever it will be. */
   addHeaders(more: HeaderList): void {
     this.responseHeaders = this.responseHeaders.length === 0 ? more : [...this.responseHeaders, ...more]
   }
@@ -124,7 +124,7 @@ export class Exchange extends KoaContext implements ObservedRequest {
     return this.apiKey
   }
 
-  /** The part of the path that the caller chose, decoded. */
+  /** The part of the path that the client chose, decoded. */
   get parameter(): string {
     return this.resource.parameterIn(this.path)
   }

@@ -1,4 +1,4 @@
-/** How a server comes to its address, or says why it cannot. */
+/** Binds a server to its address, or says why that fails. */
 import { type AddressInfo, createServer, type Server } from "node:net"
 import { Data, Effect } from "effect"
 
@@ -15,7 +15,7 @@ const listenFailures: Readonly<Record<string, string>> = {
 /** Listens, or says why that is impossible. `settings` names the variables that an operator would change. */
 export const listen = (server: Server, host: string, port: number, settings: string): Effect.Effect<AddressInfo, NotListening> =>
   Effect.async((resume) => {
-    // Not once: a connection that could not be accepted later is an error too, and no reason to end.
+    // Not `once`: a later connection that cannot be accepted also emits an error, and must not crash the process.
     server.on("error", (error: NodeJS.ErrnoException) => {
       const reason = listenFailures[error.code ?? ""] ?? `cannot be used: ${error.message}`
       resume(new NotListening({ reason: `${host}:${port} ${reason}. Set ${settings}.` }))
@@ -26,7 +26,7 @@ export const listen = (server: Server, host: string, port: number, settings: str
     })
   })
 
-/** Listens for a moment where a service is going to. */
+/** Checks an address by listening on it for a moment. */
 export const checkAddress = (host: string, port: number, settings: string): Effect.Effect<void, NotListening> =>
   Effect.suspend(() => {
     const server = createServer()

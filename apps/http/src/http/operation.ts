@@ -56,7 +56,7 @@ interface AnyOperation {
   readonly handler: (parts: Parts) => Handler
 }
 
-/** An operation of the API: under the base address, for callers with a key, and described in the contract. */
+/** An operation of the API: under the base address, for clients with a key, and described in the contract. */
 export interface ApiOperation extends AnyOperation {
   readonly id: OperationName
   readonly path: `${typeof basePath}${string}`

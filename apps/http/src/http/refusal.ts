@@ -1,4 +1,4 @@
-/** What is said to a caller whose message cannot be run: with the answer to its request, or on its connection where no request could be read. */
+/** Responses to messages that cannot be run, as the response to a request, or on a connection without a readable request. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { RequestObserver } from "../telemetry/request-observer.js"
 import { type HttpError, httpError } from "./error-response.js"
@@ -15,7 +15,7 @@ export const headBytes = 16_384
 /** The most header lines of a request. */
 const headerLines = 1_000
 
-/** Headers that every answer to an origin carries; none for one that is not named, or unknown. */
+/** Headers that every response to an origin carries; none for one that is not named, or unknown. */
 export type OriginHeaders = (origin: string | undefined) => HeaderList
 
 /** What every refusal needs besides its failure. */

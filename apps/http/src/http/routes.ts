@@ -16,7 +16,7 @@ const nothing = { routes: new Map(), allow: "OPTIONS", parameterIn: () => "" }
 const noResourceInApi: Resource = { ...nothing, credential: true }
 const noResource: Resource = { ...nothing, credential: false }
 
-/** On every answer of a deprecated operation, failures included (specification 4.3.9). */
+/** On every response of a deprecated operation, failures included (specification 4.3.9). */
 const deprecationHeaders = ({ deprecation }: Operation): HeaderList =>
   deprecation === undefined
     ? []

@@ -18,7 +18,7 @@ import { toHttpError } from "./error-response.js"
 
 /**
  * Runs a use case. Its failure is thrown as an `HttpError`, a defect as it is. A
- * use case with a failure that has no answer does not fit. One that need not wait
+ * use case with a failure that has no response does not fit. One that need not wait
  * for anything, such as a read of SQLite, is answered at once and not by a promise.
  */
 export type Run<R> = <A>(useCase: Effect.Effect<A, RequestFailure, R>) => A | Promise<A>

@@ -43,7 +43,7 @@ export const createHttpServer = (
   })
   // Node refuses 1001 header lines as a head that is too long: our own look at the head counts both.
   server.maxHeadersCount = 0
-  // Callers that have sent all they have may say so, and wait for their answers.
+  // Clients that have sent all they have may say so, and wait for their answers.
   Object.assign(server, { httpAllowHalfOpen: true })
 
   const connections = trackConnections(server, listener, options)

@@ -3,7 +3,7 @@
  * a new Koa changes what they stand for:
  * - `createContext` makes an {@link Exchange}, a context whose request and response are made when they are asked for;
  * - `compose` (an option of Koa) goes on at once where a middleware does not wait, where Koa's makes two promises for each;
- * - `handleRequest` listens to the end of an answer, and answers by `ctx.body`, only if no step of ours answers.
+ * - `handleRequest` listens to the end of a response, and answers by `ctx.body`, only if no step of ours answers.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import Koa, { type DefaultState, type Next } from "koa"
@@ -57,7 +57,7 @@ export class ServiceKoa extends Koa<DefaultState, Exchange> {
     this.context = Object.assign(this.#Exchange.prototype, {
       app: this,
       onerror(this: Exchange, thrown: unknown) {
-        // Koa calls it at the end of an answer of its own, too: with nothing, or with what broke the connection.
+        // Koa calls it at the end of a response of its own, too: with nothing, or with what broke the connection.
         const isAnsweredByKoa = this.respond && this.res.headersSent
         if (!isAnsweredByKoa) sendLater(this, () => answerFailure(logger, this, thrown))
       },

@@ -1,4 +1,4 @@
-/** The answer of Node's HTTP server, with a head of ours, that tells its connection when it has left. */
+/** The response of Node's HTTP server, with a head of ours, that tells its connection when it has left. */
 import type { IncomingMessage, OutgoingHttpHeaders, OutgoingMessage } from "node:http"
 import type { Socket } from "node:net"
 import type { HttpError } from "./error-response.js"
@@ -7,17 +7,17 @@ import type { ResponseSize } from "./memory.js"
 import { ServerResponse } from "./node-http.js"
 import { headText } from "./response/head.js"
 
-/** The connection of an answer. */
+/** The connection of a response. */
 export interface Owner {
-  /** The answer has left. */
+  /** The response has left. */
   readonly answered: () => void
   /** Its head is about to be written, and may still say that it is the last. */
   readonly heading: (answer: ServiceResponse) => void
-  /** The answer holds so many bytes from now on, or is expected to. */
+  /** The response holds so many bytes from now on, or is expected to. */
   readonly holds: (answer: ServiceResponse, bytes: number) => void
 }
 
-/** A length that is told, and none where there is no body, are what keeps the next answer apart from this one (RFC 9112 §6.3). */
+/** The `Content-Length` of a response: without it a client cannot find the start of the next one (RFC 9112 §6.3). */
 const toldLength = (headers: HeaderList): string | undefined => {
   for (let at = 0; at < headers.length; at += 2) if (headers[at] === "Content-Length") return headers[at + 1]
   return undefined
@@ -33,7 +33,7 @@ const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as {
 }
 
 export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  // What Node keeps of an answer, by the names it has had since its first releases: its head, whether a body follows it, whether it is the last, and whether `100 Continue` is expected.
+  // Undocumented members of Node: the head, whether a body follows it, whether it is the last response, and whether `100 Continue` is expected.
   declare _header: string | null
   declare _hasBody: boolean
   declare _last: boolean
@@ -44,13 +44,13 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
   failure: HttpError | undefined = undefined
   /** What its connection counts for it, in bytes. */
   heldBytes = 0
-  /** What is known of the length of such answers. */
+  /** What is known of the length of such responses. */
   size: ResponseSize | undefined = undefined
   /** How long the connection is kept behind it, in ms. */
   keepAliveMillis = 0
 
   /**
-   * Node calls it in `writeHead`, and its own looks at each header three times. Ours come from this program, or from a caller by a form that has no line break.
+   * Node calls it in `writeHead`, and its own looks at each header three times. Ours come from this program, or from a client by a form that has no line break.
    */
   _storeHeader(statusLine: string, headers: unknown): void {
     // Safe: `writeHead` is given a list, or nothing besides what was set before.
@@ -69,12 +69,12 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
       return
     }
     this.chunkedEncoding = false
-    // It is the last one already if the caller has ended its side.
+    // It is the last one already if the client has ended its side.
     this._last ||= !this.shouldKeepAlive
     this._header = headText(statusLine, list, this.shouldKeepAlive ? this.keepAliveMillis : 0)
   }
 
-  /** Node calls it when the whole answer was handed to the network, before it turns to the next one. */
+  /** Node calls it when the whole response was handed to the network, before it turns to the next one. */
   override detachSocket(socket: Socket): void {
     super.detachSocket(socket)
     this.owner?.answered()

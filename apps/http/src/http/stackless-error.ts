@@ -1,4 +1,4 @@
-/** An error that is an answer and not a defect: it has no stack, which costs more to make than the answer. */
+/** An error that is a response and not a defect: it has no stack, which costs more to make than the response. */
 export class StacklessError extends Error {
   constructor(message?: string, options?: ErrorOptions) {
     const { stackTraceLimit } = Error

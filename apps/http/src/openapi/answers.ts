@@ -25,7 +25,7 @@ const descriptions: Readonly<Record<number, string>> = {
   429: "The key has used up its requests for now.",
   431: "The head of the request is too large.",
   500: "The service failed.",
-  503: "The store does not answer, or the service is overloaded.",
+  503: "The database is unavailable, or the service is overloaded.",
 }
 
 /** Headers of every failure of a status: the earlier it is given, the fewer. */
@@ -41,7 +41,7 @@ export const json = (name: string, examples: MediaType["examples"]): Content => 
 
 type Responses = Readonly<Record<string, Response>>
 
-/** Headers of a success, beside those of every answer. */
+/** Headers of a success, beside those of every response. */
 const headersOfSuccess = ({ kind }: Description): Response["headers"] => {
   if (kind === "create") {
     return { Location: header("Location"), ETag: header("ETag"), "Idempotent-Replayed": header("IdempotentReplayed") }
@@ -76,14 +76,14 @@ const failures = (codes: ReadonlyArray<ErrorCode>): Responses => {
   return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), failure(status, group)]))
 }
 
-/** Codes of answers that are given before an operation has its turn. */
+/** Codes of responses that are given before an operation has its turn. */
 const earlier: ReadonlySet<string> = new Set(codesOfEvery.filter((code) => factsOf(code).status < 500))
 
-/** Whether the operation itself gives an answer of this status, and not only what stands before it. */
+/** Whether the operation itself gives a response of this status, and not only what stands before it. */
 const isOwn = ({ content }: Response): boolean =>
   content === undefined || Object.keys(content["application/json"].examples).some((name) => !earlier.has(name))
 
-/** Every answer of an operation. Those that a deprecated one gives itself say so. */
+/** Every response of an operation. Those that a deprecated one gives itself say so. */
 export const responsesOf = (description: Description, words: Words): Responses => {
   const responses = { ...successes(description, words), ...failures([...description.codes, ...codesOfEvery]) }
   if (description.deprecation === undefined) return responses

@@ -1,4 +1,4 @@
-/** The headers of answers, as the contract describes them. Those of HTTP framing (`Date`, `Content-Length`, `Connection`) go without saying. */
+/** The headers of responses, as the contract describes them. Those of HTTP framing (`Date`, `Content-Length`, `Connection`) go without saying. */
 import { basePath, getPetDeprecation, operations } from "@petstore/core/contract"
 import type { Header, Reference } from "@petstore/docs/contract"
 
@@ -98,19 +98,19 @@ export const headers = {
 
 export const header = (name: keyof typeof headers): Reference => ({ $ref: `#/components/headers/${name}` })
 
-/** On every answer, those included that are given before a request was read. */
+/** On every response, those included that are given before a request was read. */
 export const everywhere = { "X-Request-Id": header("RequestId") }
 
-/** On every answer to a request that was read. */
+/** On every response to a request that was read. */
 export const traced = { ...everywhere, traceparent: header("TraceParent") }
 
-/** On every answer that comes after the credential was accepted, where the deployment limits the rate (specification, section 14). */
+/** On every response that comes after the credential was accepted, where the deployment limits the rate (specification, section 14). */
 export const rateHeaders = { "RateLimit-Policy": header("RateLimitPolicy"), RateLimit: header("RateLimit") }
 
-/** On every answer to a read that succeeds (specification, section 11). */
+/** On every response to a read that succeeds (specification, section 11). */
 export const readHeaders = { ETag: header("ETag"), "Cache-Control": header("CacheControl") }
 
-/** On every answer that getPet itself gives (specification, sentence 4.3.9). */
+/** On every response that getPet itself gives (specification, sentence 4.3.9). */
 export const deprecationHeaders = {
   Deprecation: header("Deprecation"),
   Sunset: header("Sunset"),

@@ -1,10 +1,10 @@
 /** What watches connections, and what it sees when one closes. */
 
-/** Why a connection closed otherwise than after the answer that said so. */
+/** Why a connection closed otherwise than after the response that said so. */
 export type ClosingReason = "client_disconnected" | "slow_reader" | "connection_limit" | "shutdown"
 
 /**
- * Hears of every connection that was closed otherwise than after its last answer.
+ * Hears of every connection that was closed otherwise than after its last response.
  *
  * @param unanswered  methods of the requests that ran and whose answer did not leave
  */

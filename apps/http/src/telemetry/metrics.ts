@@ -16,7 +16,7 @@ export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>
 
 export interface Metrics {
   readonly requests: RequestObserver
-  /** Sees the connections that were closed otherwise than after their last answer. */
+  /** Sees the connections that were closed otherwise than after their last response. */
   readonly observeClosing: ObserveClosing
   readonly store: StoreObserver
   /** Sees how many writes shared a transaction. */
@@ -35,7 +35,7 @@ export interface Metrics {
   readonly primarySnapshot: () => Promise<MetricsSnapshot>
 }
 
-/** Bounds of requests, in s: an answer from memory takes less than the first, a caller gives up after the last. */
+/** Bounds of requests, in s: a response from memory takes less than the first, a client gives up after the last. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Bounds of store calls, in s. */
 const storeBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
@@ -132,7 +132,7 @@ export const startMetrics = async (): Promise<Metrics> => {
   })
   const abandoned = countByOperation(
     "petstore_http_requests_abandoned_total",
-    "Requests whose caller left before the answer, by operation.",
+    "Requests whose client disconnected before the response, by operation.",
   )
   const deprecated = countByOperation(
     "petstore_deprecated_calls_total",
@@ -198,7 +198,7 @@ export const startMetrics = async (): Promise<Metrics> => {
     name: "petstore_pets",
     help: "How many pets the store has, by status: none for those without one. Not on a store of several nodes.",
     labelNames: ["status"],
-    // A fact of the store, not of a process: of the answers of several one counts.
+    // A fact of the store, not of a process: the value of one worker counts.
     aggregator: "first",
     registers,
     async collect() {

@@ -13,7 +13,7 @@ const pathMaximum = 200
 /** What may stand in a JSON string, and on a terminal, as it is. */
 const plain = /^[ !#-[\]-~]*$/
 
-/** A text of a caller as a JSON string of ASCII, without any API key. */
+/** A text of a client as a JSON string of ASCII, without any API key. */
 const quoted = (text: string): string => {
   const shown = redactApiKeys(text).slice(0, pathMaximum)
   return plain.test(shown)
@@ -29,11 +29,11 @@ const shownMillis = (millis: number): string => {
   return `${Math.floor(micros / 1000)}.${thousandths[micros % 1000]}`
 }
 
-/** What the lines of one caller share. */
+/** What the lines of one client share. */
 const callerOf = ({ accountId, id }: NonNullable<ObservedRequest["apiKey"]>): string =>
   `"accountId":"${accountId}","keyId":"${id}",`
 
-/** What the lines of one operation, method and status share. Callers cannot make there be many: methods are those that Node knows. */
+/** What the lines of one operation, method and status share. Clients cannot make there be many: methods are those that Node knows. */
 const answerOf = ({ operation, method, status, isAnswered }: ObservedRequest): string =>
   `"operation":"${operation}","method":"${method}",${isAnswered ? `"status":${status},` : ""}"durationMillis":`
 
@@ -70,7 +70,7 @@ export const requestLog = (
       const { requestId, apiKey, method, path, durationMillis, bodyBytes, isAnswered, traceId } = request
       const caller = apiKey === undefined ? '",' : getOrInsert(callers, apiKey, () => `",${callerOf(apiKey)}`)
       const trace = traceId === undefined ? ',"path":' : `,"traceId":"${traceId}","path":`
-      const end = isAnswered ? ',"msg":"answered"}\n' : ',"msg":"the caller left before the answer"}\n'
+      const end = isAnswered ? ',"msg":"answered"}\n' : ',"msg":"the client disconnected before the response"}\n'
       write(
         `${start}${requestId}${caller}${shared(request)}${shownMillis(durationMillis)},"bytes":${method === "HEAD" ? 0 : bodyBytes}${trace}${quoted(path)}${end}`,
       )

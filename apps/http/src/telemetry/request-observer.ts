@@ -1,4 +1,4 @@
-/** What watches requests, and what it sees of one. No header and no body: what a caller sends stays out of logs and metrics. */
+/** What watches requests, and what it sees of one. No header and no body: what a client sends stays out of logs and metrics. */
 
 /** A request that has ended. */
 export interface ObservedRequest {
@@ -10,12 +10,12 @@ export interface ObservedRequest {
   readonly operation: string
   readonly isDeprecated: boolean
   readonly method: string
-  /** Without the query. What a caller wrote: it may hold anything. */
+  /** Without the query. What a client wrote: it may hold anything. */
   readonly path: string
   readonly status: number
   readonly durationMillis: number
   readonly bodyBytes: number
-  /** Whether the whole answer was handed to the network. If not, the caller left before, and `status` says nothing. */
+  /** Whether the whole response was handed to the network. If not, the client disconnected before, and `status` is meaningless. */
   readonly isAnswered: boolean
   /** The trace that the request belongs to (W3C Trace Context §3.2.2.3), if it named one or tracing is on. */
   readonly traceId: string | undefined

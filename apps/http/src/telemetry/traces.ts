@@ -15,7 +15,7 @@ interface TracedRequest extends ObservedRequest {
 }
 
 export interface Traces {
-  /** Middleware: a span for each request, child of the caller's (W3C Trace Context). */
+  /** Middleware: a span for each request, child of the client's (W3C Trace Context). */
   readonly middleware: (request: TracedRequest, next: () => Promise<void>) => Promise<void>
   /** Ends the span. */
   readonly requests: RequestObserver

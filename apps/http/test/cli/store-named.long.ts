@@ -1,4 +1,4 @@
-/** Which store a command uses: it says so, and makes none, overwrites nothing and makes no folder unless it is asked to. */
+/** Commands name their store, and create or overwrite nothing without being asked. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { openWorkplace } from "@petstore/harness/testing"
@@ -6,13 +6,13 @@ import { describe, expect, it } from "vitest"
 
 let store: Buffer | undefined
 
-/** A folder with a store of one animal, which is made once. */
+/** A folder with a store of one pet, which is made once. */
 const filled = async () => {
   const place = openWorkplace()
   writeFileSync(place.path("one.ndjson"), '{"name":"Bello","categoryId":1}\n')
   if (store === undefined) {
     await place.run(["import", "one.ndjson"])
-    // The next that opens it gives the animal its search key.
+    // The next command that opens it gives the pet its search key.
     await place.run(["keys", "list"])
     store = readFileSync(place.path("store.db"))
   } else writeFileSync(place.path("store.db"), store, { mode: 0o600 })
@@ -37,7 +37,7 @@ describe("a command", () => {
     expect(readdirSync(place.folder)).toEqual([])
   })
 
-  it("that needs a store does not make a folder for it, and takes no empty file for one", async () => {
+  it("that needs a store makes no folder for it, and refuses an empty file", async () => {
     const place = openWorkplace({ DATABASE_URL: "sqlite:data/store.db" })
     expect((await place.run(["accounts", "list"])).stderr).toContain(`the folder ${place.path("data")} does not exist`)
     expect(readdirSync(place.folder)).toEqual([])
@@ -60,13 +60,13 @@ describe("a command", () => {
     },
   )
 
-  it("takes a name that begins with file: for a name, and not for an address", async () => {
+  it("treats a name that begins with file: as a name", async () => {
     const place = openWorkplace({ DATABASE_URL: "sqlite:file:store.db" })
     expect(await place.run(["migrate"])).toMatchObject({ exitCode: 0 })
     expect(readdirSync(place.folder).toSorted()).toEqual(["file:store.db", "file:store.db-users"])
   })
 
-  it("names a PostgreSQL store with its password masked, also when it does not answer", async () => {
+  it("names a PostgreSQL store with its password masked, also when it is unavailable", async () => {
     const place = openWorkplace({ DATABASE_URL: "postgres://ann:secret@127.0.0.1:1/pets?sslpassword=secret" })
     const { exitCode, stderr } = await place.run(["accounts", "list"])
     expect(exitCode).toBe(1)
@@ -74,7 +74,7 @@ describe("a command", () => {
     expect(stderr).not.toContain("secret")
   })
 
-  it("says what it used without disturbing what a program reads", async () => {
+  it("names its store on standard error, not on standard output", async () => {
     const place = await filled()
     const { stdout } = await place.run(["export", "-"])
     expect(stdout).toBe('{"id":1,"name":"Bello","categoryId":1}\n')
@@ -85,7 +85,7 @@ describe.each([
   ["export", "out.ndjson"],
   ["backup", "out.db"],
 ])("%s %s", (command, file) => {
-  it("refuses a file that is there, and replaces it when asked to", async () => {
+  it("refuses an existing file, and replaces it with --replace", async () => {
     const place = await filled()
     writeFileSync(place.path(file), "precious")
     const refused = await place.run([command, file])
@@ -108,7 +108,7 @@ describe.each([
     expect(readFileSync(place.path("store.db"))).toEqual(before)
   })
 
-  it("makes no folder: it says which one is missing", async () => {
+  it("makes no folder, and names the missing one", async () => {
     const place = await filled()
     const { exitCode, stderr } = await place.run([command, `no/such/${file}`])
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(`mkdir -p ${place.path("no/such")}`) })
@@ -124,7 +124,7 @@ describe("petstore export", () => {
     expect(readdirSync(place.folder)).toEqual([])
   })
 
-  it("takes any name with a format", async () => {
+  it("accepts any name with a format", async () => {
     const place = await filled()
     expect(await place.run(["export", "out.txt", "--format", "csv"])).toMatchObject({ exitCode: 0 })
     expect(readFileSync(place.path("out.txt"), "utf8")).toBe("id,name,categoryId,status\n1,Bello,1,\n")

@@ -1,4 +1,4 @@
-/** What a process that serves takes from Effect. After a failure here: read what Effect changed in its failures or in the scope of its fibers. */
+/** What a serving process switches off in Effect. If one fails, Effect changed its failures or the scope of its fibers. */
 import { PetNotFound } from "@petstore/core"
 import { Effect, Fiber } from "effect"
 import { afterEach, expect, it } from "vitest"
@@ -26,7 +26,7 @@ it("leaves stacks and fibers as they are until a process serves, and after it is
   }
 })
 
-it("takes the stack of a failure, and of nothing else", () => {
+it("removes the stack of failures only", () => {
   undo = lightenEffects()
   const failure = new PetNotFound({ petId: "7" })
   expect([linesOf(failure), failure.message, failure instanceof PetNotFound]).toEqual([1, 'No pet has the identifier "7".', true])

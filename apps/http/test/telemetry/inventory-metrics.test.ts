@@ -12,7 +12,7 @@ const open = async () => {
   return { metrics, lines }
 }
 
-it("is absent while the store does not answer, instead of old or zero", async () => {
+it("is absent while the database is unavailable, instead of old or zero", async () => {
   const { metrics, lines } = await open()
   let isAway = false
   metrics.inventory(() => (isAway ? Promise.reject(new Error("away")) : Promise.resolve(inventoryOf([["sold", 3]]))))

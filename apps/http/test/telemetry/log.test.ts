@@ -87,7 +87,7 @@ describe("the log", () => {
     other.exec("ROLLBACK")
     other.close()
     for (const id of ["before-its-answer", "within-its-body"]) {
-      expect(lineOf(service, id)).toMatchObject({ level: "info", msg: "the caller left before the answer" })
+      expect(lineOf(service, id)).toMatchObject({ level: "info", msg: "the client disconnected before the response" })
       expect(lineOf(service, id)).not.toHaveProperty("status")
     }
     expect(service.logLines().filter(({ level }) => level !== "info")).toEqual([])

@@ -1,4 +1,4 @@
-/** The line that the log has of a request. It is written by hand, so it is read back here. */
+/** The log line of a request: written by hand, so parsed here. */
 import { describe, expect, it } from "vitest"
 import { requestLog } from "../../src/telemetry/request-log.js"
 import type { ObservedRequest } from "../../src/telemetry/request-observer.js"
@@ -36,7 +36,7 @@ const shared = {
 }
 
 describe("the line of a request", () => {
-  it("has all that is known of it", () => {
+  it("has every known fact", () => {
     expect(entriesOf({ traceId: "0af7651916cd43dd8448eb211c80319c" })).toEqual([
       {
         ...shared,
@@ -51,12 +51,12 @@ describe("the line of a request", () => {
       {
         ...shared,
         ...{ operation: "listPets", method: "GET", durationMillis: 1.005, bytes: 231, path: "/v1/pets" },
-        msg: "the caller left before the answer",
+        msg: "the client disconnected before the response",
       },
     ])
   })
 
-  it("is its own, whatever came before", () => {
+  it("is independent of earlier lines", () => {
     const other = {
       apiKey: { id: "key_2", accountId: "acc_2" },
       operation: "getPet",

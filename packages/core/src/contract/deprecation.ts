@@ -1,4 +1,4 @@
-/** The deprecation of an operation, as the headers of its answers say it. */
+/** The deprecation of an operation, as the headers of its responses say it. */
 import { type Description, descriptionOf, type OperationName, operations } from "./operations.js"
 import { basePath } from "./resources.js"
 

@@ -156,7 +156,7 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
     example: "Unexpected failure.",
   },
   storage_unavailable: {
-    meaning: "The store behind the service does not answer at the moment.",
+    meaning: "The database of the service is unavailable at the moment.",
     remedy:
       "Try again after the seconds in Retry-After. A read is safe to repeat. To repeat an addition safely, send the same Idempotency-Key.",
     example: () => new StorageUnavailable({ cause: undefined }),

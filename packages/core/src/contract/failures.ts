@@ -1,7 +1,7 @@
 /**
  * The facts of every failure, one row for each code: the closed list of the specification (section 7).
  *
- * The sentence of a failure is its own `message`; what its code means to a caller of HTTP is in `failure-guide.ts`.
+ * The text of a failure is its own `message`; `failure-guide.ts` explains its code to clients.
  */
 
 interface Facts {
@@ -45,7 +45,7 @@ export const failures = {
 /** Machine-readable error code. */
 export type ErrorCode = keyof typeof failures
 
-/** The facts of a code, those that some rows leave out among them. */
+/** The facts of a code, with the optional members. */
 export const factsOf = (code: ErrorCode): Facts => failures[code]
 
 /** Every code. */

@@ -1,6 +1,6 @@
 /**
- * JSON text in and out, with every integer of 64 bits exact. An entry of its own that
- * needs nothing, not even effect: what calls the service reads its answers with it too.
+ * JSON text in and out, with every integer of 64 bits exact. An entry of its own without
+ * dependencies, not even effect: clients read responses with it too.
  *
  * `JSON.parse` alone rounds 9007199254740993 to …992 and calls 1.0000000000000000001
  * an integer. Here a number is read from its spelling whenever the spelling could matter.
@@ -8,7 +8,7 @@
 
 /**
  * A JSON number that is not a 64-bit integer, as it was spelled: `1.5`, `1e400`.
- * The domain has no use for one except to say what came.
+ * The domain uses it only to show what it was given.
  */
 export class NonInt64Number {
   readonly source: string
@@ -17,12 +17,12 @@ export class NonInt64Number {
   }
 }
 
-/** Text in which some number might not be a short run of digits. Strings may match too: then the slow way is merely slower. */
+/** Text in which some number might not be a short run of digits. Strings may match too, which costs only time. */
 const needsSource = /[0-9][.eE]|[0-9]{16}/
 
 const spelling = /^-?([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/
 
-/** A pattern such as /0+$/ would try every zero of a long run for itself, which takes seconds on a body of 64 KiB. */
+/** Not /0+$/, which is quadratic: seconds on a body of 64 KiB. */
 const withoutZerosAtEnd = (digits: string): string => {
   let end = digits.length
   while (digits.charAt(end - 1) === "0") end -= 1
@@ -62,33 +62,33 @@ const exactNumber = (source: string): number | bigint | NonInt64Number => {
  */
 export const parseExactJson = (text: string): unknown => {
   if (!needsSource.test(text)) return JSON.parse(text)
-  let everySourceCame = true
+  let hasEverySource = true
   const revive: Reviver = (_key, value, context) => {
     if (typeof value !== "number") return value
     if (context?.source !== undefined) return exactNumber(context.source)
-    everySourceCame = false
+    hasEverySource = false
     return value
   }
   // Safe: `Reviver` only adds the third argument, which the library's declaration does not name yet.
   const value: unknown = JSON.parse(text, revive as (key: string, value: unknown) => unknown)
-  return everySourceCame ? value : parseNumbered(text)
+  return hasEverySource ? value : parseNumbered(text)
 }
 
 /**
  * The third argument of a reviver holds the source text of primitives (ECMAScript proposal
- * "JSON.parse source text access"): in V8 since 11.4, missing in older engines of others.
+ * "JSON.parse source text access"): in V8 since 11.4, missing in some other engines.
  */
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
 
-/** A string, to pass over the digits in it, or all that a number could be made of, valid or not. An open string swallows the rest: JSON refuses it. */
+/** A string, to skip the digits in it, or the characters of a number, valid or not. An unclosed string takes the rest, which JSON refuses. */
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"?|[-+.0-9][-+.0-9eE]*/gs
 
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
 /**
- * The same where a reviver is not given the source: every number of the text
- * becomes its place in a list of spellings, and is looked up there once it is read.
- * What is not a JSON number stays and is refused as ever.
+ * The same for engines whose reviver gets no source: every number of the text is replaced
+ * by its index in a list of spellings, which the reviver looks up. Malformed numbers stay,
+ * and `JSON.parse` refuses them.
  */
 const parseNumbered = (text: string): unknown => {
   const spellings: Array<string> = []
@@ -96,7 +96,7 @@ const parseNumbered = (text: string): unknown => {
   return JSON.parse(numbered, (_key, value: unknown) => (typeof value === "number" ? exactNumber(spellings[value] ?? "") : value))
 }
 
-/** ECMAScript proposal "JSON.parse source text access": in V8 since 11.4, not yet in the library's declarations. */
+/** ECMAScript proposal "JSON.parse source text access": in V8 since 11.4, not yet in TypeScript's declarations. */
 declare global {
   interface JSON {
     rawJSON(text: string): unknown

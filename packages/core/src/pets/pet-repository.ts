@@ -57,7 +57,7 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
      * Keeps a new pet for a request that may arrive twice. The claim is kept in
      * the same transaction: a repeated request gets the pet of the first one, as it was created. Fails with
      * `IdempotencyKeyReused` if the first one had another fingerprint. While the first one runs, the others wait for it.
-     * At most one answer for a claim is new; none is where an adapter repeated a statement whose result it did not see.
+     * At most one result for a claim is new, and none if an adapter repeated a statement whose result was lost.
      */
     readonly insertOnce: (
       pet: NewPet,
@@ -106,7 +106,7 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
      * The revision that a read which begins now would see, or a later one: whatever anybody committed before
      * the call is in it, other processes included. So what was read after one revision is true for as long as the next
      * that is asked for is the same. It is synchronous and cheap; an adapter that cannot tell, because new pets may appear
-     * anywhere, because asking costs as much as reading or because the store does not answer, answers `None`.
+     * anywhere, because asking costs as much as reading or because the database is unavailable, answers `None`.
      */
     readonly revision: () => Option.Option<PetRevision>
 

@@ -69,7 +69,7 @@ export const decodePetId = (text: string): Either.Either<PetId, PetNotFound> =>
 
 /**
  * Gets one pet. Fails with `PetNotFound` when no pet has the identifier, and
- * with `StorageUnavailable` when the store does not answer (safe to try again).
+ * with `StorageUnavailable` when the database is unavailable (safe to try again).
  *
  * @returns  the pet as kept; `status` is absent if it was never given
  * @see      SPECIFICATION.md, section 4.3

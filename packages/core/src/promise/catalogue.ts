@@ -113,7 +113,7 @@ export interface Catalogue {
 
   /**
    * Every pet, or those that pass filters, read as they are taken. Throws an `Error` whose `cause` is the {@link Failure}
-   * if the store does not answer, or if a filter is wrong.
+   * if the database is unavailable, or if a filter is wrong.
    */
   readonly listAllPets: (query?: EveryQuery<PetQuery>) => AsyncGenerator<Pet, void, undefined>
 

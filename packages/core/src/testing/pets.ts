@@ -22,7 +22,7 @@ export const numbered = (count: number): ReadonlyArray<NewPet> =>
 export const byId = (one: { readonly id: bigint }, other: { readonly id: bigint }): number =>
   one.id < other.id ? -1 : one.id > other.id ? 1 : 0
 
-/** Inserts pets one after the other. Each answer is what was given, with the identifier that the store assigned. */
+/** Inserts pets one after the other. Each result is the given pet, with the identifier that the store assigned. */
 export const insertEach = (given: ReadonlyArray<NewPet>) =>
   Effect.flatMap(PetRepository, (pets) =>
     Effect.forEach(given, (pet) => Effect.map(pets.insert(pet), ({ id }): Pet => ({ id, ...pet }))),

@@ -99,7 +99,7 @@ describe("the Error object", () => {
       new StorageUnavailable({ cause: new Error("disk I/O error") }),
       "storage_unavailable",
       503,
-      "The store does not answer. Try again.",
+      "The database is unavailable. Try again.",
     ],
   ]
 

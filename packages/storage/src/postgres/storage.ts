@@ -50,7 +50,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
             })
             if (!isMigrating) return
             yield* makeAppTables(run, options.appTables ?? [])
-            // On a cluster that was spread before there were categories. Without it they are whole on the coordinator: no reason to refuse.
+            // For a cluster that was distributed before categories existed. If it fails, they stay on the coordinator, which works.
             if ((yield* layoutOf(run)) === "spread") yield* Effect.ignore(spreadCategories(run))
             yield* fillSearchKeys(transactionsOn(run))
           }),
@@ -64,7 +64,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
           pets: postgresPetRepository(database, yield* groupInsert(database, options.onGroupCommit)),
           orders: postgresOrderRepository(database),
           inventory: postgresInventoryRepository(database),
-          // On Citus a reference table, whose writes wait for every node: not on the connections that look keys up.
+          // A reference table on Citus, whose writes wait for every node: not on the connections that look keys up.
           categories: categoryRepository(postgresTables({ ...database, coordinator: database })),
           ...sqlRepositories(postgresTables(database)),
           appDatabase: postgresAppDatabase(database),
@@ -79,8 +79,8 @@ const isLocked = `SELECT 1 FROM pg_locks WHERE relation = 'petstore_processes'::
   AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') LIMIT 1`
 
 /**
- * Writes the row of this process. The coordinator has it, and no other process waits for it. Each removes those that
- * processes left behind a day ago, by the clock of the server.
+ * Writes the row of this process, on the coordinator, where no other process waits for it. Removes rows that ended
+ * processes left a day ago, by the clock of the server.
  */
 const writeOwnRow = ({ coordinator: { read, write } }: Database): Effect.Effect<unknown, StorageUnavailable> => {
   const id = randomUUID()

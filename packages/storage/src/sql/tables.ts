@@ -1,6 +1,6 @@
 /**
- * Tables whose SQL is the same on SQLite and PostgreSQL: a repository on them is written once. Pets, orders and the
- * inventory are not among them, since each database is made to do their work in its own way.
+ * Tables whose SQL is the same on SQLite and PostgreSQL: a repository on them is written once. Not for pets, orders and the
+ * inventory, whose SQL differs.
  */
 import type { StorageUnavailable } from "@petstore/core"
 import type * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 export type BoundStatement = readonly [sql: string, values: ReadonlyArray<AppValue>]
 
 export interface Tables {
-  /** For the few words in which the two differ. */
+  /** For the few differences in SQL. */
   readonly dialect: "sqlite" | "postgres"
 
   readonly read: (sql: string, values?: ReadonlyArray<AppValue>) => Effect.Effect<Rows, StorageUnavailable>
@@ -21,6 +21,6 @@ export interface Tables {
   /** Runs one statement. When it succeeds, the change is committed and on disk. It is never sent twice. */
   readonly write: (sql: string, values: ReadonlyArray<AppValue>) => Effect.Effect<Rows, StorageUnavailable>
 
-  /** Runs a statement and, if it answers a row, a second one: both or none. Answers the rows of the first. */
+  /** Runs a statement and, if it returns a row, a second one, in one transaction. Returns the rows of the first. */
   readonly writeBoth: (first: BoundStatement, second: BoundStatement) => Effect.Effect<Rows, StorageUnavailable>
 }

@@ -37,7 +37,7 @@ export const petRevision = (connection: DatabaseSync): (() => Option.Option<PetR
       }
       return known
     } catch (thrown) {
-      // A store that does not answer cannot tell. The read that follows says so in its own way.
+      // The read that follows reports an unavailable database.
       if (faultOf(thrown).kind === "defect") throw thrown
       return Option.none()
     }

@@ -48,7 +48,7 @@ const twoConnections = Effect.gen(function* () {
   return { connection, other }
 })
 
-it("there is no revision while the store does not answer", () =>
+it("there is no revision while the database is unavailable", () =>
   Effect.runPromise(
     Effect.scoped(
       Effect.map(twoConnections, ({ connection, other }) => {

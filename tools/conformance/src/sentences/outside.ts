@@ -1,4 +1,4 @@
-/** Sentences 4.6: what is served beside the base address. */
+/** Sentences 4.6: paths outside of the base address. */
 import assert from "node:assert/strict"
 import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
@@ -21,7 +21,7 @@ export const outside: ReadonlyArray<Sentence> = [
     expectStatus(answer, 200)
     assert.match(answer.header("content-type") ?? "none", /^text\/html/)
   }),
-  reads("4.6.5", "leads from the root to the docs page", async ({ http }) => {
+  reads("4.6.5", "redirects the root to the docs page", async ({ http }) => {
     const answer = await http.send({ target: "/", ...keyless })
     expectStatus(answer, 302)
     assert.equal(answer.header("location"), "/docs")

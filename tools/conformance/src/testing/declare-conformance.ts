@@ -1,4 +1,4 @@
-/** The suite as vitest tests: one `it` for each sentence, so that a failure reads as one. */
+/** The suite as vitest tests: one `it` for each sentence. */
 import { describe, it } from "vitest"
 import { attempt, type Target } from "../outcome.ts"
 import { isPartOf } from "../sentence.ts"
@@ -6,22 +6,21 @@ import { suite } from "../suite.ts"
 
 export type { Target } from "../outcome.ts"
 
-/** What of the suite is declared. */
+/** Which part of the suite is declared. */
 export interface Selection {
   /** Sections or sentences to declare (`["4.4", "8.3"]`); absent: all. */
   readonly sections?: ReadonlyArray<string>
-  /** Sections or sentences that are not declared, because another test tries them: name it beside the number. */
+  /** Sections or sentences left out, because another test has them: name it beside the number. */
   readonly elsewhere?: Readonly<Record<string, string>>
 }
 
 /**
  * Declares the sentences as tests against one service.
  *
- * A sentence that this service gives no way to try fails: nothing is passed
- * over in silence.
+ * A sentence that cannot be tried on this service fails: none is skipped.
  *
- * @param name    what is tried, as the name of the group
- * @param target  asked when a test runs, so that the service may be started in a `beforeAll`
+ * @param name    the name of the group
+ * @param target  called when a test runs, so that a `beforeAll` may start the service
  */
 export const declareConformance = (name: string, target: () => Target, { sections, elsewhere = {} }: Selection): void => {
   const isOf = (parts: ReadonlyArray<string>, number: string): boolean => parts.some((part) => isPartOf(number, part))

@@ -14,7 +14,7 @@ interface Listener {
   /** The settings that name it. */
   readonly settings: string
   readonly path: string
-  /** What an answer of a petstore tells; `undefined` for that of another program. */
+  /** What a response of a petstore tells; `undefined` for that of another program. */
   readonly findingOf: (status: number, body: string, where: string) => Finding | undefined
 }
 

@@ -1,4 +1,4 @@
-/** `PATCH`, `PUT` and `DELETE` of one thing, if it is still what the caller requires (specification, section 11). */
+/** `PATCH`, `PUT` and `DELETE` of one thing, if it is still what the client requires (specification, section 11). */
 import type { PatchUseCase, RemoveUseCase, ReplaceUseCase, RequestFailure } from "@petstore/core/contract"
 import { Either } from "effect"
 import { toHttpError } from "../error-response.js"

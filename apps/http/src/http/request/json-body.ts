@@ -35,7 +35,7 @@ const tooLarge = (limitBytes: number): HttpError => httpError("body_too_large", 
 
 /**
  * Reads the whole body. A body over the limit is refused as soon as that is
- * known; Node reads and drops what still comes of it, so that the caller gets the answer.
+ * known; Node reads and drops what still comes of it, so that the client gets the response.
  */
 const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** The identifier of a request: the caller's if it is well formed, else one of ours. And the trace that a request names. */
+/** The identifier of a request: the client's if it is well formed, else one of ours. And the trace that a request names. */
 import { randomBytes } from "node:crypto"
 import { containsApiKey } from "@petstore/core/internal"
 import type { HeaderList } from "../exchange.js"
@@ -29,6 +29,6 @@ const traceparentForm = /^(?!ff)(?!00-.{52}-)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})
 export const traceIdOf = (header: unknown): string | undefined =>
   typeof header === "string" && !containsApiKey(header) ? traceparentForm.exec(header)?.[1] : undefined
 
-/** The answer names the trace again. */
+/** The response names the trace again. */
 export const traceHeaders = (traceparent: unknown): HeaderList =>
   traceIdOf(traceparent) === undefined ? [] : ["traceparent", String(traceparent)]

@@ -2,7 +2,7 @@
 import { attempt, type Exchange, type Handler } from "../exchange.js"
 import { type SendRead, writeRead } from "./read-answer.js"
 
-/** Does what sends an answer. */
+/** Does what sends a response. */
 export type SendLater = (exchange: Exchange, send: Handler) => void
 
 export interface EndOfTick {
@@ -11,10 +11,10 @@ export interface EndOfTick {
    * row. Until then every request of the tick has been read, so that one moment of the store is new enough for all of them.
    */
   readonly readTogether: (read: Handler) => Handler
-  /** Sends an answer to a read at the end of the tick. */
+  /** Sends a response to a read at the end of the tick. */
   readonly sendRead: SendRead
   /**
-   * Sends an answer at the end of the tick. Responses that leave one after the other wake the client
+   * Sends a response at the end of the tick. Responses that leave one after the other wake the client
    * once; with work in between each wakes it anew, which costs as much as the work.
    */
   readonly sendLater: SendLater

@@ -1,4 +1,4 @@
-/** Entity tags, and whether a caller has the current answer already (RFC 9110 §8.8.3, §13.1.2). */
+/** Entity tags, and whether a client has the current response already (RFC 9110 §8.8.3, §13.1.2). */
 import { hash } from "node:crypto"
 
 /** The strong tag of a text: no other one has the same. */

@@ -1,4 +1,4 @@
-/** The head of an answer (RFC 9112 §2.1), as one text. */
+/** The head of a response (RFC 9112 §2.1), as one text. */
 import type { HeaderList } from "../exchange.js"
 
 let second = 0
@@ -17,7 +17,7 @@ const dateLine = (): string => {
 let keptMillis = 0
 let kept = ""
 
-/** What follows the answer: nothing, or more of them for as long as the connection is kept. */
+/** What follows the response: nothing, or more of them for as long as the connection is kept. */
 const connectionLines = (keepAliveMillis: number): string => {
   if (keepAliveMillis === 0) return "Connection: close\r\n"
   if (keepAliveMillis !== keptMillis) {

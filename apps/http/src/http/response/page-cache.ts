@@ -105,7 +105,7 @@ export const cached = (readPage: ReadPage, { revision, readTogether, sendRead }:
     return page instanceof Promise ? page.then(answer) : answer(page)
   })
 
-  /** A store that breaks at the question is asked again by each read, whose failure has an answer. */
+  /** A store that breaks at the question is asked again by each read, whose failure has a response. */
   const revisionNow = (): PetRevision | undefined => {
     try {
       return Option.getOrUndefined(revision())

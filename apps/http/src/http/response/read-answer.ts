@@ -1,4 +1,4 @@
-/** The answer to a read under the base address (specification, section 11), made once and sent as often as it is true. */
+/** The response to a read under the base address (specification, section 11), made once and sent as often as it is true. */
 import type { Exchange, HeaderList } from "../exchange.js"
 import { etagOf, isKnown } from "./entity-tag.js"
 import { encodingOf, jsonType, writeHead } from "./send.js"
@@ -20,10 +20,10 @@ const sharedBytes = 16_384
 
 export const bodyOf = (text: string, bytes: number): string | Buffer => (bytes < sharedBytes ? text : Buffer.from(text))
 
-/** Makes the answer of a JSON text. `link` is its `Link` header, `shown` the text that the tag is of. */
+/** Makes the response of a JSON text. `link` is its `Link` header, `shown` the text that the tag is of. */
 export const readAnswer = (body: string, link?: string, shown = body): ReadAnswer => {
   const etag = etagOf(link === undefined ? shown : `${link}\n${shown}`)
-  // Private: every answer needed a credential. No-cache: it is asked for again before it is used (RFC 9111 §5.2.2).
+  // Private: every response needed a credential. No-cache: it is asked for again before it is used (RFC 9111 §5.2.2).
   const headersWithoutBody = ["ETag", etag, "Cache-Control", "private, no-cache"]
   if (link !== undefined) headersWithoutBody.push("Link", link)
   const bytes = Buffer.byteLength(body)
@@ -31,7 +31,7 @@ export const readAnswer = (body: string, link?: string, shown = body): ReadAnswe
   return { body: bodyOf(body, bytes), bytes, encoding: encodingOf(body, bytes), etag, headers, headersWithoutBody }
 }
 
-/** Writes it now: whole, or as 304 to a caller who has it already. */
+/** Writes it now: whole, or as 304 to a client that has it already. */
 export const writeRead = (exchange: Exchange, answer: ReadAnswer): void => {
   const { req, res } = exchange
   const ifNoneMatch = req.headers["if-none-match"]

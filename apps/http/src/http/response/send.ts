@@ -1,4 +1,4 @@
-/** How an answer leaves: its head and its body in one write, past Koa's own response, which would look at every header and at the body again. */
+/** How a response leaves: its head and its body in one write, past Koa's own response, which would look at every header and at the body again. */
 import type { Exchange, HeaderList } from "../exchange.js"
 
 /** RFC 8259 §11: JSON is UTF-8, and its media type has no charset parameter. */
@@ -9,7 +9,7 @@ export const requestIdHeader = "X-Request-Id"
 /** ASCII, which is the same in both, leaves Node faster as Latin-1. */
 export const encodingOf = (text: string, bytes: number): "latin1" | "utf8" => (text.length === bytes ? "latin1" : "utf8")
 
-/** Writes the head of an answer: its own headers and those of the request's way. */
+/** Writes the head of a response: its own headers and those of the request's way. */
 export const writeHead = ({ res, requestId, responseHeaders: headers }: Exchange, status: number, own: HeaderList): void => {
   res.writeHead(
     status,
@@ -25,7 +25,7 @@ export const sendJson = (exchange: Exchange, status: number, text: string, heade
   exchange.res.end(text, encodingOf(text, bytes))
 }
 
-/** Sends an answer without a body. */
+/** Sends a response without a body. */
 export const sendEmpty = (exchange: Exchange, status: number, headers: HeaderList): void => {
   writeHead(exchange, status, headers)
   exchange.res.end()

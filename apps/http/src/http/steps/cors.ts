@@ -9,7 +9,7 @@ const allowedHeaders = ["Authorization", "Content-Type", "Idempotency-Key", "If-
   ", ",
 )
 
-/** Headers of an answer that a page may read beyond those that every page may. */
+/** Headers of a response that a page may read beyond those that every page may. */
 const exposedHeaders = [
   "Link",
   "Location",
@@ -29,7 +29,7 @@ const preflightSeconds = 600
 /** Caches must know that another origin gets another answer, that to a request without an origin included. */
 const varies: HeaderList = ["Vary", "Origin"]
 
-/** The headers of an answer to an origin, whatever it is. Empty without `CORS_ORIGINS`. */
+/** The headers of a response to an origin, whatever it is. Empty without `CORS_ORIGINS`. */
 export const originHeaders = (origins: ReadonlyArray<string>): OriginHeaders => {
   if (origins.length === 0) return () => []
   const named = new Map(
@@ -41,7 +41,7 @@ export const originHeaders = (origins: ReadonlyArray<string>): OriginHeaders => 
   return (origin) => (origin === undefined ? varies : (named.get(origin) ?? varies))
 }
 
-/** Marks every answer, and answers preflights, which need no key. */
+/** Marks every response, and answers preflights, which need no key. */
 export const cors = (origins: ReadonlyArray<string>): Step => {
   const headersOf = originHeaders(origins)
   return (exchange, next) => {

@@ -1,6 +1,6 @@
 /**
- * The last step: the operation answers. A deprecated one says on every answer of its own, failures
- * included, that it will go (specification 4.3.9), and its callers are counted.
+ * The last step: the operation answers. A deprecated one says on every response of its own, failures
+ * included, that it will go (specification 4.3.9), and its clients are counted.
  */
 import type { CountDeprecatedCall } from "../../telemetry/deprecated-calls.js"
 import type { Step } from "../service-koa.js"

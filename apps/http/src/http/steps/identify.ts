@@ -1,4 +1,4 @@
-/** Gives each request its identifier, which every answer carries as `X-Request-Id`, and the trace that it belongs to. */
+/** Gives each request its identifier, which every response carries as `X-Request-Id`, and the trace that it belongs to. */
 import { requestIdFrom, traceHeaders, traceIdOf } from "../request/request-id.js"
 import type { Step } from "../service-koa.js"
 
@@ -6,7 +6,7 @@ export const identify: Step = (exchange, next) => {
   const { headers } = exchange.req
   exchange.requestId = requestIdFrom(headers["x-request-id"])
   const { traceparent } = headers
-  // Tracing has put its own span in the place of the caller's already.
+  // Tracing has put its own span in the place of the client's already.
   if (traceparent !== undefined && exchange.traceId === undefined) {
     exchange.traceId = traceIdOf(traceparent)
     exchange.addHeaders(traceHeaders(traceparent))

@@ -21,7 +21,7 @@ export const consume = async (limiter: RateLimiter, keyId: string): Promise<{ is
 }
 
 /**
- * Says how much is left on every answer to a known caller (draft-ietf-httpapi-ratelimit-headers §3 and §4),
+ * Says how much is left on every response to a known client (draft-ietf-httpapi-ratelimit-headers §3 and §4),
  * and refuses with 429 over the limit.
  */
 export const limitRate =

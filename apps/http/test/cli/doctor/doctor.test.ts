@@ -128,7 +128,7 @@ describe("petstore doctor", () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ differed: false, kept: { sold: 1, total: 1 } })
   })
 
-  it("looks at a PostgreSQL store, and says when it does not answer", async () => {
+  it("looks at a PostgreSQL store, and reports one that is unavailable", async () => {
     const environment = environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase() })
     // The server of the tests is told to forget: it is for tests.
     const volatile = { state: "warning", about: "durability", finding: expect.stringContaining("fsync = off") }

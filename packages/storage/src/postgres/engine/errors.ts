@@ -109,6 +109,6 @@ export const isUniqueViolation = ({ cause }: StatementFailed): boolean => sqlSta
 /** Whether a statement was refused, and undone, for what is in a row: data exceptions and violated constraints. */
 export const isFaultOfRow = ({ cause }: StatementFailed): boolean => /^2[23]/.test(sqlState(cause) ?? "")
 
-/** A store that does not answer is a failure; anything else is a bug, and dies as a defect. */
+/** An unavailable database is a failure; anything else is a bug, and dies as a defect. */
 export const toFailure = ({ outcome, cause }: StatementFailed): Effect.Effect<never, StorageUnavailable> =>
   outcome === "defect" ? Effect.die(cause) : Effect.fail(new StorageUnavailable({ cause }))

@@ -13,7 +13,7 @@ export interface NodeState {
 
 const listNodes = "SELECT nodename, nodeport::text FROM pg_dist_node WHERE groupid <> 0 AND shouldhaveshards ORDER BY nodeid"
 
-/** Asks one node, through the coordinator, in a statement of its own: one that says nothing must not hide the others. */
+/** Asks one node, through the coordinator, in a statement of its own: a silent node must not hide the others. */
 const askNode =
   ({ attempt }: Statements) =>
   ([host, port]: ReadonlyArray<unknown>): Effect.Effect<NodeState> =>
@@ -36,8 +36,7 @@ export const nodeStates = ({ coordinator, layout }: Database): Effect.Effect<Rea
       )
 
 /**
- * Whether a part of the requests can be answered: the coordinator has one small row, which is there while others are on
- * nodes that are away, and one of those answers.
+ * Whether some requests can succeed: the coordinator answers a read of a row of its own, and so does at least one node.
  */
 export const someAnswers = ({ coordinator, layout }: Database): Effect.Effect<void, StorageUnavailable> => {
   const itself = Effect.asVoid(coordinator.read("SELECT version FROM petstore_schema"))

@@ -38,7 +38,7 @@ const codeOf = (thrown: unknown): number | undefined =>
 
 /** What went wrong in SQLite, as a value that can cross threads. */
 export interface Fault {
-  /** `busy`: another connection holds the lock; `away`: the store does not answer; `defect`: a bug of ours. */
+  /** `busy`: another connection holds the lock; `away`: the database is unavailable; `defect`: a bug of ours. */
   readonly kind: "busy" | "away" | "defect"
   readonly cause: Error
   /** What a caller is told, if it is more than that the store is unavailable. */
@@ -101,7 +101,7 @@ export const explain = (thrown: unknown, path: string): string => {
   return remedy === undefined ? `${said}.` : `${said}. ${remedy}`
 }
 
-/** A store that does not answer is a failure; a bug dies as a defect. `path` is the file that it is in. */
+/** An unavailable database is a failure; a bug dies as a defect. `path` is the file that it is in. */
 export const failWith = ({ kind, cause, reason }: Fault, path?: string): Exit.Exit<never, StorageUnavailable> => {
   if (kind === "defect") return Exit.die(cause)
   // Without a `cause`: loggers append its message, which is in this one.

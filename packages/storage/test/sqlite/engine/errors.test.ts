@@ -1,4 +1,4 @@
-/** Errors of SQLite, code by code: a store that does not answer is a failure, a bug is a defect. */
+/** Errors of SQLite, code by code: an unavailable database is a failure, a bug is a defect. */
 import { writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
