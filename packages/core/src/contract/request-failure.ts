@@ -47,5 +47,5 @@ const headersByTag: Readonly<Partial<Record<RequestFailure["_tag"], Readonly<Rec
   StorageUnavailable: { "Retry-After": "1" },
 }
 
-/** The headers that a failure adds to its answer, by name. */
+/** The headers that a failure adds to its response, by name. */
 export const failureHeaders = ({ _tag }: RequestFailure): Readonly<Record<string, string>> => headersByTag[_tag] ?? {}
