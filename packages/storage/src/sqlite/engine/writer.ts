@@ -4,7 +4,6 @@
  * waiting, so a thread of its own writes for as long as commits are seen to be slow.
  */
 import { readFileSync } from "node:fs"
-import { isSea } from "node:sea"
 import type { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
@@ -27,6 +26,9 @@ export interface WriterOptions {
   /** Sees how many writes each transaction held. */
   readonly onCommit: ((writes: number) => void) | undefined
 }
+
+/** Whether this program is one executable file. Bun and Deno have no `node:sea`, so nothing may import it. */
+const isExecutable = (): boolean => process.getBuiltinModule("node:sea")?.isSea() === true
 
 /** Opens the writer of a file for as long as the scope lasts. */
 export const openWriter = (
@@ -86,7 +88,7 @@ export interface SharedCommit {
 /** @param onCommit  sees what came of each transaction */
 const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commit) => void): Thread => {
   // A thread does not see the files inside a single executable.
-  const module = isSea() ? new URL(`data:text/javascript,${encodeURIComponent(readFileSync(file, "utf8"))}`) : file
+  const module = isExecutable() ? new URL(`data:text/javascript,${encodeURIComponent(readFileSync(file, "utf8"))}`) : file
   const worker = new Worker(module, { workerData: identity, execArgv: [] })
   let state: "starting" | "running" | "ended" = "starting"
   let isEnding = false
