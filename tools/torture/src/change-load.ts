@@ -6,7 +6,7 @@ import { errorOf, pageOf, petOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
 import { type Callers, untilKnown } from "./callers.ts"
-import type { KnownPet, Ledger } from "./ledger.ts"
+import { beginningOf, type KnownPet, type Ledger } from "./ledger.ts"
 import type { Asked, Change } from "./pet-history.ts"
 
 const correctors = 3
@@ -129,7 +129,20 @@ export class ChangeLoad {
     const change = random.chance(0.12) ? "remove" : this.#ledger.newCorrection(known, random)
     const isConditional = random.chance(0.4)
     const tag = isConditional ? await readPet(this.#callers, client, known, random.chance(0.5)) : undefined
-    return this.#attempt(client, known, change, tag)
+    const outcome = await this.#attempt(client, known, change, tag)
+    if (outcome === "done" && change !== "remove" && change.name !== undefined && random.chance(0.3)) {
+      await this.#findByName(client, known, change.name)
+    }
+    return outcome
+  }
+
+  /** Looks for a pet by the name that it has just got (sentence 4.1.44). */
+  async #findByName(client: Client, { first: { id } }: KnownPet, name: string): Promise<void> {
+    const beginning = encodeURIComponent(beginningOf(name))
+    const answer = await this.#callers.send(client, { path: `/pets?name=${beginning}&id=${id}` })
+    if (answer === undefined) return
+    if (answer.status !== 200) this.#callers.refused(answer, `looking for the name of ${id}`)
+    else if (pageOf(answer)[0]?.name !== name) this.#ledger.noteStale(`the pet ${id} is not found by its name: ${answer.text}`)
   }
 
   async #attempt(client: Client, known: KnownPet, change: Change, tag: string | undefined): Promise<Outcome> {

@@ -7,7 +7,7 @@ import { type Pet, pageOf } from "@petstore/harness/expectations"
 import { pagesFrom } from "@petstore/harness/http"
 import type { Random } from "@petstore/harness/random"
 import { type Book, type Intent, type Known, mostOf } from "./book.ts"
-import { isAsGiven, type KnownOrder, type KnownPet, type Ledger } from "./ledger.ts"
+import { beginningOf, isAsGiven, type KnownOrder, type KnownPet, type Ledger } from "./ledger.ts"
 import { contradictions, heldTwice } from "./order-checker.ts"
 import { messageOf } from "./tolerance.ts"
 
@@ -92,8 +92,7 @@ const viewsOf = (pets: ReadonlyArray<Pet>, random: Random): ReadonlyArray<View> 
   const descending = { query: `&order=desc&status=${status}`, has: ofStatus.has }
   if (first === undefined) return [ofStatus]
   const { name, categoryId } = random.pick([first, ...others])
-  // ASCII: the run and a number. Folding is for the conformance kit.
-  const beginning = name.match(/^[\w ]*\w/)?.[0] ?? name
+  const beginning = beginningOf(name)
   return [
     random.chance(0.7) ? ofStatus : descending,
     { query: `&categoryId=${categoryId}`, has: (pet) => pet.categoryId === categoryId },

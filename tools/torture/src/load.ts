@@ -61,7 +61,7 @@ export class Load {
       ...Array.from({ length: creators }, () => this.#create(new Random(this.#random.seed()))),
       this.#burst(new Random(this.#random.seed())),
       this.#read(new Random(this.#random.seed())),
-      this.#page(),
+      this.#page(new Random(this.#random.seed())),
     ])
     this.#longestOutageMillis = this.longestOutageMillis
     this.#lastAcknowledgedAt = Number.POSITIVE_INFINITY
@@ -116,13 +116,15 @@ export class Load {
     await readPet(this.#callers, client, known, random.chance(0.5))
   }
 
-  /** Walks through the catalogue while it grows: what was there when the walk began is seen once (sentence 4.1.18). */
-  async #page(): Promise<void> {
+  /** Walks through the catalogue, upwards or downwards, while it changes: what was there when the walk began is seen once (sentence 4.1.18). */
+  async #page(random: Random): Promise<void> {
     while (!this.#callers.isStopping) {
+      const isDescending = random.chance(0.5)
+      const isBefore = (one: bigint, other: bigint): boolean => (isDescending ? one > other : one < other)
       const there = this.#ledger.pets.known.length
       const seen = new Set<bigint>()
       let last: bigint | undefined
-      let target: string | undefined = "/v1/pets?limit=100"
+      let target: string | undefined = `/v1/pets?limit=100${isDescending ? "&order=desc" : ""}`
       let client = this.#callers.newClient()
       while (target !== undefined && !this.#callers.isStopping) {
         const beganAtMillis = performance.now()
@@ -132,7 +134,8 @@ export class Load {
             const { id } = pet
             const known = this.#ledger.pets.knownOf(id)
             if (known !== undefined) this.#ledger.showPet(known, pet, beganAtMillis)
-            if (seen.has(id) || (last !== undefined && id < last)) this.#ledger.problem(`a walk saw ${id} twice or too late`)
+            if (seen.has(id) || (last !== undefined && isBefore(id, last)))
+              this.#ledger.problem(`a walk saw ${id} twice or too late`)
             seen.add(id)
             last = id
           }
@@ -150,7 +153,7 @@ export class Load {
       const known = this.#ledger.pets.known.slice(0, target !== undefined && last === undefined ? 0 : there)
       const missed = known
         .map(({ first }) => first.id)
-        .filter((id) => (end === undefined || id <= end) && !seen.has(id) && !this.#ledger.historyOf(id).isRemovalAsked)
+        .filter((id) => (end === undefined || !isBefore(end, id)) && !seen.has(id) && !this.#ledger.historyOf(id).isRemovalAsked)
       if (missed.length > 0) this.#ledger.problem(`a walk missed ${missed.length} pets, ${missed[0]} first`)
     }
   }
