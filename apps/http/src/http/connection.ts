@@ -23,7 +23,7 @@ import {
 } from "./refusal.js"
 import { joinChunks } from "./request/joined-chunks.js"
 import type { ServiceResponse } from "./service-response.js"
-import type { Tick } from "./tick.js"
+import { dropInput, type Tick } from "./tick.js"
 
 /** How long a connection that has nothing more to say may stay silent before it closes, in ms. */
 const lingerMillis = 1_000
@@ -120,6 +120,7 @@ export class Connection {
         this.#isOver || this.#running < this.#unanswered.length || headers["transfer-encoding"] !== undefined,
       stopped: () => {
         this.#holding.setRest(this.#intake.bytes)
+        if (context.memory.isOver) this.#refuseRest()
         this.#hold()
         if (this.#mayRead()) this.#startSoon()
       },
@@ -214,6 +215,13 @@ export class Connection {
     }
     if (this.#unanswered.length === 0) this.#end()
     else this.#hold()
+  }
+
+  /** Refuses what waits for the parser, which would hold as much memory as thousands of requests. */
+  #refuseRest(): void {
+    this.refuse(overloaded, undefined)
+    this.#intake.drop()
+    this.#holding.setRest(0)
   }
 
   /** Makes the newest request the last one, if its answer can still say so and no refusal follows; else the next one is. */
@@ -313,7 +321,7 @@ export class Connection {
     const { limits, memory, tick } = this.#context
     const { bytes, responseBytes } = this.#holding
     const isFull = responseBytes > limits.unreadLimitBytes || bytes > limits.connectionBudgetBytes
-    return this.#running < limits.pipelineLimit && !isFull && memory.bytes <= memory.budgetBytes && tick.take(1)
+    return this.#running < limits.pipelineLimit && !isFull && !memory.isOver && tick.take(1)
   }
 
   #hold(): void {
@@ -370,7 +378,7 @@ export class Connection {
 
   /** Reads without a parser: it takes no more, and would keep what it took. Only while it reads: Node starts to read again nowhere but there. */
   #leaveParser(): void {
-    if (!this.#socket.isPaused()) this.#socket.removeAllListeners("data").on("data", () => {})
+    if (!this.#socket.isPaused()) dropInput(this.#socket, this.#context.tick)
   }
 
   #closed(): void {

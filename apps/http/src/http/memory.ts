@@ -34,6 +34,10 @@ export class Memory {
     this.budgetBytes = budgetBytes
   }
 
+  get isOver(): boolean {
+    return this.bytes > this.budgetBytes
+  }
+
   /** Whether a request may run that is expected to hold so many bytes. */
   hasRoomFor(bytes: number, hasKey: boolean): boolean {
     const limitBytes = hasKey ? this.budgetBytes : this.budgetBytes * keylessShare

@@ -1,5 +1,7 @@
 /** Bounds what connections begin in a tick of the event loop beyond one request each, so that those of others do not wait for long. */
 
+import type { Socket } from "node:net"
+
 /** In requests. */
 const workATick = 256
 
@@ -17,4 +19,19 @@ export class Tick {
     this.#left -= requests
     return true
   }
+}
+
+/** To read what is dropped costs as much as so many requests. */
+const requestsOfDrop = 8
+
+/** Reads and drops what arrives, one read of 64 KiB at a time: those of thousands of connections in a tick would fill the memory. */
+export const dropInput = (socket: Socket, tick: Tick): void => {
+  const readAgain = (): void => {
+    if (tick.take(requestsOfDrop)) socket.resume()
+    else if (!socket.destroyed) setImmediate(readAgain)
+  }
+  socket.removeAllListeners("data").on("data", () => {
+    socket.pause()
+    setImmediate(readAgain)
+  })
 }
