@@ -1,6 +1,7 @@
-/** What bounds a connection, in bytes and time, and what the service says about it (specification 8.5, 10.26, 10.51 to 10.53). */
+/** What bounds a connection, in bytes and time, and what the service says about it (specification 7.13, 8.5, 8.7, 10.26, 10.51 to 10.53). */
 import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
+import { Memory } from "../../src/http/memory.js"
 import type { ObservedRequest } from "../../src/telemetry/request-observer.js"
 import { type Asked, Caller, get, post, startWire, until } from "./wire.js"
 
@@ -111,6 +112,23 @@ describe("a head", () => {
     await until(() => caller.answers.length === 1 && caller.answers[0]?.startsWith("cut") === false, "the response")
     expect(caller.answers).toStrictEqual([answer])
     expect(caller.received).toContain(sentence)
+  })
+})
+
+describe("a process over its budget", () => {
+  it("refuses what waits behind the next request, as the last response", async () => {
+    const wire = await startWire({ memory: new Memory(1_000) })
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/1") + get("/2") + get("/never").repeat(1_000))
+    for (const number of [1, 2]) {
+      await until(() => wire.asked.length === number, `request ${number}`)
+      await sleep(20)
+      expect(wire.asked).toHaveLength(number)
+      wire.asked[number - 1]?.answer()
+    }
+    await caller.ended
+    expect(caller.answers).toStrictEqual(["200 /1", "200 /2", "503 service_overloaded"])
+    expect(caller.isReset).toBe(false)
   })
 })
 
