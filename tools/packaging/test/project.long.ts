@@ -12,7 +12,6 @@ import {
   type Compiler,
   compilers,
   makeProject,
-  makeProjectBesideEffect4,
   makeStrictProject,
   type NodeVersion,
   nodes,
@@ -82,12 +81,6 @@ it.each(compilerNames)("TypeScript %s checks the project as bundlers resolve it"
   told(() => project.check(compiler, "-p", "tsconfig.json", "--noEmit", "--module", "esnext", "--moduleResolution", "bundler"))
 })
 
-it("the entries for promises need no types of a platform", () => {
-  const options = ["--noEmit", "--strict", "--target", "es2024", "--lib", "es2024", "--module", "nodenext", "--types", ""]
-  // The folder has the types of Node, which a project with a list of none leaves out.
-  told(() => project.check("7.0", "--ignoreConfig", ...options, "--skipLibCheck", "false", "bare.ts"))
-})
-
 describe.each(["bun", "deno"] as const)("on %s", (engine) => {
   const run = (...args: ReadonlyArray<string>) =>
     told(() => project.runOther(engine, "run", ...(engine === "deno" ? ["--allow-all"] : []), ...args))
@@ -120,16 +113,27 @@ it("a project of pnpm, where a package sees only what it declares, compiles and 
     told(() => strict.compile("7.0"))
     for (const program of programs) expect(told(() => strict.run("26", `out-7.0/${program}.js`))).toBe(promisedOutput(program))
     expect(told(() => strict.run("26", "out-7.0/others.js"))).toBe(othersPrint)
+    expect(told(() => strict.run("26", "out-7.0/contract.js"))).toMatch(/pass [0-9]{3}\n.*fail 0/)
   } finally {
     strict.remove()
   }
 })
 
-it("the entries for promises work beside Effect 4", () => {
-  const beside = makeProjectBesideEffect4(project)
-  try {
-    expect(told(() => beside.run("26", "without-effect.ts"))).toBe(promisedOutput("without-effect"))
-  } finally {
-    beside.remove()
-  }
+it("a bundle of one file runs sql.js on the bytes that it gives", async () => {
+  const program = `
+    import { DatabaseSync, useBinary } from "@petstore/sqljs"
+    import binary from "@petstore/sqljs/sql-wasm-debug.wasm"
+    if (process.argv[2] === "given") useBinary(binary)
+    try {
+      console.log(new DatabaseSync(":memory:").prepare("SELECT 1 + 1 AS two").get().two)
+    } catch ({ message }) {
+      console.log(message)
+    }`
+  writeFileSync(join(project.folder, "bundled.js"), program)
+  const input = join(project.folder, "bundled.js")
+  const bundle = await rolldown({ input, platform: "node", moduleTypes: { ".wasm": "binary" }, logLevel: "silent" })
+  await bundle.write({ file: join(project.folder, "alone/bundle.js"), format: "esm" })
+  await bundle.close()
+  expect(told(() => project.run("26", "alone/bundle.js", "given"))).toBe("2\n")
+  expect(told(() => project.run("26", "alone/bundle.js"))).toContain("give the bytes")
 })

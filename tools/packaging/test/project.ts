@@ -119,12 +119,26 @@ for (const url of ["memory:", "sqlite::memory:", "sqljs::memory:", \`sqlite:\${p
 console.log("every store")
 `
 
-/** A program without the types of a platform, and without those of Effect. */
-const bare = `
-import { type Petstore, parseNewPet } from "@petstore/core/promise"
-import { openPetstore } from "@petstore/storage/promise"
-export const opened: Promise<Petstore> = openPetstore("memory:", { migrate: true })
-export const bello = parseNewPet('{"name": "Bello", "categoryId": 7}')
+/** The adapter of the examples on the contract suite, in the runner of Node. */
+const contract = `
+import { mkdtemp } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, it } from "node:test"
+import { promisePetRepository } from "@petstore/core/layer"
+import { petRepositoryContract } from "@petstore/core/testing"
+import { openJsonLines } from "./own-repository/json-lines.ts"
+
+const folder = await mkdtemp(join(tmpdir(), "petstore-contract-"))
+let files = 0
+const newStore = () => {
+  const path = join(folder, String(files++))
+  return promisePetRepository(() => openJsonLines(path))
+}
+petRepositoryContract("lines", promisePetRepository(() => openJsonLines(join(folder, String(files++)))), {
+  lasting: newStore,
+  runner: { describe, it },
+})
 `
 
 /** A worker that runs the program for browsers as its test. */
@@ -133,7 +147,7 @@ import { shown } from "./browser.ts"
 export default {
   test: async () => {
     const found = JSON.stringify(await shown())
-    if (found !== \`${JSON.stringify(browserShows)}\`) throw new Error(found)
+    if (found !== ${JSON.stringify(JSON.stringify(browserShows))}) throw new Error(found)
   },
 }
 `
@@ -167,7 +181,7 @@ const fill = (folder: string, write: (file: string, content: unknown) => void): 
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     cpSync(join(examplesFolder, file), join(folder, file))
   }
-  for (const [file, content] of Object.entries({ others, browser, stores, bare, worker })) write(`${file}.ts`, content)
+  for (const [file, content] of Object.entries({ others, browser, stores, contract, worker })) write(`${file}.ts`, content)
   write("workerd.capnp", workerd)
   write("tsconfig.json", tsconfig)
   const tarballs = packAll(join(folder, "tarballs"), { packages: publishedPackages })
@@ -220,27 +234,18 @@ export const makeProject = (): Project => {
   return projectIn(folder)
 }
 
-/** Makes a project with pnpm, in whose folder each package sees only what it declares. The tools are those of a project of npm. */
+/** Makes a project with pnpm, in whose folder each package sees only what it declares, without vitest. The tools are those of a project of npm. */
 export const makeStrictProject = ({ folder: tools, run }: Project): Project => {
   const { folder, write } = newFolder()
   const tarballs = fill(folder, write)
   const own = Object.fromEntries(Object.entries(tarballs).map(([name, path]) => [name, `file:${path}`]))
   write("package.json", {
     ...{ private: true, type: "module" },
-    dependencies: { ...own, effect: "^3.22.4", hono: "4", vitest: "5", "@types/node": "26" },
+    dependencies: { ...own, effect: "^3.22.4", hono: "4", "@types/node": "26" },
     // One tarball asks for another by its version, which no registry has before the release.
     pnpm: { overrides: own },
   })
+  write("tsconfig.json", { ...tsconfig, exclude: [...tsconfig.exclude, "**/*.test.ts"] })
   run("26", join(tools, "node_modules/pnpm/bin/pnpm.cjs"), "install", "--dir", folder, "--silent")
-  return projectIn(folder, tools)
-}
-
-/** Makes a project that has Effect 4 and uses the entries for promises alone. */
-export const makeProjectBesideEffect4 = ({ folder: tools }: Project): Project => {
-  const { folder, write } = newFolder()
-  write("package.json", { private: true, type: "module" })
-  const { "@petstore/client": _, ...tarballs } = fill(folder, write)
-  const options = ["install", "--include=peer", "--omit=optional", "--loglevel=error", "--no-audit", "--no-fund"]
-  execFileSync("npm", [...options, "effect@4", ...Object.values(tarballs)], { cwd: folder, stdio: "pipe" })
   return projectIn(folder, tools)
 }
