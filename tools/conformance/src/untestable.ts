@@ -25,6 +25,7 @@ export const untestable: Readonly<Record<string, string>> = {
   "10.51": "a metric is not seen from outside, and a proxy in front reads for its client; the test of connections tries it",
   "10.52": "a client may not open so many connections; the test of connections tries it",
   "12.13": "a run does not last 24 hours",
+  "12.15": "says what 12.2, 12.12 and 12.14 mean, which are tried",
   "12.10": "a client cannot crash the service; the kill test does",
   "14.5": "workers are not seen from outside; a test that starts them tries it",
   "15.1": "a client cannot stop the service; the test of the serve command does",
