@@ -149,7 +149,7 @@ describe("petstore export", () => {
     })
     expect(await place.run(["export", "/dev/null", "--format", "csv"])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("folder is not a regular file"),
+      stderr: expect.stringContaining("/dev/null is not a regular file"),
     })
     expect(await place.run(["export", "none/out.csv"])).toMatchObject({
       exitCode: 1,

@@ -27,7 +27,7 @@ describe.skipIf(!hasNamespaces)("process 1 (skipped where unshare may not make a
       said += bytes
     })
     let isOver = false
-    const ended = new Promise((resolve) => service.once("close", resolve)).finally(() => {
+    const ended = new Promise((resolve) => service.once("close", (code, signal) => resolve(code ?? signal))).finally(() => {
       isOver = true
     })
     while (!isOver) {
@@ -35,7 +35,8 @@ describe.skipIf(!hasNamespaces)("process 1 (skipped where unshare may not make a
       if (child !== undefined) process.kill(child, "SIGTERM")
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
-    expect(await ended).toBe(143)
+    // While Node starts its threads, which block the signal, the kernel lets it end process 1 after all.
+    expect(["SIGTERM", 143]).toContain(await ended)
     expect(said).toBe("")
   })
 })
