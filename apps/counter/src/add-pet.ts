@@ -2,7 +2,7 @@
 import { one } from "@petstore/docs/elements"
 import { report } from "./activity.ts"
 import { sentenceOf } from "./failure.ts"
-import { nextName, offerCategories, problemIn, readFields } from "./pet-fields.ts"
+import { nameOf, nextName, offerCategories, problemIn, readFields } from "./pet-fields.ts"
 import { sendForm } from "./sending.ts"
 import type { Session } from "./session.ts"
 import { createOnce } from "./until-known.ts"
@@ -42,6 +42,8 @@ export const addPet = async ({ petstore, signal, onFailure }: Session): Promise<
     )
     const sentence = `Added ${pet.name} as animal ${pet.id}.`
     report(sentence)
+    // The next animal may be typed by now.
+    if (nameOf(form) !== given.name) return
     if (!one("[name=another]", HTMLInputElement, form).checked) return closeAdd()
     added().textContent = sentence
     nextName(form)

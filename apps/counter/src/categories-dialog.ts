@@ -150,7 +150,7 @@ export const changeCategory = async (session: Session, target: EventTarget | nul
     const now = await petstore.categories.get(BigInt(category), { signal })
     if (does === "Rename") return rename(now)
     const question = `Remove the name ${now.name} of category ${now.id}? Its animals stay, and show the number.`
-    if (!(await confirmed(question, "Remove"))) return
+    if (!(await confirmed(question, "Remove", signal))) return
     await petstore.categories.remove(now.id, { signal, ifMatch: etagOf(now) })
     report(`Removed the name ${now.name} of category ${now.id}.`)
     await readNames(session)

@@ -1,13 +1,23 @@
 /** Asks once before something that cannot be undone. */
 import { one } from "@petstore/docs/elements"
 
+/** Ends with the question before. */
+let before: Promise<unknown> = Promise.resolve()
+
 /**
- * Opens the dialog, and resolves with whether the person agrees. Escape refuses.
+ * Opens the dialog, after the question that is open, and resolves with whether the person agrees. Escape is no.
  *
  * @param question  names the animal
  * @param yes       what the button says that agrees
+ * @param signal    of the session: a person who has left is not asked
  */
-export const confirmed = (question: string, yes: string): Promise<boolean> => {
+export const confirmed = (question: string, yes: string, signal: AbortSignal): Promise<boolean> => {
+  const asked = before.then(() => !signal.aborted && ask(question, yes))
+  before = asked
+  return asked
+}
+
+const ask = (question: string, yes: string): Promise<boolean> => {
   const dialog = one("[data-confirm]", HTMLDialogElement)
   one("[data-question]", HTMLElement, dialog).textContent = question
   one("[value=yes]", HTMLButtonElement, dialog).textContent = yes

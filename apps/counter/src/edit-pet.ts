@@ -25,6 +25,8 @@ const show = (pet: Pet): void => {
 /** Shows the animal of a line as it is now. */
 export const openEdit = async ({ petstore, signal }: Session, { pet, order }: Row): Promise<undefined> => {
   const now = await petstore.getPet(pet.id, { signal })
+  // The person has opened something else meanwhile.
+  if (document.querySelector("dialog[open]") !== null) return undefined
   offerCategories(editForm())
   problemIn(editForm()).textContent = ""
   show(now)

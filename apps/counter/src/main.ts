@@ -78,7 +78,10 @@ const signIn = async (key: string, isKept: boolean): Promise<void> => {
     counter = new Counter(petstore, leave)
     show(true)
     one("#main", HTMLElement).focus()
-    for (const dialog of interrupted) dialog.showModal()
+    for (const dialog of interrupted) {
+      one("[data-problem]", HTMLElement, dialog).textContent = ""
+      dialog.showModal()
+    }
     await counter.refresh()
   } catch (thrown) {
     if (mine !== tries) return

@@ -21,7 +21,7 @@ export const reserve = async (session: Session, pet: Pet): Promise<string> => {
 /** Places an order and completes it, if the person agrees. If the second fails, the animal stays reserved. */
 export const sell = async (session: Session, pet: Pet): Promise<string | undefined> => {
   const { name } = pet
-  if (!(await confirmed(`Sell ${name}? This cannot be undone.`, "Sell"))) return undefined
+  if (!(await confirmed(`Sell ${name}, animal ${pet.id}? This cannot be undone.`, "Sell", session.signal))) return undefined
   const { id } = await placeOrder(session, pet)
   try {
     await session.petstore.orders.complete(id, { signal: session.signal })
@@ -41,7 +41,7 @@ export const endOrder = async (
   end: "complete" | "cancel",
 ): Promise<string | undefined> => {
   const isSale = end === "complete"
-  if (isSale && !(await confirmed(`Complete the order of ${name}? This cannot be undone.`, "Complete"))) return undefined
+  if (isSale && !(await confirmed(`Complete the order of ${name}? This cannot be undone.`, "Complete", signal))) return undefined
   await petstore.orders[end](id, { signal })
   return `${isSale ? "Completed" : "Cancelled"} order ${id} of ${name}.`
 }

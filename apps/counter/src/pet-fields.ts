@@ -59,6 +59,9 @@ export const fillFields = (form: HTMLFormElement, { name, categoryId, status }: 
   showNumber(form)
 }
 
+/** The name that is typed. */
+export const nameOf = (form: HTMLFormElement): string => nameIn(form).value
+
 /** Empties the name, and goes there: the next animal is often one of the same kind. */
 export const nextName = (form: HTMLFormElement): void => {
   nameIn(form).value = ""

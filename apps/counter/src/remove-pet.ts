@@ -9,7 +9,7 @@ import { untilKnown } from "./until-known.ts"
 export const removePet = async ({ petstore, signal }: Session, { id }: Pet): Promise<string | undefined> => {
   const pet = await petstore.getPet(id, { signal })
   const { name } = pet
-  if (!(await confirmed(`Remove ${name}, animal ${id}, for good? This cannot be undone.`, "Remove"))) return undefined
+  if (!(await confirmed(`Remove ${name}, animal ${id}, for good? This cannot be undone.`, "Remove", signal))) return undefined
   const options = { signal, ifMatch: etagOf(pet) }
   await untilKnown(
     async (unknown) => {

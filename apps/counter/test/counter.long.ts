@@ -162,7 +162,7 @@ describe("the counter", () => {
     await view("Available")
     const sell = counter.page.getByRole("button", { name: `Sell Ida, ${pet.id}` })
     await sell.click()
-    expect(await dialog().innerText()).toContain("Sell Ida?")
+    expect(await dialog().innerText()).toContain(`Sell Ida, animal ${pet.id}?`)
     await dialog().getByRole("button", { name: "Go back" }).click()
     expect((await client.getPet(pet.id)).status).toBe("available")
     await sell.click()
@@ -438,6 +438,47 @@ describe("the counter", () => {
     await expect.poll(latest).toContain("Removed the name Hounds")
     await expect(client.categories.get(70n)).rejects.toMatchObject({ code: "category_not_found" })
     expect((await client.getPet(pet.id)).categoryId).toBe(70n)
+  })
+
+  it("asks one question at a time, although the answer to an earlier click comes late", async () => {
+    const [slow, quick] = [
+      await client.createPet({ name: "Slow", categoryId: 1n, status: "available" }),
+      await client.createPet({ name: "Quick", categoryId: 1n, status: "available" }),
+    ]
+    await signIn()
+    const late = new RegExp(`[?&]id=${slow.id}$`)
+    await counter.page.route(late, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      await route.continue()
+    })
+    const responded = counter.page.waitForResponse(late)
+    await counter.page.getByRole("button", { name: `Remove Slow, ${slow.id}` }).click()
+    await counter.page.getByRole("button", { name: `Sell Quick, ${quick.id}` }).click()
+    await responded
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(await dialog().innerText()).toContain(`Sell Quick, animal ${quick.id}?`)
+    await dialog().getByRole("button", { name: "Go back" }).click()
+    await expect.poll(() => dialog().innerText()).toContain("Remove Slow")
+    await dialog().getByRole("button", { name: "Go back" }).click()
+    expect((await client.getPet(slow.id)).status).toBe("available")
+    expect((await client.getPet(quick.id)).status).toBe("available")
+  })
+
+  it("leaves what is typed next alone when an earlier animal is added late", async () => {
+    await signIn()
+    await counter.page.route(
+      "**/v1/pets",
+      async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 1_500))
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await typeAnimal("First")
+    await add()
+    await form().getByLabel("Name").fill("Second")
+    await expect.poll(latest).toContain("Added First")
+    expect(await form().getByLabel("Name").inputValue()).toBe("Second")
   })
 
   it("hides what a key cannot do that only reads, from the first refusal on", async () => {
