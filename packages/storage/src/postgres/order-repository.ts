@@ -30,6 +30,9 @@ import { toFailure } from "./engine/errors.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
 import { anySlot, countMoved, keepsInventory } from "./inventory-repository.js"
 import { ordersInTurn } from "./orders-in-turn.js"
+import { pagesOf } from "./pages.js"
+
+const page = pagesOf("orders", orderColumns)
 
 /** Takes the pet `$1` from status `$2` to `$3`. */
 const take = (condition = ""): string => `pet AS (
@@ -190,23 +193,16 @@ export const postgresOrderRepository = (database: Database) => {
     find,
 
     list: ({ status, petId, after, limit }) => {
-      const from = Option.getOrElse(after, () => minInt64)
-      const follows = Option.isNone(after) ? ">=" : ">"
       if (petId !== undefined) {
+        const from = Option.getOrElse(after, () => minInt64)
+        const follows = Option.isNone(after) ? ">=" : ">"
         const text = Option.match(status, {
           onNone: () => `${orderStatuses.map((one) => `(${ordersOf(one, follows)})`).join(" UNION ALL ")} ORDER BY id LIMIT $3`,
           onSome: (one) => ordersOf(one, follows),
         })
         return Effect.map(read(text, [petId, from, limit]), (found) => found.map(orderOfRow))
       }
-      const rows = Option.isNone(status)
-        ? read(`SELECT ${orderColumns} FROM orders WHERE id ${follows} $1 ORDER BY id LIMIT $2`, [from, limit])
-        : read(
-            // As in the list of pets: only the index on (status, id) gives this order.
-            `SELECT ${orderColumns} FROM orders WHERE (status, id) ${follows} ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
-            [status.value, from, limit],
-          )
-      return Effect.map(rows, (found) => found.map(orderOfRow))
+      return Effect.map(read(...page({ status, after, limit })), (found) => found.map(orderOfRow))
     },
   })
 }

@@ -1,13 +1,5 @@
 /** Pets in PostgreSQL. */
-import {
-  type CorrectionOutcome,
-  minInt64,
-  type Pet,
-  type PetId,
-  PetRepository,
-  type PetStatus,
-  searchKeyOf,
-} from "@petstore/core"
+import { type CorrectionOutcome, type Pet, type PetId, PetRepository, type PetStatus, searchKeyOf } from "@petstore/core"
 import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -19,8 +11,11 @@ import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
 import { addTo, anySlot, countOne, countTally, countValues, keepsInventory, type Tally } from "./inventory-repository.js"
+import { pagesOf } from "./pages.js"
 import { type InsertPet, insertPets, isPending, statementMaximum } from "./pet-inserts.js"
 import { petSearch } from "./pet-search.js"
+
+const page = pagesOf("pets", petColumns)
 
 const findText = prepared("find pet", `SELECT ${petColumns} FROM pets WHERE id = $1`)
 
@@ -170,20 +165,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
 
     find: (id) => Effect.map(read(findText, [id]), ([row]) => optionOfRow(row, petOfRow)),
 
-    list: ({ status, after, limit }) => {
-      const from = Option.getOrElse(after, () => minInt64)
-      // No identifier is excluded on the first page: some engines use the whole range.
-      const follows = Option.isNone(after) ? ">=" : ">"
-      const rows = Option.isNone(status)
-        ? read(`SELECT ${petColumns} FROM pets WHERE id ${follows} $1 ORDER BY id LIMIT $2`, [from, limit])
-        : read(
-            // Said so that only the index on (status, id) gives the order. With `status = $1` the planner may walk
-            // along the identifiers until it has met enough pets of the status, and there may be none for long.
-            `SELECT ${petColumns} FROM pets WHERE (status, id) ${follows} ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
-            [status.value, from, limit],
-          )
-      return Effect.map(rows, (found) => found.map(petOfRow))
-    },
+    list: (selection) => Effect.map(read(...page(selection)), (found) => found.map(petOfRow)),
 
     search: petSearch(database),
 

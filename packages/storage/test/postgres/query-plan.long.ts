@@ -10,6 +10,14 @@ const fill = `INSERT INTO pets (name, category_id, status)
   SELECT 'Pet', 1, (ARRAY['available', 'pending', 'sold', NULL])[place % 4 + 1] FROM generate_series(1, 20000) place;
   ANALYZE pets`
 
+/** The plan of a statement that the server logged: the one it keeps for all values of a named statement, else the one for its values, as SQL. */
+const planOf = async (url: string, logged: string, literals: ReadonlyArray<string>): Promise<string> => {
+  const isNamed = !/^(?:execute <unnamed>|statement): /.test(logged)
+  const text = logged.replace(/^(?:execute [^:]+|statement): /, "")
+  const explain = isNamed ? `(GENERIC_PLAN) ${text}` : text.replace(/\$(\d)/g, (_, place) => literals[Number(place) - 1] ?? "")
+  return (await sql(url, `EXPLAIN ${explain}`)).map((line) => line["QUERY PLAN"]).join("\n")
+}
+
 it("reads pages from an index that has their order", () =>
   withStore(
     async (store, url) => {
@@ -19,28 +27,18 @@ it("reads pages from an index that has their order", () =>
           await store.run(Effect.flatMap(PetRepository, (pets) => pets.list({ status, after, limit: 21 })))
         }
       }
-      const received = async () => (await statementsOf(url, "petstore")).filter((statement) => statement.includes("LIMIT $"))
+      const received = async () => (await statementsOf(url, "petstore")).filter((statement) => statement.includes("LIMIT 21"))
       // The log of the server comes a little later than its answers.
       await expect.poll(received).toHaveLength(4)
-      const pages = await received()
-      for (const page of pages) {
+      for (const page of await received()) {
         const isFiltered = page.includes("status <=")
-        const literals = isFiltered ? ["'sold'", "9999", "21"] : ["9999", "21"]
-        const plan = await planOf(url, page, literals)
+        const plan = await planOf(url, page, [])
         expect(plan).toContain(isFiltered ? "Index Scan using pets_by_status" : "Index Scan using pets_pkey")
         expect(plan).not.toMatch(/Sort|Seq Scan|Filter/)
       }
     },
     { logsStatements: true },
   ))
-
-/** The plan of a statement that the server logged, with its values as SQL. */
-const planOf = async (url: string, logged: string, literals: ReadonlyArray<string>): Promise<string> => {
-  const text = logged
-    .replace(/^(?:execute <unnamed>|statement): /, "")
-    .replace(/\$(\d)/g, (_, place) => literals[Number(place) - 1] ?? "")
-  return (await sql(url, `EXPLAIN ${text}`)).map((line) => line["QUERY PLAN"]).join("\n")
-}
 
 /** Searches along one index, with the index: a page, and with several filters what is read past. */
 const searches = (["asc", "desc"] as const).flatMap((order) =>
@@ -156,7 +154,7 @@ it("reads orders from an index that has their order, with every combination of f
             await store.run(Effect.flatMap(OrderRepository, (orders) => orders.list({ ...filters, after, limit: 21 }))),
           ).toHaveLength(21)
           const received = async () =>
-            (await statementsOf(url, "petstore")).slice(before).filter((text) => text.includes("LIMIT $"))
+            (await statementsOf(url, "petstore")).slice(before).filter((text) => text.includes("LIMIT "))
           await expect.poll(received).toHaveLength(1)
           const [text = ""] = await received()
           const plan = await planOf(url, text, [...literals, `(${Option.getOrElse(after, () => minInt64)})`, "21"])

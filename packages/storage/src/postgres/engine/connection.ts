@@ -27,8 +27,8 @@ export interface PreparedText {
 }
 
 /**
- * A text that requests send often, whatever their values, and whose best plan is the same for all of them: a row by its key, not a page.
- * Under one name there is one text.
+ * A text that requests send often, whatever their values, and whose best plan is the same for all of them: a row by its key, or a page
+ * whose limit is in the text. Under one name there is one text.
  */
 export const prepared = (name: string, text: string): PreparedText => ({ name, text })
 
