@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { environmentOf, petstore } from "@petstore/harness/command"
+import { DatabaseSync as SqljsDatabase } from "@petstore/sqljs"
 import { type ClusterNode, startCluster, untilRecovered } from "@petstore/test/citus-cluster"
 import { startServer } from "@petstore/test/postgres-server"
 import { contradictions, type IsLeftToOrders, readSqliteOrders } from "./order-checker.ts"
@@ -88,10 +89,13 @@ const fileProblems = (file: string, isLeftToOrders: IsLeftToOrders): ReadonlyArr
   }
 }
 
-/** The same of a copy: native SQLite does not see the locks of sql.js. */
+/** The same of a copy, made between two transactions of sql.js: native SQLite does not see its locks. */
 const copyProblems = (files: ReadonlyArray<string>, isLeftToOrders: IsLeftToOrders): ReadonlyArray<string> => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-copy-"))
+  using database = new SqljsDatabase(files[0] ?? "", { timeout: 5000 })
+  database.exec("BEGIN IMMEDIATE")
   for (const file of files) if (existsSync(file)) copyFileSync(file, join(folder.path, basename(file)))
+  database.exec("ROLLBACK")
   return fileProblems(join(folder.path, "petstore.db"), isLeftToOrders)
 }
 
