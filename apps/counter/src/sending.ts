@@ -3,7 +3,7 @@ import { one } from "@petstore/docs/elements"
 import { problemIn } from "./pet-fields.ts"
 
 /**
- * Sends what a form holds. The button stays disabled until it is known what became of it; a form that is on its way is not sent again.
+ * Sends what a form holds. The button stays disabled until its outcome is known; a form that is on its way is not sent again.
  * A failure is shown in the form.
  *
  * @param send     carries it out

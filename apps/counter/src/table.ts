@@ -1,4 +1,4 @@
-/** The list as a table. It is written anew only where something changed, and the focus stays where it was. */
+/** The list as a table. It is rewritten only where something changed, and the focus stays where it was. */
 import type { Pet } from "@petstore/client"
 import { all, make, one } from "@petstore/docs/elements"
 import { categoryName } from "./category-names.ts"
@@ -130,7 +130,7 @@ const restoreFocus = (action: string | undefined, id: string | undefined, line: 
   next.focus()
 }
 
-/** Gives the focus back to a line after a dialog, if the list was written anew meanwhile. */
+/** Gives the focus back to a line after a dialog, if the list was rewritten meanwhile. */
 export const focusLine = (action: Action, { id }: Pet): void => {
   if (document.activeElement === null || document.activeElement === document.body) restoreFocus(action, String(id), 0)
 }

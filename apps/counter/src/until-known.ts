@@ -19,7 +19,7 @@ export const unknownCodes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Calls `send` until it is known what became of the change. Rejects with what the service refused it with, and when `signal` aborts.
+ * Calls `send` until the outcome of the change is known. Rejects with what the service refused it with, and when `signal` aborts.
  *
  * @param send       sends the request once. It gets the first failure after which the service may have carried out the change
  * @param isUnknown  is called each time that the result is not known yet

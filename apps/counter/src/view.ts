@@ -1,4 +1,4 @@
-/** What the list shows: which animals, and which page of them. A page is asked for anew every few seconds. */
+/** What the list shows: which animals, and which page of them. A page is requested again every few seconds. */
 import type { Client, Order, Pet, PetQuery, PetStatus } from "@petstore/client"
 import { int64Of } from "./int64.ts"
 

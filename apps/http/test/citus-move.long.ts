@@ -77,7 +77,7 @@ describe("200 000 animals", () => {
     const old = await loadOn(onFile, await keyIn(onFile))
     await stop(old)
 
-    // To PostgreSQL: animals and orders by files, keys made anew.
+    // To PostgreSQL: animals and orders by files, keys made again.
     await good(onFile, "export", "--before-orders", file("pets.ndjson"))
     await good(onFile, "export", "--orders", file("orders.ndjson"))
     await good(onPostgres, "import", file("pets.ndjson"))

@@ -87,7 +87,7 @@ const credentialAdvice = (apiKey: string): string => {
 
 /** What to do next. `creates` is whether the call was to create a pet or an order. */
 export const adviceFor = (code: ErrorCode | OwnCode, apiKey: string, creates: boolean): string => {
-  // After a failure of our own it is not known what became of the request: its response is lost, or cannot be read.
+  // After a failure of our own the outcome of the request is unknown: its response is lost, or cannot be read.
   const isUnsettled = !isErrorCode(code) || factsOf(code).unsettled === true
   const advice = isErrorCode(code) ? answered[code] : own[code]
   const next = code === "invalid_credential" ? credentialAdvice(apiKey) : advice

@@ -51,7 +51,7 @@ const headersOf = ({ apiKey, body, idempotencyKey, condition }: Call<unknown>, r
 const isSettled = ({ code }: Problem): boolean => isErrorCode(code) && factsOf(code).unsettled !== true
 
 /**
- * Sends until there is a response, a failure that repeating does not mend, or no time or
+ * Sends until there is a response, a failure that repeating does not help, or no time or
  * attempt left. Reads are safe to repeat, and so are the end of an order, a removal and a change without a condition; a
  * creation is under its idempotency key. A change that was made no longer meets its condition, so it is not repeated.
  * Rejects with a {@link PetstoreError}.

@@ -3,7 +3,7 @@ import type { Order as DomainOrder } from "@petstore/core"
 import { int64, int64Of, members } from "./pet.js"
 
 /**
- * What became of an order.
+ * The outcome of an order.
  *
  * @experimental
  */

@@ -60,7 +60,7 @@ type ColumnReader = (column: string | null, table: string | null, database: stri
 
 const readers = new WeakMap<Engine, { readonly pointer: number; current: ColumnReader | undefined }>()
 
-/** Runs `use` with `reader` in the place of the authorizer. Call it within `connection.unauthorized`, which puts that back. */
+/** Runs `use` with `reader` in place of the authorizer. Call it within `connection.unauthorized`, which puts that back. */
 export const listening =
   ({ engine, handle }: Connection, reader: ColumnReader) =>
   <A>(use: () => A): A => {

@@ -33,7 +33,7 @@ import { fifoOf, livenessOf, removeIfPresent, sweepFifos, takeFifo, warn } from 
 import { type OwnerRecord, OwnerTable } from "./owner-table.js"
 import { codeOf, messageOf } from "./system-errors.js"
 
-/** What became of asking for a lock. `busy`: another owner has it, or there is no room for it now. `refused`: it can never be had like this. Both may say why. */
+/** The outcome of asking for a lock. `busy`: another owner has it, or there is no room for it now. `refused`: it can never be had like this. Both may say why. */
 export type Answer = { readonly outcome: "taken" } | { readonly outcome: "busy" | "refused"; readonly reason: string | undefined }
 
 const taken: Answer = { outcome: "taken" }
@@ -133,7 +133,7 @@ export class FileLock {
   }
 
   /**
-   * Takes the lock if no other owner has it. What fails is undone, and tried anew the next time.
+   * Takes the lock if no other owner has it. What fails is undone, and tried again the next time.
    *
    * @param descriptor an open descriptor of the file
    * @param writes     whether the file is to be changed

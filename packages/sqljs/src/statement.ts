@@ -300,7 +300,7 @@ class Statement {
     return engine.memory.text(engine.call.sqlite3_sql(this.#handle.pointer))
   }
 
-  /** The SQL with the values bound last in the place of its parameters. */
+  /** The SQL with the values bound last in place of its parameters. */
   get expandedSQL(): string {
     this.#handle.requireLive()
     const expanded = expandSql(this.#connection, this.#handle.pointer, this.sourceSQL, this.#bindings())

@@ -13,7 +13,7 @@ export interface Waiting<Request> {
 /** The answer to a request that has to be tried again, before those that came later. */
 export const again: unique symbol = Symbol("again")
 
-/** What came of each request of a batch, in their order. */
+/** The outcome of each request of a batch, in their order. */
 export type Answers<Answer> = ReadonlyArray<Answer | typeof again>
 
 interface BatchQueueOptions<Request, Answer> {

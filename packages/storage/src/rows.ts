@@ -41,7 +41,7 @@ export const petColumns = "id, name, category_id, status"
 export const petOf = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
   status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 
-/** What came of a change of a pet that was seen. */
+/** The outcome of a change of a pet that was seen. */
 export type PetChange = "done" | "not-found" | "changed" | "reserved"
 
 /** What keeps the pet of a row from a change, which is `petColumns` and whether a placed order holds it. */
@@ -51,7 +51,7 @@ export const refusalOf = (row: unknown, seen: Pet): Exclude<PetChange, "done"> =
   return isReserved && isSamePet(petOfRow(row), seen) ? "reserved" : "changed"
 }
 
-/** What came of it, as a port says it. */
+/** Its outcome, as a port says it. */
 export const petChange = ({ id: petId }: Pet, change: PetChange): Effect.Effect<void, PetRefusal> => {
   if (change === "done") return Effect.void
   if (change === "not-found") return new PetNotFound({ petId })

@@ -1,4 +1,4 @@
-/** Copies of stores in plain values: what one holds, what a restore may do, and what came of it. */
+/** Copies of stores in plain values: what one holds, what a restore may do, and its outcome. */
 import type { Deployment } from "@petstore/core/promise"
 
 /** A store in two numbers. */
@@ -10,7 +10,7 @@ export interface Contents {
 
 /** What a restore may do. */
 export interface RestoreOptions {
-  /** Hears of each long step as it begins, such as `verifying the copy`. */
+  /** Called when a long step begins, such as `verifying the copy`. */
   readonly onStep?: (step: string) => void
   /** Whether a store that is there already is moved aside; if not, it is kept and nothing happens. */
   readonly replace: boolean
@@ -28,7 +28,7 @@ export interface RestoredKeys {
   readonly added: number
   /** Keys of the backup that are refused, or end earlier, because the store that was there says so. */
   readonly ended: number
-  /** Keys of the backup that were revoked, because nothing tells what became of them, or because they are of another deployment. */
+  /** Keys of the backup that were revoked, because nothing tells their outcome, or because they are of another deployment. */
   readonly revoked: number
   /** Keys of the backup whose later state is unknown, accepted because of `withKeys`. */
   readonly trusted: number
@@ -38,7 +38,7 @@ export interface RestoredKeys {
   readonly account: string | undefined
 }
 
-/** What came of a restore. */
+/** The outcome of a restore. */
 export interface Restored extends Contents {
   readonly keys: RestoredKeys
   /** Where the store is that was there before, if there was one, or what was left of it. */

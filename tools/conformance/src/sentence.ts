@@ -26,7 +26,7 @@ export interface Context {
 /** What a sentence needs. `writes`: it sends requests that create pets, or that would on a wrong service. */
 export interface Needs {
   readonly writes: boolean
-  /** So many pets are listed, of this status: what is missing is created, if the run may. */
+  /** This many pets are listed, of this status: what is missing is created, if the run may. */
   readonly pets?: number
   readonly ofStatus?: string
   readonly needs?: ReadonlyArray<keyof Given>

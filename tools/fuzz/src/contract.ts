@@ -62,7 +62,7 @@ export interface Asked {
   readonly isDescending?: boolean
 }
 
-/** A page of at most so many pets, which pass every filter and are in order. */
+/** A page of at most this many pets, which pass every filter and are in order. */
 export const pageWith =
   ({ limit, status, ids, categoryId, name, isDescending = false }: Asked): Check =>
   (answer) => {

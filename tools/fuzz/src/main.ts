@@ -17,7 +17,7 @@ Without --base-url the built service is started on a store of its own. With it p
 Exit code 0: all were answered well; 1: one was not, and is printed in its smallest form; 2: wrong usage.
 `
 
-/** Fuzzes one service and prints what came of it. */
+/** Fuzzes one service and prints its outcome. */
 const run = async (baseUrl: string, key: string, requests: number, seed: number): Promise<number> => {
   say(`seed ${seed}`)
   const startedAt = performance.now()

@@ -97,7 +97,7 @@ export class Callers {
 /** A time after which a service that is well leaves nothing unknown, on a busy machine, in ms. */
 const knownMillis = 60_000
 
-/** Tries until it is known what became of something. Tells whether it is known in the end. */
+/** Tries until an outcome is known. Tells whether it is known in the end. */
 export const untilKnown = async (attempt: () => Promise<boolean>): Promise<boolean> => {
   const tooLateAt = performance.now() + knownMillis
   while (!(await attempt())) {

@@ -1,4 +1,4 @@
-/** The corrections and removals of a round: with `If-Match` and without, again when it is not known what became of one, and several at once. */
+/** The corrections and removals of a round: with `If-Match` and without, again when the outcome of one is unknown, and several at once. */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Answer } from "@petstore/harness/answer"
 import type { Client } from "@petstore/harness/client"
@@ -13,7 +13,7 @@ const correctors = 3
 /** Callers that correct one pet under one `If-Match` in the same moment. */
 const racers = 6
 
-/** What became of a change as far as it is known. */
+/** The outcome of a change as far as it is known. */
 type Outcome = "done" | "refused" | "unknown"
 
 /** A change of which it is not known what became, as it was sent. */
@@ -190,7 +190,7 @@ export class ChangeLoad {
     return "unknown"
   }
 
-  /** Sends a change once and notes what became of it. A repeated one may find that the first was done. */
+  /** Sends a change once and notes its outcome. A repeated one may find that the first was done. */
   async #send(client: Client, known: KnownPet, asked: Asked, tag: string | undefined, isRepeated: boolean): Promise<Outcome> {
     const { id } = known.first
     const { change } = asked

@@ -1,4 +1,4 @@
-/** Requests that make something of one kind, pets or orders: sent once, again, and until it is known what came of them. */
+/** Requests that make something of one kind, pets or orders: sent once, again, and until their outcomes are known. */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Answer } from "@petstore/harness/answer"
 import type { Client } from "@petstore/harness/client"
@@ -30,7 +30,7 @@ export class Creates<Given> {
     this.#kind = kind
   }
 
-  /** Sends an intent once, and tells what became of it as far as that is known. */
+  /** Sends an intent once, and tells its outcome as far as that is known. */
   async attempt(client: Client, intent: Intent<Given>): Promise<"done" | "refused" | "unknown"> {
     this.#intents.add(intent)
     const isRepeated = intent.acknowledged.size > 0
@@ -45,7 +45,7 @@ export class Creates<Given> {
     return answer.status === 503 ? "unknown" : "refused"
   }
 
-  /** Sends an intent, and again if it is not known what became of it: under a key mostly, blindly at times. A key is also repeated for no reason, in this share of cases. */
+  /** Sends an intent, and again if its outcome is unknown: under a key mostly, blindly at times. A key is also repeated for no reason, in this share of cases. */
   async persist(client: Client, intent: Intent<Given>, repeated: number, random: Random): Promise<void> {
     const isKeyed = intent.idempotencyKey !== undefined
     for (let tries = 0; tries < 4; tries += 1) {
@@ -56,7 +56,7 @@ export class Creates<Given> {
     }
   }
 
-  /** Repeats every keyed request of this round until it is known what became of it, and some that were acknowledged. To be called when the service is well again. */
+  /** Repeats every keyed request of this round until its outcome is known, and some that were acknowledged. To be called when the service is well again. */
   async settle(repeats: number, random: Random): Promise<void> {
     using client = this.#callers.newClient()
     const keyed = [...this.#intents].filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)

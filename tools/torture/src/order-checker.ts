@@ -19,7 +19,7 @@ export interface OrdersOfStore {
   }>
 }
 
-/** What became of an order, as a caller was told. */
+/** The outcome of an order, as a caller was told. */
 export interface AcknowledgedOrder {
   readonly id: bigint
   readonly petId: bigint

@@ -1,5 +1,5 @@
 /**
- * What a pet may be by the corrections and removals that were asked for, and by what became of them.
+ * What a pet may be by the corrections and removals that were asked for, and by their outcome.
  * One caller at a time changes a pet, or several at once under one `If-Match`, of which one may succeed.
  */
 import type { NewPet } from "@petstore/conformance/catalogue"

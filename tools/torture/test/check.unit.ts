@@ -21,7 +21,7 @@ const agreeing = () => {
 
 const well = { acknowledged: 3, found: 3, lost: 0, doubled: 0, altered: 0, resurrected: 0 }
 
-/** Puts a pet in the place of the second one. */
+/** Puts a pet in place of the second one. */
 const withSecond = ([first, second, third]: ReadonlyArray<Pet>, change: (pet: Pet) => ReadonlyArray<Pet>): ReadonlyArray<Pet> =>
   first === undefined || second === undefined || third === undefined ? [] : [first, ...change(second), third]
 

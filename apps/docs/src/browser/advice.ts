@@ -1,6 +1,6 @@
 /** What to do next, in a sentence or two, whatever came of a request. */
 
-/** What came of a request: an answer, or none and why. */
+/** The outcome of a request: an answer, or none and why. */
 export type Outcome =
   | {
       readonly kind: "answered"

@@ -43,7 +43,7 @@ export interface ImportOutput extends OutputOptions {
 /** What one row holds. */
 const namesOfRow = { animals: "animal", orders: "order", categories: "category name" } as const
 
-/** What became of the rows of a file, and how far it is read, on standard error. */
+/** The outcome of the rows of a file, and how far it is read, on standard error. */
 export class ImportReport {
   /** Rows that were read, good and bad. */
   read = 0
@@ -135,7 +135,7 @@ function* batchesOf<A>(
 export type WriteRejected = Effect.Effect<void, CommandFailed>
 
 /**
- * Runs an import, and prints what became of the file. Fails if rows were rejected. With `--json` one value is printed
+ * Runs an import, and prints the outcome of the file. Fails if rows were rejected. With `--json` one value is printed
  * in every failure too.
  */
 export const runImport = (

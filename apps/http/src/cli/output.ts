@@ -4,7 +4,7 @@ export interface OutputOptions {
   readonly json?: true
 }
 
-/** What became of a text for standard output, in a sentence, if it did not leave. */
+/** The outcome of a text for standard output, in a sentence, if it did not leave. */
 const notPrinted = (thrown: Error): string =>
   `Standard output cannot be written: ${"code" in thrown && thrown.code === "EPIPE" ? "its reader has closed it" : thrown.message}.`
 

@@ -46,7 +46,7 @@ const requestBytes = 2_048
 
 /** How many bytes a client has to read in `READ_MS` beyond the first: 16 KiB/s of 30 s. */
 const readBytes = 30 * 16_384
-/** So many bytes may wait in the buffers of both kernels, where no program sees them drain: by default the maxima of Linux (tcp(7)). */
+/** This many bytes may wait in the buffers of both kernels, where no program sees them drain: by default the maxima of Linux (tcp(7)). */
 const kernelBytes = 6 * 1_048_576
 
 /** What the parser gets of a body in chunks at once may cost as much as so many requests. */
@@ -166,7 +166,7 @@ export class Connection {
     this.#startWaiting()
   }
 
-  /** A response holds so many bytes from now on, or is expected to. */
+  /** A response holds this many bytes from now on, or is expected to. */
   holds(response: ServiceResponse, bytes: number): void {
     this.#holding.setResponse(response, bytes)
   }

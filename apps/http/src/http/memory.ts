@@ -74,7 +74,7 @@ export class Holding {
     this.#memory.bytes += bytes
   }
 
-  /** A response holds so many bytes from now on. */
+  /** A response holds this many bytes from now on. */
   setResponse(response: { heldBytes: number }, bytes: number): void {
     const more = bytes - response.heldBytes
     response.heldBytes = bytes
@@ -82,7 +82,7 @@ export class Holding {
     this.add(more)
   }
 
-  /** So many bytes wait for the parser from now on. */
+  /** This many bytes wait for the parser from now on. */
   setRest(bytes: number): void {
     this.add(bytes - this.#restBytes)
     this.#restBytes = bytes

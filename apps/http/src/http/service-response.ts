@@ -13,7 +13,7 @@ export interface Owner {
   readonly answered: () => void
   /** Its head is about to be written, and may still say that it is the last. */
   readonly heading: (answer: ServiceResponse) => void
-  /** The response holds so many bytes from now on, or is expected to. */
+  /** The response holds this many bytes from now on, or is expected to. */
   readonly holds: (answer: ServiceResponse, bytes: number) => void
 }
 

@@ -93,7 +93,7 @@ const untilDrained = (
     )
   })
 
-/** Serves until it is told to go. */
+/** Serves until the primary stops it. */
 export const serveAsWorker = (
   primary: Primary,
   config: Config,

@@ -4,7 +4,7 @@
 export type ClosingReason = "client_disconnected" | "slow_reader" | "connection_limit" | "shutdown"
 
 /**
- * Hears of every connection that was closed otherwise than after its last response.
+ * Called for every connection that was closed otherwise than after its last response.
  *
  * @param unanswered  methods of the requests that ran and whose answer did not leave
  */

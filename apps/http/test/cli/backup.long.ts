@@ -7,7 +7,7 @@ import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
 import { copiesOf } from "./copied-folders.js"
 
-/** A store with so many pets, and its backup. */
+/** A store with this many pets, and its backup. */
 const copied = copiesOf(async (folder, pets: number): Promise<Record<string, unknown>> => {
   const environment = environmentIn(folder)
   await run(environment, "migrate")
@@ -63,7 +63,7 @@ describe("a backup", () => {
     const { environment, folder, file } = await backedUp(2)
     const before = readFileSync(file)
     const { exitCode, stderr } = await run(environment, "backup", file)
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("is there already") })
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("already exists") })
     expect(readFileSync(file)).toEqual(before)
     expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([])
   })

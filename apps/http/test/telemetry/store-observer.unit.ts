@@ -5,7 +5,7 @@ import { Effect, Exit, Option, Stream } from "effect"
 import { expect, it } from "vitest"
 import { observeStore } from "../../src/telemetry/store-observer.js"
 
-/** Runs work on a store in memory and gives what an observer saw, and what came of the work. */
+/** Runs work on a store in memory and gives what an observer saw, and the outcome of the work. */
 const observing = <A, E>(work: Effect.Effect<A, E, Repositories>) => {
   const seen: Array<string> = []
   const observer = (call: string) => (exit: Exit.Exit<unknown, unknown>) =>

@@ -25,7 +25,7 @@ export class CategoryRepository extends Context.Tag("@petstore/core/CategoryRepo
   CategoryRepository,
   {
     /**
-     * Keeps a category in the place of `former`, the category of the same identifier as it was read, or `None` if it did not exist.
+     * Keeps a category in place of `former`, the category of the same identifier as it was read, or `None` if it did not exist.
      * Answers whether it did: not if the category is another one by now.
      */
     readonly replace: (category: Category, former: Option.Option<Category>) => Effect.Effect<boolean, StorageUnavailable>

@@ -72,7 +72,7 @@ export interface CreatedApiKey {
   readonly secret: string
 }
 
-/** So many milliseconds after a moment. Fails if the result is not a valid date: a store would keep it as no end. */
+/** This many milliseconds after a moment. Fails if the result is not a valid date: a store would keep it as no end. */
 const after = (moment: Date, parameter: string, millis: number): Effect.Effect<Date, InvalidParameter> => {
   const date = new Date(moment.getTime() + millis)
   if (millis >= 0 && !Number.isNaN(date.getTime())) return Effect.succeed(date)
@@ -142,7 +142,7 @@ export interface RotatedApiKey extends CreatedApiKey {
 }
 
 /**
- * Creates an API key in the place of another one, which is accepted for some time beside it. The new one has its account,
+ * Creates an API key in place of another one, which is accepted for some time beside it. The new one has its account,
  * deployment and label, is read-only if it is, and lives as long as that one was given. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if
  * that one is revoked or expired, with `ApiKeyChanged` if it was rotated already (by a release that records it), or is revoked at the same moment, and
  * with `InvalidParameter` if the overlap leads to no date.

@@ -32,7 +32,7 @@ export type PetRefusal = PetNotFound | PetChanged | PetReserved
 export type CorrectionOfPet = readonly [petId: PetId, correction: PetCorrection]
 
 /**
- * What came of the correction of a pet: `reserved` if a placed order holds it and its status would change.
+ * The outcome of the correction of a pet: `reserved` if a placed order holds it and its status would change.
  *
  * @experimental
  */
@@ -84,7 +84,7 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
 
     /**
      * Corrects pets as they are now, one after the other, all in one transaction: each that can be corrected, or, if the store
-     * fails, none. Answers what came of each, in their order.
+     * fails, none. Returns the outcome of each, in their order.
      */
     readonly correctAll: (
       corrections: ReadonlyArray<CorrectionOfPet>,

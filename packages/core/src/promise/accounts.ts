@@ -68,7 +68,7 @@ export interface ApiKeys {
   readonly list: () => Promise<Result<ReadonlyArray<ApiKey>, "storage_unavailable">>
 
   /**
-   * Creates an API key in the place of another one, with its account, deployment, label and lifetime, read-only if it is. Fails with
+   * Creates an API key in place of another one, with its account, deployment, label and lifetime, read-only if it is. Fails with
    * `api_key_inactive` if that one is revoked or expired, with `api_key_changed` if it was rotated already, or is revoked
    * at the same moment, and with `invalid_parameter` if the overlap leads to no date.
    *

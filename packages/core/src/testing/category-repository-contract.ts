@@ -25,7 +25,7 @@ const insert = (category: Category) =>
  * Declares the contract suite of `CategoryRepository`.
  *
  * @param adapter  what the report calls the adapter
- * @param empty    opens a store without categories; built anew for each test
+ * @param empty    opens a store without categories; rebuilt for each test
  * @param options  `runner` declares the tests, vitest if absent
  */
 export const categoryRepositoryContract = (

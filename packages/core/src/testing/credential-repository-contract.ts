@@ -61,7 +61,7 @@ const moments = [
  * Declares the contract suite of `CredentialRepository`.
  *
  * @param adapter  what the report calls the adapter
- * @param empty    opens a store without accounts; built anew for each test
+ * @param empty    opens a store without accounts; rebuilt for each test
  * @param options  `runner` declares the tests, vitest if absent
  */
 export const credentialRepositoryContract = (

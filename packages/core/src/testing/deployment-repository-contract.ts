@@ -11,7 +11,7 @@ import { suite, type TestRunner } from "./runner.js"
  * Declares the contract suite of `DeploymentRepository`.
  *
  * @param adapter  what the report calls the adapter
- * @param empty    opens a store without a mark; built anew for each test
+ * @param empty    opens a store without a mark; rebuilt for each test
  * @param options  `runner` declares the tests, vitest if absent
  */
 export const deploymentRepositoryContract = (

@@ -16,7 +16,7 @@ const newCalls = (key: string, calls: number, lastCalledAt: string, operation = 
  * Declares the contract suite of `DeprecatedCallRepository`.
  *
  * @param adapter  what the report calls the adapter
- * @param empty    opens a store without calls; built anew for each test
+ * @param empty    opens a store without calls; rebuilt for each test
  * @param options  `runner` declares the tests, vitest if absent
  */
 export const deprecatedCallRepositoryContract = (

@@ -28,7 +28,7 @@ const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
  * Declares the contract suite of `InventoryRepository`.
  *
  * @param adapter  what the report calls the adapter
- * @param empty    opens a store without pets; built anew for each test
+ * @param empty    opens a store without pets; rebuilt for each test
  * @param options  `runner` declares the tests, vitest if absent
  */
 export const inventoryRepositoryContract = (

@@ -16,7 +16,7 @@ interface Listed {
 /** What is listed, how it is made, and how a list of it is asked for. */
 interface Subject<R, Status extends string, A extends Listed> {
   readonly statuses: ReadonlyArray<Status>
-  /** Makes so many of each status, mixed. */
+  /** Makes this many of each status, mixed. */
   readonly ofEveryStatus: (each: number) => Effect.Effect<ReadonlyArray<A>, unknown, R>
   /** Makes fewer than three more. */
   readonly more: Effect.Effect<unknown, unknown, R>

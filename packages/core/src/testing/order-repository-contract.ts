@@ -48,7 +48,7 @@ const later = moment(24 * 60 * 60 * 1000)
  *
  * @experimental
  * @param adapter  what the report calls the adapter
- * @param empty    opens a store without pets and orders; built anew for each test
+ * @param empty    opens a store without pets and orders; rebuilt for each test
  * @param options  `runner` declares the tests, vitest if absent
  * @example        orderRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */

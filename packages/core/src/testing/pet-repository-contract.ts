@@ -30,7 +30,7 @@ const ofEveryStatus = (count: number): ReadonlyArray<NewPet> =>
  * Declares the contract suite of `PetRepository`.
  *
  * @param adapter  what the report calls the adapter
- * @param empty    opens a store without pets; built anew for each test
+ * @param empty    opens a store without pets; rebuilt for each test
  * @param options  `lasting` and `away`: how to prove that pets outlive the process, and that a store that is away is a
  *                 failure; `runner` declares the tests, vitest if absent
  * @example        petRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))

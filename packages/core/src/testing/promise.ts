@@ -13,7 +13,7 @@ export type DeclarePromise<R, Port> = (
 ) => void
 
 /**
- * Makes the function that declares and runs one promise of `port`. `empty` is built anew for each and
+ * Makes the function that declares and runs one promise of `port`. `empty` is rebuilt for each and
  * released after it. The test fails with the error as it was thrown, so that the runner shows the difference.
  */
 export const contractTest =

@@ -193,7 +193,7 @@ const run = async (seed: number): Promise<number> => {
     pairs[index] = start()
     for (const connection of [0, 1] as const) await open(index, connection)
   }
-  /** Kills a process, half of the time while it commits: then native follows what became of the commit. */
+  /** Kills a process, half of the time while it commits: then native follows the outcome of the commit. */
   const kill = async (index: number) => {
     const pair = pairs[index]
     if (pair === undefined) return

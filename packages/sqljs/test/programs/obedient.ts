@@ -1,6 +1,6 @@
 /**
  * Does to a database file what it is told, one command a line on standard
- * input, and answers each with a line: what came of it, and whether each of
+ * input, and answers each with a line: its outcome, and whether each of
  * its two connections is in a transaction.
  *
  * Arguments: "native" or "ours", file.
@@ -22,7 +22,7 @@ export interface Command {
   readonly sql: string
 }
 
-/** What came of a command. `errcode` 0 is success. */
+/** The outcome of a command. `errcode` 0 is success. */
 export interface Reply {
   readonly outcome: string
   readonly errcode: number

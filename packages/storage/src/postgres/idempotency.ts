@@ -41,7 +41,7 @@ const sweepOneIn = 64
 /** Most expired claims removed at once. */
 const sweepMaximum = 1_000
 
-/** What became of a request under a claim: it made something, the first request of the name made something, or neither. `rows` is what the statement answered. */
+/** The outcome of a request under a claim: it made something, the first request of the name made something, or neither. `rows` is what the statement answered. */
 export type Once =
   | { readonly outcome: "made"; readonly rows: Rows }
   | { readonly outcome: "repeated"; readonly resourceId: bigint }

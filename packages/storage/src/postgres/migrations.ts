@@ -294,7 +294,7 @@ const takeTurn = (run: Run, beside: Run, me: string): Effect.Effect<boolean, Sta
         yield* Effect.sleep(lockPauseMillis)
       }
     }
-    // Nothing happens if the claim was taken over meanwhile. The next turn tells what came of it.
+    // Nothing happens if the claim was taken over meanwhile. The next attempt tells the outcome.
     yield* run(
       "UPDATE petstore_schema SET version = version + 1, claimed_until = NULL WHERE only_row = 1 AND claimed_by = $1 AND version = $2",
       [me, version],

@@ -62,7 +62,7 @@ const insertCounted = (pets: ReadonlyArray<NewPet>): Insert<PreparedText> => [
 const insertTexts = new Map<number, string>()
 
 /**
- * Keeps so many pets, and answers them. `VALUES` rather than arrays: a distributed engine sees from it which row
+ * Keeps this many pets, and answers them. `VALUES` rather than arrays: a distributed engine sees from it which row
  * belongs to which node, and sends each node its own.
  */
 const insertText = (pets: number): string => {
@@ -102,7 +102,7 @@ export const groupInsert = Effect.fnUntraced(function* (
 
   const isAlone = (): boolean => performance.now() < aloneUntilMillis
 
-  /** Keeps pets, and answers what became of each, in their order. */
+  /** Keeps pets, and answers the outcome of each, in their order. */
   const keep = (pets: ReadonlyArray<NewPet>, arrivedAtMillis: number): Effect.Effect<ReadonlyArray<Kept>> =>
     attempt("insert", ...insert(pets), arrivedAtMillis).pipe(
       Effect.map((rows) => assign(pets, rows)),

@@ -15,7 +15,7 @@ import { openStore } from "../postgres-store.js"
 const bello = { name: "Bello", categoryId: 7n, status: "available" } as const
 const at = new Date("2026-01-01T00:00:00Z")
 
-/** Makes a pet, sells it, makes another one under a key, twice, and answers what became of them. */
+/** Makes a pet, sells it, makes another one under a key, twice, and answers their outcome. */
 const trade = (index: number) =>
   Effect.gen(function* () {
     const pets = yield* PetRepository

@@ -13,7 +13,7 @@ const valid = (): string => newPetJson({ name: uniqueName(), categoryId: 7n, sta
 const refuses = (http: Http, code: Code, bodies: ReadonlyArray<string | Uint8Array>): Promise<void> =>
   eachOf(bodies, async (body) => expectError(await http.post(body), code))
 
-/** A valid body of exactly so many bytes. */
+/** A valid body of exactly this many bytes. */
 const padded = (bytes: number): string => {
   const empty = `{"name":${JSON.stringify(uniqueName())},"categoryId":1,"padding":""}`
   return empty.replace(`"padding":""`, `"padding":"${"a".repeat(bytes - empty.length)}"`)

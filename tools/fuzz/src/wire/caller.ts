@@ -1,4 +1,4 @@
-/** Plays one conversation with the service, and records what came of it. */
+/** Plays one conversation with the service, and records its outcome. */
 import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { AnswerReader } from "./answer-reader.ts"

@@ -101,7 +101,7 @@ const ending: fc.Arbitrary<Ending> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("close" as const, "reset" as const), afterMillis: brief(6) }) },
 )
 
-/** Conversations of such messages that begin within so many milliseconds. */
+/** Conversations of such messages that begin within this many milliseconds. */
 const conversation = (content: fc.Arbitrary<ReadonlyArray<Sent>>, withinMillis: number): fc.Arbitrary<Conversation> =>
   fc
     .record({

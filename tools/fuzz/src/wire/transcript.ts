@@ -1,4 +1,4 @@
-/** A scenario and what came of it, to read and to send again. */
+/** A scenario and its outcome, to read and to send again. */
 
 import { inWords, type Script, type Seen } from "./oracle.ts"
 import type { Conversation, Scenario } from "./scenario.ts"

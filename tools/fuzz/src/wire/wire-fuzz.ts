@@ -1,4 +1,4 @@
-/** Plays the scenario of each seed against the service and checks what came of it. */
+/** Plays the scenario of each seed against the service and checks its outcome. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "@petstore/harness/client"
 import { type Environment, TemporaryStore } from "@petstore/harness/command"

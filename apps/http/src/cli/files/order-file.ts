@@ -4,7 +4,7 @@ import { Either } from "effect"
 import { readLines } from "./lines.js"
 import { type Row, readJsonRows } from "./rows.js"
 
-/** What became of an order, without the identifier that it had. */
+/** The outcome of an order, without the identifier that it had. */
 export interface PastOrder {
   readonly petId: PetId
   readonly status: OrderStatus

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { CommandFailed, messageOf, WrongUsage } from "../program.js"
 
 const alreadyThere = (file: string): CommandFailed =>
-  new CommandFailed({ reason: `${file} is there already. Name another file, or say --replace.` })
+  new CommandFailed({ reason: `${file} already exists; pass --replace, or name another file.` })
 
 /**
  * Where to write: behind a symbolic link, in a folder that is there, and never in place of a device, a pipe or the

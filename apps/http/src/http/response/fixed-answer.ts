@@ -1,4 +1,4 @@
-/** A text that is the same for everybody, until the next release. */
+/** A text that is the same for every client, until the next release. */
 import type { Handler, HeaderList } from "../exchange.js"
 import { etagOf } from "./entity-tag.js"
 import { bodyOf, writeRead } from "./read-answer.js"

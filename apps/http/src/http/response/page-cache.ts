@@ -28,9 +28,9 @@ export type ReadPage = (exchange: Exchange) => Page | Promise<Page>
 export interface CacheOptions {
   /** Asks the store how far it has come. */
   readonly revision: () => Option.Option<PetRevision>
-  /** Reads a page anew at the end of the tick. */
+  /** Reads a page again at the end of the tick. */
   readonly readTogether: EndOfTick["readTogether"]
-  /** Sends a page that was read anew. */
+  /** Sends a page that was read again. */
   readonly sendRead: SendRead
 }
 

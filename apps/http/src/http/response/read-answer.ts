@@ -15,7 +15,7 @@ export interface ReadAnswer {
   readonly headersWithoutBody: HeaderList
 }
 
-/** From so many bytes on, a body is one buffer that all responses share until their clients have read it. Of a text Node keeps a copy for each. */
+/** From this many bytes on, a body is one buffer that all responses share until their clients have read it. Of a text Node keeps a copy for each. */
 const sharedBytes = 16_384
 
 export const bodyOf = (text: string, bytes: number): string | Buffer => (bytes < sharedBytes ? text : Buffer.from(text))

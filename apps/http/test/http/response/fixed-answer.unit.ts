@@ -1,4 +1,4 @@
-/** A text that is the same for everybody, with its tag. */
+/** A text that is the same for every client, with its tag. */
 import { expect, it } from "vitest"
 import { fixedAnswer } from "../../../src/http/response/fixed-answer.js"
 import { exchangeOf } from "../exchange-of.js"

@@ -1,4 +1,4 @@
-/** Pages that are kept ready: when they are sent again, and when they are read anew. */
+/** Pages that are kept ready: when they are sent again, and when they are read again. */
 import { setImmediate as endOfTick } from "node:timers/promises"
 import type { PetRevision } from "@petstore/core"
 import { Option } from "effect"

@@ -91,7 +91,7 @@ const saysVacuum = ({ routine, message }: Notice): boolean =>
   /^database .* must be vacuumed (?:within|before) /.test(message ?? "")
 
 /**
- * Whether a message about a write leaves in doubt what became of its commit. A server by itself says so when the wait for
+ * Whether a message about a write leaves in doubt the outcome of its commit. A server by itself says so when the wait for
  * a standby was cancelled (syncrep.c). Citus says it in warnings of many kinds, whose language may be any: the commit did
  * not reach a worker, or a worker's standby did not confirm it. There every class but 00 (success)
  * and 0A (how the statement is planned) is a doubt.

@@ -40,7 +40,7 @@ const unreadable = (store: string, cause: unknown): BackupFailed =>
 const unwritable = (file: string, cause: unknown): BackupFailed =>
   new BackupFailed({ reason: `${file} cannot be written: ${explain(cause, file)}`, cause })
 
-const alreadyThere = (file: string): BackupFailed => new BackupFailed({ reason: `${file} is there already.`, mayReplace: true })
+const alreadyThere = (file: string): BackupFailed => new BackupFailed({ reason: `${file} already exists.`, mayReplace: true })
 
 /** Why it is unknown whether the store exists, if it is. */
 const statFails = (store: string): BackupFailed | undefined => {

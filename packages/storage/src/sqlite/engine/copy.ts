@@ -15,7 +15,7 @@ export interface Engine {
 /** The table in which a backup says what it contains: inside of the file it cannot be lost on the way. */
 export const manifest = "petstore_backup"
 
-/** Copies every page in one step: a copy in several steps starts anew at each write of another connection. */
+/** Copies every page in one step: a copy in several steps starts again at each write of another connection. */
 export const allPages = 2 ** 31 - 1
 
 export const timeout = openMillis

@@ -21,7 +21,7 @@ export const waitingMaximum = 20_000
 
 export const tooManyWait = `${waitingMaximum} writes are waiting already.`
 
-/** Hears once what came of a write. */
+/** Hears once the outcome of a write. */
 export type Answer = (outcome: Outcome) => void
 
 /** Takes a write, and answers it when it is on disk or has failed. */
@@ -48,7 +48,7 @@ export const writesThrough = <Table extends WriteTable>(submit: Submit, table: T
   return Object.fromEntries(Object.keys(table).map((name) => [name, writeOf(name)])) as Writes<Table>
 }
 
-/** What came of a write that was refused, or whose process that writes is gone. */
+/** The outcome of a write that was refused, or whose process that writes is gone. */
 export const away = (reason: string): { readonly fault: Fault } => ({ fault: { kind: "away", cause: new Error(reason) } })
 
 /**

@@ -21,7 +21,7 @@ import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 export interface Restoration<A> {
   /** Whether a store that is there already is moved aside; if not, it is kept and nothing happens. */
   readonly replace: boolean
-  /** Hears of each long step as it begins, such as `verifying the copy`. */
+  /** Called when a long step begins, such as `verifying the copy`. */
   readonly onStep?: (step: string) => void
   /**
    * Brings the verified copy to the state in which it may be served; until then it has no name that anybody opens. What it throws
@@ -32,7 +32,7 @@ export interface Restoration<A> {
   readonly settle: (copy: DatabaseSync, former: string | undefined) => A | Promise<A>
 }
 
-/** What came of the exchange of two stores. */
+/** The outcome of the exchange of two stores. */
 interface Exchanged<A> {
   readonly settled: A
   readonly movedAside: string | undefined

@@ -32,7 +32,7 @@ interface Request {
   readonly calls: ReadonlyArray<WriteCall>
 }
 
-/** What came of a request, or nothing if the writer is ending and has not written it. From the writer come all that one commit answers. */
+/** The outcome of a request, or nothing if the writer is ending and has not written it. From the writer come all that one commit answers. */
 interface Reply {
   readonly number: number
   readonly outcomes: ReadonlyArray<Outcome> | undefined

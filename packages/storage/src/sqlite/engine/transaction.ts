@@ -13,10 +13,10 @@ export interface WriteCall {
   readonly args: ReadonlyArray<unknown>
 }
 
-/** What came of one write. */
+/** The outcome of one write. */
 export type Outcome = { readonly value: unknown } | { readonly fault: Fault }
 
-/** What came of a transaction: the outcome of each write, or why there was none, and how long the disk took, in ms. */
+/** The outcome of a transaction: the outcome of each write, or why there was none, and how long the disk took, in ms. */
 export type Commit = { readonly outcomes: ReadonlyArray<Outcome>; readonly diskMillis: number } | { readonly fault: Fault }
 
 /** Writes one batch at a time, on this thread or on another. */

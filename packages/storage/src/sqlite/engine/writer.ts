@@ -79,13 +79,13 @@ interface Thread {
   readonly stop: () => Promise<void>
 }
 
-/** What came of a transaction of the writer thread, and how many batches it held. */
+/** The outcome of a transaction of the writer thread, and how many batches it held. */
 export interface SharedCommit {
   readonly batches: number
   readonly commit: Commit
 }
 
-/** @param onCommit  sees what came of each transaction */
+/** @param onCommit  sees the outcome of each transaction */
 const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commit) => void): Thread => {
   // A thread does not see the files inside a single executable.
   const module = isExecutable() ? new URL(`data:text/javascript,${encodeURIComponent(readFileSync(file, "utf8"))}`) : file
@@ -112,7 +112,7 @@ const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commi
     }
   }
 
-  // Its first message says that it runs, every other one what came of a transaction.
+  // Its first message says that it runs, every other one the outcome of a transaction.
   const started = new Promise<void>((resolve) => {
     worker.once("message", () => {
       state = "running"

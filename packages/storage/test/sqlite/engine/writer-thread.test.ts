@@ -57,7 +57,7 @@ it("takes what arrived during a transaction into the next one, without waiting f
     ),
   ))
 
-/** A write that cannot cross threads, and behind it one after the other that can. Says what came of them. */
+/** A write that cannot cross threads, and behind it one after the other that can. Says their outcome. */
 const refusing = `
   import { DatabaseSync } from "node:sqlite"
   import { PetRepository } from "@petstore/core"
