@@ -5,7 +5,7 @@ import { one } from "@petstore/docs/elements"
 let before: Promise<unknown> = Promise.resolve()
 
 /**
- * Opens the dialog, after the question that is open, and resolves with whether the person agrees. Escape is no.
+ * Opens the dialog, after the question that is open, and resolves with whether the person agrees. Escape refuses.
  *
  * @param question  names the animal
  * @param yes       what the button says that agrees
