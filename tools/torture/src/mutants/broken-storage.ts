@@ -1,6 +1,6 @@
 /** Takes the place of the module that opens the store: opens the real one, and breaks it. */
 import { OrderRepository, PetRepository } from "@petstore/core"
-import type { storage as realStorage } from "@petstore/storage"
+import type { serviceStorage as realStorage } from "@petstore/storage/internal"
 import { Context, Effect, Layer } from "effect"
 import { changeMutations } from "./change-mutations.ts"
 import { mutations } from "./mutations.ts"
@@ -11,12 +11,12 @@ const mutant = process.env["TORTURE_MUTANT"] ?? ""
 const mutate = mutations[mutant] ?? changeMutations[mutant] ?? ((pets) => pets)
 const mutateOrders = orderMutations[mutant] ?? ((orders) => orders)
 
-const real: { readonly storage: typeof realStorage } = await import(
+const real: { readonly serviceStorage: typeof realStorage } = await import(
   new URL("../../../../apps/http/dist/storage.js", import.meta.url).href
 )
 
-export const storage: typeof realStorage = (url, options) =>
-  Layer.flatMap(real.storage(url, options), (context) =>
+export const serviceStorage: typeof realStorage = (url, options) =>
+  Layer.flatMap(real.serviceStorage(url, options), (context) =>
     Layer.effectContext(
       Effect.map(
         Effect.suspend(() => {

@@ -7,7 +7,7 @@ registerHooks({
     if (specifier !== "./storage.js" || context.parentURL?.includes("/http/dist/") !== true) return real
     const broken = new URL("./broken-storage.ts", import.meta.url).href
     // What else the module exports stays as it is.
-    const source = `export * from ${JSON.stringify(real.url)}; export { storage } from ${JSON.stringify(broken)}`
+    const source = `export * from ${JSON.stringify(real.url)}; export { serviceStorage } from ${JSON.stringify(broken)}`
     return { url: `data:text/javascript,${encodeURIComponent(source)}`, shortCircuit: true }
   },
 })
