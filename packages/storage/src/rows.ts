@@ -44,11 +44,14 @@ export const petOf = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
 /** The outcome of a change of a pet that was seen. */
 export type PetChange = "done" | "not-found" | "changed" | "reserved"
 
-/** What keeps the pet of a row from a change, which is `petColumns` and whether a placed order holds it. */
-export const refusalOf = (row: unknown, seen: Pet): Exclude<PetChange, "done"> => {
+/**
+ * Why a pet did not change: `row` is `petColumns` and whether a placed order holds it, read after the change failed. `to` is absent
+ * for a removal. An order may have left the pet and another one taken it in between, so a pet that stays pending is not refused.
+ */
+export const refusalOf = (row: unknown, seen: Pet, to?: Pet): Exclude<PetChange, "done"> => {
   if (row === undefined) return "not-found"
   const isReserved = Boolean((row as ReadonlyArray<unknown>)[4])
-  return isReserved && isSamePet(petOfRow(row), seen) ? "reserved" : "changed"
+  return isReserved && to?.status !== "pending" && isSamePet(petOfRow(row), seen) ? "reserved" : "changed"
 }
 
 /** Its outcome, as a port says it. */

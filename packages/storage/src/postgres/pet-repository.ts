@@ -83,7 +83,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
       const done = yield* write(text, [...values, ...(isMoved ? countValues(addTo(tally, to === undefined ? [] : [to])) : [])])
       if (done.length > 0) return
       const [row] = yield* read(findSeen, [seen.id])
-      yield* petChange(seen, refusalOf(row, seen))
+      yield* petChange(seen, refusalOf(row, seen, to))
     })
   }
 
