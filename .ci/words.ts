@@ -1,5 +1,5 @@
 /**
- * Counts words that this project no longer writes. `.ci/words-left` has the count that is left, and it only falls: a change
+ * Counts words that this project has banned. `.ci/words-left` holds the allowed count, which only falls: a change
  * that adds such a word fails the check, and `npm run mend` (`--write`) lowers the number.
  *
  * Where two branches lowered it, Git keeps both lines (`merge=union` in .gitattributes); the smallest one counts.
@@ -37,7 +37,7 @@ for (const file of files) {
   try {
     text = readFileSync(file, "utf8")
   } catch {
-    continue // Deleted and not yet staged.
+    continue // Deleted but not yet staged.
   }
   for (const [words, instead] of Object.entries(banned)) {
     for (const match of text.matchAll(new RegExp(String.raw`\b(?:${words})\b`, "gi"))) {

@@ -6,7 +6,7 @@ import { Data, Either, Option } from "effect"
 /** Levels of the log, from most to least verbose. */
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const
 
-/** How a setting is read: its variable, its default as an operator would write it, the expected form, and the decoder. */
+/** A setting: its variable, its default as an operator would write it, the expected form, and the decoder. */
 interface Setting<A> {
   readonly variable: string
   readonly default: string
@@ -109,7 +109,7 @@ const corsOrigins: Setting<ReadonlyArray<string>> = {
 export const settings = {
   port,
   host: address("HOST"),
-  /** Where the metrics are served, if at all. */
+  /** The port of the metrics; absent if they are off. */
   adminPort,
   adminHost: address("ADMIN_HOST"),
   deployment: oneOf<Deployment>("PETSTORE_ENV", deployments, "development"),

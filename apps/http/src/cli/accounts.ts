@@ -1,4 +1,4 @@
-/** `petstore accounts`: who may call. */
+/** `petstore accounts`: creates and lists accounts. */
 
 import { type Account, CredentialRepository, createAccount } from "@petstore/core"
 import { Effect } from "effect"

@@ -1,17 +1,17 @@
-/** What `petstore serve` says when it serves: to a developer what to paste next, to an operator one line of the log. */
+/** What `petstore serve` prints when it is ready: commands to paste for a developer, one line of the log for an operator. */
 import type { AddressInfo } from "node:net"
 import type { Config } from "../config.js"
 import { logLine } from "../telemetry/log-line.js"
 import { curlLine, curlLineWithVariable } from "./curl-line.js"
 import { createKey, sameStore } from "./pasted.js"
 
-/** How a caller comes to an API key. */
+/** How a caller gets an API key. */
 export type Access =
-  /** The first one was just made. It is shown this once. */
+  /** The first key was just created. It is shown only this once. */
   | { readonly secret: string }
-  /** The store has keys, of which it knows only hashes: this account can have another one. */
+  /** The store holds only hashes of its keys, so a caller needs a new key of this account. */
   | { readonly accountName: string }
-  /** No client can call yet: an operator makes the first key. */
+  /** There is no key yet: an operator creates the first one. */
   | "no key"
 
 /** Where the service can be found. */
@@ -47,7 +47,7 @@ const howToCall = (
 
 const noKey = `No API key is accepted yet. Make one: ${createKey(undefined)}`
 
-/** What stands on standard output when the service serves. `access` is `undefined` where callers have keys, and know it. */
+/** What is written to standard output when the service is ready. `access` is `undefined` where callers have keys, and know it. */
 export const announcement = (
   config: Pick<Config, "deployment" | "adminHost" | "database" | "storePage">,
   { api, metricsPort }: Addresses,

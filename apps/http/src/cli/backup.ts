@@ -60,7 +60,7 @@ const aboutKeys = (config: Config, { added, ended, revoked, trusted, accepted, a
   return [...lines, `${counted(accepted, "key")} ${are(accepted)} accepted now.${next}`]
 }
 
-/** Restores unless the backup is of another deployment, and then says which command restores it all the same. */
+/** Restores the backup. For a backup of another deployment it fails and names the command that restores it anyway. */
 const restoreFile = ({ database, namedDeployment }: Config, file: string, { replace, withKeys, as }: RestoreOptions) =>
   withSteps("restore", (onStep) =>
     restoreStore(database, file, {

@@ -1,4 +1,4 @@
-/** What `petstore serve` looks at before it serves, and all that `petstore serve --check` does. */
+/** What `petstore serve` checks before it starts. `petstore serve --check` does only this. */
 import { existsSync } from "node:fs"
 import { access, constants, stat } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
@@ -27,7 +27,7 @@ export const refuseUnsafeKeys = (config: Config): Effect.Effect<void, CommandFai
     })
   })
 
-/** Whether nothing has this name. If `stat` fails otherwise, nothing is made. */
+/** Whether the path does not exist. If `stat` fails for another reason, nothing is created. */
 const isMissing = (path: string): Effect.Effect<boolean> =>
   Effect.promise(() =>
     stat(path).then(
@@ -41,7 +41,7 @@ const nearestFolder = (path: string): string => (existsSync(dirname(path)) ? dir
 
 const tell = (sentence: string) => Effect.sync(() => say(process.stdout, "info", sentence))
 
-/** Listens for a moment where the service is going to. */
+/** Listens briefly on the address of the service. */
 const checkPorts = ({ host, port, adminHost, adminPort }: Config): Effect.Effect<void, NotListening> => {
   const addresses = [
     [host, port, "PORT and HOST"] as const,
@@ -56,7 +56,7 @@ const causeAsFailure = <A>(look: Effect.Effect<A, StorageUnavailable>): Effect.E
 /** Whether there is room for a first transaction in the file, or where its folders would be made. */
 const checkDisk = (path: string): Effect.Effect<void, CommandFailed> => causeAsFailure(refuseFullDisk(path, nearestFolder(path)))
 
-/** A file that is not there yet is made at the start, not by the check. */
+/** The check does not create a missing file; a start does. */
 const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, CommandFailed> =>
   Effect.gen(function* () {
     if (!migrate)
@@ -69,7 +69,7 @@ const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, C
     yield* tell(`The settings are good. There is no store at ${path} yet: the first start makes it.`)
   })
 
-/** Looks at the store and leaves it as it is. */
+/** Inspects the store without changing it. */
 export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
     const { database, migrate } = config
@@ -80,7 +80,7 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
       return yield* checkMissingFile(database.path, migrate)
     }
     if (isFile && !isEphemeral(database)) yield* causeAsFailure(refuseUnwritable(database.path))
-    // A store in memory is as old as its process.
+    // A store in memory is new at each start, so migrating it changes nothing.
     const ownSchema = isEphemeral(database)
     const onVolatile = refuseVolatile(config, (reason) => say(process.stderr, "warn", reason, `petstore: ${reason}`))
     const checks = Effect.zipRight(checkStoreDeployment(Option.some(config.deployment)), refuseUnsafeKeys(config))

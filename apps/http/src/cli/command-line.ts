@@ -1,4 +1,4 @@
-/** From the table of commands to a parser of command lines. Wrong usage is one line and exit code 2. */
+/** Builds the parser of command lines from the table of commands. Wrong usage is one line and exit code 2. */
 import { Command as Parser, Option as ParserOption } from "commander"
 import { version } from "../release.js"
 import type { Command, OptionDefinition } from "./command.js"
@@ -39,7 +39,7 @@ const json: OptionDefinition<true> = { flags: "--json", does: "print one JSON va
 /** A parser of one command, under the last of its words. */
 const parserOf = ({ name, args, does, details, options, hasJson, run }: Command): Parser => {
   const parser = reporting(new Parser(name.split(" ").at(-1))).summary(does)
-  // The parser breaks lines where the terminal ends: in the table a paragraph is broken only for its readers.
+  // The parser wraps lines to the terminal, so line breaks of the table are removed.
   const paragraphs = details.replace(/(?<!\n)\n(?!\n)/g, " ")
   parser.description(paragraphs === "" ? does : `${does}\n\n${paragraphs}`)
   for (const argument of args) parser.argument(`<${argument}>`)

@@ -1,4 +1,4 @@
-/** A row of the table of commands: what the command line takes, what it says in its help, and what it does to the store. */
+/** A row of the table of commands: its arguments, its help, and whether it may create a store. */
 import type { OutputOptions } from "./output.js"
 import { type OpenStore, openStore, type StoreUse } from "./store.js"
 
@@ -13,7 +13,7 @@ export interface OptionDefinition<A> {
   readonly decode?: (text: string) => A
 }
 
-/** An option that is said or not. */
+/** An option without a value. */
 export const flag = (flags: string, does: string): OptionDefinition<true> => ({ flags, does })
 
 export const text = (flags: string, does: string): OptionDefinition<string> => ({ flags, does })
@@ -55,7 +55,7 @@ export interface Command {
   readonly details: string
   readonly options: Options
   readonly store: StoreUse
-  /** Whether it prints one JSON value when it is asked to. */
+  /** Whether it has the option `--json`. */
   readonly hasJson: boolean
   readonly isHidden: boolean
   /** Runs it with what the parser found: the arguments by name, and the options. */

@@ -19,7 +19,7 @@ import { migrate } from "./migrate.js"
 import { runCommand, WrongUsage } from "./program.js"
 import { openStore } from "./store.js"
 
-/** The most that a cluster is asked for: a page asks every one. */
+/** The most shards: every page reads from each of them. */
 const shardsMaximum = 1_024
 
 const shards: OptionDefinition<number> = {
@@ -76,7 +76,7 @@ export const commands = [
     options: { check: flag("--check", "look at the settings and the store, change nothing, and exit") },
     store: "makes",
     hasJson: false,
-    // Loaded when it is asked for: no other command needs the server, which is most of the program.
+    // Loaded on demand: only this command needs the server, which is most of the program.
     run: async ({ options }) => (await import("./serve.js")).serve(options),
   }),
   command({

@@ -1,4 +1,4 @@
-/** `petstore deprecations`: who still calls what is going to be removed, how often and when last. */
+/** `petstore deprecations`: lists the accounts that still call deprecated operations, how often and when last. */
 import { CredentialRepository } from "@petstore/core"
 import { getPetDeprecation } from "@petstore/core/contract"
 import { DeprecatedCallRepository } from "@petstore/core/internal"

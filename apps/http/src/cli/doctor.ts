@@ -1,4 +1,4 @@
-/** `petstore doctor`: looks at everything that the service needs, beside it or before it starts, and says what to do. */
+/** `petstore doctor`: checks everything that the service needs, before it starts or while it runs, and says what to do. */
 import { CredentialRepository, type Deployment, type Inventory, InventoryRepository } from "@petstore/core"
 import { findStoreDeployment } from "@petstore/core/internal"
 import { AppDatabase, isEphemeral, nameOfStore } from "@petstore/storage"
@@ -52,7 +52,7 @@ const nodeFindings = (states: ReadonlyArray<NodeState>): ReadonlyArray<Finding> 
 const readOnlyRemedy =
   "A standby is to be promoted, or DATABASE_URL to lead to the primary. Otherwise: ALTER DATABASE … SET default_transaction_read_only = off."
 
-/** Whether the store takes writes, as far as can be told without one. */
+/** Whether the store accepts writes, as far as that is known without a write. */
 const storeFinding = Effect.gen(function* () {
   const { dialect, read } = yield* AppDatabase
   const [row] = dialect === "postgres" ? yield* read("SHOW transaction_read_only", []) : []
@@ -61,7 +61,7 @@ const storeFinding = Effect.gen(function* () {
     : ok("store", "It can be read.")
 })
 
-/** Looks at what is in a store that can be opened. */
+/** Checks the content of a store that can be opened. */
 const contentFindings = (config: Config) =>
   Effect.gen(function* () {
     const { listApiKeys, listAccounts } = yield* CredentialRepository
@@ -79,7 +79,7 @@ const contentFindings = (config: Config) =>
     ]
   })
 
-/** A service makes its store when it first starts. A developer who has not started one yet has nothing to correct. */
+/** A service creates its store at its first start, so before that a missing store is not a problem in development. */
 const missingStoreFinding = (config: Config): Finding => {
   const says = `There is no store at ${nameOfStore(config.database)}; the first start makes it.`
   return config.deployment === "development" && isDefaultStore(config)

@@ -23,28 +23,28 @@ import { type CommandFailed, WrongUsage } from "./program.js"
 import { scopedProgress } from "./progress.js"
 import type { OpenStore } from "./store.js"
 
-/** Animals or orders that are read at once. */
+/** Rows that are read at once. */
 const pageLimit = 1_000
 
 /** The name of a file that stands for standard output. */
 const standardOutput = "-"
 
-/** What a failure to write names. */
+/** What error messages call the output. */
 const theExport = "The export"
 
 export interface ExportOptions extends OutputOptions {
   readonly format?: PetFileFormat
-  /** Writes orders, as NDJSON, in place of animals. */
+  /** Writes orders, as NDJSON, instead of pets. */
   readonly orders?: true
-  /** Writes names of categories, as CSV, in place of animals. */
+  /** Writes names of categories, as CSV, instead of pets. */
   readonly categories?: true
-  /** Writes animals as they were before anybody ordered them. */
+  /** Writes pets as they were before their orders. */
   readonly beforeOrders?: true
-  /** Replaces a file that is there. */
+  /** Replaces an existing file. */
   readonly replace?: true
 }
 
-/** What is asked for, checked before the store is opened. */
+/** Checks the arguments before the store is opened. */
 const formatOf = (file: string, options: ExportOptions): Effect.Effect<PetFileFormat, WrongUsage> =>
   Effect.suspend(() => {
     const refuse = (reason: string) => new WrongUsage({ reason })
@@ -84,7 +84,7 @@ export const exportStore = (open: OpenStore, file: string, options: ExportOption
     }),
   )
 
-/** Writes everything, and answers how much there was. */
+/** Writes everything, and returns the number of rows. */
 type WriteAll = (
   write: Write,
 ) => Effect.Effect<
@@ -93,7 +93,7 @@ type WriteAll = (
   PetRepository | OrderRepository | InventoryRepository | CategoryRepository
 >
 
-/** Reads a page of rows that follow an identifier. */
+/** Reads the page of rows after an identifier. */
 type ReadPage<Row, R> = (after: Option.Option<bigint>) => Effect.Effect<ReadonlyArray<Row>, StorageUnavailable, R>
 
 const readPets: ReadPage<Pet, PetRepository> = (after) =>
@@ -105,7 +105,7 @@ const readOrders: ReadPage<Order, OrderRepository> = (after) =>
 const readCategories: ReadPage<Category, CategoryRepository> = (after) =>
   Effect.flatMap(CategoryRepository, ({ list }) => list({ after, limit: pageLimit }))
 
-/** Page after page, each read after the last identifier of the one before. */
+/** All pages, each read after the last identifier of the previous one. */
 const pagesOf = <Row extends { readonly id: bigint }, R>(
   read: ReadPage<Row, R>,
 ): Stream.Stream<ReadonlyArray<Row>, StorageUnavailable, R> =>
@@ -116,7 +116,7 @@ const pagesOf = <Row extends { readonly id: bigint }, R>(
     }),
   )
 
-/** The statuses to which orders take an animal that was available, beside that one. */
+/** The statuses that an order gives an available pet. */
 const statusesOfOrders: ReadonlySet<PetStatus | undefined> = new Set(
   [orderPlacement.to, orderClosings.complete.pet, orderClosings.cancel.pet].filter((status) => status !== orderPlacement.from),
 )
@@ -125,11 +125,10 @@ const readAll = <Row extends { readonly id: bigint }, R>(read: ReadPage<Row, R>,
   Stream.runForEach(pagesOf(read), (page) => Effect.sync(() => page.forEach(use)))
 
 /**
- * Reads animals as they were before their first order: one that was ever ordered had to be available.
- * Orders are never removed, and an animal changes its status in the transaction of its order. So one that is `pending` or
- * `sold` either was ordered, which shows in the orders when they are all read after it, or was made so and stays so.
- * They are read again, from the first, for each page with such an animal of which neither is known yet:
- * a store may commit an order behind others with higher identifiers.
+ * Reads pets as they were before their first order: a pet that was ever ordered was `available`. Orders are never removed, and
+ * the transaction of an order changes its pet. So a pet that is `pending` or `sold` has an order, or was created with that
+ * status. All orders are read after the page tell which. They are read again for each page with a pet in doubt, because a store
+ * may commit an order after others with higher identifiers.
  */
 const readPetsBeforeOrders = Effect.gen(function* () {
   const { list } = yield* PetRepository
@@ -160,7 +159,7 @@ const readPetsBeforeOrders = Effect.gen(function* () {
     })
 })
 
-/** Writes all animals by ascending id and answers how many there were. What is added meanwhile may be among them. */
+/** Writes all pets by ascending id and returns their number. May include pets that are added meanwhile. */
 const writePets =
   (format: PetFileFormat, read: ReadPage<Pet, PetRepository | OrderRepository>): WriteAll =>
   (write) => {
@@ -168,7 +167,7 @@ const writePets =
     return writeRows(write, start, encode, read, "animals")
   }
 
-/** The same for orders. The status of one that changes meanwhile may be the former. */
+/** The same for orders. An order that changes meanwhile may have its former status. */
 const writeOrders: WriteAll = (write) => writeRows(write, "", (order) => `${encodeOrder(order)}\n`, readOrders, "orders")
 
 /** The same for names of categories. */
@@ -183,7 +182,7 @@ const writeRows = <Row extends { readonly id: bigint }, R>(
 ): Effect.Effect<number, StorageUnavailable | CommandFailed, R | InventoryRepository> =>
   Effect.gen(function* () {
     const progress = yield* scopedProgress("export", what)
-    // Pets have a count. Those that are added meanwhile are not in it.
+    // Only pets have a count. It leaves out pets that are added meanwhile.
     const total = what !== "animals" ? Option.none() : Option.some((yield* (yield* InventoryRepository).read).total)
     yield* tryWriting(theExport, () => write(start))
     let exported = 0

@@ -14,7 +14,7 @@ import { explain, readBatches, runImport, sizeOf, wereKept } from "./import-file
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 
-/** Why the store did not keep a name. */
+/** Why the store rejected a name. */
 const failed = (kept: number) => (failure: StorageUnavailable | CategoryNotFound | InvalidBody | PreconditionFailed) => {
   const reason = failure instanceof StorageUnavailable ? explain(failure) : failure.message
   return new CommandFailed({ reason: `${reason} Of the categories ${wereKept(kept)}.` })

@@ -1,4 +1,4 @@
-/** The file of an import: read some rows at a time, each counted, the bad ones reported. */
+/** The file of an import: reads rows in batches, counts them, and reports the bad ones. */
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
 import { StorageUnavailable } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
@@ -10,16 +10,16 @@ import { counted, type OutputOptions, print } from "./output.js"
 import { CommandFailed, type Failure, messageOf, textOf, WrongUsage } from "./program.js"
 import { type Progress, progressOf } from "./progress.js"
 
-/** Most rows at a time: animals that share a transaction, few enough for a serving process to get its turn in between. */
+/** Most rows of a transaction: few enough that a service can write in between. */
 export const batchMaximum = 8_000
 
-/** Read at once. Reading blocks the process, which has nothing else to do. */
+/** Reads synchronously, because the process has nothing else to do. */
 const chunkBytes = 524_288
 
 /** The name of a file that stands for standard input. */
 const standardInput = "-"
 
-/** Rejected rows that are shown one by one; the others are only counted. */
+/** How many rejected rows are shown; the others are only counted. */
 const shownRejections = 100
 
 export interface ImportFile<A> {
@@ -31,7 +31,7 @@ export interface ImportFile<A> {
 }
 
 export interface ImportOutput extends OutputOptions {
-  /** Where rejected rows go. */
+  /** The file for rejected rows. */
   readonly rejected?: string
   /** Whether that file may be replaced. */
   readonly replace?: true
@@ -43,17 +43,17 @@ export interface ImportOutput extends OutputOptions {
 /** What one row holds. */
 const namesOfRow = { animals: "animal", orders: "order", categories: "category name" } as const
 
-/** The outcome of the rows of a file, and how far it is read, on standard error. */
+/** Counts the rows of a file, and shows the progress on standard error. */
 export class ImportReport {
   /** Rows that were read, good and bad. */
   read = 0
   rejected = 0
-  /** Rows that are in the store for good. */
+  /** Rows that the store has committed. */
   kept = 0
   /** The first rejected rows: the line on which each starts, and why. */
   readonly rejections: Array<{ readonly line: number; readonly reason: string }> = []
   readonly progress: Progress
-  /** How rejected rows are written, where a file of them is wanted. */
+  /** How rejected rows are written, if a file for them was given. */
   rejectedRows: RejectedRows | undefined
   #rejectedText = ""
 
@@ -84,7 +84,7 @@ export class ImportReport {
     return text
   }
 
-  /** To be called when the last row was kept or rejected. */
+  /** Call this after the last row was kept or rejected. */
   end(): void {
     this.progress.end()
     const more = this.rejected - shownRejections
@@ -92,7 +92,7 @@ export class ImportReport {
   }
 }
 
-/** The rows of a file in batches: the next is read when the one before is done with. */
+/** The rows of a file in batches. The next batch is read when the previous one is done. */
 export const readBatches = <A>(file: ImportFile<A>, report: ImportReport): Stream.Stream<ReadonlyArray<Row<A>>, UnreadableFile> =>
   Stream.acquireRelease(
     tryFile(() => (file.path === standardInput ? 0 : openSync(file.path, "r"))),
@@ -131,12 +131,11 @@ function* batchesOf<A>(
   }
 }
 
-/** Writes the rejected rows since the last call to their file, if one is wanted. */
+/** Writes the rejected rows since the last call to their file, if there is one. */
 export type WriteRejected = Effect.Effect<void, CommandFailed>
 
 /**
- * Runs an import, and prints the outcome of the file. Fails if rows were rejected. With `--json` one value is printed
- * in every failure too.
+ * Runs an import and prints its outcome. Fails if rows were rejected. With `--json` every failure prints one value too.
  */
 export const runImport = (
   path: string,
@@ -199,7 +198,7 @@ const sayResult = (
 export const wereKept = (kept: number): string =>
   kept === 0 ? "nothing was kept" : `${kept} ${kept === 1 ? "was" : "were"} kept`
 
-/** Why an import came to an end, in a sentence. */
+/** Why an import ended, in a sentence. */
 export const explain = (failure: UnreadableFile | StorageUnavailable | CommandFailed): string =>
   failure instanceof StorageUnavailable ? `The database is unavailable: ${messageOf(failure.cause)}.` : failure.reason
 
@@ -209,7 +208,7 @@ export const sizeOf = (path: string): Effect.Effect<Option.Option<number>, Comma
     return file?.isFile() ? Option.some(file.size) : Option.none()
   }).pipe(Effect.mapError(({ reason }) => new CommandFailed({ reason })))
 
-/** A file that cannot be read is a failure, in the words of the system; whatever else is thrown is a defect. */
+/** A file that cannot be read is a failure with the system's message; any other exception is a defect. */
 const tryFile = <A>(work: () => A): Effect.Effect<A, UnreadableFile> =>
   Effect.suspend(() => {
     try {

@@ -1,4 +1,4 @@
-/** `petstore import --orders`: orders from a file, each carried out again on an animal of the store. Experimental. */
+/** `petstore import --orders`: orders from a file, each repeated on a pet of the store. Experimental. */
 import { type OrderClosing, OrderRepository, type OrderStatus, orderClosings, StorageUnavailable } from "@petstore/core"
 import { toErrorObject } from "@petstore/core/contract"
 import { DateTime, Effect, Stream } from "effect"
@@ -39,7 +39,7 @@ export const importOrders = (open: OpenStore, path: string, options: ImportOptio
     }),
   )
 
-/** Carries out one row after the other, in the order of the file: of two orders of an animal the later needs the end of the earlier. */
+/** Runs the rows in the order of the file: of two orders of a pet the later needs the end of the earlier. */
 const carryOut = (
   file: ImportFile<PastOrder>,
   report: ImportReport,
@@ -55,7 +55,7 @@ const carryOut = (
     ),
   )
 
-/** Carries out a good row. What the store refuses is rejected like what was wrong in the file. */
+/** Runs a good row. A row that the store refuses is rejected like a bad one. */
 const carryOutRow = (row: Row<PastOrder>, report: ImportReport): Effect.Effect<void, CommandFailed, OrderRepository> =>
   Effect.suspend(() => {
     const order = report.take(row)
@@ -83,8 +83,8 @@ const closingTo: ReadonlyMap<OrderStatus, OrderClosing> = new Map([
 ])
 
 /**
- * Places an order of the past, then completes or cancels it. Its animal goes through the
- * same states as by any other order, and is as little taken from another; only the moments are the given ones.
+ * Places an order of the past, then completes or cancels it. The same rules apply as to any other order; only the timestamps are
+ * given.
  */
 const repeatOrder = ({ petId, status, moments }: PastOrder) =>
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** `petstore import --update`: corrections of animals that are there, each checked by the rules of `PATCH /pets/{petId}`. Experimental. */
+/** `petstore import --update`: corrections of existing pets, each checked by the rules of `PATCH /pets/{petId}`. Experimental. */
 import { PetNotFound, PetRepository, PetReserved } from "@petstore/core"
 import { Effect, Stream } from "effect"
 import { readConfig } from "../config.js"
@@ -39,7 +39,7 @@ export const importUpdates = (open: OpenStore, path: string, options: ImportOpti
     }),
   )
 
-/** Corrects the good rows of a batch in one transaction. What the store refuses is rejected like what was wrong in the file. */
+/** Corrects the good rows of a batch in one transaction. A row that the store refuses is rejected like a bad one. */
 const correctRows = (
   file: ImportFile<PetUpdate>,
   report: ImportReport,

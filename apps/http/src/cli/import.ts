@@ -1,4 +1,4 @@
-/** `petstore import`: animals from a file into the store, each checked by the rules of `POST /pets`. */
+/** `petstore import`: adds the pets of a file to the store, each checked by the rules of `POST /pets`. */
 import { setFlagsFromString } from "node:v8"
 import { type NewPet, PetRepository } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
@@ -22,13 +22,13 @@ import type { OpenStore } from "./store.js"
 
 export interface ImportOptions extends ImportOutput, CsvOptions {
   readonly format?: PetFileFormat
-  /** Corrects pets that are there. */
+  /** Corrects existing pets. */
   readonly update?: true
 }
 
 type PetFile = ImportFile<NewPet>
 
-/** What is asked for, checked before the store is opened. */
+/** Checks the arguments before the store is opened. */
 export const formatOf = (
   path: string,
   { format: given, delimiter, columns, update }: ImportOptions,
@@ -46,8 +46,8 @@ export const formatOf = (
   })
 
 export const importPets = (open: OpenStore, path: string, options: ImportOptions) => {
-  // Batches that are done with are still linked to from older garbage of the running effect, so they
-  // reach the old generation, which V8 lets grow fourfold before it collects it. It may double here.
+  // Finished batches stay reachable from garbage of the running effect and reach the old generation, which V8 lets grow fourfold.
+  // Here it may only double.
   setFlagsFromString("--heap-growing-percent=100")
   return runImport(path, options, "animals", (report, writeRejected) =>
     Effect.gen(function* () {
@@ -70,7 +70,7 @@ export const importPets = (open: OpenStore, path: string, options: ImportOptions
 type Good<A> = Stream.Stream<ReadonlyArray<A>, UnreadableFile | CommandFailed>
 type GoodPets = Good<NewPet>
 
-/** Counts what an import would keep. */
+/** Counts the rows that an import would keep. */
 export const checkRows = <A>(rows: Good<A>, report: ImportReport, isAllOrNothing: boolean): Effect.Effect<void, CommandFailed> =>
   Stream.runFold(rows, 0, (count, good) => count + good.length).pipe(
     Effect.mapError((failure) => new CommandFailed({ reason: explain(failure) })),
@@ -81,7 +81,7 @@ export const checkRows = <A>(rows: Good<A>, report: ImportReport, isAllOrNothing
     ),
   )
 
-/** Keeps every good row. What is kept stays, whatever comes later in the file. */
+/** Keeps every good row. Later rows of the file do not undo that. */
 const importGoodRows = (pets: GoodPets, report: ImportReport): Effect.Effect<void, CommandFailed, PetRepository> =>
   Effect.flatMap(PetRepository, ({ insertAll }) =>
     Stream.runForEach(pets, (batch) =>
@@ -98,7 +98,7 @@ const importGoodRows = (pets: GoodPets, report: ImportReport): Effect.Effect<voi
     }),
   )
 
-/** Reads the file twice: first it is only checked; then, if every row is good, kept in one transaction. */
+/** Reads the file twice: first to check it, then, if every row is good, to keep all rows in one transaction. */
 const importAllOrNothing = (
   file: PetFile,
   pets: GoodPets,
@@ -124,7 +124,7 @@ const importAllOrNothing = (
     ),
   )
 
-/** Ends a stream with nothing, or with a failure if the second reading of a file was not like the first. */
+/** Ends a stream with a failure if the second reading of the file differs from the first. */
 const failUnlessSame = (file: PetFile, first: ImportReport, second: ImportReport): Stream.Stream<never, UnreadableFile> =>
   Stream.suspend(() =>
     second.read === first.read && second.rejected === 0
@@ -132,7 +132,7 @@ const failUnlessSame = (file: PetFile, first: ImportReport, second: ImportReport
       : Stream.fail(new UnreadableFile({ reason: `${file.path} was changed while it was read.` })),
   )
 
-/** What the good rows of a file hold. */
+/** The content of the good rows of a file. */
 export const goodRows = <A>(file: ImportFile<A>, report: ImportReport, writeRejected: WriteRejected): Good<A> =>
   readBatches(file, report).pipe(
     Stream.mapEffect((rows) => {

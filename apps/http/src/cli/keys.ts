@@ -42,7 +42,7 @@ export interface KeysCreateOptions extends OutputOptions {
   readonly readOnly?: true
 }
 
-/** Shows a new key, this once. The key is the last line. */
+/** Shows a new key, only this once. The key is the last line. */
 const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string => {
   const expiry = Option.match(apiKey.expiresAt, { onNone: () => "never", onSome: (date) => date.toISOString() })
   const label = Option.match(apiKey.label, { onNone: () => "", onSome: (text) => ` (${JSON.stringify(text)})` })
@@ -50,7 +50,7 @@ const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string =
   return `${kind} ${apiKey.id}${label} of ${account} for ${apiKey.deployment}, expires: ${expiry}. It is shown this once:\n${secret}`
 }
 
-/** Where a key of this deployment lists pets, as far as the settings tell. */
+/** The URL that lists pets with a key of this deployment, if the settings name one. */
 const petsUrl = ({ deployment, publicBaseUrl, stagingBaseUrl, host, port }: Config): string => {
   const named = { production: publicBaseUrl, staging: stagingBaseUrl, development: Option.none() }[deployment]
   return `${Option.getOrElse(named, () => `http://${host}:${port}/v1`)}/pets`
@@ -84,7 +84,7 @@ const usualOverlap = "24h"
 export const keysRotate = (open: OpenStore, keyId: string, { overlap = usualOverlap, ...options }: KeysRotateOptions) =>
   Effect.flatMap(overlap === "0" ? Effect.succeed(0) : decodeDuration("--overlap", overlap), (overlapMillis) =>
     open(function* () {
-      // Before: what fails after the rotation would keep the secret from the operator.
+      // Before the rotation: a failure after it would lose the secret.
       const names = yield* accountNames
       const rotated = yield* rotateApiKey(keyId, { overlapMillis })
       const { apiKey, secret, former } = rotated

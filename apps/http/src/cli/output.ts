@@ -1,14 +1,17 @@
-/** What a command says: one JSON value with `--json`, else a sentence or lines for a person. */
+/** The output of a command: one JSON value with `--json`, else text for people. */
 
 export interface OutputOptions {
   readonly json?: true
 }
 
-/** The outcome of a text for standard output, in a sentence, if it did not leave. */
+/** What a failed write to standard output means for the command, in a sentence. */
 const notPrinted = (thrown: Error): string =>
   `Standard output cannot be written: ${"code" in thrown && thrown.code === "EPIPE" ? "its reader has closed it" : thrown.message}.`
 
-/** Writes to standard output. Resolves when the text has left, so a slow reader does not fill the memory; rejects with a sentence. */
+/**
+ * Writes to standard output. Resolves when the text was written, so that a slow reader does not fill the memory; rejects with a
+ * sentence.
+ */
 export const writeOut = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (thrown) => (thrown ? reject(new Error(notPrinted(thrown), { cause: thrown })) : resolve()))

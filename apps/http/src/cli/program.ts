@@ -1,4 +1,4 @@
-/** How a command runs: settings read, store opened, failures said in one line, an exit code at the end. */
+/** Runs a command: reads the settings, opens the store, reports failures in one line, and sets the exit code. */
 import type { AdministrationError, Cryptography, DeploymentMismatch, InvalidParameter, StorageUnavailable } from "@petstore/core"
 import { type BackupFailed, nodeCryptography, type Repositories, type StorageNotOpened } from "@petstore/storage"
 import { type ServiceStorageOptions, serviceStorage } from "@petstore/storage/internal"
@@ -8,13 +8,13 @@ import type { NotListening } from "../http/listen.js"
 import { observeStore } from "../telemetry/store-observer.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
 
-/** A command cannot do what it was asked to, for a reason that `reason` tells in a sentence. */
+/** A command failed; `reason` says why in a sentence. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly reason: string }> {}
 
-/** What a command was given makes no sense. */
+/** The arguments of a command make no sense. */
 export class WrongUsage extends Data.TaggedError("WrongUsage")<{ readonly reason: string }> {}
 
-/** Settings that are well formed, and that the service refuses to run with. A sentence for each. */
+/** Settings that are well formed but refused. A sentence for each. */
 export class UnsafeSettings extends Data.TaggedError("UnsafeSettings")<{ readonly problems: ReadonlyArray<string> }> {}
 
 export type Failure =
@@ -32,10 +32,10 @@ export type Failure =
 
 const exitCodes = { failed: 1, wrongUsage: 2 }
 
-/** What something that was thrown says. */
+/** The message of a thrown value. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
 
-/** The command that helps, behind the reason of the library. */
+/** The command that helps, after the reason of the library. */
 export const withCommand = (failure: StorageNotOpened | BackupFailed): string => {
   if ("mayReplace" in failure && failure.mayReplace) return `${failure.reason} Say --replace to replace it.`
   if ("isMissing" in failure && failure.isMissing) {
@@ -82,15 +82,15 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
   }
 }
 
-/** What a person is told of a failure. */
+/** The message of a failure for people. */
 export const textOf = (failure: Failure): string => explain(failure).text
 
-/** Says on the terminal why a command failed. */
+/** Prints why a command failed. */
 const sayOnTerminal = async (text: string): Promise<void> => {
   process.stderr.write(`petstore: ${text}\n`)
 }
 
-/** Runs a command to its end and sets the exit code of the process. `say` tells whom it concerns why it failed. */
+/** Runs a command to its end and sets the exit code of the process. `say` reports why it failed. */
 export const runCommand = async (command: Effect.Effect<void, Failure>, say = sayOnTerminal): Promise<void> => {
   const exit = await Effect.runPromiseExit(command)
   if (Exit.isSuccess(exit)) return
@@ -104,7 +104,7 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
 
 /** How a program opens its store, beside the settings. */
 interface Opening extends Pick<ServiceStorageOptions, "mustExist" | "readOnly" | "onMade" | "onVolatile" | "onNodes"> {
-  /** Watches the store of a program that serves requests. */
+  /** Observes the store of a program that serves requests. */
   readonly serving?: Pick<Telemetry, "store" | "metrics">
 }
 

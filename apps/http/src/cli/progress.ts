@@ -1,28 +1,28 @@
-/** How far a long command has come, on standard error: a bar on a terminal, a plain line now and then in a pipe. */
+/** The progress of a long command, on standard error: a bar on a terminal, a plain line now and then in a pipe. */
 import { Effect, Option, type Scope } from "effect"
 
 export interface Progress {
-  /** Shows how many rows are done and, if that is known, which part of the whole that is, from 0 to 1. */
+  /** Shows how many rows are done and, if known, which fraction of all rows that is. */
   readonly show: (rows: number, part: Option.Option<number>) => void
   /** Names a step without a count of rows. Nothing in a pipe. */
   readonly step: (name: string) => void
-  /** Says something that stays. */
+  /** Prints a line that stays. */
   readonly say: (line: string) => void
-  /** Takes the bar away. */
+  /** Removes the bar. */
   readonly end: () => void
 }
 
 const barWidth = 30
 
-/** How long a bar stands still at least, in ms: a terminal is slow, and so is the eye. */
+/** The shortest time between two updates of the bar, in ms. */
 const barMillis = 100
 
-/** How many rows lie between two plain lines. */
+/** The number of rows between two plain lines. */
 const plainStep = 100_000
 
 const clearLine = "\r\u001B[K"
 
-/** Progress under the name of what is being done, such as `import`, to what, such as `animals`. */
+/** Progress of an activity such as `import`, on rows such as `animals`. */
 export const progressOf = (activity: string, what: string): Progress =>
   process.stderr.isTTY ? barOf(activity, what) : plainLinesOf(activity, what)
 
@@ -33,7 +33,7 @@ export const scopedProgress = (activity: string, what: string): Effect.Effect<Pr
     ({ end }) => Effect.sync(end),
   )
 
-/** Runs what tells of its steps, and shows them meanwhile. */
+/** Runs an effect that reports its steps, and shows them. */
 export const withSteps = <A, E, R>(activity: string, work: (onStep: Progress["step"]) => Effect.Effect<A, E, R>) =>
   Effect.scoped(Effect.flatMap(scopedProgress(activity, ""), ({ step }) => work(step)))
 

@@ -27,22 +27,22 @@ import { CommandFailed, type Failure, provideServices, runCommand, withConfig } 
 import { storeLine } from "./store.js"
 
 const announce = (config: Config, api: AddressInfo, metricsPort: Option.Option<number>, access: Access | undefined): void => {
-  // One write: a program that waits for the first line gets the others with it.
+  // One write, so that a program that waits for the first line gets the others with it.
   process.stdout.write(announcement(config, { api, metricsPort: Option.getOrUndefined(metricsPort) }, access))
 }
 
 /** Runs once, before any process serves. */
 const prepare = (config: Config) =>
   Effect.gen(function* () {
-    // Only an explicit deployment marks a store.
+    // A store is marked only with an explicit deployment.
     yield* claimStoreDeployment(config.namedDeployment)
     yield* checkStoreDeployment(Option.some(config.deployment))
     yield* refuseUnsafeKeys(config)
   })
 
 /**
- * How a client gets an API key, if that has to be said. The first key is made after the service listens: a failed start
- * would leave a key that was never shown.
+ * How a client gets an API key, if it does not have one. The first key is created after the service listens, because a failed
+ * start would leave a key that was never shown.
  */
 const findAccess = (config: Config) =>
   Effect.gen(function* () {
@@ -56,20 +56,20 @@ const findAccess = (config: Config) =>
 const telemetryOf = (config: Config): Effect.Effect<Telemetry> =>
   Effect.promise(() => startTelemetry(config, createLogger(config)))
 
-/** A closed terminal ends the service of a developer. Elsewhere SIGHUP replaces workers, so ending would surprise an operator. */
+/** In development a closed terminal ends the service. Elsewhere SIGHUP replaces workers, so operators do not expect an exit. */
 const ignoreHangUp = ({ deployment }: Config, { logger }: Telemetry): void => {
   if (deployment === "development") return
   process.on("SIGHUP", () => logger.warn("SIGHUP replaces workers, and WORKERS is 1: nothing was done"))
 }
 
-/** Listens for signals from now on. Gives a promise of the first one to stop; the second one stops the process at once. */
+/** Listens for signals. Returns a promise that the first signal to stop resolves; the second one stops the process at once. */
 const hearStopSignals = Effect.sync(() => {
   const { promise, resolve } = Promise.withResolvers<void>()
   onStopSignals(resolve, () => process.exit(1))
   return promise
 })
 
-/** `serve` makes a missing store, unless it may not migrate one. */
+/** `serve` creates a missing store, unless `MIGRATE` is off. */
 const makingStore = ({ migrate, database }: Config) => {
   let isNew = false
   return {
@@ -105,7 +105,7 @@ const serveAlone = (config: Config) =>
           ignoreHangUp(config, telemetry)
           const drain = Effect.promise(() => service.drain(stopping(config)))
           const access = yield* Effect.onError(findAccess(config), () => drain)
-          // First of all: a program that reads the announcement may stop the service at once.
+          // Before the announcement: a program that reads it may stop the service at once.
           const stopped = yield* hearStopSignals
           announce(config, service.address, metricsPort, access)
           yield* Effect.promise(() => stopped)

@@ -1,4 +1,4 @@
-/** How a command comes to its store: it says which one it is, and makes one only if that is its business. */
+/** Opens the store of a command, names it on standard error, and creates it only for commands that may. */
 import type { Cryptography } from "@petstore/core"
 import { claimStoreDeployment } from "@petstore/core/internal"
 import { type DatabaseUrl, isEphemeral, nameOfStore, type Repositories } from "@petstore/storage"
@@ -7,24 +7,23 @@ import type { Config } from "../config.js"
 import { type Failure, provideServices, type Steps, WrongUsage, withConfig } from "./program.js"
 
 /**
- * What a command does about a store: `makes` a missing one, and says so; `opens` an existing one,
- * and refuses otherwise.
+ * What a command does with its store: `makes` creates a missing store and reports it; `opens` refuses a missing one.
  */
 export type StoreUse = "makes" | "opens"
 
-/** Which store a command uses, and whether it has made it. */
+/** The store of a command, and whether the command created it. */
 export const storeLine = (database: DatabaseUrl, isNew: boolean): string =>
   `${isNew ? "made a new store" : "store"}: ${nameOfStore(database)}`
 
-/** Says on standard error which store a command uses. */
+/** Prints to standard error which store a command uses. */
 export const sayStore = (database: DatabaseUrl, isNew = false): Effect.Effect<void> =>
   Effect.sync(() => void process.stderr.write(`petstore: ${storeLine(database, isNew)}\n`))
 
 /**
- * Gives a command the settings and everything that use cases need. It would do nothing on a store that ends with the process.
- * Without an explicit deployment a command has that of its store; one of another deployment is refused.
+ * Gives a command the settings and the services of use cases. A store in memory is refused, because it ends with the process.
+ * Without an explicit deployment a command has that of its store; a store of another deployment is refused.
  *
- * @param overrides  settings that the command knows better than the operator
+ * @param overrides settings that the command sets itself
  */
 export type OpenStore = (
   use: (config: Config) => Steps<Repositories | Cryptography>,

@@ -29,21 +29,21 @@ import { requireScope } from "./steps/require-scope.js"
 
 interface StepOptions extends Pick<Config, "corsOrigins" | "bodyLimitBytes"> {
   readonly memory: Memory
-  /** Surrounds every request, so that what it begins reaches the store. */
+  /** Surrounds every request, so that its context reaches the store. */
   readonly tracing: Step | undefined
   readonly observers: ReadonlyArray<RequestObserver>
-  /** Middleware of others: docs/architecture.md says what it may do. */
+  /** Third-party middleware: docs/architecture.md says what it may do. */
   readonly middleware: ReadonlyArray<Middleware>
   readonly authenticator: Authenticator
   /** Where the requests of each key are counted, if they are limited. */
   readonly rateLimiter: RateLimiter | undefined
   readonly countDeprecatedCall: CountDeprecatedCall
   readonly logger: Logger
-  /** How failures leave; at once if it is absent. */
+  /** How failures are sent; at once if absent. */
   readonly sendLater?: SendLater
 }
 
-/** The order of checks (specification, section 10), stated once. What is turned off is left out. */
+/** The order of checks (specification, section 10). Disabled steps are left out. */
 export const createKoa = (findResource: FindResource, options: StepOptions): ServiceKoa => {
   const { tracing, observers, corsOrigins, middleware, authenticator, rateLimiter, countDeprecatedCall, logger, sendLater } =
     options

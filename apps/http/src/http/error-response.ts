@@ -1,4 +1,4 @@
-/** From a failure to an HTTP answer: here and nowhere else. What it says is the contract's of core. */
+/** Turns failures into HTTP responses, and is the only module that does. Their content is the contract of core. */
 import { type ErrorCode, failureHeaders, makeErrorObject, type RequestFailure, toErrorObject } from "@petstore/core/contract"
 import Koa from "koa"
 import type { Logger } from "pino"
@@ -8,7 +8,7 @@ import { STATUS_CODES } from "./node-http.js"
 import { sendJson } from "./response/send.js"
 import { StacklessError } from "./stackless-error.js"
 
-/** An Error object of the contract, or of other middleware, whose codes the contract does not have. */
+/** An Error object of the contract, or of third-party middleware, whose codes are not in the contract. */
 export type AnyErrorObject = Record<"code" | "message", string> & { readonly status: number }
 
 /** A failure as the client sees it. `cause` is for the log. */
@@ -34,7 +34,7 @@ export const toHttpError = (failure: RequestFailure): HttpError =>
     ...(failure._tag === "StorageUnavailable" ? { cause: failure.cause } : {}),
   })
 
-/** A failure that a middleware of Koa means for the client, as by `ctx.throw(403)`. Its code is the name of its status. */
+/** A failure that Koa middleware throws for the client, as by `ctx.throw(403)`. Its code is the name of its status. */
 const ofMiddleware = (thrown: unknown): HttpError | undefined => {
   if (!(thrown instanceof Koa.HttpError) || !thrown.expose) return undefined
   const { status, message, headers = {} } = thrown
@@ -42,7 +42,7 @@ const ofMiddleware = (thrown: unknown): HttpError | undefined => {
   return new HttpError({ code, message, status }, { headers: Object.entries(headers).flat() })
 }
 
-/** What was thrown, as a failure. Anything unknown is a defect: logged whole, answered with a bare 500. */
+/** A thrown value as a failure. An unknown one is a defect: logged whole, answered with a bare 500. */
 const toFailure = (thrown: unknown): HttpError =>
   thrown instanceof HttpError
     ? thrown
@@ -52,7 +52,7 @@ const toFailure = (thrown: unknown): HttpError =>
 export const answerFailure = (logger: Pick<Logger, "error">, exchange: Exchange, thrown: unknown): void => {
   const { object, headers, cause } = toFailure(thrown)
   const { requestId, res } = exchange
-  // Requests that are refused because there are many are not worth a line each beside that of the request.
+  // Refusals for overload get no log line besides that of the request.
   if (object.status >= 500 && object.code !== "service_overloaded") logger.error({ requestId, err: cause }, object.message)
   try {
     sendJson(exchange, object.status, JSON.stringify(object), headers)

@@ -1,4 +1,4 @@
-/** A request and its response on their way through the middleware: Koa's context, with what the service knows of the request. */
+/** A request and its response: Koa's context, with what the service knows of the request. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ApiKey } from "@petstore/core"
 import Koa from "koa"
@@ -8,21 +8,21 @@ import { decodeTarget } from "./request/target.js"
 /** Headers as `writeHead` takes them fastest: names and values in turn. */
 export type HeaderList = ReadonlyArray<string>
 
-/** Answers a request that was checked. Synchronous until it has to wait; what it throws is answered as a failure. */
+/** Answers a checked request. Synchronous until it has to wait; what it throws becomes a failure response. */
 export type Handler = (exchange: Exchange) => void | Promise<void>
 
 /** An operation, bound to what its handler needs. */
 export interface Route {
   readonly id: string
   readonly isDeprecated: boolean
-  /** What every response of the operation itself carries. */
+  /** Headers of every response of the operation itself. */
   readonly headers: HeaderList
   readonly handler: Handler
 }
 
 /** What is served at a path. */
 export interface Resource {
-  /** Whether a request needs an API key to learn anything about it. */
+  /** Whether requests need an API key, also for 404 and 405. */
   readonly credential: boolean
   /** By method. Empty if nothing is served here. */
   readonly routes: ReadonlyMap<string, Route>
@@ -37,7 +37,7 @@ export type FindResource = (path: string) => Resource
 
 const noHeaders: HeaderList = []
 
-/** The prototype that the contexts of all Koa applications share, as a class. Safe: it has these members, by which its types describe it. */
+/** The prototype that the contexts of all Koa applications share, as a class. Safe: it has the members that its types declare. */
 const KoaContext = function KoaContext() {} as unknown as new () => Koa.ParameterizedContext
 KoaContext.prototype = Object.getPrototypeOf(new Koa().context)
 
@@ -56,39 +56,39 @@ const stockOf = (exchange: Exchange): Stock => {
 }
 
 /**
- * A context is made for each request, so that Koa's own request and response, which cost as much as the rest of the way, are
- * made when a middleware asks for one of them. What stands here as a field is read from the request once: to write to
- * `ctx.path` or `ctx.method` does not change which operation answers.
+ * Each request has one. Koa's own request and response cost as much as all other steps, so they are created only when a
+ * middleware uses them. The fields are read from the request once: assigning `ctx.path` or `ctx.method` does not change the
+ * operation.
  */
 export class Exchange extends KoaContext implements ObservedRequest {
   override readonly req: IncomingMessage
   override readonly res: ServerResponse
   override readonly originalUrl: string
   override readonly method: string
-  /** As it was sent, without the query. Empty where the target is malformed, which our server refuses before. */
+  /** As sent, without the query. Empty if the target is malformed, which our server refuses earlier. */
   override readonly path: string
   /** Without its question mark. */
   override readonly querystring: string
   override state: Koa.DefaultState = {}
-  /** False once a step of ours has answered, or is going to: Koa then does not. */
+  /** False once one of our steps responds, so that Koa does not. */
   override respond = true
   /** Monotonic clock. */
   readonly startedAtMillis = performance.now()
   readonly resource: Resource
   readonly route: Route | undefined
   requestId = ""
-  /** The client's, once the credential was accepted. */
+  /** The client's account, once the credential was accepted. */
   apiKey: ApiKey | undefined = undefined
   traceId: string | undefined = undefined
-  /** What the response carries beside its own headers, whatever it is. */
+  /** Headers of the response besides those of its handler. */
   responseHeaders: HeaderList = noHeaders
   bodyBytes = 0
   durationMillis = 0
   isAnswered = false
-  /** Koa's own, once a middleware has asked for one of them. */
+  /** Koa's own objects, once a middleware has used one. */
   stock: Stock | undefined = undefined
 
-  /** Answers with a failure: of this request, whatever was thrown. */
+  /** Responds with a failure, for any thrown value. */
   declare onerror: (thrown: unknown) => void
 
   constructor(req: IncomingMessage, res: ServerResponse, findResource: FindResource) {
@@ -113,7 +113,7 @@ export class Exchange extends KoaContext implements ObservedRequest {
     return stockOf(this).response
   }
 
-  /** Adds headers to the response, whatever it will be. */
+  /** Adds headers to the response, also to a failure. */
   addHeaders(more: HeaderList): void {
     this.responseHeaders = this.responseHeaders.length === 0 ? more : [...this.responseHeaders, ...more]
   }
@@ -146,7 +146,7 @@ export class Exchange extends KoaContext implements ObservedRequest {
   }
 }
 
-/** Does work for a request later, past the middleware, and answers its failure. */
+/** Runs deferred work of a request outside the middleware, and responds to its failure. */
 export const attempt = (exchange: Exchange, work: Handler): void => {
   try {
     work(exchange)?.catch((thrown: unknown) => exchange.onerror(thrown))

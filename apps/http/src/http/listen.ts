@@ -1,4 +1,4 @@
-/** Binds a server to its address, or says why that fails. */
+/** Binds a server to its address, or reports why that fails. */
 import { type AddressInfo, createServer, type Server } from "node:net"
 import { Data, Effect } from "effect"
 
@@ -12,7 +12,7 @@ const listenFailures: Readonly<Record<string, string>> = {
   ENOTFOUND: "is not an address of this machine",
 }
 
-/** Listens, or says why that is impossible. `settings` names the variables that an operator would change. */
+/** Listens, or fails with the reason. `settings` names the variables that an operator would change. */
 export const listen = (server: Server, host: string, port: number, settings: string): Effect.Effect<AddressInfo, NotListening> =>
   Effect.async((resume) => {
     // Not `once`: a later connection that cannot be accepted also emits an error, and must not crash the process.
@@ -26,7 +26,7 @@ export const listen = (server: Server, host: string, port: number, settings: str
     })
   })
 
-/** Checks an address by listening on it for a moment. */
+/** Checks an address by listening on it briefly. */
 export const checkAddress = (host: string, port: number, settings: string): Effect.Effect<void, NotListening> =>
   Effect.suspend(() => {
     const server = createServer()

@@ -32,7 +32,7 @@ export type Services =
 /** What handlers are made of. */
 export interface Parts extends EndOfTick, Pick<Config, "deployment" | "bodyLimitBytes" | "tlsInFront"> {
   readonly run: Run<Services>
-  /** How far the pets have come. */
+  /** The revision of the pets. */
   readonly revision: () => Option.Option<PetRevision>
   readonly document: OpenApiDocument
   /** The addresses that the contract lists. */
@@ -41,7 +41,7 @@ export interface Parts extends EndOfTick, Pick<Config, "deployment" | "bodyLimit
   readonly isStopping: () => boolean
 }
 
-/** What a handler needs to know of its operation. */
+/** What a handler knows about its operation. */
 export interface Served extends Pick<Description, "status" | "parameters"> {
   /** Base address included: `/v1/pets`. */
   readonly path: string
@@ -50,7 +50,7 @@ export interface Served extends Pick<Description, "status" | "parameters"> {
 interface AnyOperation {
   /** Its name in logs, metrics, traces and the contract. */
   readonly id: string
-  /** HEAD comes with GET, OPTIONS with every path. */
+  /** GET includes HEAD, and every path has OPTIONS. */
   readonly method: Description["method"]
   readonly deprecation?: Deprecation
   readonly handler: (parts: Parts) => Handler

@@ -1,6 +1,6 @@
 /**
- * Every operation of the service, one row each. The routes, `Allow`, the names in logs, metrics and traces and the
- * deprecation headers come from here. Those of the API are described in `@petstore/core/contract`.
+ * Every operation of the service, one row each. It decides the routes, `Allow`, the names in logs, metrics and traces, and the
+ * deprecation headers. `@petstore/core/contract` describes the operations of the API.
  */
 import {
   basePath,
@@ -34,13 +34,13 @@ const byKind = {
   ...{ patch: patching, replace: replacing, remove: removing },
 }
 
-/** What is read so often that it is served faster than its kind. */
+/** Reads that are frequent enough for a faster handler than that of their kind. */
 const often: Partial<Record<OperationName, MakeHandler>> = {
   listPets: (parts) => cached(pageReader(servedAs(described.listPets), useCases.listPets)(parts), parts),
 }
 
 const handlerOf = (id: OperationName, description: Description): MakeHandler => {
-  // Safe: a use case is of the kind of its description, which the compiler compares row by row, and not for a row that it does not know.
+  // Safe: the compiler checks row by row that a use case has the kind of its description, but not for a row of unknown name.
   const make = byKind[description.kind] as unknown as (served: Served, useCase: unknown) => MakeHandler
   return often[id] ?? make(servedAs(description), useCases[id])
 }

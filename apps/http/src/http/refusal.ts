@@ -1,4 +1,4 @@
-/** Responses to messages that cannot be run, as the response to a request, or on a connection without a readable request. */
+/** Responses to messages that cannot run, with or without a readable request. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { RequestObserver } from "../telemetry/request-observer.js"
 import { type HttpError, httpError } from "./error-response.js"
@@ -15,10 +15,10 @@ export const headBytes = 16_384
 /** The most header lines of a request. */
 const headerLines = 1_000
 
-/** Headers that every response to an origin carries; none for one that is not named, or unknown. */
+/** Headers of every response to an origin; none if the origin is unknown or not listed. */
 export type OriginHeaders = (origin: string | undefined) => HeaderList
 
-/** What every refusal needs besides its failure. */
+/** The context of every refusal. */
 export interface RefusalContext {
   readonly originHeaders: OriginHeaders
   readonly observers: ReadonlyArray<RequestObserver>
@@ -38,13 +38,13 @@ export const overloaded = httpError(
   ["Retry-After", "1"],
 )
 
-/** What Node's parser says, as a failure. */
+/** An error of Node's parser as a failure. */
 const parserFailures: Readonly<Record<string, HttpError>> = {
   HPE_HEADER_OVERFLOW: tooLarge,
   ERR_HTTP_REQUEST_TIMEOUT: httpError("request_timeout", "The request did not arrive in time."),
 }
 
-/** Why Node's parser, or its clock, gave a message up. `undefined` if it was the connection that broke. */
+/** Why Node's parser or its timeout rejected a message. `undefined` if the connection broke. */
 export const parserFailure = ({ code = "" }: NodeJS.ErrnoException): HttpError | undefined =>
   parserFailures[code] ?? (code.startsWith("HPE_") ? malformed : undefined)
 
@@ -52,7 +52,7 @@ export const parserFailure = ({ code = "" }: NodeJS.ErrnoException): HttpError |
 const hostForm =
   /^(?:(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*|\[(?:[0-9A-Fa-f:.]+|v[0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+,;=:]+)\])(?::[0-9]*)?$/
 
-/** The last `Host` that had the form: most callers send the same. */
+/** The last valid `Host`: most clients send the same. */
 let knownHost = ""
 
 const isHost = (host: string): boolean => {
@@ -62,25 +62,25 @@ const isHost = (host: string): boolean => {
   return true
 }
 
-/** The bytes of a head with one space behind each colon, which Node's parser does not count. */
+/** The bytes of a head with one space after each colon, which Node's parser does not count. */
 const sizeOf = ({ method = "", url = "", rawHeaders }: IncomingMessage): number => {
   let bytes = method.length + url.length + "  HTTP/1.1\r\n\r\n".length
   for (const text of rawHeaders) bytes += text.length + ": ".length
   return bytes
 }
 
-/** What Node's parser lets pass and HTTP/1.1 does not. */
+/** Checks what HTTP/1.1 forbids and Node's parser allows. */
 export const headFailure = (request: IncomingMessage): HttpError | undefined => {
   const { headers, httpVersion, url = "", rawHeaders } = request
   if (rawHeaders.length > 2 * headerLines) return tooManyLines
   if (sizeOf(request) > headBytes) return tooLarge
-  // RFC 9112 §3: a request line ends with a version. Node takes one without for HTTP/0.9, and HTTP/2.0 as well.
+  // RFC 9112 §3: a request line ends with a version. Node accepts one without it as HTTP/0.9, and HTTP/2.0 as well.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return malformed
   // RFC 9112 §3.2: a path, an asterisk or a whole URL.
   if (!isTarget(url)) return malformed
-  // RFC 9112 §3.2: exactly one Host in HTTP/1.1. Several were joined by a comma and a space, which no host has.
+  // RFC 9112 §3.2: exactly one Host in HTTP/1.1. Several are joined by a comma and a space, which no host contains.
   if (headers.host === undefined ? httpVersion !== "1.0" : !isHost(headers.host)) return wrongHost
-  // RFC 9112 §6.1 and §6.3: with any other coding the end of the body is unknown. Several headers were joined by a comma.
+  // RFC 9112 §6.1 and §6.3: with any other coding the end of the body is unknown. Several headers are joined by a comma.
   const coding = headers["transfer-encoding"]
   if (coding !== undefined && (httpVersion !== "1.1" || coding.toLowerCase() !== "chunked")) return wrongCoding
   return undefined
@@ -91,7 +91,7 @@ interface Refusal {
   readonly headers: HeaderList
 }
 
-/** What a refusal says, once the observers of requests have been told of it. Of a message that could not be read there is no request. */
+/** Reports a refusal to the observers of requests and returns its response. An unreadable message has no request. */
 const refusalOf = (
   request: Pick<IncomingMessage, "headers" | "method" | "url">,
   { object, headers: own }: HttpError,
@@ -127,13 +127,13 @@ export const answerRefusal = (response: ServerResponse, failure: HttpError, cont
   response.end(body)
 }
 
-/** A whole response, the last of its connection, to a message of which there is no request. */
+/** A whole response, the last of its connection, to a message without a request. */
 export const refusalText = (failure: HttpError, origin: string | undefined, context: RefusalContext): string => {
   const { body, headers } = refusalOf({ headers: { origin } }, failure, context)
   const { status } = failure.object
   return `${headText(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`, headers, 0)}${body}`
 }
 
-/** The origin that a head names, as far as it arrived: no parser has read it. */
+/** The origin of an unparsed head, as far as it arrived. */
 export const originIn = (head: Buffer | undefined): string | undefined =>
   head === undefined ? undefined : /\r\norigin:([^\r\n]*)/i.exec(head.toString("latin1"))?.[1]?.trim()

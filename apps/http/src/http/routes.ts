@@ -1,4 +1,4 @@
-/** From the table of operations to what is served at a path, which @koa/router decides. */
+/** Turns the table of operations into routes, which @koa/router matches. */
 import { createRequire } from "node:module"
 import type Router from "@koa/router"
 import type { FindResource, HeaderList, Resource, Route } from "./exchange.js"
@@ -42,12 +42,12 @@ const allowOf = (routes: ReadonlyMap<string, Route>): string => [...routes.keys(
 /** Paths are compared with case, and a slash at the end is another path (specification 10.6, 10.7). */
 export const routerOf = (operations: ReadonlyArray<Operation>): Router => {
   const router = new KoaRouter({ strict: true, sensitive: true })
-  // Only to match: the step `handle` calls the handler when its turn comes.
+  // Only for matching: the step `handle` calls the handler.
   for (const { method, path } of operations) router.register(path, [method], () => {})
   return router
 }
 
-/** A part of a path, percent-decoded; as it is if that is impossible: it then names nothing (specification 4.3.5). */
+/** A part of a path, percent-decoded; unchanged if that fails, and then it names nothing (specification 4.3.5). */
 const decoded = (text: string): string => {
   if (!text.includes("%")) return text
   try {
@@ -57,7 +57,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** Makes the resources, and finds them with the router. What it finds is kept for the fixed paths alone, so that callers cannot fill the memory. */
+/** Builds the resources, and finds them with the router. Only fixed paths are cached, so that clients cannot fill the memory. */
 export const findResourceIn = (operations: ReadonlyArray<Operation>, parts: Parts): FindResource => {
   const router = routerOf(operations)
   const resourceOf = (layers: ReadonlyArray<Layer>): Resource => {

@@ -17,13 +17,12 @@ import {
 import { toHttpError } from "./error-response.js"
 
 /**
- * Runs a use case. Its failure is thrown as an `HttpError`, a defect as it is. A
- * use case with a failure that has no response does not fit. One that need not wait
- * for anything, such as a read of SQLite, is answered at once and not by a promise.
+ * Runs a use case. Throws a failure as an `HttpError`, and a defect unchanged. A use case with a failure that has no response
+ * does not compile. A use case that does not wait, such as a read of SQLite, returns its value and not a promise.
  */
 export type Run<R> = <A>(useCase: Effect.Effect<A, RequestFailure, R>) => A | Promise<A>
 
-/** Goes on with a fiber that waited. Effect's own scheduler makes a runner for every fiber, to be fair to the others; no use case computes for long. */
+/** Resumes a fiber. Effect's own scheduler creates a runner for every fiber, for fairness, but no use case computes for long. */
 const scheduler = Scheduler.make((task) => queueMicrotask(task))
 
 const outcome = <A>(exit: Exit.Exit<A, RequestFailure>): A => {
@@ -31,13 +30,13 @@ const outcome = <A>(exit: Exit.Exit<A, RequestFailure>): A => {
   throw Option.match(Cause.failureOption(exit.cause), { onNone: () => Cause.squash(exit.cause), onSome: toHttpError })
 }
 
-/** What a fiber does beside its work. There are no metrics of fibers here, and no use case computes so long that it has to give way to others. */
+/** The runtime flags of a fiber: no metrics of fibers, and no yielding, because no use case computes for long. */
 const runtimeFlags = RuntimeFlags.make(RuntimeFlags.Interruption)
 
-/** What {@link runWith} sets for each fiber. */
+/** Settings of {@link runWith} for each fiber. */
 const ours = new Set<unknown>([FiberRef.currentContext, FiberRef.currentScheduler, FiberRef.currentRuntimeFlags])
 
-/** What a runtime was given beside its services, such as a logger. Each fiber copies them, so those that have their default are left out. */
+/** Settings of a runtime besides its services, such as a logger. Each fiber copies them, so defaults are left out. */
 const changedIn = (all: FiberRefs.FiberRefs): FiberRefs.FiberRefs =>
   HashSet.reduce(FiberRefs.fiberRefs(all), FiberRefs.empty(), (changed, fiberRef) => {
     const value = FiberRefs.getOrDefault(all, fiberRef)
@@ -65,6 +64,6 @@ export const runWith = <R>({ context, fiberRefs }: Runtime.Runtime<R>): Run<R> =
   }
 }
 
-/** Goes on with what {@link Run} gave: at once where it is there. */
+/** Continues with the result of {@link Run}: at once if it is not a promise. */
 export const andThen = <A, B>(value: A | Promise<A>, use: (value: A) => B): B | Promise<B> =>
   value instanceof Promise ? value.then(use) : use(value)

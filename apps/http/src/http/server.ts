@@ -1,4 +1,4 @@
-/** The HTTP server: limits on the wire, and an Error object even where no request could be read. */
+/** The HTTP server: limits on the wire, and an Error object even for unreadable requests. */
 import type { RequestListener, Server } from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -9,12 +9,12 @@ import { createServer } from "./node-http.js"
 import { headBytes, malformed, originIn, parserFailure } from "./refusal.js"
 import { ServiceResponse } from "./service-response.js"
 
-/** How often Node looks for requests that took too long, in ms. Its default, 30 s, would let them live on. */
+/** How often Node looks for requests that took too long, in ms. Its default of 30 s would be too late. */
 const checkMillis = 1_000
 
 export interface ServerOptions extends ConnectionsOptions, Pick<Config, "headMillis" | "requestMillis"> {}
 
-/** A server, and its connections, through which it stops. */
+/** A server, and its connections, which stop it. */
 export interface HttpServer {
   readonly server: Server
   readonly connections: Connections
@@ -28,27 +28,27 @@ export const createHttpServer = (
   const server = createServer({
     ServerResponse: ServiceResponse,
     maxHeaderSize: headBytes,
-    // Node refuses a head that may take longer than its request.
+    // Node requires that the head has no longer timeout than its request.
     headersTimeout: Math.min(headMillis, requestMillis),
     requestTimeout: requestMillis,
     connectionsCheckingInterval: Math.min(checkMillis, headMillis, requestMillis),
-    // Our own look at all connections closes those that are idle: see `Connection.closeIfIdle`.
+    // `Connection.closeIfIdle` closes idle connections.
     keepAliveTimeout: 0,
-    // A request without a body needs no stream to be read to its end.
+    // A request without a body needs no reading to its end.
     optimizeEmptyRequests: true,
     // Two headers of one name are joined, so that a second Authorization header is not silently dropped.
     joinDuplicateHeaders: true,
-    // Node would answer a missing Host without a body: we answer with an Error object.
+    // Node would respond to a missing Host without a body; the service responds with an Error object.
     requireHostHeader: false,
   })
-  // Node refuses 1001 header lines as a head that is too long: our own look at the head counts both.
+  // Node refuses more lines as a head that is too long; `refusal.ts` counts lines and bytes.
   server.maxHeadersCount = 0
-  // Clients that have sent all they have may say so, and wait for their answers.
+  // Clients may end their sending side and wait for their responses.
   Object.assign(server, { httpAllowHalfOpen: true })
 
   const connections = trackConnections(server, listener, options)
   server.on("request", connections.take)
-  // Our own look at the head comes before `100 Continue`.
+  // The head is checked before `100 Continue`.
   server.on("checkContinue", connections.take)
   // RFC 9110 §10.1.1 lets a server ignore an expectation it does not know.
   server.on("checkExpectation", connections.take)

@@ -1,9 +1,9 @@
 /**
- * Koa, made quick for answers that leave at once. Three things differ from Koa's own, and `service-koa.unit.ts` fails when
- * a new Koa changes what they stand for:
- * - `createContext` makes an {@link Exchange}, a context whose request and response are made when they are asked for;
- * - `compose` (an option of Koa) goes on at once where a middleware does not wait, where Koa's makes two promises for each;
- * - `handleRequest` listens to the end of a response, and answers by `ctx.body`, only if no step of ours answers.
+ * Koa, faster for synchronous responses. It replaces three members, and `service-koa.unit.ts` fails when a new Koa changes the
+ * originals:
+ * - `createContext` makes an {@link Exchange}, a context that creates its request and response when they are used;
+ * - `compose` (an option of Koa) continues at once after synchronous middleware, where Koa creates two promises for each;
+ * - `handleRequest` listens to the end of a response, and responds with `ctx.body`, only if none of our steps responds.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import Koa, { type DefaultState, type Next } from "koa"
@@ -13,10 +13,13 @@ import { attempt, Exchange, type FindResource } from "./exchange.js"
 import type { SendLater } from "./response/end-of-tick.js"
 import { requestIdHeader } from "./response/send.js"
 
-/** A middleware of ours: it goes on by `next` or answers, at once unless it has to wait. What it throws is answered as a failure. */
+/**
+ * One of our middleware: calls `next` or responds, synchronously unless it has to wait. What it throws becomes a failure
+ * response.
+ */
 export type Step = (exchange: Exchange, next: Next) => void | Promise<void>
 
-/** What `next` gives where nothing waits: one promise for all. */
+/** What `next` returns after synchronous middleware: one shared promise. */
 const done = Promise.resolve()
 
 /** Calls middleware as koa-compose does. */
@@ -37,10 +40,10 @@ const compose =
     return dispatch(0)
   }
 
-/** Whether a step of ours has answered, or is going to. */
+/** Whether one of our steps responds. */
 const isAnswered = ({ respond, res }: Exchange): boolean => !respond || res.writableEnded
 
-/** Koa's own, which its types leave out. */
+/** Members of Koa that its types leave out. */
 type HandleRequest = (this: ServiceKoa, exchange: Exchange, run: () => Promise<void>) => Promise<void>
 const { handleRequest: answerByKoa } = Koa.prototype as unknown as { readonly handleRequest: HandleRequest }
 
@@ -52,12 +55,12 @@ export class ServiceKoa extends Koa<DefaultState, Exchange> {
     // The types of Koa do not know this option.
     super({ compose } as object)
     this.#findResource = findResource
-    // A class of its own for each application, so that what is put on `app.context` stays there.
+    // A class for each application, so that `app.context` of one does not affect another.
     this.#Exchange = class extends Exchange {}
     this.context = Object.assign(this.#Exchange.prototype, {
       app: this,
       onerror(this: Exchange, thrown: unknown) {
-        // Koa calls it at the end of a response of its own, too: with nothing, or with what broke the connection.
+        // Koa also calls this at the end of its own responses: without an error, or with the error of the connection.
         const isAnsweredByKoa = this.respond && this.res.headersSent
         if (!isAnsweredByKoa) sendLater(this, () => answerFailure(logger, this, thrown))
       },
@@ -68,7 +71,7 @@ export class ServiceKoa extends Koa<DefaultState, Exchange> {
     return new this.#Exchange(req, res, this.#findResource)
   }
 
-  /** Koa calls it for each request. */
+  /** Koa calls this for each request. */
   handleRequest(exchange: Exchange, run: (exchange: Exchange) => Promise<void>): Promise<void> {
     exchange.res.statusCode = 404
     const passed = run(exchange)
@@ -77,7 +80,7 @@ export class ServiceKoa extends Koa<DefaultState, Exchange> {
       : passed.then(() => this.#finish(exchange)).catch((thrown: unknown) => exchange.onerror(thrown))
   }
 
-  /** Lets Koa answer by `ctx.body` and `ctx.status`, if a middleware did not go on to our steps. */
+  /** Lets Koa respond with `ctx.body` and `ctx.status`, if a middleware did not call our steps. */
   #finish(exchange: Exchange): void {
     if (isAnswered(exchange)) return
     const { res, requestId, responseHeaders } = exchange
@@ -87,7 +90,7 @@ export class ServiceKoa extends Koa<DefaultState, Exchange> {
     exchange.bodyBytes = exchange.length ?? 0
     const { statusCode } = res
     void answerByKoa.call(this, exchange, async () => {
-      // Koa has set it to 404 again.
+      // Koa has reset the status to 404.
       res.statusCode = statusCode
     })
   }

@@ -1,4 +1,4 @@
-/** The response of Node's HTTP server, with a head of ours, that tells its connection when it has left. */
+/** Node's `ServerResponse`, which writes its own head and reports to its connection when it was sent. */
 import type { IncomingMessage, OutgoingHttpHeaders, OutgoingMessage } from "node:http"
 import type { Socket } from "node:net"
 import type { HttpError } from "./error-response.js"
@@ -9,7 +9,7 @@ import { headText } from "./response/head.js"
 
 /** The connection of a response. */
 export interface Owner {
-  /** The response has left. */
+  /** The response was sent. */
   readonly answered: () => void
   /** Its head is about to be written, and may still say that it is the last. */
   readonly heading: (answer: ServiceResponse) => void
@@ -27,7 +27,7 @@ const toldLength = (headers: HeaderList): string | undefined => {
 const listOf = (headers: OutgoingHttpHeaders): HeaderList =>
   Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().flatMap((one) => [name, String(one)]))
 
-/** Node's own, which its types leave out. */
+/** Members of Node that its types leave out. */
 const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as {
   readonly _storeHeader: (this: OutgoingMessage, statusLine: string, headers: unknown) => void
 }
@@ -42,18 +42,19 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
   owner: Owner | undefined = undefined
   /** Why the request is refused when its turn comes. */
   failure: HttpError | undefined = undefined
-  /** What its connection counts for it, in bytes. */
+  /** What its connection counts for this response, in bytes. */
   heldBytes = 0
-  /** What is known of the length of such responses. */
+  /** The expected length of such responses. */
   size: ResponseSize | undefined = undefined
-  /** How long the connection is kept behind it, in ms. */
+  /** How long the connection is kept after it, in ms. */
   keepAliveMillis = 0
 
   /**
-   * Node calls it in `writeHead`, and its own looks at each header three times. Ours come from this program, or from a client by a form that has no line break.
+   * Node calls this in `writeHead`. Its own version inspects each header three times. Our values are texts of this program, or
+   * were checked for line breaks.
    */
   _storeHeader(statusLine: string, headers: unknown): void {
-    // Safe: `writeHead` is given a list, or nothing besides what was set before.
+    // Safe: `writeHead` gets a list, or nothing besides headers that were set before.
     const list = Array.isArray(headers) ? (headers as HeaderList) : listOf(this.getHeaders())
     const bodyLength = toldLength(list)
     if (this.owner !== undefined) {
@@ -64,17 +65,17 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
     }
     if (this._hasBody && bodyLength === undefined && !this.hasHeader("Content-Length")) {
       if (Array.isArray(headers)) throw new Error("an answer with a body that does not tell its length")
-      // A stream that a middleware gave to Koa.
+      // A stream of a middleware.
       storeHeader.call(this, statusLine, headers)
       return
     }
     this.chunkedEncoding = false
-    // It is the last one already if the client has ended its side.
+    // It is already the last one if the client has ended its side.
     this._last ||= !this.shouldKeepAlive
     this._header = headText(statusLine, list, this.shouldKeepAlive ? this.keepAliveMillis : 0)
   }
 
-  /** Node calls it when the whole response was handed to the network, before it turns to the next one. */
+  /** Node calls this when the whole response was handed to the network, before the next response. */
   override detachSocket(socket: Socket): void {
     super.detachSocket(socket)
     this.owner?.answered()

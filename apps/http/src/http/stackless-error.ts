@@ -1,4 +1,4 @@
-/** An error that is a response and not a defect: it has no stack, which costs more to make than the response. */
+/** An error without a stack, for responses that are not defects: a stack costs more than the response. */
 export class StacklessError extends Error {
   constructor(message?: string, options?: ErrorOptions) {
     const { stackTraceLimit } = Error

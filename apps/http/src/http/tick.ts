@@ -1,4 +1,7 @@
-/** Bounds what connections begin in a tick of the event loop beyond one request each, so that those of others do not wait for long. */
+/**
+ * Limits the requests that start in a tick of the event loop beyond one for each connection, so that other connections do not
+ * wait for long.
+ */
 
 import type { Socket } from "node:net"
 
@@ -8,7 +11,7 @@ const workATick = 256
 export class Tick {
   #left = workATick
 
-  /** Whether work that costs as much as so many requests may begin now. */
+  /** Whether work that costs as much as this many requests may start now. */
   take(requests: number): boolean {
     if (this.#left <= 0) return false
     if (this.#left === workATick) {
@@ -21,10 +24,10 @@ export class Tick {
   }
 }
 
-/** To read what is dropped costs as much as so many requests. */
+/** The cost of reading dropped bytes, in requests. */
 const requestsOfDrop = 8
 
-/** Reads and drops what arrives, one read of 64 KiB at a time: those of thousands of connections in a tick would fill the memory. */
+/** Reads and drops input, one read of 64 KiB at a time: the reads of thousands of connections in a tick would fill the memory. */
 export const dropInput = (socket: Socket, tick: Tick): void => {
   const readAgain = (): void => {
     if (tick.take(requestsOfDrop)) socket.resume()

@@ -1,4 +1,4 @@
-/** Answers of the operations: one for each status, with an example for each code that comes with it. */
+/** Responses of the operations: one for each status, with an example for each of its codes. */
 import { codesOfEvery, type Description, type ErrorCode, factsOf, type Words } from "@petstore/core/contract"
 import type { Content, MediaType, Reference, Response } from "@petstore/docs/contract"
 import { errorExamples } from "./error-examples.js"
@@ -28,7 +28,7 @@ const descriptions: Readonly<Record<number, string>> = {
   503: "The database is unavailable, or the service is overloaded.",
 }
 
-/** Headers of every failure of a status: the earlier it is given, the fewer. */
+/** Headers of every failure of a status: an earlier check has fewer. */
 const commonHeaders = (status: number): Response["headers"] => {
   if (status === 408 || status === 431) return everywhere
   return status === 401 ? traced : { ...traced, ...rateHeaders }
@@ -41,7 +41,7 @@ export const json = (name: string, examples: MediaType["examples"]): Content => 
 
 type Responses = Readonly<Record<string, Response>>
 
-/** Headers of a success, beside those of every response. */
+/** Headers of a success, besides those of every response. */
 const headersOfSuccess = ({ kind }: Description): Response["headers"] => {
   if (kind === "create") {
     return { Location: header("Location"), ETag: header("ETag"), "Idempotent-Replayed": header("IdempotentReplayed") }
@@ -51,7 +51,7 @@ const headersOfSuccess = ({ kind }: Description): Response["headers"] => {
   return { ...readHeaders, ...(kind === "list" ? { Link: header("NextPage") } : {}) }
 }
 
-/** A success; a read comes without a body to a caller who has it already. */
+/** A success; a read has no body if the client already has it. */
 const successes = (description: Description, { answer, answers }: Words): Responses => {
   const headers = { ...traced, ...rateHeaders, ...headersOfSuccess(description) }
   const { kind, status, gives } = description
@@ -64,26 +64,26 @@ const successes = (description: Description, { answer, answers }: Words): Respon
 }
 
 const failure = (status: number, codes: ReadonlyArray<ErrorCode>): Response => ({
-  // What is not said of the status is said of its codes.
+  // A status without a sentence has those of its codes.
   description: descriptions[status] ?? codes.map((code) => errorExamples[code]?.summary).join(" Or: "),
   headers: { ...commonHeaders(status), ...headersOf[status] },
   content: json("Error", Object.fromEntries(codes.map((code) => [code, errorReference(code)]))),
 })
 
-/** The failures an operation answers, by status, from every code it can answer. */
+/** The failures of an operation by status, from all of its codes. */
 const failures = (codes: ReadonlyArray<ErrorCode>): Responses => {
   const byStatus = Map.groupBy(codes, (code) => factsOf(code).status)
   return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), failure(status, group)]))
 }
 
-/** Codes of responses that are given before an operation has its turn. */
+/** Codes of responses before the operation runs. */
 const earlier: ReadonlySet<string> = new Set(codesOfEvery.filter((code) => factsOf(code).status < 500))
 
-/** Whether the operation itself gives a response of this status, and not only what stands before it. */
+/** Whether the operation itself, and not only an earlier step, responds with this status. */
 const isOwn = ({ content }: Response): boolean =>
   content === undefined || Object.keys(content["application/json"].examples).some((name) => !earlier.has(name))
 
-/** Every response of an operation. Those that a deprecated one gives itself say so. */
+/** Every response of an operation. Those of a deprecated operation itself say so. */
 export const responsesOf = (description: Description, words: Words): Responses => {
   const responses = { ...successes(description, words), ...failures([...description.codes, ...codesOfEvery]) }
   if (description.deprecation === undefined) return responses

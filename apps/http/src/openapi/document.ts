@@ -1,6 +1,5 @@
 /**
- * The contract: the OpenAPI 3.1 document, made from the schemas that validate,
- * the list of error codes and the constants that the service itself uses.
+ * The contract: the OpenAPI 3.1 document, built from the schemas, error codes and constants of the service itself.
  */
 import {
   type Description,
@@ -96,7 +95,10 @@ Identifiers are integers of 64 bits and appear as JSON numbers. Past 2^53 many J
 export const openApiDocument = (descriptions: Descriptions, servers: ReadonlyArray<ServerEntry>): OpenApiDocument => {
   const paths = pathsOf(descriptions)
   const textOfPaths = stringifyExactJson(paths)
-  /** Whether an operation answers a code. The others answer requests that reach no operation: they are not for `components`, where lints ask for a use. */
+  /**
+   * Whether an operation responds with a code. Other codes belong to requests that reach no operation, and linters reject unused
+   * `components`.
+   */
   const isAnswered = (code: string): boolean => textOfPaths.includes(JSON.stringify(errorReference(code).$ref))
   return {
     openapi: "3.1.0",

@@ -1,4 +1,7 @@
-/** The headers of responses, as the contract describes them. Those of HTTP framing (`Date`, `Content-Length`, `Connection`) go without saying. */
+/**
+ * The headers of responses, as the contract describes them. Those of HTTP framing (`Date`, `Content-Length`, `Connection`) are
+ * left out.
+ */
 import { basePath, getPetDeprecation, operations } from "@petstore/core/contract"
 import type { Header, Reference } from "@petstore/docs/contract"
 
@@ -98,13 +101,13 @@ export const headers = {
 
 export const header = (name: keyof typeof headers): Reference => ({ $ref: `#/components/headers/${name}` })
 
-/** On every response, those included that are given before a request was read. */
+/** On every response, also before a request was read. */
 export const everywhere = { "X-Request-Id": header("RequestId") }
 
 /** On every response to a request that was read. */
 export const traced = { ...everywhere, traceparent: header("TraceParent") }
 
-/** On every response that comes after the credential was accepted, where the deployment limits the rate (specification, section 14). */
+/** On every response after the credential was accepted, if the deployment limits the rate (specification, section 14). */
 export const rateHeaders = { "RateLimit-Policy": header("RateLimitPolicy"), RateLimit: header("RateLimit") }
 
 /** On every response to a read that succeeds (specification, section 11). */

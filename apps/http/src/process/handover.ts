@@ -1,7 +1,7 @@
 /**
  * The primary accepts every connection and hands it to a worker that is free. It keeps its own end open until the worker
- * has said that it took it, so a connection on its way to a worker that dies goes to another one; and what is said to a
- * worker after its last connection arrives after it, so none goes to a worker that leaves.
+ * confirms, so a connection on its way to a worker that dies goes to another one. The order to stop arrives after the last
+ * connection, so a stopping worker loses none.
  */
 import type { ChildProcess } from "node:child_process"
 import { createServer, type Server, type Socket } from "node:net"

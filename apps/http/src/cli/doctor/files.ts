@@ -1,4 +1,4 @@
-/** The files of a SQLite store: whose they are, who reads them, and whether there is room beside them. */
+/** The files of a SQLite store: their owner, their permissions, and the free space of the disk. */
 import { accessSync, constants, existsSync, type Stats, statSync } from "node:fs"
 import { dirname } from "node:path"
 import type { DatabaseUrl } from "@petstore/storage"
@@ -13,7 +13,7 @@ const fullBytes = 65_536
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** Why this process may not use a path in this way, as the system calls it, if it may not. */
+/** The system's error code if this process may not access the path in this way. */
 const denial = (path: string, mode: number): string | undefined => {
   try {
     accessSync(path, mode)
@@ -23,7 +23,7 @@ const denial = (path: string, mode: number): string | undefined => {
   }
 }
 
-/** What keeps this process from writing a place of the store, and what to do. */
+/** Why this process cannot write a part of the store, and what to do. */
 const unwritableFinding = (place: string, code: string, owner: number, all: ReadonlyArray<string>): Finding => {
   const user = process.getuid?.()
   if (code === "EROFS") {
@@ -73,7 +73,7 @@ const diskFinding = (folder: string, storeBytes: number): Finding => {
   return free < storeBytes ? warning("disk", `No copy of the store fits: ${says}`, remedy) : ok("disk", says)
 }
 
-/** What is to be said about the files of a store. Nothing of one that is not in files, or not there: the opening tells. */
+/** Findings about the files of a store. Empty for a store that has no files or does not exist: opening it reports that. */
 export const fileFindings = (database: DatabaseUrl): ReadonlyArray<Finding> => {
   const names = filesOfStore(database)
   const [file] = names

@@ -1,11 +1,14 @@
-/** What the doctor says about one thing. */
+/** A finding of the doctor. */
 
-/** `problem`: the service does not start, does not answer, or accepts no key. `warning`: it will, or other users may read too much. */
+/**
+ * `problem`: the service does not start, does not answer, or accepts no key. `warning`: this will happen, or other users may read
+ * too much.
+ */
 export type State = "ok" | "warning" | "problem"
 
 export interface Finding {
   readonly state: State
-  /** What was looked at, in a word or two. */
+  /** What was checked, in a word or two. */
   readonly about: string
   /** A sentence. */
   readonly says: string

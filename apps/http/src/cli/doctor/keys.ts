@@ -1,4 +1,4 @@
-/** API keys and clocks, as a store tells: who may call, for how long, and whether the clock agrees. */
+/** API keys and the clock, checked by the content of the store. */
 import { type Account, type ApiKey, type Deployment, isUsable } from "@petstore/core"
 import { Option } from "effect"
 import { counted } from "../output.js"
@@ -7,7 +7,7 @@ import { type Finding, ok, problem, warning } from "./finding.js"
 
 const dayMillis = 86_400_000
 
-/** How long before its end a key is spoken of. */
+/** The doctor reports a key this long before it expires. */
 const soonMillis = 14 * dayMillis
 
 /** How far clocks of two machines may differ. */
@@ -16,7 +16,7 @@ const clockToleranceMillis = 60_000
 const nameOf = ({ id, label }: ApiKey): string =>
   Option.match(label, { onNone: () => id, onSome: (text) => `${id} (${JSON.stringify(text)})` })
 
-/** The key that took the place of one that is about to end: the newest of the same account and label that is accepted for longer. */
+/** The key that replaces one that is about to expire: the newest of the same account and label that expires later. */
 const successorOf = (key: ApiKey, usable: ReadonlyArray<ApiKey>): ApiKey | undefined => {
   const endOf = ({ expiresAt }: ApiKey): number => Option.match(expiresAt, { onNone: () => Infinity, onSome: Number })
   const label = Option.getOrUndefined(key.label)
@@ -42,7 +42,7 @@ const endingFinding = (key: ApiKey, end: Date, usable: ReadonlyArray<ApiKey>): F
     : ok("keys", `${says}. It is not used since ${successor.id} was made.`)
 }
 
-/** What is to be said about the keys of a store of this deployment, its accounts oldest first. */
+/** Findings about the keys of a store of this deployment. Accounts are ordered oldest first. */
 export const keyFindings = (
   keys: ReadonlyArray<ApiKey>,
   accounts: ReadonlyArray<Account>,
@@ -69,10 +69,10 @@ export const keyFindings = (
   return findings
 }
 
-/** Whether the clock is behind what the store has: keys would be accepted for longer than they should. */
+/** Whether the clock is behind the timestamps of the store: keys would be accepted for too long. */
 export const clockFinding = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyArray<Account>, now: Date): Finding => {
   const moments = [...keys, ...accounts].map(({ createdAt }) => createdAt.getTime())
-  // A day of use begins in the future of a clock that is behind by less than a day: only then it tells.
+  // Only the day of the last use is stored, so it shows a clock that is behind only if that day begins in the future.
   const uses = keys.flatMap(({ lastUsedOn }) => Option.toArray(lastUsedOn)).map((day) => Date.parse(day))
   const newest = Math.max(0, ...moments, ...uses)
   const behindMillis = newest - now.getTime()

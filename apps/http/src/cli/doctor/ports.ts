@@ -1,10 +1,10 @@
-/** Where the service listens: whether it can, or does already. */
+/** The ports of the service: whether they are free, or the service already listens there. */
 import { Effect, Option } from "effect"
 import type { Config } from "../../config.js"
 import { checkAddress } from "../../http/listen.js"
 import { type Finding, ok, problem } from "./finding.js"
 
-/** How long a program on a port may take to say what it is, in ms. */
+/** How long a program on a port may take to respond, in ms. */
 const answerMillis = 3_000
 
 interface Listener {
@@ -14,7 +14,7 @@ interface Listener {
   /** The settings that name it. */
   readonly settings: string
   readonly path: string
-  /** What a response of a petstore tells; `undefined` for that of another program. */
+  /** What the response of a petstore says; `undefined` if another program responded. */
   readonly findingOf: (status: number, body: string, where: string) => Finding | undefined
 }
 
@@ -38,7 +38,7 @@ const metrics: Listener["findingOf"] = (status, body, where) =>
     ? ok("admin port", `A petstore gives its metrics at ${where}.`)
     : undefined
 
-/** An address to ask for one to listen on. */
+/** The address to send a request to, for an address to listen on. */
 const askable = (host: string): string => {
   if (host === "0.0.0.0") return "127.0.0.1"
   if (host === "::") return "[::1]"
@@ -50,7 +50,7 @@ const answerAt = async (url: string): Promise<{ readonly status: number; readonl
     const answer = await fetch(url, { signal: AbortSignal.timeout(answerMillis), redirect: "manual" })
     return { status: answer.status, body: await answer.text() }
   } catch {
-    // No listener, or not an HTTP server: trying to listen tells.
+    // Nothing listens, or not an HTTP server: the attempt to listen tells which.
     return undefined
   }
 }
@@ -68,7 +68,7 @@ const findingAt = ({ about, host, port, settings, path, findingOf }: Listener): 
     )
   })
 
-/** What is to be said about the ports of the service. A free one is listened on for a moment. */
+/** Findings about the ports of the service. The doctor listens briefly on a free port. */
 export const portFindings = ({ host, port, adminHost, adminPort }: Config): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.forEach(
     [

@@ -1,4 +1,4 @@
-/** Settings that are well formed, and that do not go together. */
+/** Settings that are well formed but do not fit together. */
 import { readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { isEphemeral } from "@petstore/storage"
@@ -22,7 +22,7 @@ const openFileLimit = (): number | undefined => {
 /** Files of a process beside its connections: the store, its log, the output and what Node uses. */
 const otherFiles = 100
 
-/** What may be said about the settings, by the machine that they are for. `ok` if nothing is. */
+/** Findings about the settings on this machine. `ok` without one. */
 export const settingsFindings = (
   config: Config,
   machine = { cores: availableParallelism(), openFiles: openFileLimit() },

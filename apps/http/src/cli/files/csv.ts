@@ -1,23 +1,21 @@
 /**
- * CSV as RFC 4180 has it: cells between commas, or another character if one says so, quoted where they hold it, a
- * quote or a line break, a quote inside of quotes written twice. Nothing is trimmed.
+ * CSV by RFC 4180, with a comma or another delimiter. Nothing is trimmed.
  */
 import type { Line } from "./lines.js"
 
-/** A record: the number of the line on which it starts, and its cells, or why it has none and the text of it. */
+/** A record: the number of its first line, and its cells, or its text and why it has no cells. */
 export type CsvRecord =
   | { readonly line: number; readonly cells: ReadonlyArray<string> }
   | { readonly line: number; readonly cells: undefined; readonly problem: string; readonly text: string }
 
 /**
- * Makes records of lines, which come in order, in as many calls as one likes.
- * A broken record costs no other. Only an unclosed quote takes the following lines with it, up to the
- * limit, because they may be rows or text.
+ * Parses lines into records, over any number of calls. A broken record affects no other, except that an unclosed quote takes the
+ * following lines with it, up to the limit.
  */
 export class CsvRecords {
   readonly #limit: number
   readonly #delimiter: string
-  /** The record that is being read: where it starts, its cells so far, and its open quoted cell, if there is one. */
+  /** The record that is being read: its first line, its cells so far, and its open quoted cell, if there is one. */
   #line = 0
   #cells: Array<string> = []
   #open: string | undefined
@@ -37,7 +35,7 @@ export class CsvRecords {
     return lines.flatMap((line) => this.#takeLine(line) ?? [])
   }
 
-  /** The record that the end of the file cuts off, if there is one. */
+  /** The record that the end of the file truncates, if there is one. */
   end(): ReadonlyArray<CsvRecord> {
     return this.#open === undefined ? [] : [this.#fail("a quoted cell is not closed before the end of the file")]
   }
@@ -100,9 +98,9 @@ export class CsvRecords {
   }
 }
 
-/** Whether a record ends here: with LF, which the line has lost, or CRLF. */
+/** Whether a record ends here: with CRLF, or with LF, which the line no longer has. */
 const isEnd = (text: string, at: number): boolean => at === text.length || (at === text.length - 1 && text[at] === "\r")
 
-/** A record as a line of CSV, ended by LF. A cell is written as it is, even if a spreadsheet took it for a formula. */
+/** A record as a line of CSV that ends with LF. A cell is written unchanged, even if a spreadsheet takes it for a formula. */
 export const encodeCsvRecord = (cells: ReadonlyArray<string>, delimiter = ","): string =>
   `${cells.map((cell) => (/["\r\n]/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)}\n`

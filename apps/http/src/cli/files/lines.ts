@@ -1,17 +1,17 @@
 /**
  * The lines of a file, in bounded memory, each with its number.
  *
- * Lines end with LF; what stands before it, a CR included, belongs to the line.
- * Not `node:readline`: it also splits at U+2028, which is a plain character of a name.
+ * Lines end with LF; a CR before it belongs to the line. Not `node:readline`: it also splits at U+2028, which is a plain
+ * character of a name.
  */
 import { isUtf8 } from "node:buffer"
 
-/** A line, counted from 1: its text, or why it cannot be read, with what can be shown of it. */
+/** A line, counted from 1: its text, or why it cannot be read, with its readable part. */
 export type Line =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly text: undefined; readonly problem: string; readonly shown: string }
 
-/** Encodings of files that are not UTF-8: what people call them, what `iconv` does, and how their bytes tell. */
+/** Encodings other than UTF-8: their name, their name for `iconv`, and how to recognise their bytes. */
 const otherEncodings = [
   { name: "UTF-16", iconv: "UTF-16", looksSo: (bytes: Buffer) => ["fffe", "feff"].includes(bytes.toString("hex", 0, 2)) },
   // Latin-1 has control characters where Windows-1252 has quotes and dashes.
@@ -30,19 +30,18 @@ const newline = 0x0a
 const byteOrderMark = Buffer.from("\uFEFF")
 
 /**
- * Splits chunks of bytes into lines, some for each chunk. A chunk may be overwritten after
- * that. A line over the limit is read to its end, never kept. A byte order mark at the
- * start is dropped.
+ * Splits chunks of bytes into lines. A chunk may be overwritten after the call. A line over the limit is read to its end but not
+ * kept. A byte order mark at the start is dropped.
  */
 export function* readLines(chunks: Iterable<Buffer>, limitBytes: number): Generator<ReadonlyArray<Line>> {
   let number = 0
-  /** The start of a line whose end has not come yet. */
+  /** The start of an incomplete line. */
   let pieces: Array<Buffer> = []
   let pieceBytes = 0
 
   const hold = (piece: Buffer): void => {
     if (piece.length === 0) return
-    // Over the limit the length is all that matters.
+    // Over the limit only the length matters.
     if (pieceBytes <= limitBytes) pieces.push(Buffer.from(piece))
     pieceBytes += piece.length
   }

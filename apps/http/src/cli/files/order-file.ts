@@ -8,7 +8,7 @@ import { type Row, readJsonRows } from "./rows.js"
 export interface PastOrder {
   readonly petId: PetId
   readonly status: OrderStatus
-  /** When it was placed, and when its status changed last. Absent: now. */
+  /** When it was placed, and when its status last changed. Now, if absent. */
   readonly moments?: { readonly createdAt: Date; readonly updatedAt: Date }
 }
 
@@ -36,7 +36,7 @@ const isOrderStatus = (value: unknown): value is OrderStatus => orderStatuses.so
 
 const momentExpected = "expected a moment such as 2026-01-02T03:04:05.678Z"
 
-/** A text may have the shape and still name no day, such as 31 February, which `Date` takes for one of March. */
+/** A text of the right form may still not be a date, such as 31 February, which `Date` reads as a day of March. */
 const momentOf = (text: unknown): Date | undefined => {
   if (typeof text !== "string" || !/^[0-9]{4}-/.test(text)) return undefined
   const date = new Date(text)

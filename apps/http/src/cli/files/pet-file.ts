@@ -24,7 +24,7 @@ export type PetFileFormat = (typeof petFileFormats)[number]
 
 const formatsByExtension: Readonly<Record<string, PetFileFormat>> = { ".ndjson": "ndjson", ".jsonl": "ndjson", ".csv": "csv" }
 
-/** The format that the name of a file speaks of, if it does. */
+/** The format by the extension of a file, if it is known. */
 export const petFileFormatOf = (file: string): Option.Option<PetFileFormat> =>
   Option.fromNullable(formatsByExtension[extname(file).toLowerCase()])
 
@@ -39,7 +39,7 @@ export interface CsvOptions {
   readonly columns?: Partial<Readonly<Record<PetMember, string>>>
 }
 
-/** Reads the option `--columns`, a record of CSV: `name=Name,categoryId=Kategorie`. A text says what is wrong with it. */
+/** Reads the option `--columns`, a record of CSV: `name=Name,categoryId=Kategorie`. Returns a message if it is wrong. */
 export const decodeColumns = (text: string): NonNullable<CsvOptions["columns"]> | string => {
   const csv = new CsvRecords(text.length)
   const [record] = [...csv.take([{ number: 1, text }]), ...csv.end()]
@@ -74,7 +74,7 @@ export function* readPetRows(
   else yield* readJsonRows(lines, decodeNewPet)
 }
 
-/** What is corrected of a pet, and which one it is. */
+/** A correction, and the identifier of its pet. */
 export type PetUpdate = readonly [petId: PetId, correction: PetCorrection]
 
 /** Reads the rows of a file of corrections as {@link readPetRows} does: each is checked by the rules of `PATCH /pets/{petId}`. */
@@ -134,13 +134,13 @@ function* readCsvRows<A>(
   yield rowsOf(csv.end())
 }
 
-/** Characters that other programs put between cells, by how an option names them. */
+/** Delimiters of other programs, by their name as an option. */
 const delimiters: Readonly<Record<string, string>> = { '","': ",", '";"': ";", tab: "\t", '"|"': "|" }
 
 /** A header as people write it: `category_id` and `Category ID` are `categoryid`. */
 const folded = (header: string): string => header.toLowerCase().replaceAll(/[^a-z]/g, "")
 
-/** What a header that cannot be used looks like, and the option that would read it. */
+/** Shows an unusable header, and the option that would read it. */
 const hintFor = (
   headerText: string,
   cells: ReadonlyArray<string>,
@@ -158,7 +158,7 @@ const hintFor = (
   return `It is ${shown}: pass --columns ${JSON.stringify(named.join(","))} with the headers that it has.`
 }
 
-/** In which column each member stands, -1 for none. Other columns are ignored. */
+/** The column of each member, -1 if it has none. Other columns are ignored. */
 const columnsUnder = (
   { record, text, delimiter, named }: Header,
   required: ReadonlyArray<PetMember>,
@@ -176,12 +176,12 @@ const columnsUnder = (
     }
     return column
   }
-  // Of the members, identifiers of additions may stand in several columns: they are ignored.
+  // In a file of additions several columns may be named `id`: they are ignored.
   const id = required.includes("id") ? find("id") : -1
   return { columnOf: { id, name: find("name"), categoryId: find("categoryId"), status: find("status") }, cells }
 }
 
-/** Makes rows of records that have a cell for each column. */
+/** Turns records into rows, if they have a cell for each column. */
 const rowOfCells =
   <A>(width: number, decode: (cells: ReadonlyArray<string>) => Either.Either<A, InvalidBody>) =>
   (record: CsvRecord): Row<A> => {
@@ -193,7 +193,7 @@ const rowOfCells =
     return rowOf(line, cells, decode(cells))
   }
 
-/** A text that is not a 64-bit integer stays a text, which the rules refuse. */
+/** A text that is not a 64-bit integer stays a text, which the rules reject. */
 const int64OrText = (text = ""): bigint | string => Option.getOrElse(int64FromText(text), () => text)
 
 const newPetUnder = (header: Header): ((record: CsvRecord) => Row<NewPet>) => {
@@ -205,12 +205,12 @@ const newPetUnder = (header: Header): ((record: CsvRecord) => Row<NewPet>) => {
   })
 }
 
-/** A column that is absent stays; an empty status removes it. */
+/** An absent column leaves the member as it is; an empty status removes it. */
 const updateUnder = (header: Header): ((record: CsvRecord) => Row<PetUpdate>) => {
   const { columnOf, cells: columns } = columnsUnder(header, ["id"])
   const { id, name, categoryId, status } = columnOf
   const { text, delimiter, record } = header
-  // A column that is spelled otherwise would change nothing, in silence.
+  // A misspelled column would silently change nothing.
   for (const member of petMembers) {
     const cell = columnOf[member] === -1 ? columns.find((one) => folded(one) === folded(member)) : undefined
     if (cell === undefined) continue
@@ -227,7 +227,7 @@ const updateUnder = (header: Header): ((record: CsvRecord) => Row<PetUpdate>) =>
   )
 }
 
-/** What stands before the first pet of a file, and how a pet is written in it. */
+/** How a file starts, and how a pet is written in it. */
 export const petFileEncoders: Readonly<Record<PetFileFormat, { readonly start: string; readonly encode: (pet: Pet) => string }>> =
   {
     ndjson: { start: "", encode: (pet) => `${encodePet(pet)}\n` },

@@ -1,5 +1,5 @@
 /**
- * Rejected rows as a file that can be corrected and imported again: in the format that came, each with the reason in
+ * Rejected rows as a file that can be corrected and imported again: in the format of the input, each with its reason in
  * `rejectedBecause`, which an import ignores.
  */
 import { decodeJson } from "@petstore/core"
@@ -34,7 +34,7 @@ export const rejectedNdjson = (): RejectedRows => ({
   },
 })
 
-/** Rejected records of CSV. The reason is the first column, so that a record with too many cells stays as it came. */
+/** Rejected records of CSV. The reason is the first column, so that a record with too many cells stays unchanged. */
 export const rejectedCsv = (delimiter = ","): RejectedRows => {
   let start = ""
   let formerColumn = -1

@@ -1,19 +1,19 @@
-/** Rows of a file, each good or bad, and how one becomes the other. */
+/** Rows of a file, each good or bad. */
 import { decodeJson, type InvalidBody } from "@petstore/core"
 import { toErrorObject } from "@petstore/core/contract"
 import { Data, Either } from "effect"
 import type { Line } from "./lines.js"
 
-/** What a file holds for a row: the text of an NDJSON line or of a broken CSV record, or the cells of a CSV record. */
+/** The source of a row: the text of an NDJSON line or of a broken CSV record, or the cells of a CSV record. */
 export type Source = string | ReadonlyArray<string>
 
-/** A row of a file, with the number of the line on which it starts: what it holds, or why that is nothing. */
+/** A row of a file, with the number of its first line: its content, or why it was rejected. */
 export type Row<A> = { readonly line: number; readonly source: Source } & (
   | { readonly value: A; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: string }
 )
 
-/** No row of the file can be understood. */
+/** No row of the file is readable. */
 export class UnreadableFile extends Data.TaggedError("UnreadableFile")<{ readonly reason: string }> {}
 
 export const rowOf = <A>(line: number, source: Source, decoded: Either.Either<A, InvalidBody>): Row<A> =>
@@ -21,13 +21,13 @@ export const rowOf = <A>(line: number, source: Source, decoded: Either.Either<A,
     ? { line, source, value: decoded.right }
     : { line, source, problem: toErrorObject(decoded.left).message }
 
-/** Makes rows of lines that hold one JSON value each. Blank lines are skipped. */
+/** Turns lines that hold one JSON value each into rows. Blank lines are skipped. */
 export function* readJsonRows<A>(
   lines: Iterable<ReadonlyArray<Line>>,
   decode: (json: unknown) => Either.Either<A, InvalidBody>,
 ): Generator<ReadonlyArray<Row<A>>> {
   const rowOfLine = (line: Line): Row<A> => {
-    // A guess at another encoding must not become a row by itself: it is shown, and not imported again as it stands.
+    // A guess at another encoding is only shown; it must not be imported.
     if (line.text === undefined) return { line: line.number, source: [line.shown], problem: line.problem }
     const json = decodeJson(line.text)
     return Either.isLeft(json)

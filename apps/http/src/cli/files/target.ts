@@ -1,4 +1,4 @@
-/** The file that a command is told to write: it replaces a file only if told to, and makes no folder. */
+/** The output file of a command. It replaces a file only with `--replace`, and creates no folder. */
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { open, rm } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
@@ -11,8 +11,8 @@ const alreadyThere = (file: string): CommandFailed =>
   new CommandFailed({ reason: `${file} already exists; pass --replace, or name another file.` })
 
 /**
- * Where to write: behind a symbolic link, in a folder that is there, and never in place of a device, a pipe or the
- * store. A file that is there is refused, unless it may be replaced.
+ * Resolves the path to write to: follows symbolic links, needs an existing folder, and refuses devices, pipes and the store. An
+ * existing file is refused unless it may be replaced.
  */
 export const targetOf = (
   file: string,
@@ -42,8 +42,8 @@ export const tryWriting = <A>(what: string, work: () => Promise<A>): Effect.Effe
   })
 
 /**
- * Makes a file that is whole or does not exist: it is written under another name beside its own, and takes its own when
- * every byte is on disk. A file that `isWanted` refuses in the end is removed.
+ * Writes a file atomically: it has a temporary name until every byte is on disk. A file that `isWanted` refuses in the end is
+ * removed.
  *
  * @param what  names the file in a failure
  */

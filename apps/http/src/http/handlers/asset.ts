@@ -1,4 +1,4 @@
-/** What a page loads: its style sheet and its scripts, without a key. */
+/** The style sheets and scripts of the pages, without a key. */
 import { builtFile } from "../../built-file.js"
 import type { Handler } from "../exchange.js"
 import { fixedAnswer } from "../response/fixed-answer.js"

@@ -1,4 +1,4 @@
-/** `PATCH`, `PUT` and `DELETE` of one thing, if it is still what the client requires (specification, section 11). */
+/** `PATCH`, `PUT` and `DELETE` of one thing, under the client's condition (specification, section 11). */
 import type { PatchUseCase, RemoveUseCase, ReplaceUseCase, RequestFailure } from "@petstore/core/contract"
 import { Either } from "effect"
 import { toHttpError } from "../error-response.js"
@@ -20,7 +20,7 @@ export const patching =
     const condition = conditionOf(exchange.req, encode)
     const { json } = await readJson(exchange.req, bodyLimitBytes, patchTypes)
     const given = Either.getOrThrowWith(decode(json), toHttpError)
-    // A text that is not an identifier names nothing, which is judged behind the body.
+    // A text that is not an identifier names nothing. The body is checked first.
     const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
     const text = encode(await run(change(id, given, condition)))
     sendJson(exchange, status, text, ["ETag", etagOf(text)])

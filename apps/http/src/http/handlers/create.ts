@@ -1,4 +1,4 @@
-/** `POST` of something new: once for all requests that come with one idempotency key (specification, section 12). */
+/** `POST` of something new: once for all requests with one idempotency key (specification, section 12). */
 import { claimRequest } from "@petstore/core"
 import { type CreateUseCase, decodeIdempotencyKey, type RequestFailure } from "@petstore/core/contract"
 import { Effect, Either, Option } from "effect"

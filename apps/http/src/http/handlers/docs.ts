@@ -6,10 +6,10 @@ import { fixedAnswer } from "../response/fixed-answer.js"
 import { fill, pageHeaders } from "../response/html-page.js"
 import { sendEmpty } from "../response/send.js"
 
-/** What the page is filled with. Keys of another deployment than this one are explained by it. */
+/** The values of the page. The deployment decides which keys it explains. */
 export type PageFacts = Pick<Parts, "deployment" | "servers">
 
-/** The page with the facts of a running service. Relative addresses are left out: they would tell a reader nothing. */
+/** The page, filled in for a running service. Relative addresses are left out, because they would tell a reader nothing. */
 export const filledPage = (page: string, { deployment, servers }: PageFacts): string => {
   const absolute = servers.filter(({ url }) => url.startsWith("http"))
   const rows = (row: string) => absolute.map(({ url, description }) => fill(row, { url, description })).join("")

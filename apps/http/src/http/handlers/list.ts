@@ -22,14 +22,14 @@ export const pageReader =
       const valuesOf = parametersOf(exchange.querystring)
       const request = Either.getOrThrowWith(decode(valuesOf), toHttpError)
       const filtered = filters(request)
-      /** Whether one item is asked for by its identifier and nothing else. */
+      /** Whether the request asks for one item by its identifier alone. */
       const isOfOne = (): boolean =>
         filtered.length === 1 && known.every(({ name }) => valuesOf(name).length === (name === "id" ? 1 : 0))
       return andThen(run(list(request)), ({ items, next }) => {
         const [item] = items
         const body = encode(items)
         return {
-          // A list of one pet that was asked for by its identifier has the pet's own tag: that of its JSON without the brackets.
+          // A list of one pet by its identifier has the entity tag of the pet: that of the JSON without the brackets.
           answer: readAnswer(body, nextLink(path, next, filtered), item !== undefined && isOfOne() ? body.slice(1, -1) : body),
           isSettled: Option.isSome(next) && !filtered.some(([name, value]) => name === "name" || value === "desc"),
         }

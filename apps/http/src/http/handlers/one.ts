@@ -1,4 +1,4 @@
-/** What is asked of one thing: to read it, or to do something to it. The path names it; where it does not, there is only one. */
+/** Reads one thing, or acts on it. The path names it; if it does not, there is only one. */
 import type { OneUseCase, RequestFailure } from "@petstore/core/contract"
 import { Either } from "effect"
 import { toHttpError } from "../error-response.js"
@@ -25,7 +25,7 @@ export const reading =
   (parts: Parts): Handler =>
     parts.readTogether(readingNow(served, useCase)(parts))
 
-/** `POST` of a verb. It takes no body; one that comes is ignored. */
+/** `POST` of a verb. A body is ignored. */
 export const acting = asking(({ status }, { sendLater }, exchange, text) =>
   sendLater(exchange, () => sendJson(exchange, status, text)),
 )

@@ -1,4 +1,4 @@
-/** What a request requires of what it changes: `If-Match` and `If-None-Match` (RFC 9110 §13.1). */
+/** The conditions of a request: `If-Match` and `If-None-Match` (RFC 9110 §13.1). */
 import type { IncomingMessage } from "node:http"
 import { type Condition, InvalidParameter } from "@petstore/core"
 import { redactApiKeys } from "@petstore/core/internal"
@@ -19,14 +19,14 @@ const tagsIn = ({ headers }: IncomingMessage, name: keyof typeof named): ((etag:
     )
   }
   if (list.trim() === "*") return () => true
-  // A weak tag is not the same as a strong one (RFC 9110 §8.8.3.2); only If-None-Match compares without that.
+  // A weak tag does not equal a strong one (RFC 9110 §8.8.3.2), except for If-None-Match.
   const tags = [...list.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, tag]) =>
     weak === undefined || name === "if-none-match" ? [tag] : [],
   )
   return (etag) => tags.includes(etag)
 }
 
-/** The condition of a request; none if it has none of the headers. `encode` gives the text whose tag is meant. */
+/** The condition of a request, if it has one of the headers. `encode` returns the text that the tag is computed from. */
 export const conditionOf = <One>(request: IncomingMessage, encode: (one: One) => string): Condition<One> | undefined => {
   const [isMatch, isOther] = [tagsIn(request, "if-match"), tagsIn(request, "if-none-match")]
   if (isMatch === undefined && isOther === undefined) return undefined

@@ -1,4 +1,7 @@
-/** Joins the chunks of a body that are short: as an object of its own a chunk of one byte takes 400 times as much, and as an event 100 times as long. */
+/**
+ * Joins short chunks of a body. A chunk of one byte would take 400 times its size as an object, and 100 times as long as an
+ * event.
+ */
 import type { IncomingMessage } from "node:http"
 
 /** Chunks below this length are joined, in bytes. */
@@ -16,7 +19,7 @@ export const joinChunks = (request: IncomingMessage): void => {
     return bytes === undefined || request.destroyed || push.call(request, bytes)
   }
 
-  // Node's parser calls it with each chunk, and with null at the end.
+  // Node's parser calls this with each chunk, and with null at the end.
   request.push = (chunk: Buffer | null) => {
     if (chunk === null || chunk.length >= shortBytes) {
       flush()

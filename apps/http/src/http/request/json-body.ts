@@ -6,7 +6,7 @@ import { redactApiKeys } from "@petstore/core/internal"
 import { Either } from "effect"
 import { HttpError, httpError, toHttpError } from "../error-response.js"
 
-/** Media types of a body, by the names that a header gives them. */
+/** The media types of a body, by their names in the header. */
 export type MediaTypes = readonly [string, ...ReadonlyArray<string>]
 
 const jsonTypes: MediaTypes = ["application/json"]
@@ -34,8 +34,8 @@ const requireJson = (request: IncomingMessage, types: MediaTypes): void => {
 const tooLarge = (limitBytes: number): HttpError => httpError("body_too_large", `The body is larger than ${limitBytes} bytes.`)
 
 /**
- * Reads the whole body. A body over the limit is refused as soon as that is
- * known; Node reads and drops what still comes of it, so that the client gets the response.
+ * Reads the whole body. A body over the limit is refused as soon as that is known; Node reads and drops the rest, so that the
+ * client gets the response.
  */
 const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -49,12 +49,12 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
       breakOff(request.errored)
       return
     }
-    // One that announces no body has ended before anybody reads it.
+    // A request without a body has ended already.
     if (request.readableEnded) {
       resolve(Buffer.alloc(0))
       return
     }
-    // Into one place that doubles: bytes may arrive one by one, and an object for each takes 400 times as much.
+    // Into one buffer that doubles: bytes may arrive one by one, and an object for each takes 400 times its size.
     let bytes: Buffer = Buffer.alloc(0)
     let size = 0
     const take = (chunk: Buffer) => {
@@ -74,7 +74,7 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
     request.once("error", breakOff)
   })
 
-/** A body as it came, and as it was read. */
+/** A body as text, and as JSON. */
 export interface JsonBody {
   readonly text: string
   readonly json: unknown

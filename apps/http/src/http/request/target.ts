@@ -1,6 +1,6 @@
-/** The target of a request line (RFC 9112 §3.2), read once for all users of the path and the query. */
+/** The target of a request line (RFC 9112 §3.2), parsed once into path and query. */
 
-/** The path as it was sent, not decoded, and the query without its question mark. */
+/** The path as sent, not decoded, and the query without its question mark. */
 export interface Target {
   readonly path: string
   readonly query: string
@@ -9,7 +9,7 @@ export interface Target {
 /** `http://host:port`, without user information: RFC 9110 §4.2.4 lets a server refuse it. The host is that of RFC 3986 §3.2.2. */
 const origin = /^https?:\/\/(?:[A-Za-z0-9\-._~!$&'()*+,;=%]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?(?=[/?#]|$)/i
 
-/** Splits what follows the origin. A fragment is not for the server, so it is dropped. */
+/** Splits the part after the origin. A fragment is not meant for servers, so it is dropped. */
 const split = (reference: string): Target => {
   const fragment = reference.indexOf("#")
   const whole = fragment === -1 ? reference : reference.slice(0, fragment)
@@ -39,7 +39,7 @@ export const isTarget = (target: string): boolean => target.startsWith("/") || d
 /** Whether the part of a query is percent-encoded UTF-8. */
 const isDecodable = (part: string): boolean => {
   try {
-    // Its result is used: a bundler leaves out a call of it that is not.
+    // The result is used, because a bundler drops a call whose result is unused.
     return decodeURIComponent(part).length <= part.length
   } catch {
     return false

@@ -1,26 +1,26 @@
-/** What a server does when a tick ends: reads that share what the store sees, and answers that leave together. */
+/** What a server does at the end of a tick: reads that share a transaction, and responses that are sent together. */
 import { attempt, type Exchange, type Handler } from "../exchange.js"
 import { type SendRead, writeRead } from "./read-answer.js"
 
-/** Does what sends a response. */
+/** Calls a function that sends a response. */
 export type SendLater = (exchange: Exchange, send: Handler) => void
 
 export interface EndOfTick {
   /**
-   * Puts a handler that reads off to the end of the tick. A transaction of its own costs a read as much as its
-   * row. Until then every request of the tick has been read, so that one moment of the store is new enough for all of them.
+   * Defers a handler that reads to the end of the tick. A separate transaction would cost as much as the row. By then every
+   * request of the tick has been parsed, so one snapshot of the store is current for all of them.
    */
   readonly readTogether: (read: Handler) => Handler
   /** Sends a response to a read at the end of the tick. */
   readonly sendRead: SendRead
   /**
-   * Sends a response at the end of the tick. Responses that leave one after the other wake the client
-   * once; with work in between each wakes it anew, which costs as much as the work.
+   * Sends a response at the end of the tick. Responses that are sent right after each other wake the client once. With work in
+   * between, each response wakes the client, which costs as much as the work.
    */
   readonly sendLater: SendLater
 }
 
-/** @param together  does work whose reads may see one moment of the store */
+/** @param together runs work whose reads may share a snapshot of the store */
 export const endOfTick = (together: (work: () => void) => void): EndOfTick => {
   let reads: Array<{ readonly exchange: Exchange; readonly read: Handler }> = []
   let answers: Array<{ readonly exchange: Exchange; readonly send: Handler }> = []

@@ -1,18 +1,18 @@
-/** Entity tags, and whether a client has the current response already (RFC 9110 §8.8.3, §13.1.2). */
+/** Entity tags (RFC 9110 §8.8.3, §13.1.2). */
 import { hash } from "node:crypto"
 
-/** The strong tag of a text: no other one has the same. */
+/** The strong tag of a text. Other texts have other tags. */
 export const etagOf = (text: string): string => `"${hash("sha256", text, "base64url").slice(0, 22)}"`
 
-/** A list of entity tags, weak or strong, or any at all. */
+/** A list of entity tags, weak or strong, or `*`. */
 const form = /^[ \t]*(?:\*|(?:,[ \t]*)*(?:W\/)?"[!#-~\x80-\xff]*"(?:[ \t]*,(?:[ \t]*(?:W\/)?"[!#-~\x80-\xff]*")?)*)[ \t]*$/
 
 /** Whether a header is such a list. */
 export const isTagList = (header: string): boolean => form.test(header)
 
-/** Whether `If-None-Match` names this tag. One that is malformed anywhere names nothing (specification 11.5). */
+/** Whether `If-None-Match` names this tag. A malformed header names nothing (specification 11.5). */
 export const isKnown = (ifNoneMatch: string, etag: string): boolean => {
-  // What nearly every caller sends: the tag it was given.
+  // Nearly every client sends one tag of an earlier response.
   if (ifNoneMatch === etag) return true
   if (!isTagList(ifNoneMatch)) return false
   if (ifNoneMatch.trim() === "*") return true

@@ -4,7 +4,7 @@ import type { HeaderList } from "../exchange.js"
 let second = 0
 let date = ""
 
-/** The line that names the current second (RFC 9110 §6.6.1). Many answers share it. */
+/** The `Date` line of the current second (RFC 9110 §6.6.1), which many responses share. */
 const dateLine = (): string => {
   const now = Date.now()
   if (now - second >= 1_000 || now < second) {
@@ -17,7 +17,7 @@ const dateLine = (): string => {
 let keptMillis = 0
 let kept = ""
 
-/** What follows the response: nothing, or more of them for as long as the connection is kept. */
+/** The `Connection` and `Keep-Alive` lines. */
 const connectionLines = (keepAliveMillis: number): string => {
   if (keepAliveMillis === 0) return "Connection: close\r\n"
   if (keepAliveMillis !== keptMillis) {
@@ -31,13 +31,13 @@ const connectionLines = (keepAliveMillis: number): string => {
 const forgetLastMatch = (): boolean => /^/.test("")
 
 /**
- * The head with the empty line behind it. No value may hold a line break.
+ * The head with its empty line. No value may hold a line break.
  *
  * @param statusLine       with its line break
  * @param keepAliveMillis  how long the connection is kept, 0 if it closes
  */
 export const headText = (statusLine: string, headers: HeaderList, keepAliveMillis: number): string => {
-  // Whatever was asked of this request has been asked by now.
+  // The request was fully handled before its head is written.
   forgetLastMatch()
   let head = statusLine
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`

@@ -1,8 +1,8 @@
-/** What the pages of the service have in common: their headers, and the places that they leave open. */
+/** The headers of the pages of the service, and their placeholders. */
 import type { Config } from "../../config.js"
 import type { HeaderList } from "../exchange.js"
 
-/** Nothing but what this origin serves, no script or style inside the page, and no frame around it. */
+/** Only resources of this origin, no inline scripts or styles, and no frame around the page. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,7 +15,7 @@ const contentSecurityPolicy = [
   "require-trusted-types-for 'script'",
 ].join("; ")
 
-/** A browser that came through TLS never comes in clear text again (RFC 6797), for so many seconds: two years. */
+/** How long a browser must use TLS (RFC 6797), in seconds: two years. */
 const alwaysTls = ["Strict-Transport-Security", "max-age=63072000"]
 
 export const pageHeaders = ({ tlsInFront }: Pick<Config, "tlsInFront">): HeaderList => [
@@ -30,7 +30,7 @@ export const pageHeaders = ({ tlsInFront }: Pick<Config, "tlsInFront">): HeaderL
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
-/** Puts values into the places that the page leaves open: `{{name}}`. */
+/** Fills the placeholders `{{name}}` of a page. */
 export const fill = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replace(/\{\{(\w+)\}\}/g, (place, name: string) =>
     (values[name] ?? place).replace(/[&<>"]/g, (character) => entities[character] ?? ""),

@@ -3,7 +3,7 @@ import type { Filters, NextRequest, PageRequest } from "@petstore/core"
 import { Option } from "effect"
 
 /**
- * Relative to the origin, never built from `Host`. The filters stand beside the cursor that was made for them.
+ * Relative to the origin, never built from `Host`. It repeats the filters that the cursor belongs to.
  *
  * @param path  of the list: `/v1/pets`
  * @param next  of the next page, if there is one
@@ -15,7 +15,7 @@ export const nextLink = (
 ): string | undefined => {
   if (Option.isNone(next)) return undefined
   const { limit, status, cursor } = next.value
-  // Digits, a status and the letters of a cursor stand in a query as they are.
+  // Digits, a status and a cursor need no encoding in a query.
   const filter = Option.isSome(status) ? `&status=${status.value}` : ""
   const others = filters.map(([name, value]) => `&${name}=${encodeURIComponent(value)}`).join("")
   return `<${path}?limit=${limit}${filter}${others}&cursor=${cursor}>; rel="next"`

@@ -1,12 +1,10 @@
 /**
- * The cache of pages: a page that was read once is sent again as it is, for as long as
- * no pet has been written that could change it. New pets come last in ascending order, so they leave a page alone
- * that has a next one.
+ * The cache of pages: a page is sent again from memory until a write could change it. New pets come last in ascending order, so
+ * they do not change a page that has a next one.
  *
- * When was a request asked? When its bytes were read from the socket, which is at the latest when it
- * comes here. A kept page may be sent only if nothing that anybody committed before that moment changes it.
- * So requests wait for the end of their tick; the revision is asked for once, then;
- * and it speaks for all of them, because all of them had been read.
+ * A cached page must include every change that was committed before its request was read from the socket. So requests wait for
+ * the end of their tick. Then the cache asks the store for its revision once, which is valid for all requests of the tick,
+ * because all of them were read before.
  */
 import type { PetRevision } from "@petstore/core"
 import { containsApiKey } from "@petstore/core/internal"
@@ -18,7 +16,7 @@ import { type ReadAnswer, type SendRead, writeRead } from "./read-answer.js"
 /** A page as it was read. */
 export interface Page {
   readonly answer: ReadAnswer
-  /** Whether new pets come behind this page: it is ascending by identifier and has a next one. */
+  /** Whether new pets come after this page: it is ascending by identifier and has a next one. */
   readonly isSettled: boolean
 }
 
@@ -26,7 +24,7 @@ export interface Page {
 export type ReadPage = (exchange: Exchange) => Page | Promise<Page>
 
 export interface CacheOptions {
-  /** Asks the store how far it has come. */
+  /** Asks the store for its revision. */
   readonly revision: () => Option.Option<PetRevision>
   /** Reads a page again at the end of the tick. */
   readonly readTogether: EndOfTick["readTogether"]
@@ -35,24 +33,24 @@ export interface CacheOptions {
 }
 
 interface CachedPage extends Page {
-  /** What the store said before the page was read: it is as new as this, or newer. */
+  /** The revision before the page was read: the page is as new as this, or newer. */
   readonly readAt: PetRevision
   readonly bytes: number
 }
 
-/** Bound of what is kept, roughly, in bytes; what was not asked for lately goes first. */
+/** The approximate limit of the cache, in bytes. Pages that were not requested lately are dropped first. */
 const maximumBytes = 32 * 1024 * 1024
 
-/** Bytes of one entry beside its texts, roughly. */
+/** The approximate bytes of an entry besides its texts. */
 const overheadBytes = 500
 
-/** The longest target whose page is kept, in characters. A page that can be asked for has a shorter one. */
+/** The longest target whose page is cached, in characters. Every valid target is shorter. */
 const targetMaximum = 512
 
-/** How many queries are remembered as asked for once, before the older half is forgotten: less than 2 MiB. */
+/** How many queries that were requested once are remembered before the older half is dropped: less than 2 MiB. */
 const seenMaximum = 1_000
 
-/** What is remembered is bounded, and an API key in a query is forgotten with its request. */
+/** Only hashes are remembered, so the size has a limit, and no API key of a query stays in memory. */
 const mayRemember = (target: string): boolean => target.length <= targetMaximum && !containsApiKey(target)
 
 const isCurrent = ({ isSettled, readAt }: CachedPage, now: PetRevision): boolean =>
@@ -60,7 +58,8 @@ const isCurrent = ({ isSettled, readAt }: CachedPage, now: PetRevision): boolean
 
 /** Responds with a cached page, or with what `readPage` reads. */
 export const cached = (readPage: ReadPage, { revision, readTogether, sendRead }: CacheOptions): Handler => {
-  // By query. Two generations: what was not asked for while one half was filled goes with the other half, at once.
+  // By query, in two generations. When the newer one is full, the older one is dropped with the pages that were not requested
+  // meanwhile.
   let young = new Map<string, CachedPage>()
   let old = new Map<string, CachedPage>()
   let youngBytes = 0
@@ -93,7 +92,7 @@ export const cached = (readPage: ReadPage, { revision, readTogether, sendRead }:
   const answerAnew = readTogether((exchange) => {
     const { querystring: query, req } = exchange
     const mayKeep = mayRemember(req.url ?? "") && !isFirstTime(query)
-    // The revision first: whatever is written between the two makes the page look older than it is.
+    // The revision first: a write in between makes the page look older than it is, never newer.
     const readAt = mayKeep ? Option.getOrUndefined(revision()) : undefined
     const answer = (page: Page): void => {
       if (readAt !== undefined) {
@@ -105,7 +104,7 @@ export const cached = (readPage: ReadPage, { revision, readTogether, sendRead }:
     return page instanceof Promise ? page.then(answer) : answer(page)
   })
 
-  /** A store that breaks at the question is asked again by each read, whose failure has a response. */
+  /** If the store fails here, each request reads by itself and responds with its own failure. */
   const revisionNow = (): PetRevision | undefined => {
     try {
       return Option.getOrUndefined(revision())

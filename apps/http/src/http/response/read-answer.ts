@@ -1,4 +1,4 @@
-/** The response to a read under the base address (specification, section 11), made once and sent as often as it is true. */
+/** The response to a read under the base address (specification, section 11), built once and sent while it is current. */
 import type { Exchange, HeaderList } from "../exchange.js"
 import { etagOf, isKnown } from "./entity-tag.js"
 import { encodingOf, jsonType, writeHead } from "./send.js"
@@ -9,21 +9,21 @@ export interface ReadAnswer {
   readonly encoding: "latin1" | "utf8"
   /** Strong (RFC 9110 §8.8.1): a hash of the body and of its `Link`. */
   readonly etag: string
-  /** Headers of a 200, but for the request's own. */
+  /** Headers of a 200, without those of the request. */
   readonly headers: HeaderList
   /** Headers of a 304: the same without those of the body. */
   readonly headersWithoutBody: HeaderList
 }
 
-/** From this many bytes on, a body is one buffer that all responses share until their clients have read it. Of a text Node keeps a copy for each. */
+/** From this many bytes on, responses share a body as one buffer. Node would copy a text for each response. */
 const sharedBytes = 16_384
 
 export const bodyOf = (text: string, bytes: number): string | Buffer => (bytes < sharedBytes ? text : Buffer.from(text))
 
-/** Makes the response of a JSON text. `link` is its `Link` header, `shown` the text that the tag is of. */
+/** The response of a JSON text. `link` is its `Link` header, `shown` the text that the tag is computed from. */
 export const readAnswer = (body: string, link?: string, shown = body): ReadAnswer => {
   const etag = etagOf(link === undefined ? shown : `${link}\n${shown}`)
-  // Private: every response needed a credential. No-cache: it is asked for again before it is used (RFC 9111 §5.2.2).
+  // Private: every response needs a credential. No-cache: a cache asks the service before it uses it (RFC 9111 §5.2.2).
   const headersWithoutBody = ["ETag", etag, "Cache-Control", "private, no-cache"]
   if (link !== undefined) headersWithoutBody.push("Link", link)
   const bytes = Buffer.byteLength(body)

@@ -1,4 +1,4 @@
-/** How a response leaves: its head and its body in one write, past Koa's own response, which would look at every header and at the body again. */
+/** Sends a response: head and body in one write. Koa's own response would inspect every header and the body again. */
 import type { Exchange, HeaderList } from "../exchange.js"
 
 /** RFC 8259 §11: JSON is UTF-8, and its media type has no charset parameter. */
@@ -6,10 +6,10 @@ export const jsonType = ["Content-Type", "application/json"] as const
 
 export const requestIdHeader = "X-Request-Id"
 
-/** ASCII, which is the same in both, leaves Node faster as Latin-1. */
+/** ASCII is the same in both encodings, and Node writes Latin-1 faster. */
 export const encodingOf = (text: string, bytes: number): "latin1" | "utf8" => (text.length === bytes ? "latin1" : "utf8")
 
-/** Writes the head of a response: its own headers and those of the request's way. */
+/** Writes the head of a response: its own headers and those that the middleware added. */
 export const writeHead = ({ res, requestId, responseHeaders: headers }: Exchange, status: number, own: HeaderList): void => {
   res.writeHead(
     status,

@@ -6,10 +6,10 @@ import { overloaded } from "../refusal.js"
 import type { Step } from "../service-koa.js"
 import { ServiceResponse } from "../service-response.js"
 
-/** The operations that tell whether a process is well, which has to be known above all while it is not. */
+/** The health operations, which must work above all in an overloaded process. */
 export const healthOperations: ReadonlySet<string> = new Set(["healthz", "readyz"])
 
-/** A body and the text that is decoded from it. */
+/** A body, and the text decoded from it. */
 const bodyCopies = 2
 
 export const admit = (memory: Memory, bodyLimitBytes: number): Step => {

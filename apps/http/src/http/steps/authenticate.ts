@@ -13,10 +13,10 @@ import type { Exchange } from "../exchange.js"
 import type { Run } from "../run.js"
 import type { Step } from "../service-koa.js"
 
-/** How long an accepted key stays in the cache, which spares asking the store, in ms. A revocation must reach every process within 5 s (specification 5.18). */
+/** How long an accepted key is cached, in ms. A revocation must reach every process within 5 s (specification 5.18). */
 const cacheMillis = 2_000
 
-/** Most keys in the cache; one more and it is emptied. */
+/** The most keys in the cache; one more empties it. */
 const cacheMaximum = 10_000
 
 export interface Authenticator {
@@ -26,7 +26,7 @@ export interface Authenticator {
   readonly fromStore: (exchange: Exchange) => Promise<ApiKey>
 }
 
-/** A key that was accepted. */
+/** An accepted key. */
 interface CacheEntry {
   readonly apiKey: ApiKey
   /** Monotonic clock: a wall clock that is set back would keep a revoked key alive. The wall clock decides on expiry only. */
@@ -37,9 +37,12 @@ const isFresh = ({ askedAtMillis }: CacheEntry, nowMillis: number): boolean => n
 
 export const createAuthenticator = (run: Run<CredentialRepository | Cryptography>, deployment: Deployment): Authenticator => {
   const cache = new Map<string, CacheEntry>()
-  /** What each connection sent last, which most send again: it is told by comparing it, without a hash, and gone with the connection. */
+  /**
+   * The last key of each connection, which most clients send again. It is compared without a hash, and dropped with the
+   * connection.
+   */
   const latest = new WeakMap<object, { readonly authorization: string; readonly entry: CacheEntry }>()
-  // Looked up by hash, like in the store: no secret stays in memory, and the look-up leaks no timing of it.
+  // Looked up by hash, as in the store: no secret stays in memory, and the look-up leaks no timing.
   const nameOf = (authorization: string): string => hash("sha256", authorization, "base64")
 
   const find = (connection: object, authorization: string, nowMillis: number): CacheEntry | undefined => {

@@ -26,10 +26,10 @@ const exposedHeaders = [
 /** How long a browser may remember a preflight, in s. */
 const preflightSeconds = 600
 
-/** Caches must know that another origin gets another answer, that to a request without an origin included. */
+/** Caches must know that the response depends on the origin, even of a request without one. */
 const varies: HeaderList = ["Vary", "Origin"]
 
-/** The headers of a response to an origin, whatever it is. Empty without `CORS_ORIGINS`. */
+/** The headers of any response to an origin. Empty without `CORS_ORIGINS`. */
 export const originHeaders = (origins: ReadonlyArray<string>): OriginHeaders => {
   if (origins.length === 0) return () => []
   const named = new Map(

@@ -1,6 +1,6 @@
 /**
- * The last step: the operation answers. A deprecated one says on every response of its own, failures
- * included, that it will go (specification 4.3.9), and its clients are counted.
+ * The last step: calls the operation. A deprecated operation says so on every response, failures included (specification 4.3.9),
+ * and its clients are counted.
  */
 import type { CountDeprecatedCall } from "../../telemetry/deprecated-calls.js"
 import type { Step } from "../service-koa.js"
@@ -9,7 +9,7 @@ export const handle =
   (countDeprecatedCall: CountDeprecatedCall): Step =>
   (exchange) => {
     const { route, apiKey } = exchange
-    // From here on the operation answers, perhaps at the end of the tick.
+    // From here on the operation responds, perhaps at the end of the tick.
     exchange.respond = false
     if (route?.isDeprecated === true) {
       exchange.addHeaders(route.headers)

@@ -6,7 +6,7 @@ import type { Step } from "../service-koa.js"
 /** Length of the window, in s. */
 export const rateWindowSeconds = 60
 
-/** Where requests are counted: in this process, or in one that several share. */
+/** Counts requests: in this process, or in one that several share. */
 export type RateLimiter = Pick<RateLimiterAbstract, "points" | "consume">
 
 /** Counts a request of a key. */
@@ -14,15 +14,15 @@ export const consume = async (limiter: RateLimiter, keyId: string): Promise<{ is
   try {
     return { isAllowed: true, state: await limiter.consume(keyId) }
   } catch (thrown) {
-    // The library throws the state of a key that is over the limit, and errors of its own as errors.
+    // The library throws the state of a key that is over the limit; its own errors are instances of `Error`.
     if (thrown instanceof RateLimiterRes) return { isAllowed: false, state: thrown }
     throw thrown
   }
 }
 
 /**
- * Says how much is left on every response to a known client (draft-ietf-httpapi-ratelimit-headers §3 and §4),
- * and refuses with 429 over the limit.
+ * Adds the remaining requests to every response to a known client (draft-ietf-httpapi-ratelimit-headers §3 and §4), and refuses
+ * with 429 over the limit.
  */
 export const limitRate =
   (limiter: RateLimiter): Step =>
