@@ -29,14 +29,14 @@ class Announcements extends Context.Tag("example/Announcements")<
   { readonly announce: (pet: Pet) => Effect.Effect<void> }
 >() {}
 
-/** A use case of your own, made from core's. Its type says what it needs and every way it can fail. */
+/** A use case of your own, made from core's. Its type says what it needs and how it can fail. */
 const addPet = (text: string) =>
   Either.flatMap(decodeJson(text), decodeNewPet).pipe(
     Effect.flatMap(createPet),
     Effect.tap((pet) => Effect.flatMap(Announcements, ({ announce }) => announce(pet))),
   )
 
-/** One place turns failures into what a client of yours sees; what the store threw stays in the failure, for the log. */
+/** One place turns failures into what your clients see; the error of the store stays in the failure, for the log. */
 const reported = <A, R>(useCase: Effect.Effect<A, PetstoreError, R>) =>
   Effect.catchAll(useCase, (failure) => {
     const { status, code, message } = toErrorObject(failure)

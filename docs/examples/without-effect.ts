@@ -17,7 +17,7 @@ interface Answer {
   readonly body: string
 }
 
-/** Decode, create, answer. */
+/** Decode, create, respond. */
 const addPet = async (petstore: Catalogue, text: string): Promise<Answer> => {
   const decoded = parseNewPet(text)
   if (!decoded.ok) return refuse(decoded)

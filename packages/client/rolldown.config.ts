@@ -1,4 +1,7 @@
-/** How the client is bundled: into one module, which holds no more of core's tables than a request needs. The budget of the bundle proves it. */
+/**
+ * Bundles the client into one module, with only the parts of core's tables that a request needs. The budget of the bundle proves
+ * it.
+ */
 import { operations } from "@petstore/core/contract"
 import { defineConfig } from "rolldown"
 
@@ -19,7 +22,7 @@ export default defineConfig({
         handler: (code) => ({
           code: code
             .replace(/^export const operations = \{$[\s\S]*?^\};?$/m, () => table)
-            // The failure of the domain and the headers of its response are the service's.
+            // Only the service needs the failures of the domain and their headers.
             .replaceAll(/\b(?:tag: "\w+"|headers: \{.*\}),/g, ""),
           map: null,
         }),

@@ -1,11 +1,11 @@
 /**
- * Which release this program is.
+ * The release of this program.
  *
  * This module stays at the top of `src`: from there and from the program in `dist` the path is the same.
  */
 import { readFileSync } from "node:fs"
 
-// Safe: it is the package.json of this package, which npm does not take without a version.
+// Safe: npm requires a version in the package.json of this package.
 const packageFile = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { readonly version: string }
 
 /** The version of the release (SemVer 2.0). */

@@ -1,4 +1,4 @@
-/** Prints the contract as it is committed: `npm run mend` keeps it in `openapi.json`. */
+/** Prints the contract for `openapi.json`, which `npm run mend` updates. */
 import { operations } from "@petstore/core/contract"
 import { openApiDocument, openApiText } from "./openapi/document.js"
 import { unknownServers } from "./openapi/servers.js"

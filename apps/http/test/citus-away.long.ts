@@ -1,4 +1,7 @@
-/** A worker of a Citus cluster that dies or says nothing under load: nothing acknowledged is lost or doubled, and all comes back by itself. */
+/**
+ * A worker of a Citus cluster that dies or hangs under load: no acknowledged write is lost or doubled, and the service recovers
+ * by itself.
+ */
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Environment, environmentIn, run } from "@petstore/harness/command"
 import type { Service } from "@petstore/harness/serving"
@@ -13,7 +16,10 @@ beforeAll(async () => {
   cluster = await newCitusCluster()
 })
 
-/** Statements end after 1.5 s. This is what a busy machine may add; without their end callers would wait until the worker is back. */
+/**
+ * Statements end after 1.5 s. This is what a busy machine may add; without the timeout clients would wait until the worker is
+ * back.
+ */
 const soonMillis = 15_000
 
 interface Place {
@@ -59,7 +65,7 @@ describe("a worker", () => {
     const awayMillis = performance.now()
     load.restart()
 
-    // What does not need it is answered, what does is refused soon, and the service is worth asking.
+    // Requests that do not need it succeed, others are refused soon, and the service is ready.
     await expect.poll(ready).toBe(200)
     await expect.poll(() => metric(1)).toBe("0")
     await expect.poll(() => metric(2)).toBe("1")
@@ -92,7 +98,7 @@ describe("a worker", () => {
     await expect.poll(() => metric(2)).toBe("0")
     await expect.poll(() => metric(1)).toBe("1")
     await expect.poll(() => load.answered.refused).toBeGreaterThan(0)
-    // While it still says nothing.
+    // While it still hangs.
     await load.answers()
     expect(load.slowestMillis).toBeLessThan(soonMillis)
     await cluster.thaw(2)

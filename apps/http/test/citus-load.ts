@@ -1,4 +1,4 @@
-/** Load on a service whose rows are spread over machines, and what must be true of them when it is over. */
+/** Load on a service whose rows are spread over machines, and what must hold for them afterwards. */
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { keepBusy } from "@petstore/harness/load"
@@ -7,7 +7,7 @@ import type { CitusCluster } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect } from "vitest"
 
-/** Runs SQL beside the service, and answers rows of text. */
+/** Runs SQL beside the service, and returns rows of text. */
 export const rowsOf = async (url: string, text: string): Promise<ReadonlyArray<ReadonlyArray<string | null>>> => {
   const client = new Client({ connectionString: url, types: { getTypeParser: () => String as never } })
   await client.connect()
@@ -18,7 +18,7 @@ export const rowsOf = async (url: string, text: string): Promise<ReadonlyArray<R
   }
 }
 
-/** Callers that create, order, complete and read one request after the other, and write down what they were told. */
+/** Clients that create, order, complete and read one request after the other, and record the responses. */
 export class Load {
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ export class Load {
     this.#busy = keepBusy([...creating, ...ordering, () => this.#read()], 0)
   }
 
-  /** Counts from now on. */
+  /** Counts from this moment. */
   restart(): void {
     this.answered = { created: 0, read: 0, refused: 0 }
     this.slowestMillis = 0
@@ -53,7 +53,7 @@ export class Load {
     await this.#busy.stop()
   }
 
-  /** Waits until every request that is on its way has its answer. */
+  /** Waits until every request in flight has its response. */
   async answers(): Promise<void> {
     await Promise.all(this.#waiting)
   }
@@ -80,7 +80,7 @@ export class Load {
     const name = `Pet ${this.#next} of ${this.#mark}`
     const isKeyed = this.#next % 2 === 0
     const body = { name, categoryId: 1, status: "available" }
-    // Under a key a request is sent until it is answered, and once more.
+    // Under a key a request is sent until it gets a response, and once more.
     for (let sent = 0; sent < (isKeyed ? 3 : 1); sent += 1) {
       const { status, id } = await this.send("POST", "/pets", body, isKeyed ? { "idempotency-key": name } : {})
       if (status !== 201) continue
@@ -110,13 +110,13 @@ export class Load {
     else if ((await this.send("GET", `/pets/${id}`)).status === 200) this.answered.read += 1
   }
 
-  /** Whether every pet that was acknowledged is found under its identifier. To be asked when the load has stopped. */
+  /** Whether every pet that was acknowledged is found under its identifier. Call it when the load has stopped. */
   async allAreThere(): Promise<boolean> {
     const ids = [...this.created.values()]
     const isThere = async (id: string): Promise<boolean> => {
       const { status } = await this.send("GET", `/pets/${id}`)
       if (status !== 503) return status === 200
-      // Refused, as what takes too long is on a busy machine: that tells nothing.
+      // Refused, as a slow request is on a busy machine: that proves nothing.
       await sleep(20)
       return isThere(id)
     }
@@ -128,7 +128,7 @@ export class Load {
   }
 }
 
-/** Everything that must be true of the rows when it is over. */
+/** Everything that must hold for the rows afterwards. */
 export const verify = async (load: Load, { url, ports }: CitusCluster): Promise<void> => {
   await untilRecovered(url, ports)
   const pets = await rowsOf(url, "SELECT name, id, status FROM pets")
@@ -147,13 +147,13 @@ export const verify = async (load: Load, { url, ports }: CitusCluster): Promise<
   ])
   const orderOf = new Map(orders.map(([, pet, status]) => [pet, status]))
   expect(orderOf.size).toBe(orders.length)
-  // Others may have been sold when they came.
+  // Others may have been imported as sold.
   for (const [name, id, status] of pets.filter(([of]) => of?.startsWith("Pet ") === true)) {
     expect([name, status]).toStrictEqual([name, after.get(orderOf.get(id) ?? "") ?? "available"])
   }
 }
 
-/** Waits until the load has done so much more. */
+/** Waits until the load has done this many more requests. */
 export const goesOn = (load: Load) => {
   const before = load.created.size
   return expect.poll(() => load.created.size).toBeGreaterThan(before + 100)

@@ -54,7 +54,7 @@ const writeCatalogue = async (file: string): Promise<void> => {
   await once(stream, "finish")
 }
 
-/** Nothing but 503 was refused; if something was, its causes are in the log. */
+/** Only 503 are allowed as refusals; the log has the causes of others. */
 const expectNoFault = ({ service, load }: { readonly service: Service; readonly load: Load }): void => {
   const faults = service.logLines().filter(({ status }) => status !== 503)
   expect({ problems: load.problems, faults: load.problems.length === 0 ? [] : faults }).toStrictEqual({

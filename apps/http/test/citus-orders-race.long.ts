@@ -1,4 +1,4 @@
-/** Orders from all sides, on tables that Citus spreads over two workers. */
+/** Concurrent orders, on tables that Citus distributes over two workers. */
 import { newSpreadDatabase } from "./citus-database.js"
 import { declareOrdersRace } from "./orders-race.js"
 

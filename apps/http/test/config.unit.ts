@@ -1,4 +1,4 @@
-/** Settings from an environment: all that is wrong at once, and no secret in what is said of it. */
+/** Settings from an environment: all problems at once, without secrets in the messages. */
 import { Either, Option } from "effect"
 import { expect, it } from "vitest"
 import { decodeConfig } from "../src/config.js"

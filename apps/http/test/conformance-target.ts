@@ -1,4 +1,4 @@
-/** The built service with what the sentences of the conformance suite need to try it. */
+/** The built service with everything that the conformance suite needs. */
 
 import { declareConformance, type Target } from "@petstore/conformance/testing"
 import { createKey, type Environment, petstore, TemporaryStore, until } from "@petstore/harness/command"
@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from "vitest"
 
 const limited = "conformance-limited.test.ts, which sets an origin and a rate limit"
 
-/** Sentences that want other settings, or another app. */
+/** Sentences that need other settings, or another app. */
 export const triedElsewhere = {
   "4.4": "quickstart.test.ts",
   "8.3": "time-limits.test.ts, which sets them shorter",
@@ -32,7 +32,7 @@ const prepare = async (environment: Environment): Promise<Omit<Target, "baseUrl"
   return { key, write: true, given }
 }
 
-/** A service that can be reached: by itself, or through something in front of it. */
+/** A reachable service: directly, or behind a proxy. */
 export type Reached = Pick<Service, "baseUrl" | "stop">
 
 /**

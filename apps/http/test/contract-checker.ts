@@ -1,12 +1,12 @@
 /**
- * Checks exchanges by the contract, both ways: nothing is answered that it does
- * not document, and what it documents was answered at least once.
+ * Checks exchanges against the contract, both ways: it documents every response, and each documented response occurred at least
+ * once.
  */
 
 import type { Header, OpenApiDocument, Operation, Reference, Response } from "@petstore/docs/contract"
 import { Ajv2020 } from "ajv/dist/2020.js"
 
-/** An exchange as it went over the wire. */
+/** An exchange as sent over the wire. */
 export interface Observed {
   readonly method: string
   /** The request target, as sent. */
@@ -16,13 +16,13 @@ export interface Observed {
   readonly text: string
 }
 
-/** HTTP framing, which every answer may have and no contract names. */
+/** HTTP framing, which every response may have and no contract names. */
 const framing = new Set(["date", "connection", "keep-alive", "content-length", "content-type", "transfer-encoding"])
 
-/** Between a browser and the service: the Fetch standard says what they mean, not the contract of an operation. */
+/** Headers of the Fetch standard, which no operation documents. */
 const isCors = (name: string): boolean => name === "vary" || name.startsWith("access-control-")
 
-/** Headers of answers that reach no operation. */
+/** Headers of responses without an operation. */
 const outside = new Set([
   "x-request-id",
   "traceparent",
@@ -69,7 +69,7 @@ export class ContractChecker {
     this.#ajv = schemasOf(json)
   }
 
-  /** What is wrong with an exchange; nothing for one outside the base address, which the contract does not speak of. */
+  /** The faults of an exchange; empty outside of the base address, which the contract does not describe. */
   take(observed: Observed): ReadonlyArray<string> {
     const [, path] = underBase.exec(observed.target) ?? []
     const match = path === undefined ? undefined : this.#match(observed.method, path)
@@ -78,7 +78,7 @@ export class ContractChecker {
     return problems.map((problem) => `${what}: ${problem}`)
   }
 
-  /** What the contract documents and no exchange showed. */
+  /** What the contract documents but no exchange showed. */
   unreached(): ReadonlyArray<string> {
     const documented = Object.values(this.#document.paths)
       .flatMap((item) => Object.values(item))
@@ -88,7 +88,7 @@ export class ContractChecker {
           ...(Number(status) < 400 ? [] : Object.keys(content?.["application/json"].examples ?? {})).map(
             (code) => `${operationId} ${status} ${code}`,
           ),
-          // A header is asked for once for each status, whichever operation shows it.
+          // A header must occur once for each status, in any operation.
           ...Object.keys(headers).map((name) => `${status} ${name}`),
         ]),
       )
@@ -150,7 +150,7 @@ export class ContractChecker {
     return Object.hasOwn(media.examples, body.code) ? [] : [`the code ${body.code} is not documented`]
   }
 
-  /** Requests that reach no operation: an Error object of the closed list, or the answer to OPTIONS. */
+  /** Requests that reach no operation: an Error object of the closed list, or the response to OPTIONS. */
   #checkOutside({ method, target, status, headers, text }: Observed): ReadonlyArray<string> {
     if (!underBase.test(target) && status < 400) return []
     const surplus = headers

@@ -6,7 +6,7 @@ import { everyPet } from "@petstore/harness/load"
 import { startService } from "@petstore/harness/serving"
 import { expect, it, onTestFinished } from "vitest"
 
-/** Creates the pet of this number, under an idempotency key of the same name. Gives the answer's body. */
+/** Creates the pet of this number, under an idempotency key of the same name. Returns the body of the response. */
 const create = async (baseUrl: string, key: string, number: number): Promise<string> => {
   const response = await fetch(`${baseUrl}/pets`, {
     method: "POST",
@@ -52,7 +52,7 @@ it.each(["sqlite", "sqljs"])(title, async (adapter) => {
         try {
           acknowledged.set(number, await create(serving.baseUrl, key, number))
         } catch {
-          // The service is gone: this create was not acknowledged.
+          // The service has ended: this create was not acknowledged.
           return
         }
         if (acknowledged.size >= enough) killed ??= serving.kill()

@@ -1,4 +1,4 @@
-/** The service in this process, with a store that fails when it is told to: what no healthy store shows. */
+/** The service in this process, with a store that fails on demand. */
 import type { AddressInfo } from "node:net"
 import { createAccount, createApiKey, StorageUnavailable } from "@petstore/core"
 import { nodeCryptography, storage, wrapRepositories } from "@petstore/storage"
@@ -23,7 +23,7 @@ export interface FailingService {
   readonly stop: () => Promise<void>
 }
 
-/** Starts it with a limit of requests a minute for each key, and with middleware of Koa around it, if there is any. */
+/** Starts it with a rate limit for each key, and with Koa middleware, if given. */
 export const startFailingService = async (
   requestsAMinute: number,
   middleware: ReadonlyArray<Middleware> = [],
@@ -37,11 +37,11 @@ export const startFailingService = async (
       if (health === `${what} away`) return new StorageUnavailable({ cause: "told to" })
       return health === `${what} broken` ? Effect.die("told to") : effect
     })
-  /** Every member of a port but those that ask nothing of the store. */
+  /** Every member of a port, except those that do not call the store. */
   const failingPort =
     (what: "catalogue" | "credentials") =>
     <Repository extends object>(repository: Repository): Repository =>
-      // Safe: members are effects, or functions that give them.
+      // Safe: members are effects, or functions that return them.
       Object.fromEntries(
         Object.entries(repository).map(([name, member]) => {
           if (name === "revision" || name === "together") return [name, member]

@@ -11,12 +11,12 @@ import { expect, onTestFinished } from "vitest"
 export const root = fileURLToPath(new URL("../../..", import.meta.url))
 export const readme = readFileSync(join(root, "README.md"), "utf8")
 
-/** The blocks of the README that are typed or that answer, in its order, and the addresses that it says to open. */
+/** The commands and outputs of the README in its order, and the addresses that it says to open. */
 const steps = [...readme.matchAll(/```(?<kind>sh|json|text)\n(?<shown>.*?)```|<(?<page>http:\/\/127[^>]+)>/gs)].map(
   ({ groups }) => ({ kind: groups?.["kind"] ?? "page", shown: (groups?.["shown"] ?? groups?.["page"] ?? "").trimEnd() }),
 )
 
-/** In an answer of the README `…` stands for what is different each time. */
+/** In an output of the README `…` stands for text that differs each time. */
 const patternOf = (answer: string): RegExp =>
   new RegExp(
     `^${answer
@@ -25,20 +25,20 @@ const patternOf = (answer: string): RegExp =>
       .replaceAll("…", "\\S+")}$`,
   )
 
-/** Commands that go on until they are stopped. */
+/** Commands that run until they are stopped. */
 const isServer = (command: string): boolean => /npm (?:start|run quickstart)$/.test(command)
 
 export interface Reader {
   /** The folder that the reader is in. */
   readonly folder: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** What the reader types instead of a command of the README, here: nothing if `undefined`. */
+  /** What a test types instead of a command of the README; nothing if `undefined`. */
   readonly typed: (command: string) => string
 }
 
 /** Follows the README to its end. Fails where the output differs. */
 export const follow = async ({ folder, environment, typed }: Reader): Promise<void> => {
-  /** Where the README says a server is, and where it is: ports are free ones. */
+  /** The addresses of the README, and the real ones on free ports. */
   const places = new Map<string, string>()
   let key = ""
   let output = ""
@@ -73,7 +73,7 @@ export const follow = async ({ folder, environment, typed }: Reader): Promise<vo
     const shownPlace = command.endsWith("quickstart") ? "127.0.0.1:3001" : "127.0.0.1:3000"
     places.set(shownPlace, place)
     key ||= /Bearer (\w+)/.exec(said)?.[1] ?? ""
-    // What npm says before the program is not what the README is about.
+    // The README leaves out the output of npm.
     output = said
       .slice(Math.max(0, said.indexOf("The pet store")))
       .trimEnd()

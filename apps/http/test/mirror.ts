@@ -1,10 +1,9 @@
 /**
- * Sends what a caller sends to two services, and holds their answers against each other. The
- * caller gets the answers of the first.
+ * Forwards the bytes of a client to two services, and compares their responses. The client gets those of the first.
  */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
-/** A connection on which two services answered differently. */
+/** A connection on which two services responded differently. */
 export interface Difference {
   readonly sent: string
   readonly first: string
@@ -12,7 +11,7 @@ export interface Difference {
 }
 
 export interface Mirror {
-  /** Where callers connect. */
+  /** The port for clients. */
   readonly port: number
   /** How many connections were compared so far. */
   readonly compared: () => number
@@ -20,7 +19,7 @@ export interface Mirror {
   readonly close: () => Promise<void>
 }
 
-/** What may differ: the moment of an answer, moments within it, and an identifier of the request that is made up for it. */
+/** What may differ: the time of a response, timestamps in it, and a generated request identifier. */
 const comparable = (answer: string): string =>
   answer
     .replace(/^Date: .*$/gim, "Date: *")
@@ -34,7 +33,7 @@ const entityTag = /^ETag: "(.*)"\r$/gim
 /** How long one service may take longer than the other, in ms, until it counts as silent: more than a busy machine needs. */
 const timeoutMillis = 30_000
 
-/** Whether bytes are a request that is whole, so that an answer can be waited for. */
+/** Whether bytes are a complete request, so that a response will follow. */
 const isWhole = (bytes: string): boolean => {
   const [head = "", ...body] = bytes.split("\r\n\r\n")
   const length = Number(/^content-length: (\d+)\r?$/im.exec(head)?.[1] ?? 0)
@@ -43,16 +42,16 @@ const isWhole = (bytes: string): boolean => {
 }
 
 /**
- * @param translate  from what is meant for the first service to the same for the second: each has keys of its own
+ * @param translate turns bytes for the first service into those for the second, which has other keys
  */
 export const openMirror = async (firstPort: number, secondPort: number, translate: (sent: string) => string): Promise<Mirror> => {
   const differences: Array<Difference> = []
   const running = new Set<Promise<void>>()
-  /** From an entity tag of the first service to that of the second, where they were made of moments, which differ. */
+  /** Entity tags of the second service by those of the first, where timestamps make them differ. */
   const entityTags = new Map<string, string>()
   let compared = 0
 
-  /** Requests that callers send at once reach both services in one order, or one of two may win here and the other there. */
+  /** Concurrent requests reach both services in one order, or different ones could win. */
   let turn = Promise.resolve()
 
   const withTags = (text: string): string =>
@@ -80,7 +79,7 @@ export const openMirror = async (firstPort: number, secondPort: number, translat
       return true
     }
 
-    // The caller hears an answer when both have given it: what it sends next finds both in the same state.
+    // The client gets a response when both services have sent it, so its next request finds both in the same state.
     let held: Array<Buffer> = []
     let hasEnded = false
     let late: NodeJS.Timeout | undefined

@@ -26,11 +26,11 @@ export interface Nginx {
   readonly baseUrl: string
   /** Its self-signed certificate, in PEM. */
   readonly certificate: string
-  /** The lines of its access log so far: one for each connection that has ended. */
+  /** The lines of its access log so far: one for each finished connection. */
   readonly log: () => string
-  /** Where connections go while the service is away, as the log names it. */
+  /** The upstream of connections while the service is away, as the log names it. */
   readonly away: string
-  /** Lets it finish what is in flight, and waits until it has ended. */
+  /** Lets it finish requests in flight, and waits until it has ended. */
   readonly stop: () => Promise<void>
 }
 
@@ -45,7 +45,7 @@ export const startNginx = async (folder: string, upstream: string): Promise<Ngin
   execFileSync("openssl", certify, { stdio: "pipe" })
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
   const text = [
-    // In the foreground, and without the rights of root.
+    // In the foreground, and without root.
     ["user www-data;", "daemon off;"],
     ["access_log off;", temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join(" ")],
     ["/run/nginx.pid", `${folder}/pid`],

@@ -1,4 +1,4 @@
-/** docs/operations.md against the program: every setting, command, metric and deployment file that one knows, the other knows too. */
+/** docs/operations.md against the program: both have the same settings, commands, metrics and deployment files. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -11,7 +11,7 @@ import { startMetrics } from "../src/telemetry/metrics.js"
 const root = join(import.meta.dirname, "../../..")
 const guide = readFileSync(join(root, "docs/operations.md"), "utf8")
 
-/** The text between a heading and the next one of its level. */
+/** The text from a heading to the next one of its level. */
 const section = (heading: string): string => {
   const [, text = ""] = guide.split(`\n## ${heading}\n`)
   return text.split("\n## ")[0] ?? ""
@@ -35,7 +35,7 @@ const names = (cell: string | undefined): ReadonlyArray<string> =>
 /** A file for operators. */
 const file = (name: string): string => readFileSync(join(root, "tools/deploy", name), "utf8")
 
-/** The places of a document that a link may lead to. */
+/** The anchors of a document. */
 const anchorsOf = (text: string) =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading

@@ -1,10 +1,10 @@
-/** Two processes of the service on one store, and a caller of their orders. */
+/** Two processes of the service on one store, and a client of their orders. */
 import { isDeepStrictEqual } from "node:util"
 import type { TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import type { OrdersOfStore } from "@petstore/torture/order-checker"
 
-/** An answer, read whole. */
+/** A complete response. */
 export interface Answer {
   readonly status: number
   readonly text: string
@@ -18,20 +18,20 @@ export interface Order {
   readonly status: string
 }
 
-/** An order as an answer has it. The stores of these tests are new, so their identifiers are small. */
+/** An order of a response. The stores of these tests are new, so their identifiers are small. */
 export const orderOf = ({ text }: Answer): Order => JSON.parse(text)
 
 /** The code of an Error object. */
 export const codeOf = ({ text }: Answer): string => JSON.parse(text).code
 
-/** Sends one request and reads its answer whole. */
+/** Sends one request and reads the complete response. */
 const send = async (url: string | URL, init: RequestInit): Promise<Answer> => {
   const response = await fetch(url, init)
   const next = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1]
   return { status: response.status, text: await response.text(), etag: response.headers.get("etag"), next }
 }
 
-/** A caller with a key, who names the process that is to answer. */
+/** A client with a key, which names the process for each request. */
 export const callerOf = (key: string) => {
   const headers = { Authorization: `Bearer ${key}` }
   const json = { ...headers, "Content-Type": "application/json" }
@@ -49,8 +49,8 @@ export const callerOf = (key: string) => {
     close: (base: string, orderId: number, closing: "complete" | "cancel"): Promise<Answer> =>
       send(`${base}/store/orders/${orderId}/${closing}`, { method: "POST", headers }),
     /**
-     * Everything there is, page by page. A database may still be at what a process asked for before it was killed: pets
-     * are read before the orders and after them, until nothing came in between.
+     * The whole catalogue, page by page. A database may still run statements of a killed process, so pets are read before the
+     * orders and after them, until both agree.
      */
     readAll: async (base: string): Promise<OrdersOfStore> => {
       const walk = async (path: string): Promise<Array<Record<string, unknown>>> => {

@@ -1,4 +1,4 @@
-/** Orders from all sides, on a file that several processes share; `orders-race.long.ts` has PostgreSQL. */
+/** Concurrent orders, on a file that several processes share; `orders-race.long.ts` has PostgreSQL. */
 import { readSqliteOrders } from "@petstore/torture/order-checker"
 import { declareOrdersRace, fileIn } from "./orders-race.js"
 

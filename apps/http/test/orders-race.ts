@@ -1,4 +1,7 @@
-/** Orders from all sides (sentences 4.5.13 and 4.5.16): two processes on one store, a thousand callers, readers that remember, and `kill -9`. */
+/**
+ * Concurrent orders (sentences 4.5.13 and 4.5.16): two processes on one store, a thousand clients, readers that remember, and
+ * `kill -9`.
+ */
 import { join } from "node:path"
 import { TemporaryStore } from "@petstore/harness/command"
 import { contradictions, lostOrders, type OrdersOfStore } from "@petstore/torture/order-checker"
@@ -10,13 +13,13 @@ export interface SharedStore {
   readonly urlIn: (store: TemporaryStore) => Promise<string>
   /** Whether one of the processes writes for both. */
   readonly sharesWriter?: true
-  /** Reads what the store holds after the services have stopped; `undefined` for a store that is asked through the API. */
+  /** Reads the store after the services have stopped; `undefined` to read it through the API. */
   readonly readFile?: (store: TemporaryStore) => OrdersOfStore
 }
 
 export const fileIn = ({ directory }: TemporaryStore): string => join(directory, "orders.db")
 
-/** Numbers from 0 to 1 that a seed decides (mulberry32), so that a run can be repeated. */
+/** Random numbers from 0 to 1 by a seed (mulberry32), so that a run can be repeated. */
 const randomOf = (seed: number) => () => {
   seed = (seed + 0x6d2b79f5) | 0
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
@@ -24,13 +27,13 @@ const randomOf = (seed: number) => () => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
 }
 
-/** Between two requests of a caller: the services, not their callers, are to have the processors. */
+/** The pause of a client between two requests, so that the services have the processors. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 2))
 
-/** How far a pet has come in its life; in these tests it never goes back. */
+/** The rank of a status; in these tests a pet never goes back to a lower one. */
 const ranks: Readonly<Record<string, number>> = { available: 0, pending: 1, sold: 2 }
 
-/** Declares what two processes promise of the orders on one store. */
+/** Declares the tests of orders with two processes on one store. */
 export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: SharedStore): void => {
   describe(`two processes on ${name}`, () => {
     const store = new TemporaryStore()
@@ -70,7 +73,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       const bases = urls()
       const petIds = await caller.createPets(bases[0], 40)
       const before = petIds[0] ?? 0
-      /** The rank that an answer has shown, for each pet. */
+      /** The highest rank that a response has shown, for each pet. */
       const reached = new Map(petIds.map((id) => [id, 0]))
       const stale: Array<string> = []
       let over = false
@@ -84,7 +87,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
         }
       }
 
-      /** Reads a page again and again, as a browser does: with the tag of the last answer. */
+      /** Reads a page repeatedly, as a browser does: with the tag of the last response. */
       const reader = async (base: string, path: string, filter: string | undefined): Promise<void> => {
         let last: Answer | undefined
         while (!over) {
@@ -107,7 +110,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
         }
       }
 
-      // Full pages, which stay ready whatever is added behind them, and the list of all that are sold.
+      // Full pages, which stay cached while pets are added, and the list of sold pets.
       const targets = [
         ["/pets?limit=10", undefined],
         ["/pets?limit=10&status=available", "available"],
@@ -143,10 +146,10 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       const { caller } = services
       const petIds = await caller.createPets(services.urls()[0], 30)
       const acknowledged = new Map<number, Order>()
-      /** Orders that were asked for under an idempotency key, with the body of the answer if one came. */
+      /** Orders under an idempotency key, with the body of the response, if any. */
       const keyed = new Map<string, { readonly petId: number; readonly text: string | undefined }>()
       const unexpected: Array<string> = []
-      /** Requests that the killed process wrote for the other one: their outcome is unknown. */
+      /** Writes that the killed process ran for the other one: their outcome is unknown. */
       let unknown = 0
       const refuse = (what: string, answer: Answer): void => {
         if (sharesWriter && codeOf(answer) === "storage_unavailable") unknown += 1
@@ -189,7 +192,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
             else await close(base, choice < 0.6 ? "complete" : "cancel")
             answers += 1
           } catch (thrown) {
-            // The process was killed: nothing was acknowledged. A program that is not there yet is asked again a moment later.
+            // The process was killed: nothing was acknowledged. A program that does not listen yet is asked again later.
             if (!(thrown instanceof TypeError)) throw thrown
             await new Promise((resolve) => setTimeout(resolve, 10))
           }
@@ -223,7 +226,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       await check()
       expect(acknowledged.size).toBeGreaterThan(20)
 
-      // A repeated request is answered as the first was, and one whose answer got lost is not carried out twice.
+      // A repeated request gets the first response, and runs only once even if that response was lost.
       for (const [key, { petId, text }] of keyed) {
         const again = await caller.order(services.urls()[1], petId, { "Idempotency-Key": key })
         if (text === undefined) expect([201, 409]).toContain(again.status)

@@ -1,4 +1,4 @@
-/** PostgreSQL gives the same answers as SQLite, byte for byte, over the whole HTTP suite. */
+/** PostgreSQL and SQLite give the same responses, byte for byte, over the whole HTTP suite. */
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { declareConformance, type Target } from "@petstore/conformance/testing"
@@ -15,7 +15,7 @@ let mirror: Mirror
 let target: Target
 let postgresPort: number
 
-/** A service on a store of its own, with the keys that the suite asks for. */
+/** A service on its own store, with the keys of the suite. */
 const serve = async (environment: TemporaryStore["environment"]) => {
   await petstore(environment, "accounts", "create", "first")
   await petstore(environment, "accounts", "create", "second")
@@ -66,7 +66,7 @@ declareConformance("the service on PostgreSQL", () => target, {
   },
 })
 
-// Last: it looks at what the sentences above exchanged.
+// Last: it checks the exchanges of the sentences above.
 it("answers every request of the suite as it does on SQLite, byte for byte", async () => {
   await mirror.close()
   expect(mirror.compared()).toBeGreaterThan(100)

@@ -1,4 +1,4 @@
-/** A PostgreSQL server that may lose what it acknowledges: production does not start on it, and elsewhere the log says so. */
+/** A PostgreSQL server that may lose acknowledged writes: production does not start on it, other deployments log a warning. */
 
 import { environmentIn, run } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"

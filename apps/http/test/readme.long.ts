@@ -1,4 +1,4 @@
-/** The README word by word, in a copy of the repository in an empty folder: what a newcomer gets. */
+/** The README, step by step as a newcomer, in a copy of the repository in an empty folder. */
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,4 +1,4 @@
-/** The README: its commands, run in its order on what is built, and compared with the answers it shows. In a clone: `readme.long.ts`. */
+/** The README: its commands, run in its order on the build, and compared with its outputs. In a clone: `readme.long.ts`. */
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,7 +12,7 @@ it("shows commands that work and the answers they give", async () => {
   await follow({
     folder,
     environment: { ...env, PATH: `${join(root, "node_modules/.bin")}:${env["PATH"]}` },
-    // From a folder of its own, and what npm would start: it would build before, under the hands of the other tests.
+    // In its own folder, and without npm, which would build while other tests run.
     typed: (command) =>
       command
         .replace(/^npm ci && npm start$/, "petstore serve")
@@ -25,7 +25,7 @@ it("names files that exist", () => {
   for (const [, path = ""] of readme.matchAll(/\]\((?!http)([^)#]+)/g)) expect(() => readFileSync(join(root, path))).not.toThrow()
 })
 
-// Right behind the name, npx takes an option for its own: `npx --no petstore --version` would be the version of npm.
+// Right after the name, npx takes an option for its own: `npx --no petstore --version` would be the version of npm.
 it("types no command that npx would fetch: on npm the name petstore belongs to another project", () => {
   const shown = globSync(["*.md", "docs/*.md", "{apps,packages,tools}/*/{README.md,src/**/*.{ts,html},bin/*}"], { cwd: root })
   expect(shown.length).toBeGreaterThan(100)

@@ -1,15 +1,15 @@
-/** Callers that open a connection for each request, or send several at once, while the service replaces its workers or stops. */
+/** Clients that open a connection for each request, or send several at once, while the service replaces its workers or stops. */
 import { connect, type Socket } from "node:net"
 import { everyPet, keepBusy } from "@petstore/harness/load"
 import type { Service } from "@petstore/harness/serving"
 
-/** Between two requests of a caller, in ms: the processes, not their callers, are to have the processors. */
+/** The pause of a client between two requests, in ms, so that the services have the processors. */
 const pauseMillis = 3
 
-/** The longest time for an answer, in ms: what takes longer hangs. */
+/** The longest time for a response, in ms: a longer one counts as hung. */
 const hangMillis = 20_000
 
-/** A connection that sends requests, and reads as many answers. */
+/** A connection that sends requests, and reads as many responses. */
 class Conversation {
   readonly #socket: Socket
   #received = ""
@@ -32,7 +32,7 @@ class Conversation {
     })
   }
 
-  /** Sends creates in one segment and answers what came: until each has its answer, or the connection was closed. */
+  /** Sends creates in one segment and returns the responses: until each has one, or the connection was closed. */
   async ask(bytes: string, answers: number): Promise<{ readonly received: string; readonly problem: string | undefined }> {
     this.#received = ""
     this.#socket.write(bytes)
@@ -66,7 +66,7 @@ interface Answered {
   readonly body: string
 }
 
-/** The whole answers that a text begins with. */
+/** The complete responses at the start of a text. */
 const answersIn = (text: string): ReadonlyArray<Answered> => {
   const answers: Array<Answered> = []
   for (let start = 0; ; ) {
@@ -83,17 +83,17 @@ const answersIn = (text: string): ReadonlyArray<Answered> => {
 const namesIn = (text: string): ReadonlyArray<string> => [...text.matchAll(/"name":"([^"]*)"/g)].map(([, name = ""]) => name)
 
 export interface Callers {
-  /** Requests that were sent so far. */
+  /** The number of requests sent so far. */
   readonly sent: () => number
-  /** Lets what is in flight end. Answers whatever went wrong with a connection, in words: hung, failed, closed without a word. */
+  /** Waits for requests in flight. Returns the faults of connections: hung, failed, closed without a response. */
   readonly stop: () => Promise<ReadonlyArray<string>>
-  /** What a service keeps otherwise than it was answered: lost, doubled, or kept without an answer. */
+  /** Where the store differs from the responses: lost, doubled, or kept without a response. */
   readonly compare: (service: Service) => Promise<ReadonlyArray<string>>
 }
 
 /**
- * Starts callers that each send one create after the other on a connection of its own, every tenth time four in one
- * segment. One caller in four keeps its connection instead, and sends four each time.
+ * Starts clients that each send one create after the other, each on a new connection, every tenth time four in one segment. One
+ * client in four keeps its connection instead, and sends four each time.
  */
 export const startCallers = ({ baseUrl, key }: Service, callers: number): Callers => {
   const port = Number(new URL(baseUrl).port)
@@ -101,7 +101,7 @@ export const startCallers = ({ baseUrl, key }: Service, callers: number): Caller
   const acknowledged: Array<string> = []
   let sent = 0
 
-  /** Sends creates in one segment. Those that a connection left without an answer, as it said, were not started: they are sent again. */
+  /** Sends creates in one segment. Creates after a `Connection: close` were not started, so they are sent again. */
   const send = async (conversation: Conversation, names: ReadonlyArray<string>, isKept: boolean): Promise<Conversation> => {
     sent += names.length
     const bytes = names.map((name, index) => create(key, name, !isKept && index === names.length - 1)).join("")

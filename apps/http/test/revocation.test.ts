@@ -4,7 +4,7 @@ import { createKey, petstore, TemporaryStore, until } from "@petstore/harness/co
 import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
-/** How long another process may still take a key that was revoked, in ms (sentence 5.18). */
+/** How long another process may still accept a revoked key, in ms (sentence 5.18). */
 const promisedMillis = 5_000
 
 const store = new TemporaryStore()

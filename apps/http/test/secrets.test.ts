@@ -1,4 +1,4 @@
-/** Where an API key must not be found: in the log, in the store, in the memory of the service, in its arguments. */
+/** Places that must not hold an API key: the log, the store, the memory of the service, its arguments. */
 import { once } from "node:events"
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { request } from "node:http"
@@ -21,7 +21,7 @@ afterAll(() => store.remove())
 /** A key that is used as an idempotency key, which the store keeps like any other. */
 const pasted = `pst_dev_${"k".repeat(38)}`
 
-/** Sends the key wherever a caller could put it, right and wrong, on connections that are closed after it. */
+/** Sends the key in every place, right and wrong, on connections that are closed afterwards. */
 const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> => {
   const json = { "Content-Type": "application/json", Connection: "close" }
   const send = async (path: string, headers: Record<string, string>, body?: string) => {
@@ -43,7 +43,7 @@ const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> =>
   await send(`/pets?api_key=${secret}`, {})
   await send("/pets", { Cookie: `key=${secret}` })
   await send("/pets", { "X-Api-Key": secret })
-  // Pasted where it does not belong, by a caller who has another one to show.
+  // Pasted into the wrong place, by a client with another valid key.
   const pet = '{"name":"Bello","categoryId":1}'
   for (let sent = 0; sent < 3; sent += 1) await send(`/pets?api_key=${secret}`, authorization)
   for (const path of [`/pets/${secret}`, `/${secret}`, `/pets/${encodeURIComponent(secret).replaceAll("_", "%5F")}`]) {
@@ -69,7 +69,7 @@ describe("an API key", () => {
     const serving = await startService({ ...store.environment, LOG_LEVEL: "trace" })
     try {
       await sendEverywhere(serving.baseUrl, key)
-      // The log of the last request is written after its answer, and before the end.
+      // The log line of the last request is written after its response, and before the end.
       await serving.stop()
       expect(serving.printed()).toContain('"status":401')
       expect(serving.printed()).not.toContain(key)
@@ -103,15 +103,15 @@ describe("an API key", () => {
     const marker = "kept-in-memory-for-comparison"
     try {
       await sendEverywhere(serving.baseUrl, key)
-      // A request that is still open: what it brought is in the dump, or the dump shows nothing.
+      // A request that is still open: its key must be in the dump, or the dump proves nothing.
       const open = request(`${serving.baseUrl}/pets`, { method: "POST", headers: { "X-Marker": marker, "Content-Length": 10 } })
       open.on("error", () => {})
       open.flushHeaders()
       const [socket] = await once(open, "socket")
       if (socket.connecting) await once(socket, "connect")
-      // It was there before these: when they are answered it has been read.
+      // It was sent before these: when they have responses, it was read.
       for (let turn = 0; turn < 2; turn += 1) await fetch(serving.baseUrl)
-      // The connections that brought the key end by themselves.
+      // The connections that sent the key end by themselves.
       await sleep(300)
       process.kill(serving.pid, "SIGUSR2")
       const dump = await theDump()
@@ -124,7 +124,7 @@ describe("an API key", () => {
   })
 })
 
-/** The dump, as soon as it is whole. */
+/** The dump, as soon as it is complete. */
 const theDump = async (): Promise<string> => {
   for (let tries = 0; tries < 600; tries += 1) {
     const [file] = globSync("*.heapsnapshot", { cwd: store.directory })
@@ -149,7 +149,7 @@ describe("the log", () => {
       const lines = serving.logLines()
       expect(lines).toHaveLength(paths.length + 1)
       for (const line of lines) expect(line).toMatchObject({ level: "info", msg: "answered", pid: serving.pid })
-      // No control character reaches a terminal: escape sequences would be obeyed there.
+      // No control character reaches a terminal, which would execute escape sequences.
       expect(serving.printed()).not.toMatch(/[^\P{Cc}\n]/u)
     } finally {
       await serving.stop()

@@ -1,4 +1,4 @@
-/** A service of two workers, and what it said. */
+/** A service of two workers, and its log. */
 import { environmentIn } from "@petstore/harness/command"
 import type { Service } from "@petstore/harness/serving"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
@@ -9,10 +9,10 @@ export const twoWorkers = (settings: Readonly<Record<string, string>> = {}): Pro
 /** The messages of the log, the lines of requests included. */
 export const messages = (service: Service): ReadonlyArray<unknown> => service.logLines().map(({ msg }) => msg)
 
-/** Lines of the log that an operator is woken by. */
+/** Lines of the log that alert an operator. */
 export const faults = (service: Service): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   service.logLines().filter(({ level }) => Number(level) >= 50)
 
-/** What the primary says before and after it replaces its workers. */
+/** What the primary logs before and after it replaces its workers. */
 export const replacing = "replacing the workers one by one"
 export const replaced = "every worker was replaced"

@@ -1,4 +1,4 @@
-/** The adapter keeps every promise of the port, and two of its own: it reopens its file, and it ignores an incomplete line. */
+/** The adapter passes the contract suite of the port. It also reopens its file, and ignores an incomplete line. */
 import { appendFile, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -14,7 +14,9 @@ import {
   searchAmong,
 } from "@petstore/core/promise"
 
-/** What one line holds: new values of pets, or a pet that goes. Integers are texts: `JSON.parse` rounds numbers past 2^53. */
+/**
+ * The content of a line: new values of pets, or a removed pet. Integers are texts, because `JSON.parse` rounds numbers past 2^53.
+ */
 interface Line {
   readonly pets: ReadonlyArray<{
     readonly id: string
@@ -28,7 +30,7 @@ interface Line {
 
 const nameOf = ({ accountId, operation, key }: IdempotencyClaim): string => JSON.stringify([accountId, operation, key])
 
-/** Opens the file, and makes it if it does not exist. */
+/** Opens the file, and creates it if it does not exist. */
 export const openJsonLines = async (path: string): Promise<PromisePetRepository> => {
   const file = await open(path, "a+")
   const pets = new Map<bigint, Pet>()
@@ -50,7 +52,7 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
     return kept
   }
 
-  // A process that died while it wrote leaves a line without an end: its promise never resolved, so it is cut off.
+  // A process that died in a write leaves an incomplete line: its promise never resolved, so the line is removed.
   const text = await file.readFile("utf8")
   const whole = text.slice(0, text.lastIndexOf("\n") + 1)
   let length = Buffer.byteLength(whole)
@@ -70,7 +72,7 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
       await file.appendFile(written)
       await file.datasync()
     } catch (cause) {
-      // Half a line must not stand before the next one.
+      // An incomplete line must not precede the next one.
       await file.truncate(length)
       throw cause
     }
@@ -84,7 +86,7 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
       ...(claim === undefined ? {} : { claim }),
     })
 
-  // One write after the other: identifiers follow from how many pets there are.
+  // One write after the other, because identifiers count the pets.
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <A>(write: () => Promise<A>): Promise<A> => {
     const done = last.then(write)

@@ -5,10 +5,10 @@ const report = "If it stays, tell who runs the service, with the requestId."
 const bug = "This client does not send such requests: something between you and the service may have changed it. "
 const baseUrl = "Check that baseUrl is the whole base address of the service: it ends in /v1."
 
-/** Its type spells the codes out, so that our declarations import nothing of core. */
+/** Its type lists the codes, so that our declarations import nothing from core. */
 const adviceIn = <Code extends string>(rows: Readonly<Record<Code, string>>): Readonly<Record<Code, string>> => rows
 
-/** One row for each code of core: one that is missing does not compile. */
+/** One row for each code of core: a missing row does not compile. */
 const answered = adviceIn<keyof typeof failures>({
   malformed_request: bug + report,
   invalid_parameter: "Correct the parameter that the message names. A cursor belongs to the status filter it came with.",
@@ -47,13 +47,13 @@ export type ErrorCode = keyof typeof answered
 /** Whether the service's code is one that this version of the client knows. */
 export const isErrorCode = (code: unknown): code is ErrorCode => typeof code === "string" && Object.hasOwn(answered, code)
 
-/** Statuses that may be another one next time: of the service, and of a proxy before it. */
+/** Statuses after which a retry may succeed: of the service, and of a proxy before it. */
 export const passing: ReadonlySet<number> = new Set([
   ...errorCodes.map(factsOf).flatMap(({ retry, status }) => (retry === true ? [status] : [])),
   ...[502, 504],
 ])
 
-/** What went wrong before or after the service answered with an Error object. */
+/** Failures without an Error object of the service. */
 const own = {
   network:
     "Check the network, that baseUrl is right, and that the service runs. In a web page, the service must also allow the page's origin (CORS_ORIGINS).",
@@ -64,7 +64,7 @@ const own = {
   unknown_code: "The service is newer than this client: update @petstore/client.",
 } as const
 
-/** Kinds of failure that are the client's own. */
+/** Kinds of failure of the client itself. */
 export type OwnCode = keyof typeof own
 
 /** Which deployment a key is for, by how it starts. */
@@ -76,7 +76,7 @@ const keyPrefixes: Readonly<Record<string, string>> = {
 
 const shape = /^(pst_[a-z]+_)[0-9A-Za-z]{38}$/
 
-/** Tells by the key's form, never its secret part, what to do about its refusal. */
+/** What to do about a refused key, by its form and never its secret part. */
 const credentialAdvice = (apiKey: string): string => {
   const [, prefix = ""] = shape.exec(apiKey) ?? []
   const deployment = keyPrefixes[prefix]
@@ -87,7 +87,7 @@ const credentialAdvice = (apiKey: string): string => {
 
 /** What to do next. `creates` is whether the call was to create a pet or an order. */
 export const adviceFor = (code: ErrorCode | OwnCode, apiKey: string, creates: boolean): string => {
-  // After a failure of our own the outcome of the request is unknown: its response is lost, or cannot be read.
+  // After such a failure the outcome of the request is unknown: its response is lost or unreadable.
   const isUnsettled = !isErrorCode(code) || factsOf(code).unsettled === true
   const advice = isErrorCode(code) ? answered[code] : own[code]
   const next = code === "invalid_credential" ? credentialAdvice(apiKey) : advice

@@ -1,4 +1,4 @@
-/** What a caller may say of one call. */
+/** The options of one call. */
 import type { Signal } from "./platform.js"
 
 /** Limits of one call; each of them falls back to the client's. */
@@ -13,7 +13,7 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
 }
 
-/** Options of a change. One with a condition is not sent again after a failure that leaves open whether it was made. */
+/** Options of a change. A change with a condition is not repeated after a failure with an unknown outcome. */
 export interface ChangeOptions extends CallOptions {
   /** Entity tags: change it only if its `ETag` is one of them, as `etagOf` gives it; `"*"`: only if it exists. Otherwise `precondition_failed`. */
   readonly ifMatch?: string | undefined
@@ -24,9 +24,8 @@ export interface ChangeOptions extends CallOptions {
 /** Options of createPet and of orders.create. */
 export interface CreateOptions extends CallOptions {
   /**
-   * Your own name for this creation: 1 to 255 visible ASCII characters, no quotes. Keep it with
-   * your data, and you can repeat the call even after a crash of yours, for 24 hours. If
-   * absent, the client makes one for each call.
+   * Your own name for this creation: 1 to 255 visible ASCII characters, no quotes. Keep it with your data, and you can repeat the
+   * call for 24 hours, even after a crash. If absent, the client creates one for each call.
    */
   readonly idempotencyKey?: string | undefined
 }

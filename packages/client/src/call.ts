@@ -1,4 +1,4 @@
-/** One call of an operation: requests until one has a final response, or another would not help. */
+/** One call of an operation: sends requests until one has a final response, or a retry would not help. */
 
 import { factsOf } from "@petstore/core/contract"
 import { isErrorCode } from "./advice.js"
@@ -17,7 +17,7 @@ export interface Limits {
   readonly maxRetries: number
 }
 
-/** A call. Every request of it is the same to the last byte: that is what makes repeating it safe. */
+/** A call. All its requests are the same to the last byte, so that repeating is safe. */
 export interface Call<A> extends Observers {
   readonly fetch: Fetch
   readonly apiKey: string
@@ -26,15 +26,15 @@ export interface Call<A> extends Observers {
   readonly body: string | undefined
   readonly idempotencyKey: string | undefined
   readonly signal: Signal | undefined
-  /** Under which condition the service makes the change: headers. */
+  /** The headers of the condition of a change. */
   readonly condition?: Readonly<Record<string, string>> | undefined
-  /** Reads the response; `undefined` if it is not what the operation answers, `null` if it says that there is nothing. */
+  /** Reads the response; `undefined` if it is not one of the operation, `null` if it says that there is nothing. */
   readonly decode: (answer: Answer) => A | undefined | null
-  /** What it means that there is nothing. */
+  /** The failure if there is nothing. */
   readonly nothing?: Problem | undefined
 }
 
-/** A unique name: 128 random bits. `crypto.randomUUID` is missing in web pages that came over plain HTTP. */
+/** A unique name: 128 random bits. Web pages over plain HTTP have no `crypto.randomUUID`. */
 export const uniqueName = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
@@ -51,10 +51,9 @@ const headersOf = ({ apiKey, body, idempotencyKey, condition }: Call<unknown>, r
 const isSettled = ({ code }: Problem): boolean => isErrorCode(code) && factsOf(code).unsettled !== true
 
 /**
- * Sends until there is a response, a failure that repeating does not help, or no time or
- * attempt left. Reads are safe to repeat, and so are the end of an order, a removal and a change without a condition; a
- * creation is under its idempotency key. A change that was made no longer meets its condition, so it is not repeated.
- * Rejects with a {@link PetstoreError}.
+ * Sends until there is a response, a failure that a retry does not help, or no time or attempt left. Reads, the end of an order,
+ * removals and changes without a condition are safe to repeat; a creation has its idempotency key. A change with a condition is
+ * not repeated, because its own success breaks the condition. Rejects with a {@link PetstoreError}.
  */
 export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetries }: Limits): Promise<A> => {
   const { fetch, method, url, body, signal, apiKey, idempotencyKey, condition, decode, nothing } = call
@@ -65,7 +64,7 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
   const remaining = () => Math.max(0, deadline - performance.now())
   const failed = (problem: Problem, attempts: number): PetstoreError =>
     toError(problem, { apiKey, requestId, attempts, idempotencyKey })
-  /** Whether a request before may have been carried out, and its response was lost. */
+  /** Whether an earlier request may have run although its response was lost. */
   let mayBeDone = false
 
   for (let attempts = 1; ; attempts += 1) {
@@ -81,7 +80,7 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
       throw failed((value === null ? nothing : undefined) ?? unexpected(outcome.answer), attempts)
     }
     const { problem } = outcome
-    // Only the service itself tells that what was to be removed is gone: a proxy has a 404 of its own.
+    // Only a 404 of the service itself says that the item is removed: a proxy may send its own.
     if (
       method === "DELETE" &&
       mayBeDone &&
@@ -95,9 +94,9 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
     mayBeDone ||= !isSettled(problem)
     const mayRepeat = problem.retry && (condition === undefined || method === "DELETE" || isSettled(problem))
     const waitMillis = backoffMillis(attempts, problem.retryAfterMillis, Math.random())
-    // Timers may fire early: it was the deadline that passed, even if a moment of it is left.
+    // Timers may fire early: this counts as the deadline.
     const deadlinePassed = problem.code === "timeout" && leftMillis <= attemptTimeout
-    // A wait past the deadline would only delay the same bad news.
+    // A wait past the deadline would only delay the same failure.
     const noTime = deadlinePassed || waitMillis >= remaining()
     if (!mayRepeat || attempts > maxRetries || noTime) throw failed(problem, attempts)
     onRetry?.({ ...request, code: problem.code, waitMillis })

@@ -1,10 +1,10 @@
-/** Categories as a caller holds them, the JSON they travel as, and their operations. Experimental: all may change in a minor release. */
+/** Categories as a caller holds them, their JSON, and their operations. Experimental: all may change in a minor release. */
 import type { CallOptions, ChangeOptions } from "./call-options.js"
 import type { ListQuery } from "./page.js"
 import { int64, members } from "./pet.js"
 
 /**
- * What you give to name a category.
+ * The name for a category.
  *
  * @experimental
  */
@@ -46,7 +46,7 @@ export interface Categories {
   /** Every category, page by page as you go. */
   readonly listAll: (query?: ListQuery, options?: CallOptions) => AsyncGenerator<Category, void, undefined>
 
-  /** Gets one category by its identifier, which a pet may carry although it has no name: `category_not_found`. */
+  /** Gets one category by its identifier. Fails with `category_not_found` if it has no name, even if pets have it. */
   readonly get: (id: bigint, options?: CallOptions) => Promise<Category>
 
   /**

@@ -10,20 +10,20 @@ import { everyItem, type Page, type PetQuery } from "./page.js"
 import type { NewPet, Pet, PetCorrection } from "./pet.js"
 import type { Fetch } from "./platform.js"
 
-/** What a client is made from. */
+/** The options of a client. */
 export interface ClientOptions extends Omit<CallOptions, "signal">, Observers {
   /** The base address of the deployment, `/v1` included. */
   readonly baseUrl: string
   /**
-   * The API key, or a function that gives it: asked once for each call, before its time limits begin. A call rejects with
-   * what the function throws.
+   * The API key, or a function that returns it, called once for each call, before its timeouts begin. A call rejects with the
+   * error of the function.
    */
   readonly apiKey: string | (() => Promise<string>)
-  /** Sends the requests, if not the global `fetch`. */
+  /** Sends the requests, instead of the global `fetch`. */
   readonly fetch?: Fetch | undefined
 }
 
-/** The operations. Each rejects with a {@link PetstoreError}, or with a `TypeError` if an argument cannot be right. */
+/** The operations. Each rejects with a {@link PetstoreError}, or with a `TypeError` for an invalid argument. */
 export interface Client {
   /**
    * Lists one page of pets by ascending identifier, unless `order` says otherwise, 20 of them unless `limit` says
@@ -44,21 +44,21 @@ export interface Client {
   readonly listAllPets: (query?: PetQuery, options?: CallOptions) => AsyncGenerator<Pet, void, undefined>
 
   /**
-   * Creates a pet, once: the requests of one call carry one idempotency key, so a lost
-   * answer is asked for again and never makes a second pet.
+   * Creates a pet, once: the requests of one call carry one idempotency key, so a lost response is requested again and never
+   * creates a second pet.
    *
    * @example const { id } = await petstore.createPet({ name: "Bello", categoryId: 7n })
    */
   readonly createPet: (pet: NewPet, options?: CreateOptions) => Promise<Pet>
 
   /**
-   * Gets one pet by its identifier, and fails with `pet_not_found` if it does not exist. It asks for a list of one: the
-   * operation `GET /pets/{petId}` is deprecated.
+   * Gets one pet by its identifier, and fails with `pet_not_found` if it does not exist. It requests a list of one, because `GET
+   * /pets/{petId}` is deprecated.
    */
   readonly getPet: (id: bigint, options?: CallOptions) => Promise<Pet>
 
   /**
-   * Corrects a pet, and gives it as it is then: members that are absent stay. A pet that a placed order holds keeps its status.
+   * Corrects a pet, and returns the result: absent members stay. A pet that a placed order holds keeps its status.
    *
    * @experimental It may change in a minor release.
    * @example
@@ -99,7 +99,7 @@ export interface Client {
 const defaults: Limits = { timeout: 30_000, attemptTimeout: 10_000, maxRetries: 5 }
 
 /**
- * Makes a client. Throws a `TypeError` if an option can not be right; sends nothing.
+ * Makes a client. Throws a `TypeError` for an invalid option; sends nothing.
  *
  * @example const petstore = createClient({ baseUrl: "http://127.0.0.1:3000/v1", apiKey })
  */
@@ -109,7 +109,7 @@ export const createClient = (options: ClientOptions): Client => {
   if (typeof apiKey !== "function") checkApiKey(apiKey)
   const keyOfCall = typeof apiKey === "function" ? async () => checkApiKey(await apiKey()) : () => apiKey
   const ofClient = limitsFrom(options, defaults)
-  // The global is looked up for each request, and called as no method: browsers refuse it on another object.
+  // The global is looked up for each request, and not called as a method: browsers refuse it on another object.
   const { fetch = (input, init) => globalThis.fetch(input, init) } = options
 
   const { listPets, createPet, getPet, correctPet, removePet, getInventory, listOrders, listCategories, ...others } = methodsOf(
@@ -164,7 +164,7 @@ const decodeBaseUrl = (text: string): string => {
   return url.origin + url.pathname.replace(/\/+$/, "")
 }
 
-/** What a header can not hold would be repeated by the error of `fetch`, secret and all. */
+/** For invalid characters in a header, the error of `fetch` would repeat the secret. */
 const checkApiKey = (apiKey: string): string => {
   if (typeof apiKey !== "string" || !/^[!-~]+$/.test(apiKey)) {
     throw new TypeError(

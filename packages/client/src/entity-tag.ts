@@ -1,4 +1,4 @@
-/** The entity tags with which the service sent what a caller holds. */
+/** The entity tags of the values that a caller holds. */
 import type { AnswerHeaders } from "./platform.js"
 
 const tags = new WeakMap<object, string>()
@@ -11,7 +11,7 @@ const tags = new WeakMap<object, string>()
  */
 export const etagOf = (one: object): string | undefined => tags.get(one)
 
-/** Keeps the `ETag` of a response with what it holds. */
+/** Keeps the `ETag` of a response for its value. */
 export const remembered = <A>(one: A, headers: AnswerHeaders): A => {
   const tag = headers.get("ETag")
   if (tag !== null && typeof one === "object" && one !== null) tags.set(one, tag)

@@ -1,7 +1,7 @@
 /** Every way a call can fail, as one union: `switch (error.code)` knows them all. */
 import { adviceFor, type ErrorCode } from "./advice.js"
 
-/** What every failure tells. `message` says what happened and, as `advice` alone does, what to do next. */
+/** Members of every failure. `message` says what happened and what to do next, `advice` only the latter. */
 interface Failure extends Error {
   readonly name: "PetstoreError"
   /** What to do next, as a sentence to show. */
@@ -12,7 +12,7 @@ interface Failure extends Error {
   readonly attempts: number
   /** How long the service asks to wait before the next request, if it did. */
   readonly retryAfterMillis: number | undefined
-  /** The key that createPet or orders.create sent. Call again with it, and there is one at most. `undefined` for other calls. */
+  /** The key that createPet or orders.create sent. A repeated call with it creates at most one. `undefined` for other calls. */
   readonly idempotencyKey: string | undefined
 }
 
@@ -39,14 +39,14 @@ interface UnreadableFailure extends Failure {
 }
 
 /**
- * A failed call. Arguments that cannot be right are not in it: they throw a `TypeError`.
+ * A failed call. Invalid arguments throw a `TypeError` instead.
  *
- * `error instanceof PetstoreError` narrows to it. It goes by name, so that two copies of this package agree.
+ * `error instanceof PetstoreError` narrows to it. It compares names, so that two copies of this package agree.
  */
 export type PetstoreError = ServiceFailure | UnansweredFailure | UnreadableFailure
 
 /**
- * Whether something thrown is a {@link PetstoreError}, as `instanceof` tells.
+ * Whether a thrown value is a {@link PetstoreError}, as by `instanceof`.
  *
  * @example if (isPetstoreError(error) && error.code === "pet_not_found") console.log(error.advice)
  */
@@ -54,7 +54,7 @@ export const isPetstoreError = (thrown: unknown): thrown is PetstoreError =>
   thrown instanceof Error && thrown.name === "PetstoreError"
 
 /**
- * The right side of `instanceof`. Errors are made by the client alone.
+ * The right side of `instanceof`. Only the client creates errors.
  *
  * @example if (error instanceof PetstoreError) console.log(error.code, error.advice)
  */
@@ -62,7 +62,7 @@ export const PetstoreError: { readonly [Symbol.hasInstance]: (thrown: unknown) =
   [Symbol.hasInstance]: isPetstoreError,
 }
 
-/** What one request came to, when it failed. `retry`: the same request may succeed later, and repeating it is safe. */
+/** Why one request failed. `retry`: the same request may succeed later, and repeating it is safe. */
 export type Problem = (
   | { readonly code: ErrorCode | "invalid_answer" | "unknown_code"; readonly status: number }
   | { readonly code: "network" | "timeout" | "aborted"; readonly status: undefined; readonly cause: unknown }
@@ -74,7 +74,7 @@ export type Problem = (
   readonly retryAfterMillis?: number | undefined
 }
 
-/** What the call knows beside the problem. */
+/** The context of the call. */
 interface Call {
   readonly apiKey: string
   readonly requestId: string

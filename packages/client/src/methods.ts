@@ -1,4 +1,4 @@
-/** The operations as functions. What each sends and reads follows from its description in core, by its kind. */
+/** The operations as functions. The description in core, by its kind, decides what each sends and reads. */
 import { type Description, operations } from "@petstore/core/contract"
 import { type Call, uniqueName } from "./call.js"
 import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
@@ -11,7 +11,7 @@ import { type ListQuery, type PetQuery, pagePath, readPage } from "./page.js"
 import { decodeEach, decodePet, encodeNewPet, encodePetCorrection, int64Of, petStatuses } from "./pet.js"
 import type { Answer } from "./request.js"
 
-// What the schemas are here, by their names in the contract.
+// The types of the schemas, by their names in the contract.
 const encoders = {
   NewPet: encodeNewPet,
   NewOrder: encodeNewOrder,
@@ -34,7 +34,7 @@ interface Queries {
 
 type Decoded<Decode extends (json: never) => unknown> = NonNullable<ReturnType<Decode>>
 
-/** The query of a list, and the page that answers it. */
+/** The query and the page of a list. */
 type List<Many extends keyof Queries, Query = Queries[Many]> = (
   query?: Query,
   options?: CallOptions,
@@ -79,7 +79,7 @@ export type OperationRequest = Pick<Call<unknown>, "method" | "decode" | "condit
 
 type Send = (request: OperationRequest, options: CallOptions) => Promise<unknown>
 
-/** As the service reads it: specification, sentence 12.4. */
+/** As in the specification, sentence 12.4. */
 const checkIdempotencyKey = (key: string): void => {
   if (!/^[!#-~]{1,255}$/.test(key))
     throw new TypeError("idempotencyKey must be 1 to 255 visible ASCII characters without quotes.")
@@ -88,7 +88,7 @@ const checkIdempotencyKey = (key: string): void => {
 /** The headers of a condition. */
 const conditionOf = (options: ChangeOptions): Call<unknown>["condition"] => {
   const { ifMatch, ifNoneMatch } = options
-  // Without a tag the change would be made whatever is there.
+  // Without a tag the change would have no condition.
   if ("ifMatch" in options && ifMatch === undefined) {
     throw new TypeError("ifMatch is undefined: no ETag is known of this one. Get it by its identifier, or leave ifMatch out.")
   }
@@ -154,9 +154,9 @@ const petGetter =
     return send({ method, path: pagePath(path, petStatuses, { id: [identifier] }), decode, nothing }, options)
   }
 
-/** The functions of all operations, which send their requests so. */
+/** The functions of all operations, which send their requests by `send`. */
 export const methodsOf = (send: Send): Methods =>
-  // Safe: each function is made by the kind and the schemas that its type is read from.
+  // Safe: the type of each function comes from the same kind and schemas.
   ({
     ...Object.fromEntries(Object.entries(operations).map(([name, description]) => [name, methodOf(description, send)])),
     getPet: petGetter(send),

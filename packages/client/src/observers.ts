@@ -1,7 +1,7 @@
-/** What a program may watch of its calls: for a log, for metrics, for the request identifier of a success. */
+/** Observers of calls: for a log, for metrics, for the request identifier of a success. */
 import type { PetstoreError } from "./errors.js"
 
-/** A request of a call. It holds no secret. */
+/** A request of a call, without secrets. */
 export interface SentRequest {
   readonly method: string
   readonly url: string
@@ -11,18 +11,18 @@ export interface SentRequest {
   readonly attempt: number
 }
 
-/** A response to a request, whether it tells of a success or of a failure. */
+/** A response to a request, of a success or a failure. */
 export interface ReceivedResponse extends SentRequest {
   readonly status: number
 }
 
-/** A request that failed, and after which wait it is sent again. */
+/** A failed request, and the wait before the next attempt. */
 export interface Retry extends SentRequest {
   readonly code: PetstoreError["code"]
   readonly waitMillis: number
 }
 
-/** Functions that are called as a call goes on. A call rejects with what they throw, even if the service has carried it out. */
+/** Functions that are called during a call. A call rejects with what they throw, even if the service has completed it. */
 export interface Observers {
   /** Before each request. */
   readonly onRequest?: ((request: SentRequest) => void) | undefined

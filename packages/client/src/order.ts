@@ -1,4 +1,4 @@
-/** Orders as a caller holds them, and the JSON they travel as. Experimental, like everything of orders. */
+/** Orders as a caller holds them, and their JSON. Experimental, like everything about orders. */
 import type { Order as DomainOrder } from "@petstore/core"
 import { int64, int64Of, members } from "./pet.js"
 
@@ -10,7 +10,7 @@ import { int64, int64Of, members } from "./pet.js"
 export type OrderStatus = "placed" | "completed" | "cancelled"
 
 /**
- * What you give to order a pet.
+ * The arguments of an order.
  *
  * @experimental
  */
@@ -34,7 +34,7 @@ export interface Order {
   readonly updatedAt: Date
 }
 
-/** Every status: core's list, which does not compile here when it differs. */
+/** Every status: does not compile if core's list differs. */
 export const orderStatuses = {
   placed: "placed",
   completed: "completed",

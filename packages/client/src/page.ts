@@ -1,9 +1,9 @@
-/** Pages of a list: what to ask for, and where the next one starts. */
+/** Pages of a list: their queries, and where the next one starts. */
 import type { CallOptions } from "./call-options.js"
 import { int64Of, type Pet, type PetStatus } from "./pet.js"
 import type { AnswerHeaders } from "./platform.js"
 
-/** Which page of a list to answer. */
+/** Which page of a list to get. */
 export interface ListQuery {
   /** At most this many items, 1 to 100. */
   readonly limit?: number | undefined
@@ -42,12 +42,12 @@ export interface PetQuery extends ListQuery {
   readonly order?: "asc" | "desc" | undefined
 }
 
-/** One page of pets. Of a list by several filters it may have few pets, or none, and a next page. */
+/** One page of pets. With several filters it may have few pets, or none, and still a next page. */
 export interface Page {
   readonly items: ReadonlyArray<Pet>
   /**
-   * The query of the next page, for `listPets` as it is; absent on the last page.
-   * Plain data with the cursor in it: it may be kept, and, where no filter is a bigint, sent on as JSON.
+   * The query of the next page, for `listPets`; absent on the last page. Plain data with the cursor: you may keep it, and send it
+   * as JSON if no filter is a bigint.
    */
   readonly next?: PetQuery & { readonly cursor: string }
 }
@@ -65,7 +65,7 @@ const mostIds = 100
 /** How many code points of a name are searched. */
 const longestName = 64
 
-/** The path of a page of a list, relative to the base address. Throws a `TypeError` for a query that no service takes. */
+/** The path of a page of a list, relative to the base address. Throws a `TypeError` for an invalid query. */
 export const pagePath = (path: string, statuses: object, query: AnyQuery): string => {
   const { status, limit, cursor, id, categoryId, name, petId, order } = query
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1 && limit <= largestPage)) {
@@ -89,7 +89,7 @@ export const pagePath = (path: string, statuses: object, query: AnyQuery): strin
   return text === "" ? path : `${path}?${text}`
 }
 
-/** The page that a response gives, or `undefined` if it gives none. */
+/** The page of a response, or `undefined` if it is not valid. */
 export const readPage = <A, Query extends AnyQuery>(
   query: Query,
   items: ReadonlyArray<A> | undefined,
@@ -98,7 +98,7 @@ export const readPage = <A, Query extends AnyQuery>(
   const cursor = nextCursor(headers.get("Link"))
   if (items === undefined) return undefined
   if (cursor === undefined) return { items }
-  // A page that is its own next would be listed for ever.
+  // A page that is its own next page would be listed for ever.
   return cursor === query.cursor ? undefined : { items, next: { ...query, cursor } }
 }
 

@@ -1,17 +1,17 @@
-/** Pets as a caller holds them, and the JSON they travel as. */
+/** Pets as a caller holds them, and their JSON. */
 import type { NewPet as DomainNewPet } from "@petstore/core"
 import { parseExactJson } from "@petstore/core/exact-json"
 
 /** Availability of a pet. */
 export type PetStatus = "available" | "pending" | "sold"
 
-/** What you give to create a pet. */
+/** The values of a new pet. */
 export interface NewPet {
   /** Not blank, at most 1024 code points; kept exactly as given. */
   readonly name: string
   /** A 64-bit integer, exact past 2^53: write `7n`, or `BigInt("9007199254740993")`. */
   readonly categoryId: bigint
-  /** An absent status stays absent: none is made up, and the pet matches no status filter. */
+  /** An absent status stays absent, and the pet matches no status filter. */
   readonly status?: PetStatus | undefined
 }
 
@@ -24,7 +24,7 @@ export interface Pet {
   readonly status?: PetStatus
 }
 
-/** What you correct of a pet: members that are absent stay as they are. */
+/** A correction of a pet: absent members stay as they are. */
 export interface PetCorrection {
   readonly name?: string | undefined
   readonly categoryId?: bigint | undefined
@@ -32,7 +32,7 @@ export interface PetCorrection {
   readonly status?: PetStatus | null | undefined
 }
 
-/** Every status: core's list, which does not compile here when it differs. */
+/** Every status: does not compile if core's list differs. */
 export const petStatuses = {
   available: "available",
   pending: "pending",
@@ -41,7 +41,7 @@ export const petStatuses = {
 
 const isStatus = (value: unknown): value is PetStatus => typeof value === "string" && Object.hasOwn(petStatuses, value)
 
-/** An argument that must be a 64-bit integer. Throws a `TypeError`: a number may have been rounded before it came here. */
+/** An argument that must be a 64-bit integer. Throws a `TypeError`: a number may have been rounded already. */
 export const int64Of = (name: string, value: bigint): bigint => {
   if (typeof value !== "bigint") {
     throw new TypeError(`${name} must be a bigint, got ${typeof value}: write 7n, or BigInt("7") for a text.`)
@@ -89,7 +89,7 @@ export const decodeJson = (text: string): unknown => {
 export const members = (json: unknown): Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : {}
 
-/** `parseExactJson` answers a number only where it is exact, and never one that is not a whole 64-bit integer. */
+/** `parseExactJson` returns a number only if it is exact, and a bigint only for a 64-bit integer. */
 export const int64 = (value: unknown): bigint | undefined =>
   typeof value === "bigint" || (typeof value === "number" && Number.isSafeInteger(value)) ? BigInt(value) : undefined
 

@@ -19,7 +19,7 @@ export interface Request {
   readonly init: { readonly method: string; readonly headers: Readonly<Record<string, string>>; readonly body?: string }
 }
 
-/** What a request came to. */
+/** The outcome of a request. */
 export type Outcome = { readonly answer: Answer } | { readonly problem: Problem }
 
 /** Sends a request once. Never rejects. */
@@ -30,7 +30,7 @@ export const sendOnce = async (
 ): Promise<Outcome> => {
   try {
     return await within(timeoutMillis, outer, async (signal) => {
-      // Following a redirect could send the key, or a pet, to another place. "error" is not known to every edge runtime.
+      // Following a redirect could send the key, or a pet, to another place. Not every edge runtime knows "error".
       const response = await fetch(url, { ...init, signal, redirect: "manual" })
       const bytes = await response.arrayBuffer()
       return readAnswer(response, decodeText(bytes))

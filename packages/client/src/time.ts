@@ -6,9 +6,8 @@ const firstBackoffMillis = 250
 const longestBackoffMillis = 8000
 
 /**
- * How long to wait after the given number of failed requests: full jitter, so that
- * callers that failed together do not come back together, and never before the
- * service asked for.
+ * How long to wait after the given number of failed requests: full jitter, so that clients that failed together do not retry
+ * together, and never sooner than the service asks for.
  *
  * @param random  from 0 to 1
  */
@@ -26,15 +25,15 @@ export const retryAfterMillis = (header: string | null, date: string | null): nu
   return Number.isNaN(millis) ? undefined : Math.max(0, millis)
 }
 
-/** What a timer holds: more would fire at once. */
+/** The maximum of a timer: a longer one would fire at once. */
 const longestTimerMillis = 2 ** 31 - 1
 
-/** The reason of a signal that fired because time was up. */
+/** The reason of a signal that a timeout aborted. */
 export const timeUp = Symbol("time is up")
 
 /**
- * Runs something with a signal that fires when the outer one does, or when time is up;
- * rejects with the signal's reason then, whether the run listens to the signal or not.
+ * Runs a function with a signal that aborts with the outer one or after a timeout. Then it rejects with the signal's reason, even
+ * if the function ignores the signal.
  */
 export const within = async <A>(millis: number, outer: Signal | undefined, run: (signal: Signal) => Promise<A>): Promise<A> => {
   const controller = new AbortController()

@@ -1,4 +1,4 @@
-/** Changes: categories of the real service, conditions by the tag of what was read, and which changes are sent again. */
+/** Changes: categories of the real service, conditions by tags, and which changes are repeated. */
 import { createClient, etagOf } from "@petstore/client"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { failureOf } from "./failure.js"

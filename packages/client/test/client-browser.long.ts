@@ -1,4 +1,4 @@
-/** The client in Chromium, against the real service: a web page that imports the bundle as it is shipped. */
+/** The client in Chromium, against the real service: a web page that imports the published bundle. */
 import { once } from "node:events"
 import { readFile } from "node:fs/promises"
 import { createServer, request as forward } from "node:http"
@@ -11,7 +11,7 @@ import { type Petstore, startPetstore } from "./petstore.js"
 const html = `<!doctype html><title>A page</title>
   <script type="module">import * as client from "/client.js"; globalThis.client = client</script>`
 
-/** Serves the page and the bundle, and hands `/v1` on to the service; the answers to the first `drops` requests get lost. */
+/** Serves the page and the bundle, and forwards `/v1` to the service; the responses to the first `drops` requests get lost. */
 const startSite = async (service: string) => {
   const bundle = await readFile(new URL("../dist/index.js", import.meta.url))
   const state = { drops: 0, requests: 0 }
@@ -59,11 +59,11 @@ afterEach(async () => {
   site.stop()
 })
 
-/** What runs in the page: it gets the module of the bundle and the options of a client. */
+/** Runs in the page, with the module of the bundle and the options of a client. */
 type Script = (given: { client: typeof Module; baseUrl: string; apiKey: string }) => Promise<unknown>
 
 const inPage = (script: Script, apiKey = petstore.apiKey, baseUrl = `${site.origin}/v1`): Promise<unknown> =>
-  // The text of the script, because `evaluate` hands over one function and data only.
+  // The text of the script, because `evaluate` takes only one function and data.
   page.evaluate(`(${script.toString()})({ client, ...${JSON.stringify({ apiKey, baseUrl })} })`)
 
 it("creates, lists and gets a pet, exact past 2^53", async () => {

@@ -90,7 +90,10 @@ describe("listPets and listAllPets", () => {
   })
 })
 
-/** Carries bytes to the service, and cuts the first `cuts` connections when the answer comes: the request arrived, the answer is lost. */
+/**
+ * Forwards bytes to the service, and cuts the first `cuts` connections at the response: the request arrived, the response is
+ * lost.
+ */
 const startLossyProxy = async (target: string, cuts: number) => {
   let requests = 0
   const sockets = new Set<Socket>()

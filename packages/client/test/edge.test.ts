@@ -1,4 +1,4 @@
-/** The bundle where there is little: a realm with nothing of Node, and with a JSON.parse that hides the spelling of numbers. */
+/** The bundle in a minimal realm, without Node, and with a JSON.parse that hides the spelling of numbers. */
 import { fileURLToPath } from "node:url"
 import { createContext, runInContext } from "node:vm"
 import type * as Module from "@petstore/client"
@@ -6,7 +6,7 @@ import { rolldown } from "rolldown"
 import { expect, it } from "vitest"
 import { answer, drop, startMisbehaving } from "./misbehaving-server.js"
 
-/** All that the client may use beside the language. */
+/** All that the client may use besides the language. */
 const platform = {
   fetch,
   AbortController,
@@ -16,14 +16,14 @@ const platform = {
   setTimeout,
   clearTimeout,
   performance: { now: () => performance.now() },
-  // No randomUUID, as in a web page that came over plain HTTP.
+  // No randomUUID, as in a web page over plain HTTP.
   crypto: { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes) },
 }
 
 const loadBundle = async (before = ""): Promise<typeof Module> => {
   const bundle = await rolldown({ input: fileURLToPath(new URL("../dist/index.js", import.meta.url)) })
   const { output } = await bundle.generate({ format: "iife", name: "client" })
-  // Safe: the bundle is this very package.
+  // Safe: the bundle is this package.
   return runInContext(`${before}\n${output[0].code}\nclient`, createContext({ ...platform })) as typeof Module
 }
 

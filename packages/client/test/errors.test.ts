@@ -162,7 +162,7 @@ describe("an argument of the wrong type", () => {
     ["a base address of a file", { ...valid, baseUrl: "file:///v1" }],
     ["a base address with a query", { ...valid, baseUrl: "https://pets.example/v1?key=1" }],
     ["an empty key", { ...valid, apiKey: "" }],
-    // Safe: this is what a missing setting gives.
+    // Safe: a missing setting is `undefined`.
     ["a key that is missing", { ...valid, apiKey: undefined as unknown as string }],
     ["a key with its line break", { ...valid, apiKey: "pst_live_secret\n" }],
     ["a deadline that is not a number", { ...valid, timeout: Number.NaN }],

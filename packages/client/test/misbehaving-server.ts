@@ -1,4 +1,4 @@
-/** A real server that answers as a test tells it: each request takes the next answer, and the last one again and again. */
+/** A real server with scripted responses: each request gets the next one, and the last one repeats. */
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -20,7 +20,7 @@ export interface MisbehavingServer extends AsyncDisposable {
   readonly arrived: ReadonlyArray<Arrived>
 }
 
-/** Answers with a status and a body: an object as JSON, a text as it is. */
+/** Responds with a status and a body: an object as JSON, a text unchanged. */
 export const answer =
   (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}, encoding: BufferEncoding = "utf8"): Answer =>
   (response) => {
@@ -28,20 +28,20 @@ export const answer =
     response.end(typeof body === "string" ? body : JSON.stringify(body), encoding)
   }
 
-/** Answers with an Error object. */
+/** Responds with an Error object. */
 export const errorAnswer = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Answer =>
   answer(status, { code, message: "It failed.", status }, headers)
 
-/** Drops the connection instead of answering. */
+/** Drops the connection instead of responding. */
 export const drop: Answer = (response) => response.socket?.destroy()
 
-/** Starts to answer, then drops the connection. */
+/** Starts to respond, then drops the connection. */
 export const dropHalfway: Answer = (response) => {
   response.writeHead(201, { "Content-Length": "100" })
   response.write('{"id":1,', () => response.socket?.destroy())
 }
 
-/** Never answers. */
+/** Never responds. */
 export const hang: Answer = () => undefined
 
 export const startMisbehaving = async (...answers: ReadonlyArray<Answer>): Promise<MisbehavingServer> => {

@@ -1,4 +1,4 @@
-/** What a program may watch of its calls, and where the key comes from: against a server that misbehaves. */
+/** Observers of calls and the source of the key, against a server that misbehaves. */
 import { createClient } from "@petstore/client"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "./failure.js"

@@ -1,4 +1,4 @@
-/** What `npm install @petstore/client` brings: packed, unpacked where there is nothing else, compiled against and run. */
+/** The package as `npm install @petstore/client` installs it: packed, unpacked alone, compiled against and run. */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -65,7 +65,7 @@ it.each([
     outDir: "out",
     ...options,
   }
-  // The declarations of others are theirs to check; ours are found by `skipLibCheck: false`.
+  // `skipLibCheck: false` checks our declarations; those of other packages are excluded.
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: { skipLibCheck: false, ...compilerOptions } }))
   const compile = () =>
     execFileSync(process.execPath, [join(modulesOfOurs, "typescript/bin/tsc"), "-p", project], { encoding: "utf8" })
@@ -95,7 +95,7 @@ it("brings nothing else along, and only what it needs", () => {
   expect(readdirSync(installed).toSorted()).toStrictEqual(["LICENSE", "README.md", "dist", "package.json"])
   for (const file of readdirSync(join(installed, "dist"))) {
     expect(file).toMatch(/^(?:index\.js(?:\.map)?|[a-z-]+\.d\.ts)$/)
-    // The map holds the sources as they were before they became one file.
+    // The map holds the original sources.
     if (!file.endsWith(".map"))
       expect(readFileSync(join(installed, "dist", file), "utf8")).not.toMatch(/(?:from|import\() ?"(?!\.)/)
   }

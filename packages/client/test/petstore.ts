@@ -1,8 +1,8 @@
-/** The real service with keys of its own. */
+/** The real service with its own keys. */
 import { createKey, type Environment, petstore, TemporaryStore } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 
-/** The account of every key: the one that a service of development makes for its first key. */
+/** The account of every key: a service of development creates it for its first key. */
 const account = "development"
 
 type Deployment = "production" | "staging" | "development"
@@ -36,7 +36,7 @@ export const startPetstore = async (deployment: Deployment = "development", sett
     baseUrl: service.baseUrl,
     apiKey: made ?? service.key,
     createKey: async (args = [], of = deployment) => {
-      // A store belongs to one deployment: a key of another is made in another store.
+      // A store belongs to one deployment, so a key of another needs another store.
       if (of !== deployment) await petstore(environmentOf(of), "accounts", "create", account)
       return createKey(environmentOf(of), account, ...args)
     },

@@ -1,4 +1,4 @@
-/** What is repeated, when, and what ends it: against a server that misbehaves. */
+/** Which requests are repeated, when, and until when: against a server that misbehaves. */
 import { createClient } from "@petstore/client"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { failureOf } from "./failure.js"
@@ -9,7 +9,7 @@ const decoded = { id: 1n, name: "Bello", categoryId: 2n }
 const newPet = { name: "Bello", categoryId: 2n }
 const apiKey = "pst_dev_x"
 
-// The shortest waits, to lose no time: how long they are is the matter of time.unit.ts.
+// The shortest waits, to save time: time.unit.ts tests their length.
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0)
 })
@@ -180,7 +180,7 @@ describe("an AbortSignal", () => {
     await using server = await startMisbehaving(errorAnswer(503, "storage_unavailable", { "Retry-After": "20" }))
     const call = failureOf(createClient({ ...server, apiKey }).listPets({}, { signal: controller.signal }))
     await expect.poll(() => server.arrived.length).toBe(1)
-    // The answer is read by then, or about to be: either way the call has to end.
+    // The response was read by then, or is about to be: either way the call has to end.
     setTimeout(() => controller.abort("enough"), 100)
     expect(await call).toMatchObject({ code: "aborted", cause: "enough", attempts: 1 })
     expect(server.arrived).toHaveLength(1)

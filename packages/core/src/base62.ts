@@ -1,4 +1,4 @@
-/** Text in the 62 letters and digits of ASCII: the same in every place that a text is written in, and one double click selects it. */
+/** Text in the 62 letters and digits of ASCII: it needs no escaping, and a double click selects it. */
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -12,7 +12,7 @@ export const base62 = (value: number, length: number): string => {
 /** Largest multiple of 62 that a byte can reach: bytes from here on would favour the first characters, so they are drawn again. */
 const unbiased = 248
 
-/** `length` characters, each equally likely (5.95 bits apiece). `randomBytes` gives as many random bytes as it is asked for. */
+/** `length` characters, each equally likely (5.95 bits apiece). `randomBytes` returns the given number of random bytes. */
 export const randomBase62 = (length: number, randomBytes: (size: number) => Uint8Array): string => {
   let text = ""
   while (text.length < length) {

@@ -1,10 +1,10 @@
-/** How an account claims a request that may arrive twice. */
+/** Claims of requests that may arrive twice. */
 import * as Effect from "effect/Effect"
 import type { ApiKey } from "./credentials/credential.js"
 import { Cryptography } from "./credentials/cryptography.js"
 import { type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
 
-/** Makes the claim of a request that an account makes now. `content` is what it asks for, as a text: its body. */
+/** Creates the claim of a request of an account. `content` is the body of the request, as a text. */
 export const claimRequest = (
   { accountId }: ApiKey,
   operation: string,

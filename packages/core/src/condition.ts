@@ -1,25 +1,25 @@
-/** A change that depends on how a thing is: the comparison and the change are one step. */
+/** Conditional changes: the comparison and the change are one step. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { PreconditionFailed, StorageUnavailable } from "./errors.js"
 
-/** Whether a caller allows a change of a thing as it is. `None`: it does not exist. */
+/** Whether a caller allows a change of the current value. `None`: it does not exist. */
 export type Condition<A> = (present: Option.Option<A>) => boolean
 
 /** Allows every change. */
 export const always: Condition<unknown> = () => true
 
-/** Fails with `PreconditionFailed` if a thing, as it is, is not as the caller demands. */
+/** Fails with `PreconditionFailed` if the current value does not meet the caller's condition. */
 export const meet = <A>(condition: Condition<A>, present: Option.Option<A>): Effect.Effect<void, PreconditionFailed> =>
   condition(present) ? Effect.void : new PreconditionFailed()
 
-/** How often a thing is found again that others change at the same moment. */
+/** How often a change is tried again while other callers change the same value. */
 const attemptsMaximum = 100
 
 /**
- * Changes a thing as it was found. `change` gives `None` if the thing has other values by then; it is then found again,
- * so that each check of `change` holds for the values that it replaces. Whenever one caller tries again, another has succeeded;
- * one who never does gives up.
+ * Finds a value and changes it. `change` returns `None` if the value has changed since; then it is found again, so that each
+ * check of `change` holds for the values that it replaces. Every retry means that another caller succeeded. Gives up after many
+ * retries.
  */
 export const compareAndSet = <A, B, E, R, E2, R2>(
   find: Effect.Effect<A, E, R>,

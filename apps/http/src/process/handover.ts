@@ -14,22 +14,22 @@ export interface Handover {
   /** Accepts the connections. It does not listen yet. */
   readonly server: Server
   readonly add: (worker: ChildProcess) => void
-  /** The worker gets none any more. What is sent to it from now on arrives after the last one. */
+  /** The worker gets no more connections. Later messages to it arrive after its last connection. */
   readonly remove: (worker: ChildProcess) => void
-  /** Accepts no more, and hands out what waits. */
+  /** Stops accepting, and hands out waiting connections. */
   readonly close: () => void
 }
 
 /**
  * @param waitingMaximum  most connections that wait for a worker
- * @param onDrop          hears of each that came beyond, and was closed
+ * @param onDrop called for each connection that was closed because more waited
  */
 export const handOver = (waitingMaximum: number, onDrop: () => void): Handover => {
   const waiting = new Set<Socket>()
   const members = new Set<ChildProcess>()
-  /** Members to which nothing is on its way, the one that waited longest first. */
+  /** Members that have acknowledged all their connections, the longest idle first. */
   const free = new Set<ChildProcess>()
-  /** What each worker, member or not, has not acknowledged yet, by number and in the order in which it was sent. */
+  /** The unacknowledged connections of each worker, member or not, by number and in the order of sending. */
   const onTheirWay = new Map<ChildProcess, Map<number, Socket>>()
   const asked = new Set<ChildProcess>()
   let latest = 0
@@ -41,7 +41,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
   }
 
   const say = (worker: ChildProcess, message: PrimaryMessage, socket?: Socket): void => {
-    // An error means that the worker is gone: its end takes care of what it did not take.
+    // An error means that the worker has ended; its `exit` hands its connections to others.
     worker.send(message, socket, { keepOpen: true }, (error) => error !== null && remove(worker))
   }
 
@@ -70,7 +70,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
     give(worker, socket)
   }
 
-  /** Places again what was sent to a worker up to a number and is not acknowledged. */
+  /** Hands out again the unacknowledged connections of a worker, up to a number. */
   const takeBack = (worker: ChildProcess, upTo: number): void => {
     const sockets = onTheirWay.get(worker)
     const lost = [...(sockets ?? [])].filter(([number]) => number <= upTo)
@@ -79,7 +79,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
   }
 
   const takeBackAll = (worker: ChildProcess): void => {
-    // It may have said before its end what it took: that is read first. `disconnect` is not always emitted for it.
+    // Its last acknowledgements are read first. `disconnect` is not always emitted.
     if (worker.connected) {
       setImmediate(takeBackAll, worker)
       return
@@ -96,7 +96,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
       onTheirWay.get(worker)?.delete(message.number)
     } else if (message?.petstore === "asked") {
       asked.delete(worker)
-      // A worker that may open no more files gets a message without its connection, and Node does not give it to the program.
+      // A worker without free file descriptors gets a message without its connection, which Node does not emit.
       takeBack(worker, message.upTo)
     } else return
     offer(worker)
@@ -111,7 +111,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
   }, askMillis).unref()
 
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    // A reset by the client: the worker that gets the connection sees it.
+    // A reset by the client: the worker that gets the connection handles it.
     socket.on("error", () => {})
     place(socket)
   })

@@ -1,4 +1,4 @@
-/** What Effect does for each use case and each failure, and a process that serves does not need. */
+/** Turns off what Effect does for each use case and each failure and a serving process does not need. */
 import { PetNotFound } from "@petstore/core"
 import { GlobalValue } from "effect"
 import { StacklessError } from "../http/stackless-error.js"
@@ -13,10 +13,10 @@ const yieldableError = (of: object): object => {
 }
 
 /**
- * Takes the stacks from failures, which are answers: one that is the fault of the service has a cause with a stack of its
- * own. Keeps running fibers in no set: `Fiber.roots`, which a debugger asks, is empty. It changes this process alone.
+ * Removes the stacks of failures, which become responses: a fault of the service has a cause with its own stack. Does not keep
+ * running fibers in a set, so `Fiber.roots`, for debuggers, is empty. It changes only this process.
  *
- * @returns what undoes it
+ * @returns a function that undoes it
  */
 export const lightenEffects = (): (() => void) => {
   const base = yieldableError(PetNotFound)

@@ -5,7 +5,7 @@ import { type HttpError, httpError } from "../http/error-response.js"
 import { type PrimaryMessage, type WorkerMessage, workerMessage } from "./messages.js"
 import type { Supervision } from "./primary.js"
 
-/** How long a worker may take, in ms. One that is stuck is left out: its absence is a symptom of its own. */
+/** How long a worker may take, in ms. A stuck worker is left out, which shows the problem. */
 const timeoutMillis = 2_000
 
 const ask = async <A>(
@@ -22,12 +22,12 @@ const ask = async <A>(
       if (answer !== undefined) return answer
     }
   } catch {
-    // Time is up.
+    // The timeout.
   }
   return undefined
 }
 
-/** The metrics of every worker that answers, by the number of its slot. */
+/** The metrics of every worker that responds, by the number of its slot. */
 export const askWorkers = async (supervision: Supervision) => {
   const answers = await Promise.all(
     supervision.serving().map(async ({ slot, worker }) => ({
@@ -40,7 +40,7 @@ export const askWorkers = async (supervision: Supervision) => {
   return answers.flatMap(({ worker, snapshot }) => (snapshot === undefined ? [] : [{ worker, snapshot }]))
 }
 
-/** Why no worker should get requests, unless one should. */
+/** Why no worker should get requests; absent if one should. */
 export const findUnreadinessOf = async (supervision: Supervision | undefined): Promise<Pick<HttpError, "object"> | undefined> => {
   const answers = await Promise.all(
     (supervision?.serving() ?? []).map(({ worker }) =>

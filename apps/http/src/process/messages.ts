@@ -1,4 +1,4 @@
-/** What the primary and its workers say to each other. Messages arrive in the order in which they were sent, connections included. */
+/** The messages between the primary and its workers. They arrive in the order in which they were sent, connections included. */
 import type { RateLimiterRes } from "rate-limiter-flexible"
 import type { AnyErrorObject } from "../http/error-response.js"
 import type { MetricsSnapshot } from "../telemetry/metrics.js"
@@ -16,11 +16,11 @@ type RateState = ReturnType<RateLimiterRes["toJSON"]>
  * From a worker.
  *
  * - `ready`: it serves
- * - `checked`: why it should get no requests, if it should not
+ * - `checked`: why it should get no requests, if so
  * - `failed`: it could not start
  * - `taken`: it has received a connection
- * - `asked`: connections up to that number that it did not take did not reach it
- * - `leaving`: it stops, and not because the primary said so
+ * - `asked`: every connection up to this number that it did not take was lost
+ * - `leaving`: it stops, but not by order of the primary
  * - `count`: a request of an API key
  */
 export type WorkerMessage =
@@ -33,7 +33,10 @@ export type WorkerMessage =
   | { readonly petstore: "measured"; readonly snapshot: MetricsSnapshot }
   | { readonly petstore: "count"; readonly question: number; readonly keyId: string }
 
-/** From the primary. `connection` comes with a socket. `ask`: the worker says what it took before, then `asked`. */
+/**
+ * From the primary. `connection` comes with a socket. `ask`: the worker acknowledges the connections that it has taken, then
+ * sends `asked`.
+ */
 export type PrimaryMessage =
   | { readonly petstore: "connection"; readonly number: number }
   | { readonly petstore: "ask"; readonly upTo: number }

@@ -1,6 +1,6 @@
 /**
- * The operator's own listener: metrics and health, on connections that no caller can take. It needs no key, so it listens
- * on loopback.
+ * The listener for operators: metrics and health, on connections that clients cannot occupy. It needs no key, so it listens on
+ * loopback.
  */
 import type { Server, ServerResponse } from "node:http"
 import { Effect, Option, type Scope } from "effect"
@@ -12,10 +12,10 @@ import { createServer } from "../http/node-http.js"
 
 export type MetricsText = () => Promise<{ readonly contentType: string; readonly text: string }>
 
-/** What the operator may ask. */
+/** The requests of an operator. */
 export interface AdminOptions {
   readonly metrics: MetricsText
-  /** Why the service should get no requests, if it should not. */
+  /** Why the service should get no requests, if so. */
   readonly findUnreadiness: () => Promise<Pick<HttpError, "object"> | undefined>
 }
 
@@ -49,7 +49,7 @@ const adminServer = ({ metrics, findUnreadiness }: AdminOptions): Server => {
   })
 }
 
-/** Serves metrics and health for as long as the scope lasts, if `ADMIN_PORT` is set. Answers the port. */
+/** Serves metrics and health for as long as the scope lasts, if `ADMIN_PORT` is set. Returns the port. */
 export const serveMetrics = (
   { adminPort, adminHost }: Config,
   options: AdminOptions,

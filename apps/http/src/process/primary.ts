@@ -1,6 +1,6 @@
 /**
- * The primary: starts the workers, replaces them, stops them. It serves nothing itself; it accepts connections and
- * hands them out, so that a worker that goes takes none along. `docs/architecture.md` draws its states.
+ * The primary: starts the workers, replaces them, stops them. It serves no requests itself; it accepts connections and hands them
+ * out, so that none is lost with a worker. `docs/architecture.md` draws its states.
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { isSea } from "node:sea"
@@ -12,16 +12,16 @@ import { onStopSignals } from "./signals.js"
 
 /** How long a worker may take to serve, in ms. */
 const startMillis = 30_000
-/** A worker that ends sooner than this after it served crashed at once, in ms. */
+/** A worker that ends within this time after it first served crashed at once, in ms. */
 const youngMillis = 5_000
-/** So many crashes at once in a row are a crash loop. */
+/** This many such crashes in a row are a crash loop. */
 const crashMaximum = 6
 /** The wait before a worker is started again doubles from the first to the second of these, in ms. */
 const backoff = { firstMillis: 100, lastMillis: 2_000 }
 
-/** How much later than a worker the primary may hear a signal that was sent to both, in ms. */
+/** How much later than a worker the primary may get a signal that was sent to both, in ms. */
 const groupMillis = 100
-/** What is left of the time to stop when a worker is killed that did not keep its own deadline, in ms. */
+/** How long before the deadline a worker is killed that missed its own, in ms. */
 const killMillis = 250
 
 export interface SupervisionOptions {
@@ -29,9 +29,9 @@ export interface SupervisionOptions {
   readonly shutdownMillis: number
   readonly logger: Logger
   readonly connections: Handover
-  /** Called for every worker when it has been started. */
+  /** Called when a worker was started. */
   readonly onStart: (worker: ChildProcess) => void
-  /** Called once, when every worker serves. */
+  /** Called once, as soon as every worker serves. */
   readonly onReady: () => void
 }
 
@@ -42,13 +42,15 @@ interface Slot {
   readySinceMillis: number
 }
 
-/** Why the supervision ended otherwise than by a signal, in a sentence for the operator. */
+/** Why the supervision ended without a signal, in a sentence for the operator. */
 export class SupervisionFailed extends Error {}
 
-/** Ends all that would start a worker: the service stops. */
+/** Ends every attempt to start a worker, because the service stops. */
 class Stopping extends Error {}
 
-/** `starting`: not every worker has served yet. `stopping`: no worker is started any more, and those that live are told to go. */
+/**
+ * `starting`: not every worker has served yet. `stopping`: no worker is started any more, and running workers are told to stop.
+ */
 type State = "starting" | "serving" | "stopping"
 
 export interface Supervision {
@@ -80,7 +82,7 @@ export const supervise = ({
   const start = (): Promise<ChildProcess> =>
     new Promise((resolve, reject) => {
       if (state === "stopping") throw new Stopping()
-      // A single executable has no module to name: what stands in its place is its first argument.
+      // A single executable has no path of a module: its first argument takes that place.
       const worker = isSea() ? fork(workerCommand, { execArgv: [] }) : fork(process.argv[1] ?? "", [workerCommand])
       alive.add(worker)
       onStart(worker)
@@ -103,7 +105,7 @@ export const supervise = ({
         reject(state === "stopping" ? new Stopping() : new SupervisionFailed(reason ?? `it ended with ${how} before it served`))
       }
       worker.once("exit", (code, signal) => end(signal ?? `exit code ${code}`))
-      // No process could be made, or a message met one that has just ended: `exit` tells that too.
+      // The process could not be created, or a message reached one that has just ended: `exit` reports that too.
       worker.on("error", ({ message }) => worker.pid === undefined && end(message))
     })
 
@@ -116,7 +118,7 @@ export const supervise = ({
       }
       const message: PrimaryMessage = { petstore: "instruction", instruction }
       worker.send(message, () => {})
-      // It keeps its own deadline; one that does not is stuck.
+      // A worker keeps its own deadline unless it is stuck.
       const stuckMillis =
         instruction === "stop" ? Math.max(shutdownMillis - killMillis, shutdownMillis * 0.75) : shutdownMillis + 1_000
       const stuck = setTimeout(() => worker.kill("SIGKILL"), stuckMillis)
@@ -126,7 +128,7 @@ export const supervise = ({
       })
     })
 
-  /** The one way into the last state, at once: what waits for a worker or a moment meets it there. */
+  /** The only way into the last state: all pending waits end with it. */
   const stop = (failure?: unknown): void => {
     if (state === "stopping") return
     state = "stopping"
@@ -136,13 +138,13 @@ export const supervise = ({
     )
   }
 
-  /** Does what starts workers. The stop of the service ends it without a word, any other failure stops the service. */
+  /** Runs a task that starts workers. The stop of the service ends it silently; any other failure stops the service. */
   const run = (work: () => Promise<void>): Promise<void> =>
     work().catch((thrown) => {
       if (!(thrown instanceof Stopping)) stop(thrown)
     })
 
-  /** Gives a slot to a worker that serves. What was there goes without haste. */
+  /** Gives a slot to a worker that serves. The former worker stops without hurry. */
   const occupy = (slot: Slot, worker: ChildProcess): Promise<void> => {
     const before = slot.worker
     slot.worker = worker
@@ -178,7 +180,7 @@ export const supervise = ({
     return thrown instanceof Error ? thrown.message : String(thrown)
   }
 
-  /** Starts a worker for an empty slot, again and again until one serves or it is clear that none will. */
+  /** Starts a worker for an empty slot, until one serves or attempts are hopeless. */
   const refill = async (slot: Slot, why: string): Promise<void> => {
     let reason = why
     while (slot.worker === undefined) {
@@ -199,7 +201,7 @@ export const supervise = ({
     }
   }
 
-  /** Replaces every worker, one after the other; the new one serves before the old one goes. */
+  /** Replaces every worker, one after the other; the new one serves before the old one stops. */
   const roll = async (): Promise<void> => {
     logger.info({ workers }, "replacing the workers one by one")
     for (const slot of slots) {
@@ -213,14 +215,14 @@ export const supervise = ({
         return
       }
     }
-    // The last one may have gone because the service stops.
+    // The last worker may have ended because the service stops.
     if (state === "serving") logger.info({ workers }, "every worker was replaced")
   }
 
   const fill = async (slot: Slot): Promise<void> => void occupy(slot, await start())
 
   const fillAll = async (): Promise<void> => {
-    // The first one alone: what keeps every worker from starting is said once.
+    // The first worker alone, so that a fault of all of them is reported once.
     const [first, ...others] = slots
     if (first === undefined) return
     await fill(first)
@@ -232,7 +234,7 @@ export const supervise = ({
   let rolling = Promise.resolve()
   let rollsWaiting = 0
   const hangUp = (): void => {
-    // One that waits already begins later than this signal, so it does for both.
+    // A replacement that already waits starts after this signal, so it covers both.
     if (state === "stopping" || rollsWaiting > 1) return
     rollsWaiting += 1
     rolling = rolling

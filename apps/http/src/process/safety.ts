@@ -1,4 +1,4 @@
-/** Settings and keys that the service refuses to run with: each would lose pets, or show a key to others. */
+/** Settings and keys that the service refuses, because they would lose pets or show a key to others. */
 import { isIP } from "node:net"
 import { type ApiKey, CredentialRepository, type Deployment, isUsable, type StorageUnavailable } from "@petstore/core"
 import { isEphemeral, StorageNotOpened } from "@petstore/storage"
@@ -9,7 +9,7 @@ import type { Config } from "../config.js"
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
-/** What is unsafe about settings that are well formed one by one, in a sentence each. Empty if nothing is. */
+/** The unsafe combinations of valid settings, in a sentence each. */
 export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers }: Config): ReadonlyArray<string> => {
   const problems: Array<string> = []
   if (workers > 1 && isEphemeral(database)) {
@@ -29,7 +29,7 @@ export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers
   return problems
 }
 
-/** The keys of a deployment that the store still lets in. */
+/** The keys of a deployment that the store still accepts. */
 const usableKeys = (deployment: Deployment): Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable, CredentialRepository> =>
   Effect.gen(function* () {
     const now = yield* DateTime.nowAsDate
@@ -37,17 +37,20 @@ const usableKeys = (deployment: Deployment): Effect.Effect<ReadonlyArray<ApiKey>
     return keys.filter((key) => key.deployment === deployment && isUsable(key, now))
   })
 
-/** Whether any caller can have a key that this deployment accepts. */
+/** Whether there is a key that this deployment accepts. */
 export const hasUsableKey = ({ deployment }: Config): Effect.Effect<boolean, StorageUnavailable, CredentialRepository> =>
   Effect.map(usableKeys(deployment), (keys) => keys.length > 0)
 
-/** Keys of development that are still accepted somewhere, which a production store must not hold: it was copied, or seeded by hand. */
+/**
+ * Keys of development that are still accepted somewhere, which a production store must not hold: a sign of a copied or hand-made
+ * store.
+ */
 export const unsafeApiKeys = ({
   deployment,
 }: Config): Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable, CredentialRepository> =>
   deployment === "production" ? usableKeys("development") : Effect.succeed([])
 
-/** What to do about a database server that may lose what it acknowledges: production does not start on it, the others say it. */
+/** Handles a database server that may lose acknowledged writes: production does not start, other deployments warn. */
 export const refuseVolatile =
   ({ deployment }: Config, warn: (reason: string) => void) =>
   (reason: string): Effect.Effect<void, StorageNotOpened> =>

@@ -1,4 +1,4 @@
-/** One process that serves: a server in front of the use cases, and how it ends. */
+/** One serving process: an HTTP server for the use cases, and its shutdown. */
 import type { AddressInfo } from "node:net"
 import { InventoryRepository } from "@petstore/core"
 import { Effect, Runtime, type Scope } from "effect"
@@ -20,21 +20,24 @@ import type { Telemetry } from "../telemetry/telemetry.js"
 import { lightenEffects } from "./light-effects.js"
 import { rateLimiterHere } from "./shared-rate.js"
 
-/** Tells why the process should get no requests, if it should not. */
+/** Returns why the process should get no requests, if so. */
 export type FindUnreadiness = () => Promise<HttpError | undefined>
 
 /** A process that serves. */
 export interface Service {
   readonly findUnreadiness: FindUnreadiness
   readonly address: AddressInfo
-  /** Refuses new connections and ends when the last one has closed. Called again, it may end sooner, never later. */
+  /** Refuses new connections and ends when the last one has closed. A second call may only shorten the deadline. */
   readonly drain: (options: DrainOptions) => Promise<void>
 }
 
-/** How long a connection may stay silent when the whole service stops, in ms: a request that is on its way is still answered. */
+/**
+ * How long a connection may stay silent when the whole service stops, in ms. A request that is on its way still gets its
+ * response.
+ */
 const silenceMillis = 1_000
 
-/** What is left of the deadline to close the store and go, in ms. */
+/** How long before the deadline the store is closed, in ms. */
 const closingMillis = 500
 
 /** How the service stops: soon, and in any case before the deadline of the shutdown. */
@@ -43,17 +46,17 @@ export const stopping = ({ shutdownMillis }: Config): DrainOptions => {
   return { idleMillis: Math.min(silenceMillis, deadlineMillis), deadlineMillis }
 }
 
-/** How a replaced worker stops: nothing waits for it, so its connections keep their idle time. */
+/** How a replaced worker stops: its connections keep their idle time, because nothing waits for it. */
 export const replaced = ({ shutdownMillis, keepAliveMillis }: Config): DrainOptions => ({
   idleMillis: Math.min(keepAliveMillis, shutdownMillis),
   deadlineMillis: shutdownMillis,
 })
 
-/** Where the requests of each key are counted, if they are. */
+/** Counts the requests of each key, if they are limited. */
 const rateLimiterOf = ({ rateLimit }: Config, limiterOf: (points: number) => RateLimiter): RateLimiter | undefined =>
   rateLimit === 0 ? undefined : limiterOf(rateLimit)
 
-/** A server in front of the use cases, which has no connections yet. */
+/** A server for the use cases, without connections yet. */
 export const createService = (
   config: Config,
   { logger, metrics, requests: observers, tracing }: Telemetry,

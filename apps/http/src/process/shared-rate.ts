@@ -1,4 +1,4 @@
-/** The rate of an API key in a service of several processes: the primary counts, its workers ask. */
+/** The rate of an API key over several processes: the primary counts, and its workers ask it. */
 import type { ChildProcess } from "node:child_process"
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible"
 import { consume, type RateLimiter, rateWindowSeconds } from "../http/steps/rate-limit.js"
@@ -18,7 +18,7 @@ export const countFor = (worker: ChildProcess, limiter: RateLimiter): void => {
   })
 }
 
-/** Asks the primary. Without one, the little that is still in flight is counted here. */
+/** Asks the primary. If it has ended, this process counts the few requests that are still in flight. */
 export const rateLimiterOfPrimary = (points: number): RateLimiter => {
   const here = rateLimiterHere(points)
   const open = new Map<number, { readonly keyId: string; readonly settle: (state: Promise<RateLimiterRes>) => void }>()
@@ -46,7 +46,7 @@ export const rateLimiterOfPrimary = (points: number): RateLimiter => {
         const question = ++questions
         open.set(question, { keyId, settle })
         const message: WorkerMessage = { petstore: "count", question, keyId }
-        // The channel may have closed meanwhile: `disconnect` settles the question.
+        // The channel may have closed meanwhile: then `disconnect` settles the promise.
         process.send?.(message, undefined, undefined, () => {})
       })
     },

@@ -1,12 +1,15 @@
-/** The signals with which an operator stops a process. Loads nothing, so that they are heard from the first moment on. */
+/** The signals with which an operator stops a process. Imports nothing, so that they are handled from the start. */
 import { constants } from "node:os"
 
-/** A terminal sends SIGINT, everything else SIGTERM. */
+/** Terminals send SIGINT, other programs SIGTERM. */
 const stopSignals = ["SIGTERM", "SIGINT"] as const
 
 type StopSignal = (typeof stopSignals)[number]
 
-/** Ends as a process without handlers would. The kernel spares process 1, whose parent then reads what a shell would report. */
+/**
+ * Ends as a process without handlers would. The kernel does not end process 1, so that exits with the code that a shell would
+ * report.
+ */
 const endAtOnce = (signal: StopSignal): void => {
   process.removeAllListeners(signal)
   if (process.pid === 1) process.exit(128 + constants.signals[signal])
@@ -20,14 +23,14 @@ const listen = (signals: ReadonlyArray<StopSignal>): void => {
 }
 
 /**
- * Lets a signal end process 1 from now on, until {@link onStopSignals} is called: nothing is in flight yet. It ends
- * every other process without our help, also in the middle of work that does not return to the event loop.
+ * Lets a signal end process 1 until {@link onStopSignals} is called, because nothing is in flight yet. Other processes need no
+ * handler, and the kernel ends them even while the event loop is blocked.
  */
 export const endOnStopSignals = (): void => {
   if (process.pid === 1) listen(stopSignals)
 }
 
-/** Calls `first` at the next signal to stop, and `second` at every later one. */
+/** Calls `first` at the next stop signal, and `second` at every later one. */
 export const onStopSignals = (first: () => void, second: () => void, signals: ReadonlyArray<StopSignal> = stopSignals): void => {
   answer = () => {
     answer = second

@@ -1,4 +1,4 @@
-/** A worker: one of the processes that share the port. It does what the primary says, which alone hears the operator. */
+/** A worker: one of the processes that share the port. It follows the primary, which alone handles signals of the operator. */
 import type { Server } from "node:http"
 import { Socket } from "node:net"
 import { Effect, type Scope } from "effect"
@@ -11,7 +11,7 @@ import { createService, replaced, stopping } from "./service.js"
 import { rateLimiterOfPrimary } from "./shared-rate.js"
 import { onStopSignals } from "./signals.js"
 
-/** Says something to the primary, and never fails: one that is gone is noticed otherwise. */
+/** Sends a message to the primary, and never fails: `disconnect` reports an ended primary. */
 const send = (message: WorkerMessage): Promise<void> =>
   new Promise((resolve) => {
     if (!process.connected) resolve()
@@ -21,7 +21,7 @@ const send = (message: WorkerMessage): Promise<void> =>
 /** Tells the primary why this worker cannot start. */
 export const reportFailure = (reason: string): Promise<void> => send({ petstore: "failed", reason })
 
-/** What the primary tells this worker to do: `lost` if it is gone. */
+/** A command of the primary; `lost` if the primary has ended. */
 type Command = Instruction | "lost"
 
 export interface Primary {
@@ -29,7 +29,10 @@ export interface Primary {
   readonly onCommand: (handle: (command: Command) => void) => void
 }
 
-/** Hears the primary from now on. Until {@link Primary.onCommand} is called, this worker has nothing in flight, and a command ends it at once. */
+/**
+ * Listens to the primary. Until {@link Primary.onCommand} is called, this worker has nothing in flight, and a command ends it at
+ * once.
+ */
 export const listenToPrimary = (): Primary => {
   let handle = (command: Command): void => process.exit(command === "lost" ? 1 : 0)
   process.on("message", (value) => {
@@ -53,19 +56,19 @@ const takeConnections = (server: Server): void => {
     const message = primaryMessage(value)
     if (message?.petstore === "ask") void send({ petstore: "asked", upTo: message.upTo })
     if (message?.petstore !== "connection") return
-    // Acknowledged first: nothing of it may be read here that another worker would have to read again.
+    // Acknowledged before reading: otherwise another worker could get a connection that is partly read.
     void send({ petstore: "taken", number: message.number })
     if (!(socket instanceof Socket)) return
-    // What node:http does with connections that it accepts itself.
+    // As node:http does with connections that it accepts itself.
     socket.allowHalfOpen = true
     socket.setNoDelay(true)
     server.emit("connection", socket)
   })
-  // Node begins here to look for requests that take too long.
+  // Here Node starts to check for requests that take too long.
   server.emit("listening")
 }
 
-/** Ends when the primary wants this worker gone and the last connection has closed. */
+/** Ends when the primary has stopped this worker and the last connection has closed. */
 const untilDrained = (
   primary: Primary,
   { drain }: Pick<Connections, "drain">,
@@ -78,14 +81,14 @@ const untilDrained = (
         logger.fatal("the primary is gone: this worker finishes what it has, and ends")
         process.exitCode = 1
       }
-      // Others may come while the connections drain: they shorten it.
+      // Later commands may shorten the drain.
       drain(command === "replace" ? replaced(config) : stopping(config)).then(() => {
-        // Nothing is in flight any more: from here on a lost primary is not an error.
+        // Nothing is in flight any more, so a lost primary is not an error.
         primary.onCommand(() => {})
         resolve()
       })
     })
-    // The primary first stops to hand out connections, and says so with its instruction.
+    // The primary first stops handing out connections, then confirms with its command.
     onStopSignals(
       () => void send({ petstore: "leaving" }),
       () => process.exit(1),
@@ -113,7 +116,7 @@ export const serveAsWorker = (
     yield* Effect.promise(() => drained)
   })
 
-/** Lets go of the primary, so that nothing keeps the process any longer. */
+/** Disconnects from the primary, so that the process can end. */
 export const leave = (): void => {
   if (process.connected) process.disconnect?.()
 }

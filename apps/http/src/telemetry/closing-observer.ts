@@ -1,11 +1,11 @@
-/** What watches connections, and what it sees when one closes. */
+/** Observes why connections close. */
 
-/** Why a connection closed otherwise than after the response that said so. */
+/** Why a connection closed before its last response. */
 export type ClosingReason = "client_disconnected" | "slow_reader" | "connection_limit" | "shutdown"
 
 /**
- * Called for every connection that was closed otherwise than after its last response.
+ * Called for every connection that closed before its last response.
  *
- * @param unanswered  methods of the requests that ran and whose answer did not leave
+ * @param unanswered methods of the requests that ran but whose responses were not sent
  */
 export type ObserveClosing = (reason: ClosingReason, unanswered: ReadonlyArray<string>) => void

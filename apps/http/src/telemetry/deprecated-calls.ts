@@ -1,13 +1,15 @@
-/** Counts calls of deprecated operations in memory and adds them to the store now and then: a call is never slowed down by being counted. */
+/**
+ * Counts calls of deprecated operations in memory and adds them to the store now and then, so that counting does not slow a call.
+ */
 import type { ApiKey } from "@petstore/core"
 import { DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core/internal"
 import { Effect, Schedule, type Scope } from "effect"
 import { getOrInsert } from "./get-or-insert.js"
 
-/** How often counts go to the store. A crash loses no more than this. */
+/** How often counts are written to the store. A crash loses no more than this. */
 const interval = "5 seconds"
 
-/** What is counted of one key: changed in place, because it happens with each request. */
+/** The count of one key: mutable, because every request changes it. */
 interface Count {
   calls: number
   lastCalledAtMillis: number
@@ -37,7 +39,7 @@ export const deprecatedCallCounter: Effect.Effect<CountDeprecatedCall, never, De
       )
       if (batch.length === 0) return Effect.void
       counted = new Map()
-      // A store that is away gets them the next time.
+      // If the store is unavailable, they are written the next time.
       return Effect.catchAll(repository.record(batch), () =>
         Effect.sync(() => {
           for (const { operation, keyId, calls, lastCalledAt } of batch) count(operation, keyId, calls, lastCalledAt.getTime())

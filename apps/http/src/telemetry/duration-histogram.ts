@@ -4,14 +4,14 @@ import { Histogram } from "prom-client"
 /** The durations that share their labels. */
 export interface Series {
   readonly labels: Readonly<Record<string, string>>
-  /** How many fell between a bound and the one before. */
+  /** How many durations are between a bound and the previous one. */
   readonly counts: Array<number>
   count: number
   sumSeconds: number
 }
 
 export interface DurationHistogram {
-  /** A new series. Ask once for each combination of labels, and keep it. */
+  /** A new series. Call it once for each combination of labels, and keep the result. */
   readonly series: (labels: Readonly<Record<string, string>>) => Series
   readonly observe: (series: Series, seconds: number) => void
   readonly all: ReadonlyArray<Series>
@@ -21,7 +21,7 @@ export interface DurationHistogram {
 /** @param bounds  upper bounds of the buckets, in s, ascending */
 export const durationHistogram = (name: string, help: string, bounds: ReadonlyArray<number>): DurationHistogram => {
   const all: Array<Series> = []
-  // Never observed: it says what goes around the values.
+  // Never observed: provides the name and help of the metric.
   const frame = new Histogram({ name, help, buckets: [...bounds], registers: [] })
 
   const valuesOf = ({ labels, counts, count, sumSeconds }: Series) => {

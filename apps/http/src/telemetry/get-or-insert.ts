@@ -1,6 +1,6 @@
-/** What is made once for each key, and found again. */
+/** Creates a value once for each key. */
 
-/** Gives what was made for a key before, or makes it. */
+/** Returns the value of a key, and creates it the first time. */
 export const getOrInsert = <K, V>(
   map: { readonly get: (key: K) => V | undefined; readonly set: (key: K, value: V) => unknown },
   key: K,

@@ -19,7 +19,7 @@ export interface Log {
   readonly requests: RequestObserver | undefined
 }
 
-/** The destination as pino takes it: with this mark, pino tells the level of each line before it writes it. */
+/** The destination for pino: with this symbol, pino sets `lastLevel` before it writes a line. */
 export const forPino = ({ write }: LogDestination) => {
   const stream = {
     [Symbol.for("pino.metadata")]: true,
@@ -32,7 +32,7 @@ export const forPino = ({ write }: LogDestination) => {
 /** Opens the log; level `silent` writes nothing. */
 export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" | "deployment">): Log => {
   if (logLevel === "silent") return { logger: pino({ level: logLevel, enabled: false }), requests: undefined }
-  // Its first use makes a pipe non-blocking (libuv, `uv_pipe_open`): a write that the reader does not take must fail.
+  // Its first use makes a pipe non-blocking (libuv, `uv_pipe_open`): a write to a full pipe must fail.
   const isForPeople = process.stdout.isTTY && deployment === "development"
   const output = logDestination(standardOutput, (lines) => {
     const line = logLine("warn", { lines }, "lines of the log are missing here: standard output was not read in time")
@@ -45,7 +45,7 @@ export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" |
   const base = { pid: process.pid, hostname: hostname() }
   const formatters = { level: (level: string) => ({ level }) }
   const logger = pino({ level: logLevel, base, formatters, timestamp: stdTimeFunctions.isoTime }, forPino(destination))
-  // Node prints the error and ends the process, as it should; the log has it too, with a time.
+  // Node prints the error and ends the process; the log gets it too, with a timestamp.
   process.on("uncaughtExceptionMonitor", (err) => {
     logger.fatal({ err }, "the process ends: a defect outside of any request")
     destination.flush()

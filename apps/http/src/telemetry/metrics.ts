@@ -16,33 +16,33 @@ export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>
 
 export interface Metrics {
   readonly requests: RequestObserver
-  /** Sees the connections that were closed otherwise than after their last response. */
+  /** Counts connections that closed before their last response. */
   readonly observeClosing: ObserveClosing
   readonly store: StoreObserver
-  /** Sees how many writes shared a transaction. */
+  /** Counts the writes that shared a transaction. */
   readonly groupCommit: (writes: number) => void
   /** Asks the connection pool of the store at each scrape from now on. */
   readonly pool: (state: () => PoolState) => void
   /** Asks the nodes of the store at each scrape from now on. */
   readonly nodes: (states: () => Promise<ReadonlyArray<NodeState>>) => void
   /**
-   * Asks the store for the number of pets at each scrape from now on. A store of several nodes is
-   * not asked: it would count every pet.
+   * Asks the store for the number of pets at each scrape from now on. Not for a store of several nodes, which would count every
+   * pet.
    */
   readonly inventory: (read: () => Promise<Inventory>) => void
   readonly snapshot: () => Promise<MetricsSnapshot>
-  /** Only what tells of the process itself, and of connections: for one that serves nothing, and accepts them for others. */
+  /** Only the metrics of the process and of connections: for the primary, which serves no requests. */
   readonly primarySnapshot: () => Promise<MetricsSnapshot>
 }
 
-/** Bounds of requests, in s: a response from memory takes less than the first, a client gives up after the last. */
+/** Bounds of requests, in s: a response from memory takes less than the first, and clients give up before the last. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Bounds of store calls, in s. */
 const storeBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 /** Bounds of writes in a transaction. */
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
-/** Accounts that have a series of their own. Others share one, so that what Prometheus keeps is bounded. */
+/** How many accounts have their own series. Others share one, which limits the series in Prometheus. */
 const accountsNamed = 200
 
 const closedName = "petstore_http_connections_closed_total"
@@ -51,7 +51,7 @@ const buildName = "petstore_build_info"
 /** Methods that change nothing (RFC 9110 §9.2.1). */
 const reads = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
 
-/** Whether the store, and not the request, is to blame: it was away, or something broke. */
+/** Whether the store failed, and not the request. */
 const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
   (Cause.isDie(exit.cause) || [...Cause.failures(exit.cause)].some((failure) => failure instanceof StorageUnavailable))
@@ -74,7 +74,7 @@ export const startMetrics = async (): Promise<Metrics> => {
     "Time that a call to the store took, waiting included, by call.",
     storeBuckets,
   )
-  /** A counter that costs an addition; prom-client gets its numbers at a scrape. */
+  /** A counter that costs one addition; prom-client gets the value at a scrape. */
   const countBy = (
     label: string,
     name: string,
@@ -198,7 +198,7 @@ export const startMetrics = async (): Promise<Metrics> => {
     name: "petstore_pets",
     help: "How many pets the store has, by status: none for those without one. Not on a store of several nodes.",
     labelNames: ["status"],
-    // A fact of the store, not of a process: the value of one worker counts.
+    // A value of the store, not of a process: that of one worker counts.
     aggregator: "first",
     registers,
     async collect() {
@@ -266,11 +266,11 @@ export const startMetrics = async (): Promise<Metrics> => {
 }
 
 /**
- * The text that Prometheus reads, of one process or of several. Each process keeps
- * series of its own under the label `worker`: a sum over processes would fall when one of them is
- * replaced, which Prometheus takes for a restart of all. What is the same in all (`aggregator: "first"`) is told once.
+ * The text that Prometheus reads, of one process or of several. Each process has its own series under the label `worker`: a sum
+ * would fall when a process is replaced, which Prometheus takes for a restart. Values that are the same in all (`aggregator:
+ * "first"`) appear once.
  *
- * @param snapshots  `worker` is `undefined` where there is one process only
+ * @param snapshots `worker` is `undefined` if there is only one process
  */
 export const metricsText = async (
   snapshots: ReadonlyArray<{ readonly worker: string | undefined; readonly snapshot: MetricsSnapshot }>,

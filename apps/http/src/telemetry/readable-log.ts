@@ -1,6 +1,6 @@
 /** Log lines for a developer at a terminal: one JSON line in, one or more lines for a person out. */
 
-/** What a terminal user knows already, or what stands elsewhere in the line. */
+/** Members that a developer already knows, or that are elsewhere in the line. */
 const unshown = new Set(["level", "time", "pid", "hostname", "msg", "err"])
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null

@@ -1,16 +1,16 @@
 /**
- * One line for each request, of the form of pino's. It is written by hand because there is one for
- * each request, and all but the path is known to need no escape: a line costs a fifth of pino's.
+ * One line for each request, in the format of pino. Built here without pino, because only the path may need escaping: a line
+ * costs a fifth of pino's.
  */
 import { redactApiKeys } from "@petstore/core/internal"
 import { getOrInsert } from "./get-or-insert.js"
 import { timestampOf } from "./log-line.js"
 import type { ObservedRequest, RequestObserver } from "./request-observer.js"
 
-/** A path is not trusted to be short. */
+/** A path may be long. */
 const pathMaximum = 200
 
-/** What may stand in a JSON string, and on a terminal, as it is. */
+/** Characters that need no escape in a JSON string and on a terminal. */
 const plain = /^[ !#-[\]-~]*$/
 
 /** A text of a client as a JSON string of ASCII, without any API key. */
@@ -23,25 +23,25 @@ const quoted = (text: string): string => {
 
 const thousandths = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(3, "0"))
 
-/** A duration to the microsecond. V8 takes longer to write a fraction than to write all the rest of a line. */
+/** A duration to the microsecond. V8 takes longer to format a fraction than the rest of a line. */
 const shownMillis = (millis: number): string => {
   const micros = Math.round(millis * 1000)
   return `${Math.floor(micros / 1000)}.${thousandths[micros % 1000]}`
 }
 
-/** What the lines of one client share. */
+/** The part that the lines of one client share. */
 const callerOf = ({ accountId, id }: NonNullable<ObservedRequest["apiKey"]>): string =>
   `"accountId":"${accountId}","keyId":"${id}",`
 
-/** What the lines of one operation, method and status share. Clients cannot make there be many: methods are those that Node knows. */
+/** The part that the lines of one operation, method and status share. Their number is limited: Node knows the methods. */
 const answerOf = ({ operation, method, status, isAnswered }: ObservedRequest): string =>
   `"operation":"${operation}","method":"${method}",${isAnswered ? `"status":${status},` : ""}"durationMillis":`
 
 /**
- * Writes the lines of the requests. What many lines share is put together once: of a short line most of the work is to join its parts.
+ * Writes the lines of the requests. Shared parts are joined once, because joining is most of the work of a short line.
  *
  * @param write  takes a line with its line break
- * @param base   what every line of this process has
+ * @param base members of every line of this process
  */
 export const requestLog = (
   write: (line: string) => void,

@@ -1,16 +1,16 @@
-/** What watches requests, and what it sees of one. No header and no body: what a client sends stays out of logs and metrics. */
+/** Observes requests. It sees no header and no body, so that these stay out of logs and metrics. */
 
-/** A request that has ended. */
+/** A finished request. */
 export interface ObservedRequest {
-  /** Empty only if the service broke before it gave one. */
+  /** Empty only if the service failed before it assigned one. */
   readonly requestId: string
-  /** Whose key it was, if it was accepted. */
+  /** The account and key, if the key was accepted. */
   readonly apiKey: { readonly id: string; readonly accountId: string } | undefined
-  /** The operation that it asked for, whether it was allowed to or not: one of a handful, whatever callers ask for. */
+  /** The operation of the request, allowed or not: one of a fixed list. */
   readonly operation: string
   readonly isDeprecated: boolean
   readonly method: string
-  /** Without the query. What a client wrote: it may hold anything. */
+  /** Without the query. The client wrote it, so it may hold anything. */
   readonly path: string
   readonly status: number
   readonly durationMillis: number

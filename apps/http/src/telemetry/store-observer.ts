@@ -1,11 +1,13 @@
-/** Watches what is asked of a store, from outside of the adapters: every adapter and every member of a port is watched alike. */
+/**
+ * Observes the calls to a store from outside of the adapters, so that all adapters and all members of a port are observed alike.
+ */
 import { type Repositories, type RepositoryWrappers, wrapRepositories } from "@petstore/storage"
 import { Effect, type Exit, type Layer, Option } from "effect"
 
-/** Sees a call to the store begin, `pets.insert` for instance, and answers who sees it end. */
+/** Called when a call to the store begins, such as `pets.insert`. Returns the function to call when it ends. */
 export type StoreObserver = (call: string) => (exit: Exit.Exit<unknown, unknown>) => void
 
-/** The repositories of a layer, watched. Without observers it is the same layer. */
+/** A layer whose repositories are observed. Without observers it is the same layer. */
 export const observeStore = <E>(
   layer: Layer.Layer<Repositories, E>,
   observers: ReadonlyArray<StoreObserver>,
@@ -22,7 +24,10 @@ export const observeStore = <E>(
       )
     })
 
-  /** A member of a port asks the store if it is an effect, or a function that gives one. An `Option` is a value, although Effect runs it. */
+  /**
+   * A member of a port calls the store if it is an effect or a function that returns one. An `Option` is a value, although Effect
+   * can run it.
+   */
   const watched = (call: string, member: unknown): unknown => {
     if (Effect.isEffect(member) && !Option.isOption(member)) return observed(call, member)
     if (typeof member !== "function") return member
@@ -35,7 +40,7 @@ export const observeStore = <E>(
   const watchedPort =
     (port: string) =>
     <Repository extends object>(repository: Repository): Repository =>
-      // Safe: what is watched keeps its type.
+      // Safe: the observed value keeps its type.
       Object.fromEntries(
         Object.entries(repository).map(([member, value]) => [member, watched(`${port}.${member}`, value)]),
       ) as Repository

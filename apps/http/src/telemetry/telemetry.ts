@@ -1,4 +1,4 @@
-/** Everything that watches one process: log, metrics, traces. What is turned off is not there at all. */
+/** Everything that observes one process: log, metrics, traces. Disabled parts are not loaded. */
 import { Option } from "effect"
 import type { Logger } from "pino"
 import type { Config } from "../config.js"

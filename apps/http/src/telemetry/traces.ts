@@ -1,13 +1,13 @@
 /**
- * Spans, through the API of OpenTelemetry alone. An operator who loads an SDK before
- * the service sees them (docs/operations.md says how); without one they cost nothing.
+ * Spans, through the API of OpenTelemetry. They are recorded if an SDK is loaded before the service (docs/operations.md says
+ * how); without one they cost nothing.
  */
 import { type Span, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api"
 import { Exit } from "effect"
 import type { ObservedRequest, RequestObserver } from "./request-observer.js"
 import type { StoreObserver } from "./store-observer.js"
 
-/** What a span needs of a request that begins. */
+/** What a span needs of a new request. */
 interface TracedRequest extends ObservedRequest {
   readonly req: { readonly headers: object }
   traceId: string | undefined

@@ -1,4 +1,4 @@
-/** The lines that `petstore serve` prints when it serves, and how an operator uses them. */
+/** The lines that `petstore serve` prints when it is ready, and how an operator uses them. */
 import { execFile } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
@@ -18,7 +18,7 @@ const paste = async (environment: Environment, lines: string): Promise<string> =
   return (await promisify(execFile)("sh", ["-c", script], { env: { ...environment, PROGRAM: bin } })).stdout
 }
 
-/** What stands behind the last sentence: the lines to paste. */
+/** The text after the last sentence: the lines to paste. */
 const lastBlock = (service: Service): string => service.stdout.trimEnd().split("\n\n").at(-1) ?? ""
 
 describe("the start of a development service", () => {
@@ -80,7 +80,7 @@ describe("the start of a development service", () => {
 
 describe("the output of a service that is not of development", () => {
   const linesOf = (text: string) => text.split("\n").filter((line) => line !== "")
-  /** Fails at a line that is not JSON. */
+  /** Throws at a line that is not JSON. */
   const entriesOf = (text: string) => linesOf(text).map((line): { level: number; msg: string } => JSON.parse(line))
 
   it.each(["1", "2"])("is lines of JSON from the first to the last, with %s worker(s)", async (WORKERS) => {

@@ -47,7 +47,7 @@ it("spreads a store that has rows, however many run it at once, and leaves it al
   const content = "SELECT count(*), sum(id), sum(category_id) FROM pets"
   const all = [["5000", "12502500", "12502500"]]
   expect(await rowsOf(url, content)).toStrictEqual(all)
-  // What was moved is not kept twice.
+  // Moved rows are not kept twice.
   expect(await rowsOf(url, "SELECT pg_relation_size('pets')")).toStrictEqual([["0"]])
 
   const again = await run(environment, "migrate", "--distribute", "--shards", "16")
@@ -77,7 +77,7 @@ it("says what a cluster lacks, and spreads the store when that was done", async 
   toWorker.port = String(workers[0])
   expect(await refusal(toWorker.href)).toContain("leads to a worker of Citus. Name the coordinator.")
   for (const port of [...workers, coordinator]) await administer(`SELECT citus_remove_node('127.0.0.1', ${port})`)
-  /** Does what a refusal says. */
+  /** Runs the command of a refusal. */
   const follow = async (said: string, port: number | undefined) => {
     const [, statement = ""] = /Run: (SELECT .*)/.exec(said) ?? []
     await administer(statement.replace("'HOST', PORT", `'127.0.0.1', ${port}`))

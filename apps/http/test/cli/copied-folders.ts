@@ -1,11 +1,14 @@
-/** Folders that take several commands to make: made once for all tests of a file, and copied for each. */
+/** Folders that several commands prepare: prepared once for all tests of a file, and copied for each. */
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { temporaryFolder } from "@petstore/harness/testing"
 import { afterAll } from "vitest"
 
-/** Makes the function that gives a copy of what `make` puts into a folder, and what it answers: made once for each thing that is given. */
+/**
+ * Returns a function that gives a copy of the folder that `make` prepares, and the result of `make`: prepared once for each
+ * argument.
+ */
 export const copiesOf = <Given, Made>(make: (folder: string, given: Given) => Promise<Made>) => {
   const made = new Map<Given, { readonly origin: string; readonly answer: Promise<Made> }>()
   afterAll(() => {

@@ -1,4 +1,4 @@
-/** A disk that is full or read-only, and a file that is gone: told by the check, the doctor and `/readyz`, with what to do. */
+/** A full or read-only disk, and a removed file: the check, the doctor and `/readyz` report them, with what to do. */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -8,7 +8,7 @@ import { environmentIn, run } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
 
-/** A folder with a file system of 2 MiB in memory, or nothing where this user may not mount one. */
+/** A folder with a file system of 2 MiB in memory; `undefined` if this user may not mount one. */
 const smallDisk = (): string | undefined => {
   const folder = join(temporaryFolder(), "disk")
   mkdirSync(folder)
@@ -17,7 +17,7 @@ const smallDisk = (): string | undefined => {
   return folder
 }
 
-/** Takes all the room that is left. Answers what gives it back. */
+/** Fills the disk. Returns a function that frees the space again. */
 const fill = (folder: string): (() => void) => {
   const { bfree, bsize } = statfsSync(folder)
   writeFileSync(join(folder, "filler"), Buffer.alloc(bfree * bsize, 1))
@@ -119,7 +119,7 @@ describe("on a full disk", () => {
     const backup = join(temporaryFolder(), "backup.db")
     expect(await run(environment, "backup", backup)).toMatchObject({ exitCode: 0 })
     const store = join(folder, "petstore.db")
-    // What a killed service leaves: a log of writes that the file does not have yet, and has no room for.
+    // A killed service leaves a log of writes for which the disk has no room in the file.
     const writer = new DatabaseSync(store)
     writer.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 
 type Workplace = ReturnType<typeof openWorkplace>
 
-/** A store with these animals, of identifiers from 1 on: the status of each, or nothing. */
+/** A store with pets of these statuses and identifiers from 1 on. */
 const storeWith = async (...statuses: ReadonlyArray<string | undefined>) => {
   const place = openWorkplace()
   const rows = statuses.map((status, index) => JSON.stringify({ name: `pet ${index + 1}`, categoryId: 1, status }))
@@ -19,7 +19,10 @@ const importing = (place: Workplace, rows: ReadonlyArray<string>, ...options: Re
   return place.run(["import", "--orders", "orders.ndjson", ...options])
 }
 
-/** What the store holds, read past all of our code: the status of each animal, and its orders as `petId status`. Fails if they contradict each other. */
+/**
+ * The content of the store, read without our code: the status of each pet, and its orders as `petId status`. Fails if they
+ * contradict each other.
+ */
 const held = ({ path }: Workplace) => {
   const store = readSqliteOrders(path("store.db"))
   expect(contradictions(store)).toStrictEqual([])
@@ -110,7 +113,7 @@ describe("petstore import --orders", () => {
 describe("animals and orders that are exported and imported", () => {
   let store: Buffer | undefined
 
-  /** Animals in every state there is, by themselves and by orders, one of them ordered three times. The store is made once. */
+  /** Pets in every state, with and without orders, one of them ordered three times. The store is prepared once. */
   const lived = async () => {
     if (store !== undefined) {
       const copy = openWorkplace()

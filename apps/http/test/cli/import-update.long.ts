@@ -1,4 +1,4 @@
-/** `petstore import --update`: what the rows of a file correct of animals that are there. */
+/** `petstore import --update`: corrections of existing pets from a file. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { openWorkplace } from "@petstore/harness/testing"

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 
 type Workplace = ReturnType<typeof openWorkplace>
 
-/** The pets of the store, read past all of our code. */
+/** The pets of the store, read without our code. */
 const kept = ({ path }: Workplace) => {
   const store = new DatabaseSync(path("store.db"), { readOnly: true })
   try {
@@ -179,7 +179,7 @@ describe("petstore import --dry-run", () => {
 })
 
 describe("petstore import --rejected", () => {
-  /** Imports a file, and gives the rejected rows. */
+  /** Imports a file, and returns the rejected rows. */
   const rejectedOf = async (place: Workplace, name: string, content: string | Buffer, ...options: ReadonlyArray<string>) => {
     writeFileSync(place.path(name), content)
     const { exitCode } = await place.run(["import", name, "--rejected", `bad-${name}`, "--replace", ...options])
@@ -379,5 +379,5 @@ describe("petstore import", () => {
   })
 })
 
-/** Says the largest resident set, in kB, when the process ends. */
+/** Prints the largest resident set, in kB, when the process ends. */
 const report = encodeURIComponent('process.on("exit",()=>process.stderr.write("maxRSS="+process.resourceUsage().maxRSS+"\\n"))')

@@ -1,4 +1,4 @@
-/** `petstore keys rotate` where something fails: no key is made whose secret is never shown. */
+/** `petstore keys rotate` after a failure: it creates no key whose secret is never shown. */
 import { createKey, environmentOf, petstore, run } from "@petstore/harness/command"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Client } from "pg"

@@ -13,7 +13,7 @@ it("writes an animal as it was before an order that was committed late, behind o
   const [one, late] = [new Client(environment["DATABASE_URL"]), new Client(environment["DATABASE_URL"])]
   await Promise.all([one.connect(), late.connect()])
   try {
-    // So long that the export waits for its reader before it has read half of them. One is sold from the start.
+    // Names long enough that the export waits for its reader before it has read half of the pets. One is sold from the start.
     await one.query(`INSERT INTO pets (name, category_id, status)
       SELECT repeat('x', 1000), 1, CASE id WHEN 2999 THEN 'sold' ELSE 'available' END FROM generate_series(1, 3000) id`)
     const order = (pet: number) =>

@@ -30,7 +30,7 @@ const backedUp = async (deployment: string) => {
   return { ...inFolder(folder, deployment), unnamed: environmentIn(folder), keys }
 }
 
-/** The command that a message shows at its end, as the words that a shell makes of it. */
+/** The command at the end of a message, split into words as by a shell. */
 const shownCommand = (message: string): ReadonlyArray<string> => {
   const [, command = ""] = /petstore ((?:restore|keys create) .*)\n/.exec(message) ?? []
   return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = ""]) => quoted ?? plain)

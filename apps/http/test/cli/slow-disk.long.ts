@@ -1,4 +1,4 @@
-/** Commands beside a service that writes all the time, on a disk whose fsync takes 40 ms. */
+/** Commands beside a service that writes continuously, on a disk whose fsync takes 40 ms. */
 import { createKey, environmentIn, run } from "@petstore/harness/command"
 import { startLoad } from "@petstore/harness/load"
 import { serve, temporaryFolder } from "@petstore/harness/testing"

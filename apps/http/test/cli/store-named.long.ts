@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 
 let store: Buffer | undefined
 
-/** A folder with a store of one pet, which is made once. */
+/** A folder with a store of one pet, prepared once. */
 const filled = async () => {
   const place = openWorkplace()
   writeFileSync(place.path("one.ndjson"), '{"name":"Bello","categoryId":1}\n')

@@ -1,4 +1,4 @@
-/** How the command answers people who mistype: one line, what to do next, and an exit code. */
+/** Wrong usage: one line, what to do next, and an exit code. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { openWorkplace } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"

@@ -22,7 +22,7 @@ const wait: Middleware = async (_ctx, next) => {
 const headOf = (requestLine: string, ...headers: ReadonlyArray<string>): string =>
   [`${requestLine} HTTP/1.1`, "Host: a", "Connection: close", ...headers, "", ""].join("\r\n")
 
-/** Every kind of answer, some of them to targets that another reader might read otherwise. */
+/** Every kind of response, also to targets that other parsers might read differently. */
 const requests = (key: string): ReadonlyArray<string> => {
   const mine = `Authorization: Bearer ${key}`
   const body = '{"name":"Bello","categoryId":7}'
@@ -57,7 +57,7 @@ const requests = (key: string): ReadonlyArray<string> => {
   ]
 }
 
-/** What differs from one answer to the next. */
+/** The parts that differ from one response to the next. */
 const settled = (answer: string): string => answer.replace(/(?<=^(?:Date|X-Request-Id|RateLimit): )[^\r]*/gm, "…")
 
 it("answers with an Error object when a middleware of Koa breaks", async () => {
@@ -123,7 +123,7 @@ it("answers alike whether a middleware waits or not, and never by Koa", async ()
   }
 })
 
-/** Asks a service with this middleware, as often as there are paths. */
+/** Sends a request for each path to a service with this middleware. */
 const ask = async (middleware: ReadonlyArray<Middleware>, ...paths: ReadonlyArray<string>) => {
   const service = await startFailingService(10_000, middleware)
   const headers = { authorization: `Bearer ${await service.makeKey()}`, "x-request-id": "r-1" }

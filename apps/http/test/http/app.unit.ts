@@ -1,4 +1,4 @@
-/** The order in which a request is checked (specification, section 10), whichever step has to wait. */
+/** The order of checks (specification, section 10), whichever step waits. */
 import { setImmediate as endOfTick } from "node:timers/promises"
 import type { ApiKey } from "@petstore/core"
 import { pino } from "pino"
@@ -14,7 +14,7 @@ import { messagesOf, resourceOf } from "./exchange-of.js"
 interface Settings {
   readonly handler?: Handler
   readonly resource?: Partial<Resource>
-  /** Whether the store has to be asked for the key, and what it says. */
+  /** Whether the store is asked for the key, and its result. */
   readonly isCached?: boolean
   readonly accepts?: boolean
   readonly isOverRate?: boolean
@@ -22,7 +22,7 @@ interface Settings {
   readonly method?: string
 }
 
-// Safe: the steps look at nothing but the identifier.
+// Safe: the steps use only the identifier.
 const apiKey = { id: "key_1" } as ApiKey
 
 const run = async ({ handler = (exchange) => sendJson(exchange, 200, "{}"), ...settings }: Settings) => {

@@ -1,4 +1,7 @@
-/** What bounds a connection, in bytes and time, and what the service says about it (specification 7.13, 8.5, 8.7, 10.26, 10.51 to 10.53). */
+/**
+ * The limits of a connection, in bytes and time, and how the service reports them (specification 7.13, 8.5, 8.7, 10.26, 10.51 to
+ * 10.53).
+ */
 import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { Memory } from "../../src/http/memory.js"

@@ -1,9 +1,9 @@
-/** What of a connection runs, in which order it is answered, and how it ends (specification, section 16). */
+/** Which requests of a connection run, the order of their responses, and how the connection ends (specification, section 16). */
 import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { Caller, get, post, startWire, until } from "./wire.js"
 
-/** Messages that no request can be made of, with what is said to each. */
+/** Messages that are not requests, with the response to each. */
 const broken: ReadonlyArray<readonly [name: string, bytes: string, refusal: string]> = [
   ["nonsense", "nonsense\r\n\r\n", "400 malformed_request"],
   ["a surplus byte", "!", "400 malformed_request"],
@@ -38,7 +38,7 @@ describe("a broken message", () => {
     const wire = await startWire({}, ({ answer }) => answer())
     const caller = await Caller.open(wire.port)
     caller.send(bytes + post("/never", "x".repeat(300_000)))
-    // In a segment of its own, which a connection that is closed already would answer with a reset.
+    // In its own segment, to which a closed connection would respond with a reset.
     await sleep(20)
     caller.send(post("/never", "x".repeat(100_000)))
     await caller.ended
@@ -162,7 +162,7 @@ describe("requests that are sent without waiting for answers", () => {
     await until(() => wire.asked.length === 3, "three requests")
     await sleep(20)
     expect(wire.asked).toHaveLength(3)
-    // The oldest is answered last: nothing has left before.
+    // The oldest responds last: no response was sent before.
     wire.asked[2]?.answer()
     wire.asked[1]?.answer()
     await sleep(20)
@@ -175,7 +175,7 @@ describe("requests that are sent without waiting for answers", () => {
     }
     await until(() => caller.answers.length === targets.length, "every answer")
     expect(caller.answers).toStrictEqual(targets.map((target) => `200 ${target}`))
-    // The connection goes on.
+    // The connection stays usable.
     caller.send(get("/again"))
     await until(() => wire.asked.length === targets.length + 1, "one more")
   })
@@ -188,7 +188,7 @@ describe("requests that are sent without waiting for answers", () => {
     caller.send(flood)
     const held = () => wire.sockets[0]?.writableLength ?? 0
     await until(() => held() > 0, "an answer that waits for its reader")
-    // It comes to rest, or all of it is read.
+    // The service stops reading, or has read all of it.
     let [ran, read] = [-1, -1]
     while (ran !== wire.asked.length || read !== wire.sockets[0]?.bytesRead) {
       ;[ran, read] = [wire.asked.length, wire.sockets[0]?.bytesRead ?? 0]

@@ -1,4 +1,7 @@
-/** Broken messages and callers that leave, at the built service: what runs is answered, and the service goes on (specification 10.31 to 10.41). */
+/**
+ * Broken messages and clients that disconnect, at the built service: running requests get responses, and the service continues
+ * (specification 10.31 to 10.41).
+ */
 import { inMemory } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -16,14 +19,14 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop())
 
-/** A create whose body is sent as it is, behind a head that says how it is sent. */
+/** A create with this raw body, after a head that says how it is sent. */
 const create = (framing: string, body: string): string =>
   ["POST /v1/pets HTTP/1.1", "Host: a", authorization, "Content-Type: application/json", framing, "", body].join("\r\n")
 
 const pet = `{"name":"Bello","categoryId":1}`
 const createPet = (): string => create(`Content-Length: ${pet.length}`, pet)
 
-/** Sends bytes and reads until the service closes: the statuses that came, or codes in their place. */
+/** Sends bytes and reads until the service closes. Returns the statuses or codes of the responses. */
 const answersTo = async (bytes: string, isClosedByCaller = false): Promise<ReadonlyArray<string>> => {
   const caller = await Caller.open(port)
   if (isClosedByCaller) caller.socket.end(bytes, "latin1")
@@ -32,7 +35,7 @@ const answersTo = async (bytes: string, isClosedByCaller = false): Promise<Reado
   return caller.answers.map((answer) => answer.replace(/^(201) .*/, "$1"))
 }
 
-// The first request with a key is checked by the store, so its body breaks before anybody reads it.
+// The first request with a key is checked by the store, so its body breaks before a handler reads it.
 it("answers a request whose body breaks with one 400, read or not", async () => {
   const broken = create("Transfer-Encoding: chunked", "5\r\n{}\r\nzz\r\n")
   expect(await answersTo(broken)).toStrictEqual(["400 malformed_request"])

@@ -1,4 +1,4 @@
-/** What bounds the connections of a server, and how all of them end. On the wire: `connections.test.ts` and `connection.test.ts`. */
+/** The limits of all connections of a server, and their shutdown. On the wire: `connections.test.ts` and `connection.test.ts`. */
 import { createServer } from "node:http"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type ConnectionsOptions, trackConnections } from "../../src/http/connections.js"

@@ -1,4 +1,4 @@
-/** The headers of the deprecated operation stand on every answer of it (sentence 4.3.9), also when it fails. */
+/** The deprecated operation has its headers on every response (sentence 4.3.9), also when it fails. */
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type FailingService, startFailingService } from "../failing-service.js"
 

@@ -1,4 +1,4 @@
-/** How the failure of a request is answered, whenever and wherever it comes. */
+/** The response to a failure of a request, at any time and place. */
 import { setImmediate as endOfTick } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { httpError } from "../../src/http/error-response.js"
@@ -49,7 +49,7 @@ describe("a failure", () => {
       exchange.respond = false
       exchange.res.writeHead(200, ["Content-Length", "100"])
       exchange.res.write("a part")
-      // An error that escaped would be an unhandled one, which fails this run.
+      // An escaped error would be unhandled, which fails this run.
       attempt(exchange, work)
       await endOfTick()
       expect(exchange.res.destroyed).toBe(true)

@@ -1,4 +1,4 @@
-/** A request on its way through the middleware, without a connection: what is sent is collected. */
+/** A request that runs through the middleware without a connection: sent bytes are collected. */
 import { type IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { Duplex } from "node:stream"
@@ -10,18 +10,18 @@ export interface Given {
   readonly method?: string
   readonly url?: string
   readonly headers?: IncomingHttpHeaders
-  /** What is served wherever the request goes. */
+  /** The resource of every path. */
   readonly resource?: Partial<Resource>
   readonly logger?: Pick<Logger, "error">
 }
 
 export interface Sent {
   readonly exchange: Exchange
-  /** Everything that was sent so far, head and body. */
+  /** Everything sent so far, head and body. */
   readonly sent: () => string
 }
 
-/** A resource at which a GET is answered. */
+/** A resource that serves GET. */
 export const resourceOf = (handler: Handler, resource: Partial<Resource> = {}): Resource => ({
   credential: false,
   routes: new Map([["GET", { id: "test", isDeprecated: false, headers: [], handler }]]),
@@ -42,7 +42,7 @@ export const messagesOf = ({ method = "GET", url = "/", headers = {} }: Given) =
       done()
     },
   })
-  // Safe: a response asks nothing of its socket that a duplex stream has not.
+  // Safe: a response uses only the members of a duplex stream.
   res.assignSocket(connection as Socket)
   return { req, res, sent: () => sent }
 }
@@ -53,7 +53,7 @@ export const exchangeOf = ({ resource = {}, logger = pino({ enabled: false }), .
   return { exchange, sent }
 }
 
-/** Where a step went: whether it called `next`. */
+/** Whether a step called `next`. */
 export const through = (step: Step, exchange: Exchange): { readonly passed: boolean; readonly result: void | Promise<void> } => {
   let passed = false
   const result = step(exchange, () => {

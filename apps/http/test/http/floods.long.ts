@@ -1,4 +1,4 @@
-/** Callers that send too much, or nothing: the service stays small and goes on answering everybody else. */
+/** Clients that send too much, or nothing: the memory of the service stays small, and other clients get responses. */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
@@ -24,7 +24,7 @@ afterAll(async () => {
 const head = (...lines: ReadonlyArray<string>): string =>
   [...lines, "Host: a", `Authorization: Bearer ${key}`, "", ""].join("\r\n")
 
-/** A connection, and everything that it received. */
+/** A connection, and everything it received. */
 const open = async (): Promise<{ readonly socket: Socket; readonly received: () => string }> => {
   const { hostname, port } = new URL(serving.baseUrl)
   const socket = connect(Number(port), hostname)
@@ -38,7 +38,7 @@ const open = async (): Promise<{ readonly socket: Socket; readonly received: () 
   return { socket, received: () => text }
 }
 
-/** Sends one message and reads until the answer is there. */
+/** Sends one message and reads until the response is complete. */
 const answerTo = async (message: string): Promise<string> => {
   const { socket, received } = await open()
   socket.write(message)
@@ -71,7 +71,7 @@ it("answers a name repeated thousands of times in the query", async () => {
 })
 
 it("drops the rest of a body that is too large", async () => {
-  // Only Linux tells how much memory another process has; elsewhere the answer is what is tried.
+  // Only Linux tells how much memory another process has; elsewhere only the response is tested.
   const residentBytes = (): number => {
     try {
       const [, kibibytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${serving.pid}/status`, "utf8")) ?? []

@@ -1,4 +1,4 @@
-/** How much of what a caller has sent Node's parser gets, and that stopping it changes no request (specification 10.43). */
+/** How much input Node's parser gets, and that stopping it changes no request (specification 10.43). */
 import { randomInt } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
@@ -9,7 +9,7 @@ const chunked = (target: string, chunks: ReadonlyArray<string>, ...lines: Readon
   return [`POST ${target} HTTP/1.1`, "Host: a", "Transfer-Encoding: chunked", ...lines, "", `${body}0\r\n\r\n`].join("\r\n")
 }
 
-/** Answers with the target and the body of a request, after a while or at once. */
+/** Responds with the target and the body of a request, after a while or at once. */
 const echo = ({ request, answer }: Asked): void => {
   let body = ""
   request.on("data", (chunk: Buffer) => {
@@ -20,7 +20,7 @@ const echo = ({ request, answer }: Asked): void => {
     if (randomInt(2) === 0) answer(text)
     else setTimeout(answer, randomInt(3), text)
   }
-  // Node ends those that announce no body before anybody reads them.
+  // Node ends requests without a body before a handler reads them.
   if (request.readableEnded || request.method === "GET") reply()
   else request.once("end", reply).once("error", () => answer("broken off"))
 }
@@ -41,7 +41,7 @@ describe("the parser", () => {
     await until(() => wire.asked.length > 0, "a request")
     await sleep(100)
     expect(parsed).toBeLessThanOrEqual(33)
-    // All of them are answered none the less.
+    // All of them get responses nevertheless.
     const answer = setInterval(() => {
       for (const one of wire.asked) if (!one.response.writableEnded) one.answer()
     }, 1)

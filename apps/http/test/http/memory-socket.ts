@@ -1,4 +1,4 @@
-/** A socket without a network: what a connection of the service does to it can be seen, and nothing takes time. */
+/** A socket without a network, which shows what a connection does to it, without delays. */
 import { IncomingMessage } from "node:http"
 import { type Socket, Socket as UnconnectedSocket } from "node:net"
 import { Duplex } from "node:stream"
@@ -8,7 +8,7 @@ export class MemorySocket extends Duplex {
   bytesRead = 0
   bytesWritten = 0
   sent = ""
-  /** Whether what is sent stays in the buffers, as with a caller that does not read. */
+  /** Whether sent bytes stay in the buffers, as with a client that does not read. */
   isStuck = false
 
   override _read(): void {}
@@ -19,14 +19,14 @@ export class MemorySocket extends Duplex {
     if (!this.isStuck) done()
   }
 
-  /** Bytes come from the caller. */
+  /** Receives bytes from the client. */
   arrive(text: string): void {
     this.bytesRead += text.length
     this.push(text)
   }
 
   get asSocket(): Socket {
-    // Safe: a connection uses what is here and what every stream has.
+    // Safe: a connection uses these members and those of every stream.
     return this as unknown as Socket
   }
 }
@@ -35,11 +35,11 @@ export interface RequestOptions {
   readonly method?: string
   readonly httpVersionMinor?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether its body has come to its end. */
+  /** Whether its body is complete. */
   readonly complete?: boolean
 }
 
-/** A request as Node's parser tells of it, and the answer that waits for it. */
+/** A request as Node's parser emits it, and its response. */
 export const requestOf = ({ method = "GET", httpVersionMinor = 1, headers = {}, complete = true }: RequestOptions = {}) => {
   const request = Object.assign(new IncomingMessage(new UnconnectedSocket()), {
     ...{ method, url: "/", httpVersion: `1.${httpVersionMinor}`, httpVersionMajor: 1, httpVersionMinor, complete },

@@ -1,4 +1,4 @@
-/** What the start of a service leaves out: each part of Node that is loaded takes time and memory of every process. */
+/** The modules of Node that a start does not load: each costs time and memory of every process. */
 import { inMemory } from "@petstore/harness/command"
 import { serve } from "@petstore/harness/testing"
 import { expect, it } from "vitest"

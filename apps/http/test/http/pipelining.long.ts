@@ -1,4 +1,6 @@
-/** Callers that send requests without waiting and never read: what the service holds for them, and what becomes of them (10.50, 10.51). */
+/**
+ * Clients that send requests without waiting and never read: what the service holds for them, and how they end (10.50, 10.51).
+ */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
@@ -7,11 +9,11 @@ import { environmentIn } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 
-/** The most memory that a process has had, in MiB, as Linux tells. */
+/** The peak memory of a process, in MiB, by Linux. */
 const peakMebibytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
-/** Sends the same request again and again until nothing more is taken, and reads nothing. Answers how much was taken, in bytes. */
+/** Repeats a request until the service accepts no more bytes, and reads nothing. Returns the number of accepted bytes. */
 const flood = async (port: number, request: string, maximumBytes: number): Promise<{ socket: Socket; sentBytes: number }> => {
   const socket = connect(port, "127.0.0.1").pause()
   socket.on("error", () => {})
@@ -46,7 +48,7 @@ it("holds little for callers that never read, serves the others, and closes them
   const { port } = new URL(service.baseUrl)
   const host = "Host: a\r\n"
   const page = `GET /v1/pets?limit=100 HTTP/1.1\r\n${host}Authorization: Bearer ${service.key}\r\n\r\n`
-  // A small request, of which a read holds many, for a large answer.
+  // A small request, of which a read holds many, with a large response.
   const small = `GET /docs HTTP/1.1\r\n${host}\r\n`
   const floods = await Promise.all(
     Array.from({ length: 60 }, (_, number) => flood(Number(port), number % 2 === 0 ? page : small, 8_000_000)),

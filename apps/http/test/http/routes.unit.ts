@@ -1,4 +1,4 @@
-/** What is served where, as the table of operations says: routes, `Allow`, names of operations, paths of the contract. */
+/** The routes of the table of operations: paths, `Allow`, names of operations, paths of the contract. */
 import { operations as described, type OperationName } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import { describe, expect, it } from "vitest"
@@ -7,9 +7,9 @@ import { apiOperation, operations } from "../../src/http/operations.js"
 import { findResourceIn, routerOf } from "../../src/http/routes.js"
 import { type Descriptions, openApiDocument } from "../../src/openapi/document.js"
 
-/** The table without what its handlers do: this is about where they stand. */
+/** The table with dummy handlers. */
 const rows = operations.map((row): Operation => ({ ...row, handler: () => () => {} }))
-// Safe: the handlers of these rows use nothing.
+// Safe: these handlers use no context.
 const parts = {} as Parts
 const findResource = findResourceIn(rows, parts)
 

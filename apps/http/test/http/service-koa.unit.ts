@@ -1,4 +1,4 @@
-/** What the service changes of Koa, and that the rest is Koa's. */
+/** What the service changes in Koa, and that it changes nothing else. */
 import { createHash } from "node:crypto"
 import { setImmediate as endOfTick } from "node:timers/promises"
 import Koa, { type Middleware } from "koa"
@@ -31,7 +31,7 @@ describe("Koa", () => {
   const { createContext, callback } = Koa.prototype
   const { handleRequest } = Koa.prototype as unknown as { readonly handleRequest: () => void }
 
-  // After a failure here: read what Koa changed, change service-koa.ts and exchange.ts likewise, then the text below.
+  // After a failure here: read what changed in Koa, adapt service-koa.ts and exchange.ts, then update the text below.
   it.each([
     ["createContext", createContext, "8ad30fd94ae98541"],
     ["handleRequest", handleRequest, "3a6d47261ede624b"],

@@ -1,4 +1,4 @@
-/** The time limits of the wire (sentence 8.3), set shorter than anybody would. Their defaults: `time-limits.long.ts`. */
+/** The time limits of the wire (sentence 8.3), set very short. Their defaults: `time-limits.long.ts`. */
 import { once } from "node:events"
 import { connect } from "node:net"
 import { inMemory } from "@petstore/harness/command"

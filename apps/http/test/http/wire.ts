@@ -1,4 +1,4 @@
-/** The server of the service with requests that a test answers by hand, and callers that send bytes. */
+/** The server of the service with a handler of the test, and clients that send bytes. */
 import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
@@ -20,11 +20,11 @@ export interface Wire extends HttpServer {
   readonly asked: Array<Asked>
   /** The sockets of the server, in order. */
   readonly sockets: Array<Socket>
-  /** Connections that were closed otherwise than after their last answer. */
+  /** Connections that closed before their last response. */
   readonly closed: Array<readonly [reason: string, ...unanswered: ReadonlyArray<string>]>
 }
 
-/** Starts a server. `answers` answers every request when it runs; without it the test does. */
+/** Starts a server. `answers` responds to every request when it runs; without it the test does. */
 export const startWire = async (options: Partial<ServerOptions> = {}, answers?: (asked: Asked) => void): Promise<Wire> => {
   const asked: Array<Asked> = []
   const sockets: Array<Socket> = []
@@ -64,11 +64,11 @@ export const startWire = async (options: Partial<ServerOptions> = {}, answers?: 
   return { server, connections, port, asked, sockets, closed }
 }
 
-/** A caller that sends what it is told, and keeps its side open when the service closes its own. */
+/** A client that sends bytes, and keeps its side open when the service closes its own. */
 export class Caller {
   readonly socket: Socket
   received = ""
-  /** Whether the service broke the connection: a client that has not read its last response by then may never see it. */
+  /** Whether the service reset the connection: the client may then lose its last response. */
   isReset = false
   readonly closed: Promise<void>
   readonly ended: Promise<void>
@@ -97,7 +97,7 @@ export class Caller {
     this.socket.write(text, "latin1")
   }
 
-  /** The answers so far: the status and the body of each. */
+  /** The responses so far: the status and the body of each. */
   get answers(): ReadonlyArray<string> {
     const answers: Array<string> = []
     for (let rest = this.received; rest !== ""; ) {

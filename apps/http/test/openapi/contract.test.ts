@@ -1,4 +1,4 @@
-/** Every answer of the conformance suite, and of every failure that can be brought about, against the contract: both ways. */
+/** Every response of the conformance suite, and of every reproducible failure, against the contract, both ways. */
 import { readFileSync } from "node:fs"
 import { observeSuite } from "@petstore/conformance/observing"
 import { operations as served } from "@petstore/core/contract"
@@ -18,7 +18,7 @@ const newChecker = () =>
 type Answered = Required<RecordedExchange>
 type Request = Parameters<Http["sendOnce"]>[0] & {}
 
-/** An exchange as the checker takes it; `undefined` if its request has no request line. */
+/** An exchange for the checker; `undefined` if its request has no request line. */
 const observedOf = ({ request, answer }: Answered): ReadonlyArray<Observed> => {
   const [, method, target] = /^([A-Z]+) (\S+) HTTP\/1\.[01]\r\n/.exec(request.toString("latin1")) ?? []
   if (method === undefined || target === undefined) return []
@@ -46,7 +46,10 @@ const operations = [
   { method: "DELETE", path: "/categories/1" },
 ] as const
 
-/** Each of them once, as it succeeds on a new store: the first pet is ordered and sold, the second order is cancelled. */
+/**
+ * Each operation once, in an order that succeeds on a new store: the first pet is ordered and sold, the second order is
+ * cancelled.
+ */
 const successes = [
   { method: "POST", path: "/pets", body: '{"name":"Bello","categoryId":1,"status":"available"}' },
   { method: "POST", path: "/pets", body: '{"name":"Mia","categoryId":1,"status":"available"}' },
@@ -73,7 +76,7 @@ const successes = [
   { method: "DELETE", path: "/categories/1" },
 ]
 
-/** What a healthy service refuses, once the successes were sent. */
+/** Refusals of a healthy service, after the successes. */
 const refusals = [
   ...["/pets?limit=0", "/pets/9", "/store/orders?limit=0", "/store/orders/9"].map((path) => ({ path })),
   ...["/store/orders/9/complete", "/store/orders/9/cancel", "/store/orders/2/complete", "/store/orders/1/cancel"].map((path) => ({
@@ -110,7 +113,7 @@ const refusals = [
 
 const requestsAMinute = 265
 
-/** Brings about every answer that a healthy service does not give by itself. */
+/** Provokes every response that a healthy service does not send. */
 const failures = async (): Promise<ReadonlyArray<Answered>> => {
   const exchanges: Array<Answered> = []
   const service = await startFailingService(requestsAMinute)

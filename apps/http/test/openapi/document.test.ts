@@ -1,4 +1,4 @@
-/** The contract against what it is made from: the committed file, the routes, the schemas that decode. */
+/** The contract against its sources: the committed file, the routes, the schemas that decode. */
 import { readFileSync } from "node:fs"
 import { decodeJson, decodeNewPet, decodeOrderPageRequest, decodePetPageRequest } from "@petstore/core"
 import { operations as described, errorStatuses } from "@petstore/core/contract"
@@ -28,7 +28,7 @@ const exampleOf = (example: Example | Reference): Example => {
   return found
 }
 
-/** What an example holds, as a JSON reader without 64-bit integers sees it. */
+/** The value of an example, as a JSON reader without 64-bit integers sees it. */
 const readValue = (example: Example | Reference) => JSON.parse(stringifyExactJson(exampleOf(example).value))
 
 const ajv = schemasOf(JSON.parse(committed))

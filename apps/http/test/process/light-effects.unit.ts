@@ -1,4 +1,4 @@
-/** What a serving process switches off in Effect. If one fails, Effect changed its failures or the scope of its fibers. */
+/** What a serving process turns off in Effect. If a test fails, Effect changed its failures or the scope of its fibers. */
 import { PetNotFound } from "@petstore/core"
 import { Effect, Fiber } from "effect"
 import { afterEach, expect, it } from "vitest"

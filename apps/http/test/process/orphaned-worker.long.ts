@@ -1,4 +1,7 @@
-/** A worker whose primary is gone (sentence 15.5). This test is the primary: it starts the worker, and hands it connections, as the real one does. */
+/**
+ * A worker whose primary has ended (sentence 15.5). This test is the primary: it starts the worker, and hands it connections, as
+ * the real one does.
+ */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
@@ -13,7 +16,7 @@ interface Worker {
   readonly worker: ChildProcess
   readonly key: string
   readonly ended: Promise<number | null>
-  /** A connection of a caller that the worker has taken, and all that came on it. */
+  /** A connection of a client that the worker has taken, and all bytes received on it. */
   readonly connection: () => Promise<{ readonly socket: Socket; readonly received: () => string; readonly closed: Promise<void> }>
 }
 

@@ -1,4 +1,7 @@
-/** Many processes of the service on one PostgreSQL database: what one does, the others see, and all outlive the store. */
+/**
+ * Many processes of the service on one PostgreSQL database: each sees the writes of the others, and all survive an outage of the
+ * store.
+ */
 import { setTimeout as sleep } from "node:timers/promises"
 import { createKey, type Environment, environmentOf, petstore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
@@ -83,7 +86,7 @@ it("shows every process what another one did, and refuses a revoked key everywhe
 
 it("answers 503 while the store is away, and serves again when it is back, without a restart", async () => {
   const server = await newPostgresServer()
-  // Statements wait for the server as long as they may.
+  // Statements wait for the server until their timeout.
   const environment = stagingOn(server.url, { POSTGRES_STATEMENT_TIMEOUT_MS: "1500" })
   await petstore(environment, "accounts", "create", "caller")
   const { key } = await createKey(environment, "caller")

@@ -1,4 +1,4 @@
-/** The service as process 1 of a container, to which the kernel delivers only the signals that a handler waits for. */
+/** The service as process 1 of a container, to which the kernel delivers only handled signals. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

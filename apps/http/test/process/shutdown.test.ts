@@ -1,4 +1,4 @@
-/** How one process stops (sentence 15.1): what it still answers, what it refuses, and how long it takes at most. */
+/** How one process stops (sentence 15.1): which requests it still serves, which it refuses, and how long it takes at most. */
 import { connect, type Socket } from "node:net"
 import { environmentIn } from "@petstore/harness/command"
 import { Http } from "@petstore/harness/http"
@@ -9,7 +9,7 @@ import { startCallers } from "../restarts.js"
 const start = (settings: Readonly<Record<string, string>> = {}) =>
   serve(environmentIn(temporaryFolder(), { LOG_LEVEL: "silent", ...settings }))
 
-/** A connection of its own, and all that came on it. */
+/** A connection, and all bytes received on it. */
 class Connection {
   readonly #socket: Socket
   received = ""
@@ -46,7 +46,7 @@ describe("a process that is told to stop", () => {
     const connection = new Connection(service.baseUrl)
     connection.write(createHead(service.key, body.length))
     connection.write(body.slice(0, 5))
-    // The answer to a second request shows that the first one has arrived.
+    // The response to a second request shows that the first one has arrived.
     await fetch(new URL("/healthz", service.baseUrl))
     service.signal("SIGTERM")
     await service.until(() => isRefused(service.baseUrl), "new connections to be refused")

@@ -1,4 +1,4 @@
-/** How several processes on one port end: told to, killed, without their primary, or because they cannot start. */
+/** How several processes on one port end: by a signal, killed, without their primary, or because they cannot start. */
 
 import { environmentIn } from "@petstore/harness/command"
 import { startLoad } from "@petstore/harness/load"
@@ -35,7 +35,7 @@ describe("WORKERS=2", () => {
   it("stops with a clear message when its workers end as soon as they start", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { WORKERS: "2" }))
-    // A schema of the future: no worker can open the store any more.
+    // A schema of the future: workers can no longer open the store.
     const { DatabaseSync } = await import("node:sqlite")
     const file = new DatabaseSync(`${folder}/petstore.db`)
     file.exec("PRAGMA user_version = 1000")

@@ -1,4 +1,7 @@
-/** What takes long with several processes: restarts without a lost connection (sentence 15.4), many times over, kills and floods under load, and time limits. */
+/**
+ * Long tests of several processes: many restarts without a lost connection (sentence 15.4), kills and floods under load, and time
+ * limits.
+ */
 import { once } from "node:events"
 import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
@@ -50,7 +53,7 @@ it("lets no caller hang when a worker is killed, and loses no pet", async () => 
     await service.until(() => service.workerPids().length === 2 && callers.sent() > sent + 200, "the load")
     process.kill(service.workerPids()[round % 2] ?? 0, "SIGKILL")
   }
-  // What the worker had taken ends with it. What was on its way to it goes to another one.
+  // Connections that the worker had taken end with it. Connections on their way to it go to another one.
   const problems = await callers.stop()
   expect(problems.filter((problem) => problem.startsWith("no answer"))).toEqual([])
   expect((await callers.compare(service)).filter((difference) => difference.startsWith("lost"))).toEqual([])
@@ -79,7 +82,7 @@ it("serves again after callers took every file that it may open", async () => {
   const isAlive = async () =>
     (await fetch(new URL("/healthz", service.baseUrl), { signal: AbortSignal.timeout(5_000) }).catch(() => undefined))?.status ===
     200
-  // What the flood left behind may still be closed. Then every worker serves again.
+  // Connections of the flood may still be closed. Then every worker serves again.
   await service.until(isAlive, "an answer")
   expect(await Promise.all(Array.from({ length: 8 }, isAlive))).toEqual(Array(8).fill(true))
 })

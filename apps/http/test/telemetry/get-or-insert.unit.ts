@@ -1,4 +1,7 @@
-/** What is made for a key is made once: a second series of the same labels would make metrics unreadable, and grow with every request. */
+/**
+ * A value is created once for a key: a second series of the same labels would make metrics unreadable, and memory would grow with
+ * every request.
+ */
 import { expect, it } from "vitest"
 import { getOrInsert } from "../../src/telemetry/get-or-insert.js"
 

@@ -1,4 +1,4 @@
-/** What the log tells of requests and defects, and what it never tells. */
+/** What the log says about requests and defects, and what it never contains. */
 import { once } from "node:events"
 import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
@@ -77,7 +77,7 @@ describe("the log", () => {
       const caller = connect(Number(new URL(service.baseUrl).port), "127.0.0.1")
       await once(caller, "connect")
       caller.write([...head, `X-Request-Id: ${id}`, `Content-Length: ${body.length}`, "", bytes].join("\r\n"))
-      // The answer to a second request shows that the first one has arrived.
+      // The response to a second request shows that the first one has arrived.
       await fetch(new URL("/healthz", service.baseUrl))
       caller.resetAndDestroy()
       await service.until(() => lineOf(service, id) !== undefined, "the line of the caller that left")

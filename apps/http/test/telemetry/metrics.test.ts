@@ -1,4 +1,4 @@
-/** What Prometheus sees on `ADMIN_PORT`, of one process and of several. */
+/** The metrics on `ADMIN_PORT`, of one process and of several. */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
@@ -77,7 +77,7 @@ describe("GET /metrics", () => {
     const caller = connect(Number(new URL(service.baseUrl).port), "127.0.0.1")
     caller.write([...head, `Content-Length: ${body.length}`, "", body].join("\r\n"))
     await service.until(async () => (await scrape(service)).get("petstore_http_requests_in_flight") === 1, "the request")
-    // One that only closes its sending side may still read.
+    // A client that closes only its sending side may still read.
     caller.resetAndDestroy()
     const abandoned = 'petstore_http_requests_abandoned_total{operation="createPet"}'
     await service.until(async () => (await scrape(service)).get(abandoned) === 1, "the caller to be missed")
@@ -187,7 +187,7 @@ describe("GET /metrics of one process", () => {
     const held = connect(Number(port), hostname)
     await once(held, "connect")
     held.write("GET /v1/pets HTTP/1.1\r\n")
-    // It would be closed as silent.
+    // An idle connection would be closed.
     const sending = setInterval(() => held.write("A: b\r\n"), 100)
     onTestFinished(() => {
       clearInterval(sending)

@@ -1,4 +1,4 @@
-/** The log line of a request: written by hand, so parsed here. */
+/** The log line of a request, which is built without pino: parsed here. */
 import { describe, expect, it } from "vitest"
 import { requestLog } from "../../src/telemetry/request-log.js"
 import type { ObservedRequest } from "../../src/telemetry/request-observer.js"

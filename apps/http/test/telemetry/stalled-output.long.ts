@@ -1,4 +1,4 @@
-/** What a service does whose standard output is not read any more: it answers, and it stops in time. */
+/** A service whose standard output is no longer read: it responds, and it stops in time. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { commandPath, environmentIn } from "@petstore/harness/command"

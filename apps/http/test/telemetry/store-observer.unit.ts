@@ -1,11 +1,11 @@
-/** What an observer of a store sees: every question to it, whatever port it belongs to. */
+/** An observer of a store sees every call, of every port. */
 import { DeploymentRepository, InventoryRepository, OrderRepository, PetId, PetRepository, Readiness } from "@petstore/core"
 import { type Repositories, storage } from "@petstore/storage"
 import { Effect, Exit, Option, Stream } from "effect"
 import { expect, it } from "vitest"
 import { observeStore } from "../../src/telemetry/store-observer.js"
 
-/** Runs work on a store in memory and gives what an observer saw, and the outcome of the work. */
+/** Runs work on a store in memory, and returns what an observer saw and the result of the work. */
 const observing = <A, E>(work: Effect.Effect<A, E, Repositories>) => {
   const seen: Array<string> = []
   const observer = (call: string) => (exit: Exit.Exit<unknown, unknown>) =>

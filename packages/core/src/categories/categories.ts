@@ -22,7 +22,7 @@ import type { Category, CategoryId, NewCategory } from "./category.js"
 import { CategoryRepository } from "./category-repository.js"
 import { checkNewCategory } from "./new-category.js"
 
-/** An integer that 64 bits do not hold names nothing, and no store is asked for it. */
+/** An integer beyond 64 bits names no category, so no store is asked. */
 const categoriesWith = (
   categoryId: CategoryId,
 ): Effect.Effect<Context.Tag.Service<typeof CategoryRepository>, CategoryNotFound, CategoryRepository> =>

@@ -1,4 +1,4 @@
-/** Port: where the names of categories are kept. */
+/** Port: keeps the names of categories. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -25,18 +25,18 @@ export class CategoryRepository extends Context.Tag("@petstore/core/CategoryRepo
   CategoryRepository,
   {
     /**
-     * Keeps a category in place of `former`, the category of the same identifier as it was read, or `None` if it did not exist.
-     * Answers whether it did: not if the category is another one by now.
+     * Replaces `former`, the category as it was read, or `None` if it did not exist. Returns whether it did: false if the
+     * category has changed since.
      */
     readonly replace: (category: Category, former: Option.Option<Category>) => Effect.Effect<boolean, StorageUnavailable>
 
-    /** Removes a category. Answers whether it did: not if it has another name by now, or is gone. */
+    /** Removes a category. Returns whether it did: false if it was renamed or removed since. */
     readonly remove: (former: Category) => Effect.Effect<boolean, StorageUnavailable>
 
     /** The category with this identifier, if there is one. */
     readonly find: (id: CategoryId) => Effect.Effect<Option.Option<Category>, StorageUnavailable>
 
-    /** Selected categories by ascending identifier. What it costs depends on `limit`, not on how many categories there are. */
+    /** Selected categories by ascending identifier. The cost depends on `limit`, not on the number of categories. */
     readonly list: (selection: CategorySelection) => Effect.Effect<ReadonlyArray<Category>, StorageUnavailable>
   }
 >() {}

@@ -15,7 +15,7 @@ export const newCategoryFields = {
 }
 
 /**
- * Schema of what names a category, of `@effect/schema`.
+ * Schema of {@link NewCategory}, of `@effect/schema`.
  *
  * @experimental
  */

@@ -1,18 +1,18 @@
-/** The deprecation of an operation, as the headers of its responses say it. */
+/** The deprecation of an operation, for the headers of its responses. */
 import { type Description, descriptionOf, type OperationName, operations } from "./operations.js"
 import { basePath } from "./resources.js"
 
-/** That an operation will go. */
+/** The deprecation of an operation. */
 export interface Deprecation {
   /** Since when, as RFC 9745 §2.1 writes it. */
   readonly deprecation: string
-  /** When it is to be removed, as RFC 8594 §3 writes it. */
+  /** When it will be removed, as RFC 8594 §3 writes it. */
   readonly sunset: string
-  /** The path of what replaces it. */
+  /** The path of its replacement. */
   readonly successor: string
 }
 
-/** The deprecation that a description tells of. */
+/** The deprecation of a description. */
 export const deprecationOf = ({ deprecation }: Description): Deprecation | undefined => {
   if (deprecation === undefined) return undefined
   const { replacedBy, ...moments } = deprecation

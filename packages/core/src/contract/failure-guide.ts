@@ -1,6 +1,6 @@
 /**
- * What every error code means and what a caller does about it: the one place
- * for these sentences. The contract carries them, the docs page shows them.
+ * What every error code means and what a caller does about it: the only source of these sentences, for the contract and the docs
+ * page.
  */
 import {
   ApiKeyReadOnly,
@@ -26,7 +26,7 @@ export interface Guidance {
   readonly meaning: string
   /** What to do next. */
   readonly remedy: string
-  /** A failure that has the code, or the message of one that only HTTP knows. */
+  /** A failure with the code, or the message of a failure that only HTTP knows. */
   readonly example: string | (() => RequestFailure)
 }
 

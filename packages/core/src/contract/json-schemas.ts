@@ -1,6 +1,5 @@
 /**
- * The JSON Schemas of what the service takes and gives, made from the schemas
- * that decode: a contract built on them cannot say anything else.
+ * The JSON Schemas of requests and responses, made from the schemas that decode, so that the contract cannot differ.
  */
 import * as JSONSchema from "@effect/schema/JSONSchema"
 import * as Schema from "@effect/schema/Schema"
@@ -61,7 +60,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 const isOfTexts = (schema: object): boolean =>
   "enum" in schema && Array.isArray(schema.enum) && schema.enum.every((value) => typeof value === "string")
 
-/** An enumeration says its type too: code generators look for it. */
+/** An enumeration has a `type` too: code generators look for it. */
 const withEnumTypes = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(withEnumTypes)
   if (typeof schema !== "object" || schema === null) return schema

@@ -1,36 +1,36 @@
 /**
- * The operations of the API, each described once (specification, section 4). Routes, `Allow`, decoding, answers, names in
+ * The operations of the API, each described once (specification, section 4). Routes, `Allow`, decoding, responses, names in
  * telemetry, the OpenAPI document, the docs page and the client follow from a row.
  *
- * Only facts: its sentences and examples are in `words.ts`, what it runs in `use-cases.ts`. So the client holds no more than it sends.
+ * Only facts: its sentences and examples are in `words.ts`, its use case in `use-cases.ts`. So the client's bundle stays small.
  */
 import type { ErrorCode } from "./failures.js"
 import type { ParameterName } from "./parameters.js"
 import { categories, inventory, orders, pets, type Stability } from "./resources.js"
 
-/** That an operation will go. */
+/** The deprecation of an operation. */
 export interface OperationDeprecation {
   /** Since when, as RFC 9745 §2.1 writes it. */
   readonly deprecation: string
-  /** When it is to be removed, as RFC 8594 §3 writes it. */
+  /** When it will be removed, as RFC 8594 §3 writes it. */
   readonly sunset: string
-  /** The operation that takes its place. */
+  /** Its replacement. */
   readonly replacedBy: string
 }
 
-/** What an operation is. */
+/** The description of an operation. */
 export interface Description {
-  /** How it is served and called: all of one kind are alike. */
+  /** How it is served and called: all operations of a kind are alike. */
   readonly kind: "list" | "create" | "read" | "action" | "patch" | "replace" | "remove"
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** Relative to the base address; `{name}` stands for a parameter. */
   readonly path: `/${string}`
-  /** What the contract groups it under. */
+  /** Its group in the contract. */
   readonly tag: string
   readonly stability: Stability
   /** Whether a request needs an API key. */
   readonly credential: true
-  /** Those of path and query, and those headers that it alone takes. */
+  /** Parameters of path and query, and headers of this operation alone. */
   readonly parameters: ReadonlyArray<ParameterName>
   /** The schema of the request's body. */
   readonly takes?: string

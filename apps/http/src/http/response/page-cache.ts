@@ -50,7 +50,7 @@ const targetMaximum = 512
 /** How many queries that were requested once are remembered before the older half is dropped: less than 2 MiB. */
 const seenMaximum = 1_000
 
-/** Only hashes are remembered, so the size has a limit, and no API key of a query stays in memory. */
+/** Not remembered: long targets, which would fill the memory, and API keys in a query. */
 const mayRemember = (target: string): boolean => target.length <= targetMaximum && !containsApiKey(target)
 
 const isCurrent = ({ isSettled, readAt }: CachedPage, now: PetRevision): boolean =>

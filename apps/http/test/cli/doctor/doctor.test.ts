@@ -1,4 +1,4 @@
-/** `petstore doctor`, on real stores, beside a service and where things are wrong. */
+/** `petstore doctor` on real stores, beside a service and with faults. */
 import { chmodSync, chownSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ const examined = async (environment: Environment) => {
   return { exitCode, stderr, findings, amiss: findings.filter(({ state }) => state !== "ok") }
 }
 
-/** What lies there, and when it was changed; of the log only that it is there, since the service proves every 5 s that it writes. */
+/** The files and their modification times; of the log only its name, because the service writes every 5 s. */
 const inFolder = (folder: string) =>
   readdirSync(folder)
     .toSorted()
@@ -130,7 +130,7 @@ describe("petstore doctor", () => {
 
   it("looks at a PostgreSQL store, and reports one that is unavailable", async () => {
     const environment = environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase() })
-    // The server of the tests is told to forget: it is for tests.
+    // The server of the tests has durability off.
     const volatile = { state: "warning", about: "durability", finding: expect.stringContaining("fsync = off") }
     const missing = { state: "problem", about: "store", finding: expect.stringMatching(/^There is no store at postgres:/) }
     expect((await examined(environment)).amiss).toMatchObject([missing, volatile])

@@ -9,7 +9,7 @@ const inDays = (days: number): Date => new Date(now.getTime() + days * 86_400_00
 
 const accounts: ReadonlyArray<Account> = [{ id: "acc_1", name: "Pets & Co", createdAt: inDays(-400) }]
 
-/** A key of production without end, used today, but for what is said otherwise. */
+/** A key of production without expiry, used today, with overrides. */
 const key = (id: string, more: Partial<ApiKey> = {}): ApiKey => ({
   id: id,
   accountId: "acc_1",

@@ -1,4 +1,4 @@
-/** Settings that do not go together, as the doctor says it. */
+/** Findings of the doctor about settings that do not fit together. */
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import { settingsFindings } from "../../../src/cli/doctor/settings.js"

@@ -6,7 +6,7 @@ import { decodePastOrder } from "../../../src/cli/files/order-file.js"
 
 const decoded = (text: string) => Either.flatMap(decodeJson(text), decodePastOrder)
 
-/** What is wrong with a row: a sentence. */
+/** The reason why a row was rejected. */
 const problemOf = (text: string): string | undefined =>
   Option.getOrUndefined(Option.map(Either.getLeft(decoded(text)), (failure) => toErrorObject(failure).message))
 

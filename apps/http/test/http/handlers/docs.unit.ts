@@ -1,4 +1,4 @@
-/** What the running service puts into the page that the build left open. */
+/** How the running service fills the placeholders of the page. */
 import { describe, expect, it } from "vitest"
 import { filledPage } from "../../../src/http/handlers/docs.js"
 

@@ -1,4 +1,4 @@
-/** The target of a request line, read once for everybody. */
+/** The target of a request line. */
 import { describe, expect, it } from "vitest"
 import { decodeTarget, isTarget, parametersOf } from "../../../src/http/request/target.js"
 

@@ -1,4 +1,4 @@
-/** What is put off to the end of a tick. */
+/** Work that is deferred to the end of a tick. */
 import { setImmediate as nextTick } from "node:timers/promises"
 import { expect, it } from "vitest"
 import { endOfTick } from "../../../src/http/response/end-of-tick.js"

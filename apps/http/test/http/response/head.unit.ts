@@ -1,4 +1,4 @@
-/** The head of an answer, as one text. */
+/** The head of a response, as one text. */
 import { describe, expect, it } from "vitest"
 import { headText } from "../../../src/http/response/head.js"
 

@@ -1,4 +1,4 @@
-/** Pages that are kept ready: when they are sent again, and when they are read again. */
+/** Cached pages: when they are sent, and when they are read again. */
 import { setImmediate as endOfTick } from "node:timers/promises"
 import type { PetRevision } from "@petstore/core"
 import { Option } from "effect"
@@ -7,7 +7,7 @@ import { cached, type Page } from "../../../src/http/response/page-cache.js"
 import { readAnswer, writeRead } from "../../../src/http/response/read-answer.js"
 import { exchangeOf } from "../exchange-of.js"
 
-/** A catalogue of one page, which says what was read and when. */
+/** A catalogue of one page, which records reads. */
 const catalogue = ({ isSettled = false, knowsRevision = true, waits = false } = {}) => {
   let revision: PetRevision = { insertions: 0, changes: 0 }
   let reads = 0
@@ -22,7 +22,7 @@ const catalogue = ({ isSettled = false, knowsRevision = true, waits = false } = 
   const handler = cached(() => (waits ? endOfTick().then(read) : read()), {
     revision: () => {
       asked += 1
-      // Only at the end of a tick: a read asks before it reads.
+      // Only at the end of a tick: a read asks for the revision before it reads.
       if (forgetful && asked > 1) {
         forgetful = false
         throw new Error("told to")
@@ -39,7 +39,7 @@ const catalogue = ({ isSettled = false, knowsRevision = true, waits = false } = 
   }
   return {
     ask,
-    /** Asks, and waits for the answer. */
+    /** Sends a request, and waits for the response. */
     answer: async (url?: string) => {
       const body = ask(url)
       await endOfTick()
@@ -54,7 +54,7 @@ const catalogue = ({ isSettled = false, knowsRevision = true, waits = false } = 
     change: () => {
       revision = { ...revision, changes: revision.changes + 1 }
     },
-    /** Lets every question about the revision fail. */
+    /** Makes every request for the revision fail. */
     forget: () => {
       forgetful = true
     },
@@ -105,7 +105,7 @@ describe("a page", () => {
     const { ask, answer, insert } = catalogue({ waits: true })
     await answer()
     const second = ask()
-    // Written while the page was read: it may be in it or not.
+    // Written while the page was read: the page may or may not contain it.
     insert()
     await endOfTick()
     await endOfTick()
@@ -130,7 +130,7 @@ describe("a request of a tick", () => {
     await answer()
     await answer()
     const earlier = ask()
-    // Another process commits and tells its caller, who asks at once: Node reads both in one tick.
+    // Another process commits and responds to its client, which sends a request at once: Node reads both in one tick.
     insert()
     const later = ask()
     await endOfTick()
@@ -182,7 +182,7 @@ describe("what is remembered", () => {
     for (let count = 0; count < 2_500; count += 1) await answer(`/v1/pets?${count}`)
     await answer("/v1/pets?first")
     const before = reads()
-    // It counted as asked for the first time, so it was not kept.
+    // It counted as the first request, so the page was not cached.
     await answer("/v1/pets?first")
     expect(reads()).toBe(before + 1)
   })

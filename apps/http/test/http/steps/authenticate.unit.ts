@@ -1,4 +1,4 @@
-/** Which requests need a key, and for how long an accepted one is not asked for again. */
+/** Which requests need a key, and how long an accepted key is cached. */
 import type { ApiKey } from "@petstore/core"
 import { Option } from "effect"
 import { afterEach, describe, expect, it, vi } from "vitest"
@@ -19,13 +19,13 @@ const apiKey = (expiresAt: Option.Option<Date> = Option.none()): ApiKey => ({
   revokedAt: Option.none(),
 })
 
-/** A store that knows every key, and counts how often it is asked. */
+/** A store that knows every key, and counts the calls. */
 const start = (key = apiKey()) => {
   let asked = 0
   const step = authenticate(
     createAuthenticator(() => {
       asked += 1
-      // Safe: the one use case that is run answers a key.
+      // Safe: the only use case that runs returns a key.
       return key as never
     }, "development"),
   )

@@ -1,4 +1,4 @@
-/** What pages of other origins get (specification, section 13). */
+/** Responses to pages of other origins (specification, section 13). */
 import { describe, expect, it } from "vitest"
 import { cors } from "../../../src/http/steps/cors.js"
 import { exchangeOf, headersOf, through } from "../exchange-of.js"

@@ -1,4 +1,4 @@
-/** What a request gets that reaches no operation. */
+/** The response to a request that reaches no operation. */
 import { describe, expect, it } from "vitest"
 import { HttpError } from "../../../src/http/error-response.js"
 import { requireRoute } from "../../../src/http/steps/require-route.js"
