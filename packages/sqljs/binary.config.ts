@@ -1,6 +1,6 @@
 /**
- * Puts the binary of sql.js and its licence into `dist`, as a step of the build: what is published holds the
- * one file that is used, and not the 30 MB of sql.js around it.
+ * Copies the binary of sql.js and its licence into `dist`, as a step of the build: the package holds only this file, and not the
+ * 30 MB of sql.js.
  */
 import { createHash } from "node:crypto"
 import { copyFileSync, readFileSync } from "node:fs"

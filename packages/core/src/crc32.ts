@@ -1,4 +1,4 @@
-/** CRC-32 (ISO-HDLC, the one of zip and PNG): finds typing errors, keeps no secret. */
+/** CRC-32 (ISO-HDLC, as in zip and PNG): detects typing errors, protects no secret. */
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte

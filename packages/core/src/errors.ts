@@ -1,4 +1,7 @@
-/** Every way an operation of the domain can fail: facts, in tagged values, and a sentence for people made of them. What a client of the service sees of them is decided in `contract/`. */
+/**
+ * Every failure of the domain: tagged values with facts, and a message for people. `contract/` decides what a client of the
+ * service sees.
+ */
 import type { CategoryId } from "./categories/category.js"
 import type { Deployment } from "./credentials/deployment.js"
 import { redactApiKeys } from "./credentials/redacted-api-keys.js"
@@ -11,11 +14,11 @@ import type { PetId } from "./pets/pet.js"
 import type { PetStatus } from "./pets/pet-status.js"
 
 /**
- * The credential is not accepted. `reason` says how far it came; the secret itself never enters an error.
+ * The credential is not accepted. `reason` names the failed check; the secret itself never enters an error.
  *
  * - `format`: not the shape of an API key
  * - `checksum`: mistyped
- * - `unknown`: no key of this store, or one that expired or was revoked
+ * - `unknown`: not a key of this store, expired, or revoked
  * - `keyOf`: a key of another deployment
  */
 export class CredentialRejected extends failure("CredentialRejected")<{
@@ -34,7 +37,7 @@ const rejections = {
 }
 
 /**
- * The API key only reads, and the request would change something.
+ * The API key is read-only, and the request would change something.
  *
  * @experimental
  */
@@ -44,13 +47,13 @@ export class ApiKeyReadOnly extends failure("ApiKeyReadOnly") {
   }
 }
 
-/** JavaScript lets a caller give a number, for which a digit alone would say nothing. */
+/** JavaScript callers may pass a number. */
 const showIdentifier = (identifier: unknown): string =>
   typeof identifier === "number" ? `${identifier}, a number: pass a bigint, such as 7n` : showJson(identifier)
 
 /** No pet has this identifier. */
 export class PetNotFound extends failure("PetNotFound")<{
-  /** The identifier, or a text that is not one. */
+  /** The identifier, or a text that is not an identifier. */
   readonly petId: PetId | string
 }> {
   override get message(): string {
@@ -58,10 +61,12 @@ export class PetNotFound extends failure("PetNotFound")<{
   }
 }
 
-/** The store did not answer. A read may be tried again; a write may have happened. `cause` is for the log, never for a client. */
+/**
+ * The database is unavailable. A read may be tried again; a write may have happened. `cause` is for the log, never for a client.
+ */
 export class StorageUnavailable extends failure("StorageUnavailable")<{
   readonly cause: unknown
-  /** What a caller may know of it, in a sentence. */
+  /** The reason for callers, in a sentence. */
   readonly reason?: string
 }> {
   override get message(): string {
@@ -69,7 +74,7 @@ export class StorageUnavailable extends failure("StorageUnavailable")<{
   }
 }
 
-/** The pet is not `available`, so it cannot be ordered. `status` is what the refusal read: a moment later it may be another. */
+/** The pet is not `available`, so it cannot be ordered. `status` is that at the time of the refusal. */
 export class PetNotAvailable extends failure("PetNotAvailable")<{
   readonly petId: PetId
   readonly status: PetStatus | undefined
@@ -93,7 +98,7 @@ export class PetReserved extends failure("PetReserved")<{ readonly petId: PetId 
 }
 
 /**
- * The pet has other values than those that were seen: read it again.
+ * The pet has changed since it was read: read it again.
  *
  * @experimental
  */
@@ -104,7 +109,7 @@ export class PetChanged extends failure("PetChanged")<{ readonly petId: PetId }>
 }
 
 /**
- * What is there is not what the caller requires of it.
+ * The caller's condition does not hold.
  *
  * @experimental
  */
@@ -120,7 +125,7 @@ export class PreconditionFailed extends failure("PreconditionFailed") {
  * @experimental
  */
 export class OrderNotFound extends failure("OrderNotFound")<{
-  /** The identifier, or a text that is not one. */
+  /** The identifier, or a text that is not an identifier. */
   readonly orderId: OrderId | string
 }> {
   override get message(): string {
@@ -129,7 +134,7 @@ export class OrderNotFound extends failure("OrderNotFound")<{
 }
 
 /**
- * The order ended the other way before.
+ * The order has already ended the other way.
  *
  * @experimental
  */
@@ -145,7 +150,7 @@ export class OrderClosed extends failure("OrderClosed")<{ readonly orderId: Orde
  * @experimental
  */
 export class CategoryNotFound extends failure("CategoryNotFound")<{
-  /** The identifier, or a text that is not one. */
+  /** The identifier, or a text that is not an identifier. */
   readonly categoryId: CategoryId | string
 }> {
   override get message(): string {
@@ -184,14 +189,14 @@ export class DeploymentMismatch extends failure("DeploymentMismatch")<{
   }
 }
 
-/** The API key is revoked or expired, so nothing can take its place. */
+/** The API key is revoked or expired, so it cannot be rotated. */
 export class ApiKeyInactive extends failure("ApiKeyInactive")<{ readonly keyId: string }> {
   override get message(): string {
     return `The API key ${showJson(this.keyId)} is revoked or expired.`
   }
 }
 
-/** The API key was rotated already, or is revoked at the same moment, so nothing takes its place. */
+/** The API key was already rotated, or is revoked concurrently, so it was not rotated. */
 export class ApiKeyChanged extends failure("ApiKeyChanged")<{ readonly keyId: string }> {
   override get message(): string {
     return `The API key ${showJson(this.keyId)} was rotated already, or is revoked at this moment.`
@@ -205,10 +210,10 @@ export class ApiKeyNotFound extends failure("ApiKeyNotFound")<{ readonly keyId: 
   }
 }
 
-/** What only the administration of accounts and API keys can fail with. */
+/** The failures of accounts and API keys alone. */
 export type AdministrationError = AccountNameTaken | AccountNotFound | ApiKeyChanged | ApiKeyInactive | ApiKeyNotFound
 
-/** What an operation of the inventory can fail with. */
+/** The failures of an operation of the inventory. */
 export type PetstoreError =
   | CredentialRejected
   | ApiKeyReadOnly

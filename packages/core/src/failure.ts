@@ -1,4 +1,4 @@
-/** What every failure is made of: a tagged error that any logger can write. */
+/** The base of every failure: a tagged error that any logger can write. */
 import * as Data from "effect/Data"
 import * as Inspectable from "effect/Inspectable"
 

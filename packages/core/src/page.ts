@@ -1,4 +1,4 @@
-/** Part of a list: how large it may be, what it holds, and the opaque place where the next one starts. */
+/** A part of a list: its largest size, its items, and the opaque cursor of the next one. */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -24,7 +24,10 @@ export interface Page<A, Request> {
   readonly next: Option.Option<NextRequest<Request>>
 }
 
-/** Where a page starts: after which identifier, and in which list under which filter (`""` for none). A list by name starts after a search key, too. */
+/**
+ * Where a page starts: the previous identifier, the list and its filter (`""` for none). A list by name also has the previous
+ * search key.
+ */
 export interface Position {
   readonly list: string
   readonly filter: string
@@ -39,11 +42,11 @@ const checksumLength = 6
 
 const shape = new RegExp(`^([0-9A-Za-z]{${checksumLength}})(([a-z]*)_([0-9A-Za-z]*)_(-?[0-9]+)(?:_([0-9a-z.]*))?)$`)
 
-/** A search key in letters, digits and dots, which stand in a query as they are. */
+/** A search key in letters, digits and dots, which need no encoding in a query. */
 const encodeKey = (key: string): string =>
   key.replaceAll(/[^0-9a-z]/gu, (character) => `.${character.codePointAt(0)?.toString(36)}.`)
 
-/** `undefined` for what `encodeKey` does not write. */
+/** `undefined` for a text that `encodeKey` does not write. */
 const decodeKey = (text: string): string | undefined => {
   const key = text.replaceAll(/\.([0-9a-z]{1,4})\./g, (_, code: string) =>
     String.fromCodePoint(Math.min(Number.parseInt(code, 36), 0x10_ffff)),
@@ -82,40 +85,40 @@ export const decodeCursor = (cursor: string, list: string, filter: string): Eith
 export const refused = (parameter: string, expected: string, received: string): Either.Either<never, InvalidParameter> =>
   Either.left(new InvalidParameter({ parameter, expected, received }))
 
-/** Which page of a list to answer. */
+/** Which page of a list to get. */
 export interface PageRequest<Status extends string> {
   /** At most this many, 1 to 100. */
   readonly limit: number
   readonly status: Option.Option<Status>
   /** The last identifier of the page before, `None` for the first page. */
   readonly after: Option.Option<bigint>
-  /** Where the page before ended in a list by name: its last search key. */
+  /** The last search key of the previous page, in a list by name. */
   readonly afterKey?: string
 }
 
-/** The filters of a list as a cursor has them: a status alone as it is, others as a digest of what they mean. */
+/** The filters of a list in a cursor: a single status unchanged, others as a digest. */
 const filterOf = (status: Option.Option<string>, filters: Filters): string => {
   const named = Option.getOrElse(status, () => "")
   return filters.length === 0 ? named : checksumOf(encodeURI([named, ...filters].join("&")))
 }
 
-/** What a list is called in its cursors, what its items may have as their status, and by what else it is filtered. */
+/** The name of a list in its cursors, the statuses of its items, and its other filters. */
 export interface ListRules<Status extends string, More extends object> {
   readonly list: string
   readonly statuses: ReadonlyArray<Status>
   /** Decodes the other filters. */
   readonly decode: (valuesOf: ValuesOf) => Either.Either<More, InvalidParameter>
-  /** Each filter that is set, in one spelling for what means the same. */
+  /** Each filter that is set, in a canonical spelling. */
   readonly filters: (request: More) => Filters
 }
 
-/** Gives every value of a parameter. */
+/** Returns every value of a parameter. */
 export type ValuesOf = (parameter: string) => ReadonlyArray<string>
 
 /**
- * Makes the decoder of the query parameters `limit`, `status` and `cursor` of a
- * list, and of its own. It is given every value of a parameter: one that is repeated, empty, out of
- * range or unknown is an `InvalidParameter`; other parameters are not asked for.
+ * Makes the decoder of the query parameters `limit`, `status` and `cursor` of a list, and of its own parameters. It gets every
+ * value of a parameter: a value that is repeated, empty, out of range or unknown is an `InvalidParameter`; other parameters are
+ * ignored.
  */
 export const decodePageRequest =
   <Status extends string, More extends object>({ list, statuses, decode, filters }: ListRules<Status, More>) =>
@@ -141,8 +144,8 @@ export const decodePageRequest =
   }
 
 /**
- * Makes the check of a request that a program made, by the rules for a query. One that {@link decodePageRequest} gave
- * is not checked again.
+ * Makes the check of a request of a program, by the rules for a query. A request of {@link decodePageRequest} is not checked
+ * again.
  */
 export const checkPageRequest = <Status extends string, More extends object>(rules: ListRules<Status, More>) => {
   const decode = decodePageRequest(rules)
@@ -164,7 +167,7 @@ export const checkPageRequest = <Status extends string, More extends object>(rul
   }
 }
 
-/** A parameter that may be left out: its one value, as `decode` reads it. */
+/** An optional parameter: its only value, as `decode` reads it. */
 export const decodeOptional = <A>(
   valuesOf: ValuesOf,
   parameter: string,
@@ -178,7 +181,7 @@ export const decodeOptional = <A>(
   return Option.isSome(value) ? Either.right(value) : refused(parameter, expected, showValues(values))
 }
 
-/** The page whose last item is in this place of a list, if the list goes on there. */
+/** The page that ends at this place of a list, if the list continues after it. */
 export const pageTo = <A, Request extends PageRequest<string>>(
   list: string,
   request: Request,
@@ -193,7 +196,7 @@ export const pageTo = <A, Request extends PageRequest<string>>(
   return { items, next: Option.some(markChecked({ ...request, after: Option.some(after), ...afterKey, cursor })) }
 }
 
-/** The page that answers a request, made of what was found: one more than its limit, if there is more. */
+/** The page of a request, made of the found items: one more than its limit, if there are more. */
 export const pageOf = <A extends { readonly id: bigint }, Request extends PageRequest<string>>(
   list: string,
   request: Request,
@@ -205,10 +208,10 @@ export const pageOf = <A extends { readonly id: bigint }, Request extends PageRe
   return pageTo(list, request, filters, items, last === undefined || found.length <= request.limit ? undefined : { id: last.id })
 }
 
-/** How many items {@link streamOf} asks for at once. */
+/** The size of the pages of {@link streamOf}. */
 const streamedAtOnce = 100
 
-/** Every item of a list, which answers at most `limit` items after an identifier, read as they are taken. */
+/** Every item of a list, read page by page as they are taken. */
 export const streamOf = <A extends { readonly id: bigint }, E, R>(
   list: (after: Option.Option<bigint>, limit: number) => Effect.Effect<ReadonlyArray<A>, E, R>,
 ): Stream.Stream<A, E, R> =>

@@ -1,13 +1,13 @@
-/** Port: whether the store would answer now. */
+/** Port: whether the store is available. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "./errors.js"
 
-/** Tells whether the store would answer now; what a load balancer asks before it sends requests. */
+/** Tells whether the store is available, for load balancers. */
 export class Readiness extends Context.Tag("@petstore/core/Readiness")<
   Readiness,
   {
-    /** Asks the store the cheapest question it cannot answer while it is away. */
+    /** The cheapest check that fails while the store is unavailable. */
     readonly check: Effect.Effect<void, StorageUnavailable>
   }
 >() {}

@@ -17,7 +17,7 @@ describe("base62", () => {
 })
 
 describe("randomBase62", () => {
-  /** Gives these bytes in turn, as many as are asked for. */
+  /** Returns these bytes in turn, as many as requested. */
   const source = (bytes: ReadonlyArray<number>) => {
     let taken = 0
     return (size: number) => Uint8Array.from({ length: size }, () => bytes[taken++ % bytes.length] ?? 0)

@@ -1,4 +1,4 @@
-/** Use cases of categories that meet another change in the middle. What a store does by itself is in the contract suite. */
+/** Use cases of categories during concurrent changes. The contract suite covers the stores. */
 import { Effect, Either, Option } from "effect"
 import { expect, it } from "vitest"
 import {

@@ -1,4 +1,4 @@
-/** What is wrong with input, as text that a test can hold beside what it sent. */
+/** Problems of input, as text for the comparisons of tests. */
 import { Either } from "effect"
 import { InvalidBody, type InvalidJson, type InvalidParameter } from "../src/json/invalid-input.js"
 

@@ -1,4 +1,4 @@
-/** The codes that the calls of `@petstore/core/promise` name are those of the use cases, both ways. */
+/** The calls of `@petstore/core/promise` name exactly the codes of the use cases. */
 import type { Effect } from "effect"
 import { expectTypeOf, it } from "vitest"
 import type { OperationName } from "../src/contract/operations.js"

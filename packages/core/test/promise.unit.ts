@@ -1,4 +1,4 @@
-/** `@petstore/core/promise`: the catalogue for callers that never see an Effect type. */
+/** `@petstore/core/promise`: the catalogue for callers without Effect. */
 import { Data, Effect, Fiber, Layer, Stream } from "effect"
 import { expect, it } from "vitest"
 import { toErrorObject } from "../src/contract/request-failure.js"
@@ -30,7 +30,7 @@ petRepositoryContract(
     away: promisePetRepository(() => {
       const { revision: _, ...pets } = mapPetRepository()
       const refuse = () => Promise.reject(new Error("away"))
-      // Safe: every member gives a promise.
+      // Safe: every member returns a promise.
       return Object.fromEntries(Object.keys(pets).map((name) => [name, refuse])) as unknown as PromisePetRepository
     }),
   },
@@ -44,7 +44,7 @@ petRepositoryContract(
   }),
 )
 
-/** What every platform has. */
+/** Globals of every platform. */
 declare const URLSearchParams: new (text?: string) => QueryParameters
 
 const opened = (pets: Partial<PromisePetRepository> = {}) => openCatalogue(() => ({ ...mapPetRepository(), ...pets }))

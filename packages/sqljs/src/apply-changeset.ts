@@ -1,6 +1,5 @@
 /**
- * Applying a changeset: each change finds the row it was made on, or is a
- * conflict that the caller decides. All of it happens, or none.
+ * Applies a changeset: each change finds its row, or is a conflict that the caller decides. All changes are applied, or none.
  */
 import { type Change, decodeChangeset, decodeValue, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"
@@ -13,7 +12,7 @@ import { describeTable } from "./table-description.js"
 export interface ApplyChangesetOptions {
   /** Whether the changes of a table are applied. */
   filter?: ((tableName: string) => boolean) | undefined
-  /** Answers SQLITE_CHANGESET_OMIT, _REPLACE or _ABORT for a kind of conflict; _ABORT unless given. */
+  /** Returns SQLITE_CHANGESET_OMIT, _REPLACE or _ABORT for a kind of conflict; _ABORT by default. */
   onConflict?: ((conflictType: number) => number) | undefined
 }
 
@@ -22,10 +21,13 @@ interface Callbacks {
   readonly onConflict: ((kind: number) => unknown) | undefined
 }
 
-/** Thrown to leave everything undone; the caller of `applyChangeset` sees `false`. */
+/** Thrown to undo everything; `applyChangeset` then returns `false`. */
 const aborted = Symbol("aborted")
 
-/** Applies the changes of one table. Those that break a constraint wait until the others are done: order may cure them. */
+/**
+ * Applies the changes of one table. Changes that break a constraint are tried again after the others, which may remove the
+ * conflict.
+ */
 class TableApplication {
   readonly #connection: Connection
   readonly #name: string
@@ -46,7 +48,7 @@ class TableApplication {
     this.#decide = decide
   }
 
-  /** Asks the authorizer for leave before the first change, as SQLite does: what may not be done stops the whole. */
+  /** Asks the authorizer before the first change, as SQLite does: a denied action stops everything. */
   #prepareAll(): void {
     const columns = this.#columns.slice(0, this.#keys.length)
     const condition = columns.map((column) => `${column} IS ?`).join(" AND ")
@@ -72,7 +74,7 @@ class TableApplication {
     for (const one of left) this.#one(one, false, false)
   }
 
-  /** Whether to replace. Throws if the answer is to abort, or no answer. */
+  /** Whether to replace. Throws for an abort, and for an invalid result. */
   #replaces(kind: number, replaceable: boolean): boolean {
     const answer = this.#decide(kind)
     if (answer === constants.SQLITE_CHANGESET_OMIT) return false
@@ -87,7 +89,7 @@ class TableApplication {
     return result
   }
 
-  /** The condition that finds a row by its key, or by all that is known of it, and its values. */
+  /** The condition that finds a row by its key, or by all known columns, and its values. */
   #where(row: readonly string[], keyOnly: boolean): { sql: string; values: string[] } {
     const told = row.flatMap((value, column) =>
       (this.#keys[column] !== 0 || !keyOnly) && value !== unchanged ? [{ column: this.#columns[column], value }] : [],
@@ -130,7 +132,7 @@ class TableApplication {
   }
 }
 
-/** What a callback of the caller threw, on its way through the errors of SQLite. */
+/** Wraps an error of a callback on its way through the errors of SQLite. */
 class Thrown {
   readonly error: unknown
 
@@ -139,7 +141,7 @@ class Thrown {
   }
 }
 
-/** Calls back with the database kept open, and tells what it throws from what SQLite throws. */
+/** Calls back with the database kept open, and separates its errors from those of SQLite. */
 const calling = <A>(connection: Connection, call: () => A): A => {
   connection.callbackDepth++
   try {
@@ -157,7 +159,7 @@ const applyTables = (connection: Connection, bytes: Uint8Array, { filter, onConf
   for (const { table, changes } of decodeChangeset(bytes)) {
     if (filter !== undefined && !calling(connection, () => filter.call(null, table.name))) continue
     const present = describeTable(connection, "main", table.name)
-    // As SQLite does: changes of a table that is not there, or has another key, are passed over.
+    // As SQLite does: changes of a table that does not exist, or has another key, are skipped.
     const known = present?.keys.slice(0, table.keys.length).map((key) => Number(key !== 0))
     if (present === undefined || known?.join() !== table.keys.map((key) => Number(key !== 0)).join()) continue
     new TableApplication(connection, { ...present, keys: table.keys }, decide).apply(changes)
@@ -169,7 +171,7 @@ const applyTables = (connection: Connection, bytes: Uint8Array, { filter, onConf
     throw sqliteErrorOfCode(SQLITE_CONSTRAINT)
 }
 
-/** The error Node.js throws for one of SQLite: only its code is known there. An authorizer that throws has denied, no more. */
+/** The error that Node.js throws for an error of SQLite: it knows only the code. An authorizer that throws has denied. */
 const withCodeOnly = (thrown: unknown, isDenied: boolean): unknown => {
   if (thrown instanceof Thrown) return thrown.error
   if (isDenied) return sqliteErrorOfCode(SQLITE_AUTH)
@@ -177,7 +179,10 @@ const withCodeOnly = (thrown: unknown, isDenied: boolean): unknown => {
   return errcode === undefined ? thrown : sqliteErrorOfCode(errcode)
 }
 
-/** Applies a changeset or patchset to "main". `false`: a conflict aborted it. Throws SQLite's error, SQLITE_CORRUPT for one, or what a callback threw. */
+/**
+ * Applies a changeset or patchset to "main". `false`: a conflict aborted it. Throws an error of SQLite, such as SQLITE_CORRUPT,
+ * or of a callback.
+ */
 export const applyChangeset = (connection: Connection, bytes: Uint8Array, callbacks: Callbacks): boolean => {
   const { authorizer } = connection
   let isDenied = false
@@ -208,7 +213,7 @@ export const applyChangeset = (connection: Connection, bytes: Uint8Array, callba
     if (thrown === aborted) return false
     throw withCodeOnly(thrown, isDenied)
   } finally {
-    // A callback may have set another meanwhile.
+    // A callback may have set another authorizer meanwhile.
     if (connection.authorizer !== undefined && authorizer !== undefined) connection.authorizer = authorizer
   }
 }

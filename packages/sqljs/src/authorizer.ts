@@ -1,4 +1,4 @@
-/** The authorizer: a function that SQLite asks, while it prepares a statement, for leave to do each thing in it. */
+/** The authorizer: a function that SQLite calls for each action of a statement while it prepares it. */
 import type { Authorizer, Connection } from "./connection.js"
 import { constants } from "./constants.js"
 import type { Engine } from "./engine.js"
@@ -41,7 +41,7 @@ const table = (engine: Engine): Table => {
 
 const tables = new WeakMap<Engine, Table>()
 
-/** Sets or clears (`undefined`) the authorizer of a connection. Statements prepared before are prepared again under it. */
+/** Sets or clears (`undefined`) the authorizer of a connection. Statements that exist are prepared again. */
 export const setAuthorizer = (connection: Connection, authorizer: Authorizer | undefined): void => {
   const { engine, handle } = connection
   const { pointer, connections } = tables.get(engine) ?? table(engine)
@@ -60,7 +60,9 @@ type ColumnReader = (column: string | null, table: string | null, database: stri
 
 const readers = new WeakMap<Engine, { readonly pointer: number; current: ColumnReader | undefined }>()
 
-/** Runs `use` with `reader` in place of the authorizer. Call it within `connection.unauthorized`, which puts that back. */
+/**
+ * Runs `use` with `reader` in place of the authorizer. Call it within `connection.unauthorized`, which restores the authorizer.
+ */
 export const listening =
   ({ engine, handle }: Connection, reader: ColumnReader) =>
   <A>(use: () => A): A => {

@@ -1,4 +1,4 @@
-/** `backup`: copies a database into a file while it stays in use, some pages at a time. */
+/** `backup`: copies a database into a file while it stays in use, page by page. */
 import type { PathLike } from "node:fs"
 import { asCall } from "./calls.js"
 import { connectionOf, type DatabaseSync } from "./database.js"
@@ -27,7 +27,7 @@ export interface BackupOptions {
   source?: string | undefined
   /** Name of the database to write in the target file. */
   target?: string | undefined
-  /** Pages copied before the program goes on. 100 unless given. */
+  /** Pages copied before the event loop continues. 100 by default. */
   rate?: number | undefined
   progress?: ((progressInfo: BackupProgressInfo) => void) | undefined
 }
@@ -73,9 +73,8 @@ const run = async ({ source, path, sourceName, targetName, rate, progress }: Job
 }
 
 /**
- * Copies `sourceDb` into the file at `path`, which is created or replaced.
- * Answers the number of pages. Throws at once for wrong arguments; rejects
- * with SQLite's error, or with what `progress` threw.
+ * Copies `sourceDb` into the file at `path`, which is created or replaced. Returns the number of pages. Throws at once for wrong
+ * arguments; rejects with an error of SQLite or of `progress`.
  *
  * @example await backup(database, "copy.db", { rate: 500 })
  */

@@ -1,9 +1,8 @@
-/** Which binary this package is written for. The build puts it, and the licence of sql.js, into `dist`. */
+/** The binary that this package is written for. The build copies it, and the licence of sql.js, into `dist`. */
 
 /**
- * A build of sql.js 1.16.0 (SQLite 3.54.1). The debug build: it keeps the
- * names of its imports and exports, and checks the end of its own stack,
- * which in the release build runs into SQLite's memory unnoticed.
+ * A build of sql.js 1.16.0 (SQLite 3.54.1). The debug build: it keeps the names of its imports and exports, and checks for the
+ * end of its stack. In the release build an overflow silently overwrites SQLite's memory.
  */
 export const binaryName = "sql-wasm-debug.wasm"
 

@@ -1,9 +1,9 @@
 /**
- * Which calls of this package have begun and not returned.
+ * Tracks the calls of this package that have begun and not returned.
  *
- * V8 can end JavaScript in the middle, as for Ctrl-C in its REPL or the `timeout` of `vm`: then neither `catch` nor
- * `finally` runs, and SQLite's memory may be half changed. So each call is counted before it begins. A call that finds
- * more counted than stand on the stack under it knows that one was abandoned, and what it left is given up.
+ * V8 can terminate JavaScript in the middle, as for Ctrl-C in the REPL or the `timeout` of `vm`: then neither `catch` nor
+ * `finally` runs, and SQLite's memory may be inconsistent. So each call is counted before it begins. If a call finds more counted
+ * calls than stack frames, one was abandoned, and its engine is given up.
  */
 import { randomBytes } from "node:crypto"
 import type { Callable } from "./options.js"
@@ -14,15 +14,15 @@ const frame = `call of @petstore/sqljs ${randomBytes(8).toString("hex")}`
 let begun = 0
 let giveUp = (): void => undefined
 
-/** Says what to do when a call was abandoned. */
+/** Sets what to do after an abandoned call. */
 export const onAbandoned = (what: () => void): void => {
   giveUp = what
 }
 
-/** How many calls stand on the stack. It takes some microseconds, so only calls within calls ask. */
+/** The number of calls on the stack. It takes some microseconds, so only nested calls ask. */
 const standing = (): number => {
   let count = begun
-  // Then the limit cannot be raised, and what stands on the stack cannot be told.
+  // Then the limit cannot be raised, and the stack is unknown.
   if (Object.isFrozen(Error)) return count
   const { stackTraceLimit, prepareStackTrace } = Error
   try {
@@ -41,9 +41,9 @@ const standing = (): number => {
 const begin = (): void => {
   if (begun > 0) {
     const under = standing() - 1
-    // The call that asks stands there too, or else this runtime does not tell the names.
+    // The calling frame is in it too, unless this runtime hides names.
     if (under >= 0 && under < begun) {
-      // Only then: what is ended in the middle too is done again by the next call.
+      // Only then: if this is terminated too, the next call repeats it.
       giveUp()
       begun = under
     }
@@ -64,9 +64,9 @@ const { [frame]: call } = {
 }
 
 /** Runs `work` as one call. */
-export const asCall = <A>(work: () => A): A => call?.(work, undefined, []) as A // What `work` answers.
+export const asCall = <A>(work: () => A): A => call?.(work, undefined, []) as A // The result of `work`.
 
-/** Calls back into the program, and notices if it came back although a call within it did not. */
+/** Calls back into the program, and detects whether a call within it was abandoned. */
 export const callingBack = <A>(work: () => A): A => {
   const before = begun
   const answer = work()
@@ -77,7 +77,7 @@ export const callingBack = <A>(work: () => A): A => {
   return answer
 }
 
-/** Makes each method and getter of a prototype that programs call one call. */
+/** Wraps each public method and getter of a prototype as a call. */
 export const countCalls = (prototype: object, except: readonly PropertyKey[] = []): void => {
   for (const name of Reflect.ownKeys(prototype)) {
     const descriptor = Object.getOwnPropertyDescriptor(prototype, name)
@@ -86,7 +86,7 @@ export const countCalls = (prototype: object, except: readonly PropertyKey[] = [
       const method: unknown = descriptor[kind]
       if (typeof method !== "function") continue
       const counted = function (this: unknown, ...parameters: unknown[]) {
-        return call?.(method as Callable, this, parameters) // It was asked for its type.
+        return call?.(method as Callable, this, parameters) // Its type was read.
       }
       Object.defineProperty(counted, "name", { value: method.name, configurable: true })
       Object.defineProperty(counted, "length", { value: method.length, configurable: true })

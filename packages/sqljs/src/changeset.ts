@@ -12,10 +12,10 @@ import type { Read } from "./values.js"
 
 const { SQLITE_DELETE, SQLITE_INSERT, SQLITE_UPDATE } = constants
 
-/** A column of an UPDATE that did not change; in a patchset also one that is not told. */
+/** An unchanged column of an UPDATE; in a patchset also an absent one. */
 export const unchanged = "\0"
 
-/** A table as a changeset names it: `keys` holds the place of each column in the primary key from 1, or 0. */
+/** A table of a changeset: `keys` holds the place of each column in the primary key from 1, or 0. */
 export interface ChangedTable {
   readonly name: string
   readonly keys: readonly number[]
@@ -53,7 +53,7 @@ export const encodeValue = (value: Read): string => {
 export const encodeTable = ({ name, keys }: ChangedTable, isPatchset: boolean): string =>
   `${isPatchset ? "P" : "T"}${varint(keys.length)}${String.fromCharCode(...keys)}${Buffer.from(name).toString("latin1")}\0`
 
-/** A patchset tells of the old row only its key. */
+/** A patchset has only the key of the old row. */
 export const encodeChange = (
   { operation, before = [], after = [] }: Change,
   keys: readonly number[],

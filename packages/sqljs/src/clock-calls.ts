@@ -1,4 +1,4 @@
-/** What SQLite asks of the clock: now, local time, and sleeping while a file is locked. */
+/** The clock for SQLite: the current time, local time, and sleeping while a file is locked. */
 import type { Memory } from "./memory.js"
 
 const sleeping = new Int32Array(new SharedArrayBuffer(4))
@@ -12,7 +12,7 @@ const standardOffset = (year: number) =>
 
 export const clockCalls = (memory: () => Memory) => ({
   emscripten_date_now: () => Date.now(),
-  /** libc sleeps by asking for the time again and again, and asks for nothing else: so the asking sleeps. */
+  /** libc sleeps by polling the clock, and uses this function for nothing else: so this call sleeps. */
   emscripten_get_now: () => {
     Atomics.wait(sleeping, 0, 0, 0.3)
     return performance.now()

@@ -1,10 +1,9 @@
 /**
- * Where the columns of a result come from.
+ * The origins of the columns of a result.
  *
- * sql.js is built without SQLite's column metadata. The declared type of a
- * result column is kept by every build, and found by the same rules. So the
- * statement is prepared once more while every column of every table has a
- * declared type of its own: what SQLite then says of the type is the origin.
+ * sql.js is built without SQLite's column metadata. But every build has the declared type of a result column, found by the same
+ * rules. So the statement is prepared again while every column of every table has a unique declared type, which then names the
+ * origin.
  */
 import { listening } from "./authorizer.js"
 import type { Connection } from "./connection.js"
@@ -25,7 +24,7 @@ import {
 } from "./structures.js"
 import { readValue } from "./values.js"
 
-/** One column of a result; `null` where it is an expression. */
+/** One column of a result; `null` for an expression. */
 export interface StatementColumnMetadata {
   column: string | null
   database: string | null
@@ -46,7 +45,7 @@ interface Table {
   readonly database: string
 }
 
-/** Every table a statement can name: those of the schemas, and those that modules such as `json_each` are by themselves. */
+/** Every table that a statement can name: those of the schemas, and those of modules such as `json_each`. */
 const tablesOf = ({ engine, handle }: Connection): Table[] => {
   const { memory } = engine
   const schemas = memory.int(handle + databaseFields.schemas)
@@ -60,7 +59,7 @@ const tablesOf = ({ engine, handle }: Connection): Table[] => {
   return [...tables, ...own.filter((at) => at !== 0).map((at) => ({ at, database: "main" }))]
 }
 
-/** Gives columns other declared types until `restore` is called. No schema may be loaded or changed meanwhile. */
+/** Replaces the declared types of columns until `restore` is called. No schema may be loaded or changed meanwhile. */
 class DeclaredTypes {
   readonly #engine: Engine
   readonly #undo: (() => void)[] = []
@@ -69,7 +68,7 @@ class DeclaredTypes {
     this.#engine = engine
   }
 
-  /** The type stands behind the name of the column, and the collation behind the type. */
+  /** The type follows the name of the column, and the collation the type. */
   replace(column: number, type: string): void {
     const { memory, call } = this.#engine
     const name = memory.int(column + columnFields.name)
@@ -90,7 +89,7 @@ class DeclaredTypes {
     })
   }
 
-  /** Makes the column that is the rowid an ordinary one: the type of a rowid is always the same. */
+  /** Makes the rowid column an ordinary one, because a rowid always has the same type. */
   separateRowid(table: number, column: number): void {
     const { memory } = this.#engine
     memory.setShort(table + tableFields.rowidColumn, noColumn)
@@ -126,9 +125,9 @@ const typesNow = ({ engine, handle }: Connection, sql: string, count: number): (
     return types
   })
 
-/** What SQLite calls the type of a rowid. No column has it while the types are replaced. */
+/** SQLite's name for the type of a rowid. No column has it while the types are replaced. */
 const rowidType = "INTEGER"
-/** `iPKey` of a table whose rowid no column names: -1. */
+/** `iPKey` of a table without a column for the rowid: -1. */
 const noColumn = 0xffff
 
 /** @param keepsRowids whether the key that is the rowid stays one: SQL whose ON CONFLICT names it cannot be prepared otherwise */
@@ -155,14 +154,14 @@ const originsWith = (connection: Connection, sql: string, count: number, named: 
       }
       if (rowidColumn !== noColumn && !keepsRowids) declared.separateRowid(at, rowidColumn)
     }
-    // A key that refers to a rowid would not be found, so foreign keys are off here.
+    // A foreign key to a rowid would fail, so foreign keys are off here.
     connection.setFlag(flag.foreignKeys, false)
     const read = new Set<string>()
     const types = listening(connection, (column, table, database) => {
       const name = `${database}.${table}`
       if (column === "ROWID" || (keepsRowids && column === rowids.get(name)?.column)) read.add(name)
     })(() => typesNow(connection, sql, count))
-    // The rowids of several tables cannot be told apart.
+    // The rowids of several tables look the same.
     const [onlyRowid] = read.size === 1 ? [...read].map((table) => rowids.get(table)) : []
     return types?.map((type) => {
       if (type?.startsWith("#")) return origins[Number(type.slice(1))]
@@ -175,7 +174,8 @@ const originsWith = (connection: Connection, sql: string, count: number, named: 
 }
 
 const originsOf = (connection: Connection, sql: string, count: number): (Origin | undefined)[] => {
-  // Loads the schemas, so that they stay as they are, and tells which tables are read; what cannot be prepared any more has no origins.
+  // Loads the schemas, so that they do not change later, and finds the tables that are read. A statement that can no longer be
+  // prepared has no origins.
   const named = new Set<string>()
   const types = listening(connection, (_, table, database) => named.add(`${database}.${table}`))(() =>
     typesNow(connection, sql, count),

@@ -1,15 +1,14 @@
 /**
- * One connection of SQLite: its handle, its errors, and what must end with it.
+ * One connection of SQLite: its handle, its errors, and the objects that end with it.
  *
- * It is what `DatabaseSync`, `StatementSync` and the callbacks share, so that
- * none of them keeps another alive longer than Node.js would.
+ * `DatabaseSync`, `StatementSync` and the callbacks share it, so that none of them keeps another alive longer than in Node.js.
  */
 import { asCall } from "./calls.js"
 import type { Engine } from "./engine.js"
 import { SQLITE_BUSY, SQLITE_OK, SQLITE_PERM, sqliteError } from "./errors.js"
 import { database as fields, statementBit, statement as statementFields } from "./structures.js"
 
-/** Answers SQLITE_OK, SQLITE_DENY or SQLITE_IGNORE for one action and its four parameters. */
+/** Returns SQLITE_OK, SQLITE_DENY or SQLITE_IGNORE for one action and its four parameters. */
 export type Authorizer = (
   actionCode: number,
   param1: string | null,
@@ -36,14 +35,14 @@ export class Connection {
   readonly engine: Engine
   /** 0 once closed. */
   handle: number
-  /** Statements not finalised yet. Finalised handles leave. */
+  /** Statements that are not finalised yet. */
   readonly statements = new Set<CompiledStatement>()
-  /** Rises when all statements are finalised, also those that are put away. */
+  /** Incremented when all statements are finalised, also cached ones. */
   finalizations = 0
   authorizer: Authorizer | undefined
-  /** Rises whenever an authorizer is set. */
+  /** Incremented whenever an authorizer is set. */
   authorizerCount = 0
-  /** Rises for every callback from SQLite into JavaScript, and falls when it returns. */
+  /** The depth of callbacks from SQLite into JavaScript. */
   callbackDepth = 0
   #thrown: { readonly error: unknown } | undefined
 
@@ -53,7 +52,7 @@ export class Connection {
     unreachable.register(this, { engine, handle }, this)
   }
 
-  /** An error that a callback threw inside SQLite; the call that led there throws it on. */
+  /** An error of a callback inside SQLite, which the outer call rethrows. */
   keepThrown(error: unknown): void {
     this.#thrown ??= { error }
   }
@@ -62,7 +61,7 @@ export class Connection {
     return this.#thrown !== undefined
   }
 
-  /** Throws what a callback threw, else SQLite's own error unless the code is one of those expected. */
+  /** Throws the error of a callback, else SQLite's own error unless the code is expected. */
   check(code: number, ...expected: readonly number[]): void {
     if (this.#thrown !== undefined) {
       const { error } = this.#thrown
@@ -97,7 +96,7 @@ export class Connection {
     })
   }
 
-  /** Runs `use` without the authorizer: for questions this package itself asks. */
+  /** Runs `use` without the authorizer: for statements of this package. */
   unauthorized<A>(use: () => A): A {
     const { memory } = this.engine
     const at = this.handle + fields.authorizer
@@ -116,7 +115,7 @@ export class Connection {
     memory.setInt(at, on ? memory.int(at) | bit : memory.int(at) & ~bit)
   }
 
-  /** Statements prepared under other rules are prepared again at their next step, as SQLite does after such a change. */
+  /** Existing statements are prepared again at their next step, as SQLite does after such a change. */
   expireStatements(): void {
     const { memory } = this.engine
     for (let at = memory.int(this.handle + fields.firstStatement); at !== 0; at = memory.int(at + statementFields.next)) {

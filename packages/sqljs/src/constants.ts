@@ -1,4 +1,7 @@
-/** `constants` of `node:sqlite`: what authorizers and changesets are told and answer. @see https://sqlite.org/c3ref/c_alter_table.html */
+/**
+ * `constants` of `node:sqlite`: arguments and results of authorizers and changesets. @see
+ * https://sqlite.org/c3ref/c_alter_table.html
+ */
 
 export const constants = {
   SQLITE_CHANGESET_OMIT: 0,

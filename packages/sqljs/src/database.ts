@@ -114,13 +114,13 @@ class Database {
     return engine.memory.byte(handle + fields.autoCommit) === 0
   }
 
-  /** The run-time limits of the connection; a member that is set takes effect at once. */
+  /** The run-time limits of the connection; setting a member takes effect at once. */
   get limits(): DatabaseLimits {
     this.#limits ??= limitsOf(() => this.#connection)
     return this.#limits
   }
 
-  /** Runs every statement of the text; rows are passed over. */
+  /** Runs every statement of the text; rows are ignored. */
   exec(sql: string): void {
     const connection = connectionOf(this)
     connection.exec(requireString(sql, "sql"))
@@ -137,7 +137,7 @@ class Database {
     return prepareStatement(connection, sql, statementOptionsGiven)
   }
 
-  /** Keeps statements written as template literals. @param maxSize how many; 1000 unless given */
+  /** Caches statements written as template literals. @param maxSize how many; 1000 unless given */
   createTagStore(maxSize?: number): SQLTagStore {
     connectionOf(this)
     if (maxSize === undefined) return createTagStore(this, 1000)
@@ -189,7 +189,7 @@ class Database {
     const varargs = readBoolean(given, "varargs", false)
     const directOnly = readBoolean(given, "directOnly", false)
     const inverse = readFunction(given, "inverse")
-    // The first argument of both is the accumulator, which SQL does not see.
+    // The first argument of both is the accumulator, which is hidden from SQL.
     const count = varargs ? -1 : Math.max(step.length - 1, (inverse?.length ?? 0) - 1, 0)
     connectionOf(this)
     const callbacks = { start, step, inverse, result: isCallable(result) ? result : undefined }
@@ -239,7 +239,7 @@ class Database {
     throw notImplemented("loadExtension()", "a native library cannot be loaded into WebAssembly")
   }
 
-  /** Records what changes from now on, by a copy of the rows of the tables it watches. */
+  /** Records changes, by a copy of the rows of the watched tables. */
   createSession(options?: CreateSessionOptions): Session
   createSession(...parameters: unknown[]): Session {
     const given = optionsAt(parameters, 0)
@@ -271,14 +271,14 @@ class Database {
     return serialize(connection, dbName === undefined ? "main" : requireString(dbName, "dbName"))
   }
 
-  /** Replaces a database in memory by the bytes that `serialize` gave. Finalises every statement first. */
+  /** Replaces a database in memory by bytes of `serialize`. Finalises every statement first. */
   deserialize(buffer: Uint8Array, options?: DeserializeOptions): void {
     const connection = connectionOf(this)
     if (!isUint8Array(buffer)) throw invalidArgumentType('The "buffer" argument must be a Uint8Array.')
     const { byteLength } = buffer
     if (byteLength === 0) throw invalidArgumentValue('The "buffer" argument must not be empty.')
     const name = readString(options === undefined ? {} : readObject(options, "options"), "dbName", "main")
-    // Reading the option may run code that closes the database or takes the buffer away.
+    // Reading the option may run code that closes the database or detaches the buffer.
     connectionOf(this)
     if (buffer.byteLength !== byteLength) throw invalidState('The "buffer" argument was resized.')
     if (connection.callbackDepth > 0) throw invalidState("database cannot be deserialized while in a callback")
@@ -295,7 +295,7 @@ const fileOf = (connection: Connection, name: string): string | null =>
     return typeof file === "string" && file !== "" ? file : null
   })
 
-/** Made by `DatabaseSync.prototype.createTagStore`, never by `new`. */
+/** Created by `DatabaseSync.prototype.createTagStore`, never by `new`. */
 export interface SQLTagStore extends Public<TagStore<DatabaseSync>> {}
 
 /** A connection to a database: a file, or memory. */

@@ -1,10 +1,9 @@
 /**
  * SQLite, as sql.js ships it: one instance of its WebAssembly per thread.
  *
- * The binary is used without sql.js's JavaScript, which would keep files in
- * memory and hide the functions this package needs. It must be the very
- * binary this package was written for: parts of the API read SQLite's own
- * structures. Another binary is refused before it touches a file.
+ * The binary is used without sql.js's JavaScript, which would keep files in memory and hide the functions this package needs.
+ * Only the binary that this package was written for works, because parts of the API read SQLite's own structures. Another binary
+ * is refused before it touches a file.
  */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -104,7 +103,7 @@ const wasmFunction = (signature: string, called: (...parameters: never[]) => unk
   return f
 }
 
-/** What every call gets from a SQLite that did not come to the end of one. */
+/** The error of every call after one that did not complete. */
 const stopped = (cause: unknown): Error =>
   Object.assign(
     invalidState(
@@ -113,9 +112,9 @@ const stopped = (cause: unknown): Error =>
     { cause },
   )
 
-/** The calls that may ask for a lock of a file, run callbacks, and go as deep as the SQL is nested: 250 KiB of stack were measured. */
+/** The calls that may lock a file, run callbacks, and recurse as deep as the SQL is nested: 250 KiB of stack were measured. */
 const deep: ReadonlySet<string> = new Set(["sqlite3_backup_step", "sqlite3_exec", "sqlite3_prepare_v2", "sqlite3_step"])
-/** The calls that come before or after those. All others are made by callbacks, inside of the room reserved for them. */
+/** The calls before or after those. All others are made by callbacks, within the reserved stack. */
 const shallow: ReadonlySet<string> = new Set([
   "emscripten_builtin_memalign",
   "malloc",
@@ -132,7 +131,7 @@ const shallow: ReadonlySet<string> = new Set([
 const deepFrames = 30
 const shallowFrames = 6
 
-/** Longer bytes are not kept in the scratch memory but given back. */
+/** Longer bytes are freed and not kept as scratch memory. */
 const largestScratch = 65_536
 
 /** A running SQLite with its memory. */
@@ -156,21 +155,21 @@ export class Engine {
     }))
     const { exports } = new WebAssembly.Instance(pinnedModule(), this.#system.imports)
     const guarded = Object.entries(exports).map(([name, value]) => [name, isCallable(value) ? this.#guard(name, value) : value])
-    // The hash of the binary was checked: these are its exports.
+    // Safe: the hash of the binary was checked, so these are its exports.
     this.call = Object.fromEntries(guarded) as unknown as Exports
     this.memory = new Memory(this.call.memory)
     this.call.emscripten_stack_init()
     this.call.__set_stack_limits(this.call.emscripten_stack_get_base(), this.call.emscripten_stack_get_end())
     this.call.__wasm_call_ctors()
     this.memory.bytes[openUriAddress] = 1
-    // SQLite maps two of its 32 KiB at a time where pages have 64 KiB, and unmaps one of them, which libc refuses.
+    // With pages of 64 KiB SQLite maps two of its 32 KiB blocks at a time and unmaps one, which libc refuses.
     this.memory.setInt(
       pageSizeCallAddress,
       this.functionPointer("i", () => 32_768),
     )
   }
 
-  /** Whether SQLite was thrown out of the middle of a call. It is not called any more then. */
+  /** Whether a call into SQLite was interrupted. After that it is never called again. */
   get hasStopped(): boolean {
     return this.#stopped !== undefined
   }
@@ -181,8 +180,8 @@ export class Engine {
   }
 
   /**
-   * Ends this instance: what a call left undone in its memory must not reach a file. Its files are closed and their
-   * locks given back, so that the next opener rolls back. Databases that are opened from now on have another instance.
+   * Ends this instance: an incomplete change in its memory must not reach a file. Its files are closed and their locks released,
+   * so that the next opener rolls back. Databases that are opened later have a new instance.
    */
   stop(cause: unknown): void {
     this.#stopped ??= { cause }
@@ -190,14 +189,13 @@ export class Engine {
     if (loaded === this) loaded = undefined
   }
 
-  /** Why the call just made was refused a lock, if SQLite's own message does not say. */
+  /** Why the last call did not get a lock, if SQLite's own message does not say. */
   takeRefusal(): string | undefined {
     return this.#system.takeRefusal()
   }
 
   /**
-   * Throws RangeError before a call for which the stack may not have the room.
-   * Refuses every call after one that ended in an exception.
+   * Throws RangeError before a call that may overflow the stack. Refuses every call after one that ended in an exception.
    */
   #guard(name: string, call: Callable): Callable {
     const isDeep = deep.has(name)
@@ -217,7 +215,7 @@ export class Engine {
     }
   }
 
-  /** Puts a JavaScript function where C can call it. `signature`: the result, then each parameter; i is 32 bits, j 64, v nothing. */
+  /** Makes a JavaScript function callable from C. `signature`: the result, then each parameter; i is 32 bits, j 64, v nothing. */
   functionPointer(signature: string, called: (...parameters: never[]) => unknown): number {
     const table = this.call.__indirect_function_table
     const index = table.grow(1)
@@ -255,9 +253,9 @@ export class Engine {
     return this.withBytes(needed, (pointer) => use(pointer, this.memory.bytes.write(text, pointer)))
   }
 
-  /** Memory that `call.free` gives back. Throws SQLITE_NOMEM. */
+  /** Allocates memory, for `call.free`. Throws SQLITE_NOMEM. */
   allocate(length: number): number {
-    // A length beyond 32 bits would be cut to fewer bytes than asked for.
+    // A length beyond 32 bits would be truncated to fewer bytes.
     const pointer = length <= 0x7fffffff ? this.call.malloc(length) : 0
     if (pointer === 0) throw sqliteError(SQLITE_NOMEM, errorString(SQLITE_NOMEM))
     return pointer
@@ -291,7 +289,7 @@ export class Engine {
 let given: Uint8Array | undefined
 
 /**
- * Takes the binary from a program that is bundled into one file, where the package cannot find it. Call it before the first
+ * Sets the binary, for a program that is bundled into one file, where the package cannot find it. Call it before the first
  * database is opened.
  *
  * @param bytes  those of `@petstore/sqljs/sql-wasm-debug.wasm`

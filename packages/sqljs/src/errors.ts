@@ -31,7 +31,7 @@ export const invalidUrlScheme = () =>
 export const constructCallRequired = () =>
   withCode(new TypeError("Cannot call constructor without `new`"), { code: "ERR_CONSTRUCT_CALL_REQUIRED" })
 
-/** Thrown by what sql.js cannot do. The README has the list. */
+/** Thrown by functions that sql.js cannot provide. The README has the list. */
 export const notImplemented = (name: string, reason: string) =>
   withCode(new Error(`${name} is not implemented by @petstore/sqljs: ${reason}`), { code: "ERR_METHOD_NOT_IMPLEMENTED" })
 
@@ -42,7 +42,7 @@ export const sqliteErrorWithMessage = (message: string) => withCode(new Error(me
 export const sqliteError = (errcode: number, message: string) =>
   withCode(new Error(message), { code: "ERR_SQLITE_ERROR", errcode, errstr: errorString(errcode) })
 
-/** A failure known only by its code, as applying changesets has it: without `errstr`. */
+/** A failure known only by its code, without `errstr`, as of changesets. */
 export const sqliteErrorOfCode = (errcode: number) =>
   withCode(new Error(errorString(errcode)), { code: "ERR_SQLITE_ERROR", errcode })
 
@@ -84,5 +84,5 @@ const errorStrings: Readonly<Record<number, string>> = {
   516: "abort due to ROLLBACK",
 }
 
-/** What `sqlite3_errstr` answers: the text of the extended code, else of its primary code. */
+/** The result of `sqlite3_errstr`: the text of the extended code, else of its primary code. */
 export const errorString = (errcode: number): string => errorStrings[errcode] ?? errorStrings[errcode & 0xff] ?? "unknown error"

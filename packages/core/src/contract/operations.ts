@@ -37,7 +37,7 @@ export interface Description {
   /** The status of a success, and the schema of its body if it has one. */
   readonly status: 200 | 201 | 204
   readonly gives?: string
-  /** The failures of its own, beside those that any request can meet. */
+  /** Its own failures, besides those of any request. */
   readonly codes: ReadonlyArray<ErrorCode>
   readonly deprecation?: OperationDeprecation
 }
@@ -70,14 +70,14 @@ interface Collection extends Resource {
   readonly many: string
 }
 
-/** A resource of which a caller may change one. */
+/** A resource with items that a caller may change. */
 interface Changeable extends Collection {
   readonly patched: string
 }
 
 type Codes = ReadonlyArray<ErrorCode>
 
-/** What all operations of a resource share. */
+/** The shared part of all operations of a resource. */
 const of = <const R extends Resource>({ tag, stability }: R) =>
   ({ tag, stability, credential: true }) as {
     readonly tag: R["tag"]
@@ -101,7 +101,7 @@ const list = <const C extends Collection>(resource: C) => {
   } as const
 }
 
-/** `POST` of one more, once for an idempotency key. `codes` are those of its use case. */
+/** `POST` of a new one, once for an idempotency key. `codes` are those of its use case. */
 const create = <const C extends Collection, const More extends Codes = []>(resource: C, ...more: More) => {
   const { path, given, one }: Pick<C, "path" | "given" | "one"> = resource
   const codes = [...bodyCodes, "idempotency_key_reused", ...more] as const
@@ -146,7 +146,7 @@ const action = <const C extends Collection, const Verb extends string, const Mor
   return { ...of(resource), kind: "action", method: "POST", path, parameters: [id], status: 200, gives: one, codes } as const
 }
 
-/** `PATCH` of one by its identifier (RFC 5789), with what changes of it (RFC 7396). */
+/** `PATCH` of one by its identifier (RFC 5789), with a JSON Merge Patch (RFC 7396). */
 const patch = <const C extends Changeable, const More extends Codes>(resource: C, ...more: More) => {
   const { path: many, id, one, notFound, patched }: Pick<C, "path" | "id" | "one" | "notFound" | "patched"> = resource
   const path = `${many}/{${id}}` as const
@@ -166,7 +166,7 @@ const patch = <const C extends Changeable, const More extends Codes>(resource: C
   } as const
 }
 
-/** `PUT` of one under an identifier that the caller chose: 201 if it is new. It depends on how the resource is, if the caller wants that. */
+/** `PUT` of one under an identifier that the caller chose: 201 if it is new. Takes a condition. */
 const replace = <const C extends Collection>(resource: C) => {
   const { path: many, id, one, given, notFound }: Pick<C, "path" | "id" | "one" | "given" | "notFound"> = resource
   const path = `${many}/{${id}}` as const
@@ -203,7 +203,7 @@ const remove = <const C extends Collection, const More extends Codes>(resource: 
   } as const
 }
 
-/** The deprecation of getPet (specification, section 4.3). Nothing switches itself off by the clock: removal is a release. */
+/** The deprecation of getPet (specification, section 4.3). Only a release removes it, never the clock. */
 const untilDecember2030 = {
   // 5 December 2025, 00:00:00 UTC.
   deprecation: "@1764892800",
@@ -233,10 +233,10 @@ export const operations = {
 /** Name of an operation. */
 export type OperationName = keyof typeof operations
 
-/** A description, with what some rows leave out. */
+/** A description, with the members that some rows leave out. */
 export const descriptionOf = (operation: OperationName): Description => operations[operation]
 
-/** Failures that any request under the base address can meet, in the order in which they are judged. */
+/** Failures of any request under the base address, in the order of the checks. */
 export const codesOfEvery = [
   "malformed_request",
   "missing_credential",

@@ -175,5 +175,5 @@ export const parameters = {
   },
 } as const satisfies Readonly<Record<string, Parameter>>
 
-/** What a description names a parameter. */
+/** The name of a parameter in a description. */
 export type ParameterName = keyof typeof parameters

@@ -1,10 +1,10 @@
-/** From a failure to what a caller of HTTP sees of it. */
+/** Turns failures into Error objects and headers. */
 import type { PetstoreError } from "../errors.js"
 import type { CredentialMissing } from "./authorization.js"
 import { type ErrorObject, makeErrorObject } from "./error-object.js"
 import type { ErrorCode } from "./failures.js"
 
-/** What a request can fail with: what the domain can, and a credential that was not sent. */
+/** The failures of a request: those of the domain, and a missing credential. */
 export type RequestFailure = PetstoreError | CredentialMissing
 
 /** The code of each failure, by its tag. */
@@ -29,12 +29,12 @@ export const codeByTag = {
 /** The code of a failure, as a type. */
 export type CodeOf<Failure extends RequestFailure> = (typeof codeByTag)[Failure["_tag"]]
 
-/** From a failure to its Error object, which says what the failure says.
+/** Turns a failure into its Error object, with the message of the failure.
  *
  * @example toErrorObject(new PetNotFound({ petId: "7" })) // { code: "pet_not_found", message: 'No pet has the identifier "7".', status: 404 }
  */
 export const toErrorObject = <Failure extends RequestFailure>({ _tag, message }: Failure): ErrorObject<CodeOf<Failure>> =>
-  // Safe: a failure's tag names its own code, which an index by a type parameter does not tell.
+  // Safe: the tag of a failure leads to its own code, which the compiler cannot infer from a type parameter.
   makeErrorObject(codeByTag[_tag] as CodeOf<Failure>, message)
 
 /** RFC 6750 §3: no error code when no credential was sent. */

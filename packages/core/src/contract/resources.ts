@@ -1,9 +1,9 @@
-/** What the operations are about: paths, names of schemas, and what their operations share (specification, section 4). */
+/** The resources: their paths, schemas, and the shared parts of their operations (specification, section 4). */
 
-/** The path segment in which every base address ends. */
+/** The last path segment of every base address. */
 export const basePath = "/v1"
 
-/** How much a caller may count on an operation: an experimental one may change in a minor release. */
+/** The stability of an operation: an experimental one may change in a minor release. */
 export type Stability = "stable" | "experimental"
 
 /** The pets of the catalogue. */
@@ -15,9 +15,9 @@ export const pets = {
   id: "petId",
   /** The code of one that does not exist. */
   notFound: "pet_not_found",
-  /** What narrows a list of them. */
+  /** The filters of a list. */
   filters: ["limit", "status", "id", "inCategory", "name", "order", "cursor"],
-  /** The schemas of one, of what creates one, of what changes one, and of a page. */
+  /** The schemas of one, of a new one, of a change, and of a page. */
   one: "Pet",
   given: "NewPet",
   patched: "PetCorrection",

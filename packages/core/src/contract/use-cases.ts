@@ -1,7 +1,7 @@
 /**
- * What each operation runs: a use case of the domain, and how its input and output travel.
+ * The use case of each operation, with its decoder and encoder.
  *
- * The failures of a use case are the codes of its operation: the compiler compares them, both ways.
+ * The failures of a use case are the codes of its operation, which the compiler compares both ways.
  */
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -51,7 +51,7 @@ import type { ErrorCode } from "./failures.js"
 import type { codesOfEvery, operations } from "./operations.js"
 import type { CodeOf, RequestFailure } from "./request-failure.js"
 
-/** A list: `decode` reads the parameters of its query, `filters` says which of them are set beside the status. */
+/** A list: `decode` reads the parameters of its query, `filters` returns those that are set, without the status. */
 export interface ListUseCase<Request, Item, E, R> {
   readonly kind: "list"
   readonly decode: (valuesOf: ValuesOf) => Either.Either<Request, InvalidParameter>
@@ -60,7 +60,7 @@ export interface ListUseCase<Request, Item, E, R> {
   readonly filters: (request: Request) => Filters
 }
 
-/** A creation: `decode` reads a JSON body. With `runOnce` it happens once, however often it is asked for. */
+/** A creation: `decode` reads a JSON body. `runOnce` runs once for an idempotency key. */
 export interface CreateUseCase<Given, Made, E, R> {
   readonly kind: "create"
   readonly decode: (json: unknown) => Either.Either<Given, InvalidBody>
@@ -86,7 +86,10 @@ export interface PatchUseCase<Id, Given, One, E, R> {
   readonly encode: (one: One) => string
 }
 
-/** A replacement: `decodeId` reads the part of the path that the caller chose, `decode` a JSON body. The condition is judged in the step that replaces. */
+/**
+ * A replacement: `decodeId` reads the part of the path that the caller chose, `decode` a JSON body. The condition is checked in
+ * the same step.
+ */
 export interface ReplaceUseCase<Id, Given, One, E, R> {
   readonly kind: "replace"
   readonly decodeId: (text: string) => Either.Either<Id, E>
@@ -99,7 +102,7 @@ export interface ReplaceUseCase<Id, Given, One, E, R> {
   readonly encode: (one: One) => string
 }
 
-/** The end of one thing. `encode` writes it as it is, which a condition may ask for. */
+/** A removal. `encode` writes the current value, for conditions. */
 export interface RemoveUseCase<Id, One, E, R> {
   readonly kind: "remove"
   readonly decodeId: (text: string) => Either.Either<Id, E>
@@ -121,7 +124,7 @@ const categories = {
   ...{ encode: encodeCategory, encodeMany: encodeCategories, filters: () => [] },
 }
 
-/** How the values of a resource travel. */
+/** The encoders of a resource. */
 interface Codec<Id, Request, Given, One, E> {
   readonly decodeId: OneUseCase<Id, One, E, never>["decode"]
   readonly decodePage: ListUseCase<Request, One, E, never>["decode"]
@@ -194,12 +197,12 @@ const all = {
 type AnyUseCase = { readonly kind: string; readonly run: (...input: never) => Effect.Effect<unknown, RequestFailure, unknown> }
 type AnyDescription = { readonly kind: string; readonly codes: ReadonlyArray<ErrorCode> }
 
-/** What each operation of a kind that changes something is refused with before its request is read. */
+/** Refusals of an operation that changes something, before its request is read. */
 type CodesOfChange = "insufficient_scope"
 
 type CodesOfBody = "invalid_parameter" | "invalid_json" | "invalid_body" | "unsupported_content_type" | "body_too_large"
 
-/** Failures that reading a request comes to, before the use case runs. */
+/** Failures of reading a request, before the use case runs. */
 type CodesOfReading = {
   readonly list: "invalid_parameter"
   readonly create: CodesOfBody
@@ -219,7 +222,9 @@ type Impossible<D extends AnyDescription, U extends AnyUseCase> = Exclude<
   CodesOfRun<U> | CodesOfJudging<D> | CodesOfReading[D["kind"] & keyof CodesOfReading]
 >
 
-/** A use case of the same kind for each description. One whose failures are not the codes of its description has a type that nothing has. */
+/**
+ * A use case of the same kind for each description. If its failures are not the codes of the description, its type has no values.
+ */
 export type Agreed<
   Descriptions extends Readonly<Record<string, AnyDescription>>,
   UseCases extends Readonly<Record<string, AnyUseCase>>,
@@ -234,5 +239,5 @@ export type Agreed<
     : never
 }
 
-/** What each operation runs. */
+/** The use case of each operation. */
 export const useCases: Agreed<typeof operations, typeof all> = all

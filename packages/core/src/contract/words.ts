@@ -1,4 +1,4 @@
-/** What the contract says of each operation to people: a title, some sentences, and examples of what goes in and comes out. */
+/** The texts of each operation for people: a title, some sentences, and examples of requests and responses. */
 import type { Description, OperationName, operations } from "./operations.js"
 
 /** A value shown as an example. `bigint` stands for an integer past 2^53, written to the last digit. */
@@ -21,7 +21,7 @@ export interface Words {
   readonly bodies?: Samples
 }
 
-/** An operation says what its bodies are: that of the request, and that of its success. */
+/** An operation describes its bodies: that of the request, and that of its success. */
 type WordsOf<D extends Description> = Pick<Words, "summary" | "description" | "answer"> &
   (D extends { readonly takes: string } ? Required<Pick<Words, "body" | "bodies">> : unknown) &
   (D extends { readonly gives: string } ? Required<Pick<Words, "answers">> : unknown)

@@ -1,4 +1,4 @@
-/** Port: where accounts and API keys are kept. */
+/** Port: keeps accounts and API keys. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -10,7 +10,7 @@ import type { ApiKey, ApiKeyId } from "./credential.js"
 export class CredentialRepository extends Context.Tag("@petstore/core/CredentialRepository")<
   CredentialRepository,
   {
-    /** Keeps a new account, unless another one has its name. */
+    /** Keeps a new account, unless its name is taken. */
     readonly insertAccount: (account: Account) => Effect.Effect<void, AccountNameTaken | StorageUnavailable>
 
     /** The account with this name, if there is one. */
@@ -28,12 +28,12 @@ export class CredentialRepository extends Context.Tag("@petstore/core/Credential
     /** All API keys, oldest first. */
     readonly listApiKeys: Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable>
 
-    /** Revokes a key from a moment on and answers it, if there is one. A key that was revoked earlier keeps its moment. */
+    /** Revokes a key at a time and returns it, if it exists. A key that was revoked earlier keeps its time. */
     readonly revokeApiKey: (id: ApiKeyId, revokedAt: Date) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
 
     /**
-     * Keeps a new API key, as `insertApiKey` does, and lets a former one expire at a moment: both or neither. Answers the former
-     * one. A key is replaced once: if it was replaced already, or is revoked, nothing is kept.
+     * Keeps a new API key, as `insertApiKey` does, and sets the expiry of a former one: both or neither. Returns the former one.
+     * A key is replaced once: if it was replaced already, or is revoked, nothing is kept.
      */
     readonly replaceApiKey: (
       former: ApiKeyId,
@@ -42,7 +42,7 @@ export class CredentialRepository extends Context.Tag("@petstore/core/Credential
       hash: string,
     ) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
 
-    /** Remembers the day (UTC, `YYYY-MM-DD`) on which a key was accepted, if it is later than the day remembered. */
+    /** Keeps the day (UTC, `YYYY-MM-DD`) on which a key was accepted, if it is later than the kept one. */
     readonly recordApiKeyUse: (id: ApiKeyId, day: string) => Effect.Effect<void, StorageUnavailable>
   }
 >() {}

@@ -1,4 +1,4 @@
-/** Who calls: accounts, and the API keys they own. A key itself is never part of a value here; see `api-key.ts`. */
+/** Accounts, and the API keys they own. The values here never hold a key itself; see `api-key.ts`. */
 
 import type * as Schema from "@effect/schema/Schema"
 import type * as Option from "effect/Option"
@@ -15,26 +15,26 @@ export const AccountName: Schema.Schema<string> = storableText(accountNameMaximu
 /** Most code points of the label of an API key. */
 export const keyLabelMaximum = 200
 
-/** What an operator calls an API key, to tell it from others. The rules are those of `storableText`. */
+/** The label of an API key, for operators. The rules are those of `storableText`. */
 export const KeyLabel: Schema.Schema<string> = storableText(keyLabelMaximum)
 
 /** Identifier of an API key, not a secret: `key_` and 16 random letters and digits. */
 export type ApiKeyId = string
 
-/** What is known of an API key. Only a hash of the secret is stored, and it stays in the store. */
+/** An API key without its secret. Only a hash of the secret is stored, and it stays in the store. */
 export interface ApiKey {
   readonly id: ApiKeyId
   readonly accountId: AccountId
   readonly deployment: Deployment
   readonly createdAt: Date
-  /** From this moment on the key is refused. */
+  /** The key is refused from this time on. */
   readonly expiresAt: Option.Option<Date>
-  /** From this moment on the key is refused. */
+  /** The key is refused from this time on. */
   readonly revokedAt: Option.Option<Date>
   /** The day (UTC, `YYYY-MM-DD`) on which the key was last accepted. */
   readonly lastUsedOn: Option.Option<string>
-  /** What an operator calls it. */
+  /** Its label, for operators. */
   readonly label: Option.Option<string>
-  /** Whether it only reads: what changes something is refused. */
+  /** Whether it only reads: changes are refused. */
   readonly readOnly: boolean
 }

@@ -68,11 +68,11 @@ export const listApiKeys: Effect.Effect<
 /** A new API key with its secret, which is shown once and never stored. */
 export interface CreatedApiKey {
   readonly apiKey: ApiKey
-  /** What the caller presents. It cannot be had again. */
+  /** The secret that the caller presents. It cannot be read again. */
   readonly secret: string
 }
 
-/** This many milliseconds after a moment. Fails if the result is not a valid date: a store would keep it as no end. */
+/** A time plus milliseconds. Fails if the result is not a valid date: a store would keep it as no expiry. */
 const after = (moment: Date, parameter: string, millis: number): Effect.Effect<Date, InvalidParameter> => {
   const date = new Date(moment.getTime() + millis)
   if (millis >= 0 && !Number.isNaN(date.getTime())) return Effect.succeed(date)
@@ -80,7 +80,7 @@ const after = (moment: Date, parameter: string, millis: number): Effect.Effect<D
   return new InvalidParameter({ parameter, expected, received: showJson(millis) })
 }
 
-/** Makes a new API key of an account, not stored yet, and its hash. */
+/** Creates a new API key of an account, not stored yet, and its hash. */
 const makeKey = (
   key: Pick<ApiKey, "accountId" | "deployment" | "createdAt" | "expiresAt" | "label" | "readOnly">,
 ): Effect.Effect<CreatedApiKey & { readonly hash: string }, never, Cryptography> =>
@@ -96,7 +96,7 @@ const makeKey = (
  * if its label is not a `KeyLabel`, its lifetime leads to no date or `readOnly` is not a boolean.
  *
  * @param lifetimeMillis  after how many milliseconds it expires, `None` for never
- * @param label           what an operator calls it, nothing if absent
+ * @param label its label for operators, none if absent
  * @param readOnly        whether it only reads, `false` if absent
  * @example
  * const { id } = yield* Effect.provide(createAccount("Ada's shop"), nodeCryptography)
@@ -135,17 +135,17 @@ export const createApiKey = (options: {
     return { apiKey, secret }
   })
 
-/** A new API key, and the one whose place it takes. */
+/** A new API key, and the one that it replaces. */
 export interface RotatedApiKey extends CreatedApiKey {
-  /** It is accepted until it expires. */
+  /** The replaced key, which is accepted until it expires. */
   readonly former: ApiKey
 }
 
 /**
- * Creates an API key in place of another one, which is accepted for some time beside it. The new one has its account,
- * deployment and label, is read-only if it is, and lives as long as that one was given. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if
- * that one is revoked or expired, with `ApiKeyChanged` if it was rotated already (by a release that records it), or is revoked at the same moment, and
- * with `InvalidParameter` if the overlap leads to no date.
+ * Creates an API key in place of another one, which is accepted for some time beside it. The new one has the same account,
+ * deployment, label, scope and lifetime. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if that one is revoked or expired,
+ * with `ApiKeyChanged` if it was rotated already (by a release that records it) or is revoked concurrently, and with
+ * `InvalidParameter` if the overlap leads to no date.
  *
  * @param overlapMillis  after how many milliseconds the former key expires, unless it does earlier
  */
@@ -174,7 +174,7 @@ export const rotateApiKey = (
       Option.filter(found.expiresAt, (date) => date < overlapEnd),
       () => overlapEnd,
     )
-    // Both at once: whatever ends this, there are never two without an end, and no end without a new one.
+    // Both at once: after a crash there are never two keys without expiry, and no expiry without a new key.
     const former = yield* Effect.flatten(credentials.replaceApiKey(keyId, end, apiKey, hash)).pipe(
       Effect.catchTag("NoSuchElementException", () => new ApiKeyChanged({ keyId })),
     )
@@ -190,14 +190,15 @@ export const revokeApiKey = (keyId: string): Effect.Effect<ApiKey, ApiKeyNotFoun
     )
   })
 
-/** Whether a key is accepted at a moment. Revoked is revoked, whatever the clocks say: the one that revoked it may be ahead of this one. */
+/**
+ * Whether a key is accepted at a time. A revocation holds at once, because the clock that revoked it may be ahead of this one.
+ */
 export const isUsable = ({ revokedAt, expiresAt }: ApiKey, at: Date): boolean =>
   Option.isNone(revokedAt) && !Option.exists(expiresAt, (date) => date <= at)
 
 /**
- * Finds the API key that a caller presents, and remembers the day of its use.
- * Fails with `CredentialRejected` if it is not a valid key of this deployment. The store is
- * asked for a hash, so that no comparison of secrets leaks its timing.
+ * Finds the API key that a caller presents, and remembers the day of its use. Fails with `CredentialRejected` if it is not a
+ * valid key of this deployment. The store looks up a hash, so that no comparison of secrets leaks its timing.
  *
  * @param credential  what the caller presents
  * @see               SPECIFICATION.md, section 5
@@ -214,14 +215,14 @@ export const authenticate = (
     if (Option.isNone(key) || !isUsable(key.value, at)) return yield* new CredentialRejected({ reason: "unknown" })
     const today = at.toISOString().slice(0, 10)
     if (!Option.contains(key.value.lastUsedOn, today)) {
-      // Bookkeeping: it must not keep the caller waiting, least of all where the store cannot write.
+      // In the background: the caller must not wait for it, even if the store cannot write.
       yield* Effect.forkDaemon(Effect.ignore(credentials.recordApiKeyUse(key.value.id, today)))
     }
     return key.value
   })
 
 /**
- * Lets an API key pass that may change something. Fails with `ApiKeyReadOnly`.
+ * Requires an API key that may change something. Fails with `ApiKeyReadOnly`.
  *
  * @see SPECIFICATION.md, section 5.25
  */

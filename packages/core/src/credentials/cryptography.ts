@@ -1,4 +1,4 @@
-/** Hashing and randomness, which core takes from outside: it imports no Node module. */
+/** Hashing and randomness, which core gets from the platform: it imports no Node module. */
 import * as Context from "effect/Context"
 
 /** What credentials need of cryptography. Both are synchronous and cannot fail. */

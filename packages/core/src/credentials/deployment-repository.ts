@@ -1,4 +1,4 @@
-/** Port: which deployment a store belongs to. */
+/** Port: the deployment of a store. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -12,7 +12,7 @@ export class DeploymentRepository extends Context.Tag("@petstore/core/Deployment
     /** The mark of the store, if it has one. */
     readonly find: Effect.Effect<Option.Option<Deployment>, StorageUnavailable>
 
-    /** Marks a store that has no mark. Answers the mark that it has then: of several that come at once one wins. */
+    /** Marks a store that has no mark. Returns the mark that it then has: of concurrent calls one wins. */
     readonly claim: (deployment: Deployment) => Effect.Effect<Deployment, StorageUnavailable>
   }
 >() {}

@@ -1,4 +1,4 @@
-/** Port: who still calls a deprecated operation. */
+/** Port: counts calls of deprecated operations. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "../errors.js"
@@ -17,10 +17,10 @@ export interface DeprecatedCalls {
 export class DeprecatedCallRepository extends Context.Tag("@petstore/core/DeprecatedCallRepository")<
   DeprecatedCallRepository,
   {
-    /** Adds calls to what is kept for their key and operation: counts add up, the later moment stays. */
+    /** Adds calls to the kept count of their key and operation; the later timestamp stays. */
     readonly record: (calls: ReadonlyArray<DeprecatedCalls>) => Effect.Effect<void, StorageUnavailable>
 
-    /** What is kept for every key and operation, most recently called first. */
+    /** The count of every key and operation, most recently called first. */
     readonly list: Effect.Effect<ReadonlyArray<DeprecatedCalls>, StorageUnavailable>
   }
 >() {}

@@ -1,4 +1,4 @@
-/** The first API key of a developer's own store, so that the first request takes one paste. */
+/** The first API key of a development store, so that the first request needs no setup. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { StorageUnavailable } from "../errors.js"
@@ -8,7 +8,7 @@ import type { Cryptography } from "./cryptography.js"
 
 const accountName = "development"
 
-/** Creates an API key for development, if the store has none at all. Answers its secret. */
+/** Creates an API key for development, if the store has none at all. Returns its secret. */
 export const mintFirstApiKey: Effect.Effect<
   Option.Option<string>,
   StorageUnavailable,

@@ -1,6 +1,8 @@
-/** Keeps API keys out of messages and logs, which may repeat a key that was pasted into a wrong place. */
+/** Keeps API keys out of messages and logs, which may repeat a key from the wrong place. */
 
-/** The start of an API key and what follows it, also with its underscores percent-encoded; a part of a key is a secret too. */
+/**
+ * The start of an API key and the characters after it, also with percent-encoded underscores; a part of a key is a secret too.
+ */
 const written = /(pst(?:_|%5f)(?:dev|test|live)(?:_|%5f))[0-9a-z]+/i
 
 const everyWritten = new RegExp(written, "gi")

@@ -14,7 +14,7 @@ const deploymentOfKeys: Effect.Effect<Option.Option<Deployment>, StorageUnavaila
   },
 )
 
-/** The deployment of a store: its mark, or that of all of its keys where they agree. `None` if neither tells. */
+/** The deployment of a store: its mark, or that of its keys if all agree. `None` if neither is known. */
 export const findStoreDeployment: Effect.Effect<
   Option.Option<Deployment>,
   StorageUnavailable,
@@ -24,7 +24,7 @@ export const findStoreDeployment: Effect.Effect<
   return Option.isSome(mark) ? mark : yield* deploymentOfKeys
 })
 
-/** The deployment of both, if either tells. */
+/** The deployment of both, if one is known. */
 const agree = (
   kept: Option.Option<Deployment>,
   ours: Option.Option<Deployment>,
@@ -34,7 +34,7 @@ const agree = (
     : Effect.succeed(Option.orElse(kept, () => ours))
 
 /**
- * Finds the deployment of a store for a program that belongs to one, or does not say. Fails with
+ * Finds the deployment of a store, for a program of an explicit deployment or of none. Fails with
  * `DeploymentMismatch` if they differ.
  */
 export const checkStoreDeployment = (
@@ -46,7 +46,7 @@ export const checkStoreDeployment = (
 > => Effect.flatMap(findStoreDeployment, (kept) => agree(kept, ours))
 
 /**
- * The same, and marks a store that has no mark yet. One that cannot be written now stays without: it is marked another time.
+ * The same, and marks a store that has no mark yet. A store that cannot be written is marked later.
  */
 export const claimStoreDeployment = (
   ours: Option.Option<Deployment>,

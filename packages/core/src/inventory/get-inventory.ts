@@ -1,11 +1,11 @@
-/** Use case: how many pets there are. Experimental (specification, section 4.6). */
+/** Use case: counts the pets. Experimental (specification, section 4.6). */
 import * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "../errors.js"
 import type { Inventory } from "./inventory.js"
 import { InventoryRepository } from "./inventory-repository.js"
 
 /**
- * Tells how many pets there are, by status and in all: exact, at a cost that does not grow with the catalogue.
+ * Counts the pets, by status and in all: exact, at a cost that does not grow with the catalogue.
  *
  * @experimental
  * @example

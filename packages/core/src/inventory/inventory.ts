@@ -1,8 +1,8 @@
-/** How many pets there are, by status: what a store can tell without counting. */
+/** The number of pets by status, which a store keeps. */
 import type { PetStatus } from "../pets/pet-status.js"
 
 /**
- * How many pets have each status, how many have none, and how many there are in all.
+ * The number of pets with each status, without one, and in all.
  *
  * @experimental
  */
@@ -13,8 +13,8 @@ export interface Inventory extends Readonly<Record<PetStatus, number>> {
 }
 
 /**
- * The inventory of counts by status, as a repository keeps them; `null` stands for no status.
- * A status that is not given has no pets; counts of one status add up.
+ * The inventory of counts by status, as a repository keeps them; `null` is no status. An absent status has no pets; counts of one
+ * status add up.
  *
  * @experimental
  */

@@ -1,4 +1,4 @@
-/** From a decoded JSON text to a value of the domain, with every wrong field named. */
+/** Decodes JSON values to values of the domain, and names every wrong field. */
 import * as ArrayFormatter from "@effect/schema/ArrayFormatter"
 import * as ParseResult from "@effect/schema/ParseResult"
 import type * as Schema from "@effect/schema/Schema"
@@ -27,10 +27,10 @@ export const decodeBody = <A, I>(schema: Schema.Schema<A, I>): ((json: unknown) 
         )
 }
 
-/** A name without what differs between styles of spelling: `category_id`, `CategoryID` and `categoryId` are alike. */
+/** A name without differences of style: `category_id`, `CategoryID` and `categoryId` are alike. */
 const folded = (name: string): string => name.replaceAll(/[-_ ]/g, "").toLowerCase()
 
-/** The member that was meant for a field that is missing, if one is spelled in another style. */
+/** The member that was probably meant for a missing field, if one has another style of spelling. */
 const misspelled = (field: string, json: Readonly<Record<string, unknown>>): string | undefined => {
   const sent = Object.keys(json).find((name) => folded(name) === folded(field))
   return sent === undefined ? undefined : `${showJson(sent)} in its place`
@@ -45,8 +45,8 @@ const problemsOf = (error: ParseResult.ParseIssue, json: Readonly<Record<string,
   })
 
 /**
- * The rules of a decoder for a value that a program made. One that core decoded is not checked again. `undefined` is how
- * many write an absent member.
+ * The rules of a decoder for a value of a program. A value that core decoded is not checked again. `undefined` counts as an
+ * absent member.
  */
 export const checkMade = <A extends object>(
   made: A,

@@ -1,12 +1,12 @@
 /**
  * Marks values that core decoded, so that a use case does not check them again.
  *
- * The mark is a private field on the value itself: it adds 0.05 µs, a second check of a pet 0.15 µs, a `WeakSet` 2 µs.
+ * The mark is a private field of the value: it costs 0.05 µs, where a second check of a pet costs 0.15 µs and a `WeakSet` 2 µs.
  */
 
 class Itself {
   constructor(value: object) {
-    // biome-ignore lint/correctness/noConstructorReturn: a subclass then adds its private field to a value that is there
+    // biome-ignore lint/correctness/noConstructorReturn: a subclass then adds its private field to an existing value
     return value
   }
 }
@@ -18,7 +18,7 @@ class Mark extends Itself {
   }
 }
 
-/** Marks a value that obeys every rule of its type, and gives it back. */
+/** Marks a value that obeys every rule of its type, and returns it. */
 export const markChecked = <A extends object>(value: A): A => {
   new Mark(value)
   return value

@@ -1,14 +1,13 @@
 /**
- * JSON text in and out, with every integer of 64 bits exact. An entry of its own without
- * dependencies, not even effect: clients read responses with it too.
+ * Reads and writes JSON with exact 64-bit integers. A separate entry without dependencies, not even effect, because clients use
+ * it too.
  *
  * `JSON.parse` alone rounds 9007199254740993 to …992 and calls 1.0000000000000000001
- * an integer. Here a number is read from its spelling whenever the spelling could matter.
+ * an integer. This module reads a number from its spelling whenever the spelling may matter.
  */
 
 /**
- * A JSON number that is not a 64-bit integer, as it was spelled: `1.5`, `1e400`.
- * The domain uses it only to show what it was given.
+ * A JSON number that is not a 64-bit integer, as it was spelled: `1.5`, `1e400`. The domain uses it only to show input.
  */
 export class NonInt64Number {
   readonly source: string
@@ -17,7 +16,7 @@ export class NonInt64Number {
   }
 }
 
-/** Text in which some number might not be a short run of digits. Strings may match too, which costs only time. */
+/** Matches text in which a number may not be a short run of digits. Strings may match too, which costs only time. */
 const needsSource = /[0-9][.eE]|[0-9]{16}/
 
 const spelling = /^-?([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/
@@ -29,7 +28,7 @@ const withoutZerosAtEnd = (digits: string): string => {
   return digits.slice(0, end)
 }
 
-/** The exact value of a spelled number, if it is a 64-bit integer. Work is bounded by the length of the text, whatever the exponent. */
+/** The exact value of a spelled number, if it is a 64-bit integer. The length of the text bounds the work, for any exponent. */
 const int64FromSpelling = (source: string): bigint | undefined => {
   const [, whole = "", fraction = "", exponent = "0"] = spelling.exec(source) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, "")
@@ -80,15 +79,17 @@ export const parseExactJson = (text: string): unknown => {
  */
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
 
-/** A string, to skip the digits in it, or the characters of a number, valid or not. An unclosed string takes the rest, which JSON refuses. */
+/**
+ * A string, to skip the digits in it, or the characters of a number, valid or not. An unclosed string matches the rest, which
+ * JSON refuses.
+ */
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"?|[-+.0-9][-+.0-9eE]*/gs
 
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
 /**
- * The same for engines whose reviver gets no source: every number of the text is replaced
- * by its index in a list of spellings, which the reviver looks up. Malformed numbers stay,
- * and `JSON.parse` refuses them.
+ * The same for engines whose reviver gets no source: replaces every number by its index in a list of spellings, which the reviver
+ * looks up. Malformed numbers stay, and `JSON.parse` refuses them.
  */
 const parseNumbered = (text: string): unknown => {
   const spellings: Array<string> = []

@@ -1,4 +1,4 @@
-/** One wrong field of what a caller gave. */
+/** One wrong field of an input. */
 export interface FieldProblem {
   readonly field: string
   readonly expected: string

@@ -9,7 +9,7 @@ export const minInt64 = -(2n ** 63n)
 /** The largest 64-bit integer. */
 export const maxInt64 = 2n ** 63n - 1n
 
-/** What JSON Schema says of it: the format registered by OpenAPI for signed 64 bits, bounds included. */
+/** Its JSON Schema: the format that OpenAPI registers for signed 64 bits, with bounds. */
 const jsonSchema = { type: "integer", format: "int64" }
 
 /** A 64-bit integer as the domain holds it. */
@@ -23,7 +23,7 @@ export const Int64FromSelf: Schema.filter<Schema.Schema<bigint>> = Schema.BigInt
 /** Whether a value is an integer that fits into 64 bits. */
 export const isInt64 = (value: unknown): value is bigint => typeof value === "bigint" && value >= minInt64 && value <= maxInt64
 
-/** What `decodeJson` makes of a JSON number that is a 64-bit integer: a number where that is exact, else a bigint. */
+/** A JSON number that is a 64-bit integer, as `decodeJson` returns it: a number if that is exact, else a bigint. */
 const JsonInt64 = Schema.Union(Schema.JsonNumber.pipe(Schema.int()), Schema.BigIntFromSelf).annotations({
   message: () => ({ message: `expected an integer from ${minInt64} to ${maxInt64}`, override: true }),
   jsonSchema,
@@ -43,7 +43,7 @@ const plainDecimal = /^(?:0|-?[1-9][0-9]{0,18})$/
 
 /**
  * Reads a 64-bit integer in plain decimal: no plus sign, no leading zero, no
- * exponent, no `-0`. `None` for every other text and for what 64 bits do not hold.
+ * exponent, no `-0`. `None` for every other text and beyond 64 bits.
  *
  * @example int64FromText("9007199254740993") // Option.some(9007199254740993n)
  * @example int64FromText("+7") // Option.none()

@@ -1,4 +1,4 @@
-/** Input that no rule of the domain accepts, and why: facts, in tagged values. */
+/** Invalid input, and why: tagged values with facts. */
 import { failure } from "../failure.js"
 import type { FieldProblem } from "./field-problem.js"
 
@@ -20,7 +20,7 @@ export class InvalidJson extends failure("InvalidJson")<{ readonly reason: strin
   }
 }
 
-/** The JSON is not what the operation takes. */
+/** The JSON does not match the schema of the operation. */
 export class InvalidBody extends failure("InvalidBody")<{ readonly problems: ReadonlyArray<FieldProblem> }> {
   override get message(): string {
     return `${this.problems.map(sentence).join("; ")}.`

@@ -1,12 +1,12 @@
-/** Where a text stops being JSON (RFC 8259). Engines tell it in sentences of their own, and some not at all. */
+/** Where a text stops being JSON (RFC 8259). Messages of engines differ, and some do not say it. */
 
-/** The next token, and the white space before it. One that is not closed or is misspelled does not match. */
+/** The next token, and the white space before it. Unclosed and misspelled tokens do not match. */
 const token =
   /[ \t\n\r]*(?:([[\]{}:,])|"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[ !#-[\]-\uffff]*)*(")|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9.eE+-])|(?:true|false|null)(?!\w))/y
 
 type Expected = "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end" | "nothing"
 
-/** What may follow a token that is expected, `undefined` for one that is not. `open` has the arrays and objects that are open. */
+/** What may follow an expected token, `undefined` for an unexpected one. `open` has the open arrays and objects. */
 const following = (expected: Expected, found: string, open: Array<"[" | "{">): Expected | undefined => {
   const afterValue = (): Expected => (open.length === 0 ? "nothing" : "comma or end")
   if (found === "]" || found === "}") {
@@ -24,7 +24,7 @@ const following = (expected: Expected, found: string, open: Array<"[" | "{">): E
 }
 
 /**
- * The place of the first token that no JSON text could have there, or the end of a text that is not complete.
+ * The place of the first unexpected token, or the end of an incomplete text.
  *
  * @returns  line and column, both from 1; a column is a UTF-16 code unit
  */

@@ -1,4 +1,4 @@
-/** JSON texts of callers: read with every 64-bit integer exact, and shown in messages. */
+/** JSON texts of callers: reads them with exact 64-bit integers, and shows values in messages. */
 import * as Either from "effect/Either"
 import { redactApiKeys } from "../credentials/redacted-api-keys.js"
 import { NonInt64Number, parseExactJson } from "./exact-json.js"
@@ -24,7 +24,7 @@ const reasonOf = (text: string): string => {
   return `it is not one complete JSON text, at line ${line}, column ${column}`
 }
 
-/** Code points of a value that an error message repeats; more would only help to flood a log. */
+/** How many code points of a value an error message repeats; more would only flood logs. */
 const shownCodePoints = 60
 
 /**
@@ -42,7 +42,7 @@ export const showJson = (value: unknown): string => {
 }
 
 const shorten = (text: string): string => {
-  // A code point has at most two code units: slicing first keeps a long text from being copied whole.
+  // A code point has at most two code units: slicing first avoids a copy of a long text.
   const start = [...text.slice(0, shownCodePoints * 2)]
   return start.length > shownCodePoints || text.length > shownCodePoints * 2
     ? `${start.slice(0, shownCodePoints).join("")}…`

@@ -27,8 +27,8 @@ export const storableText = (maximum: number): Schema.Schema<string> =>
   Schema.String.annotations({ message: () => ({ message: storableTextExpectation(maximum), override: true }) }).pipe(
     Schema.filter((text) => isStorableText(text, maximum), {
       message: () => storableTextExpectation(maximum),
-      // JSON Schema counts code points too (RFC 8259 §7, JSON Schema Validation §6.3.1). A lone surrogate it cannot
-      // forbid: a pattern that names surrogates refuses every emoji where it is read without the flag `u`.
+      // JSON Schema counts code points too (RFC 8259 §7, JSON Schema Validation §6.3.1). It cannot forbid a lone surrogate: a
+      // pattern with surrogates refuses every emoji in readers without the flag `u`.
       jsonSchema: { minLength: 1, maxLength: maximum, pattern: "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$" },
     }),
   )

@@ -1,4 +1,4 @@
-/** From outside to an order that a store keeps: its schema and the decoder. Experimental (specification, section 4.5). */
+/** The schema and the decoder of a stored order. Experimental (specification, section 4.5). */
 import * as Schema from "@effect/schema/Schema"
 import type * as Either from "effect/Either"
 import { decodeBody } from "../json/body.js"
@@ -9,7 +9,7 @@ import { newOrderFields } from "./new-order.js"
 import type { Order, OrderJson } from "./order.js"
 import { orderStatuses } from "./order-status.js"
 
-/** A moment as `encodeOrder` writes it. */
+/** A timestamp as `encodeOrder` writes it. */
 const isTimestamp = (text: string): boolean => {
   const moment = new Date(text)
   return !Number.isNaN(moment.getTime()) && timestampText(moment) === text

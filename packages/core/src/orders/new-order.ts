@@ -1,4 +1,4 @@
-/** From outside to a new order: its schema and the decoder. Experimental (specification, section 4.5). */
+/** The schema and the decoder of a new order. Experimental (specification, section 4.5). */
 import * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
 import { checkMade, decodeBody } from "../json/body.js"
@@ -35,5 +35,5 @@ export const decodeNewOrder = (json: unknown): Either.Either<NewOrder, InvalidBo
 
 const decodeBySchema = decodeBody(newOrderSchema)
 
-/** The rules for an order that a program made. */
+/** The rules for an order of a program. */
 export const checkNewOrder = (order: NewOrder): Either.Either<NewOrder, InvalidBody> => checkMade(order, decodeNewOrder)

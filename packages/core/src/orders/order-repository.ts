@@ -1,4 +1,4 @@
-/** Port: where orders are kept, and with them the status of the pets they are of. */
+/** Port: keeps orders, and with them the status of their pets. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -36,9 +36,8 @@ export interface OrderSelection {
 export type OrderRefusal = PetNotFound | PetNotAvailable
 
 /**
- * Keeps orders. An order and its pet move together or not at all, by comparing
- * and setting in the store, so that of any number of callers in any number of processes one
- * gets the pet. Its promises are a contract suite in `@petstore/core/testing`.
+ * Keeps orders. An order and its pet change together or not at all, by compare-and-set in the store, so that of concurrent
+ * callers, in any number of processes, one gets the pet. Its promises are a contract suite in `@petstore/core/testing`.
  *
  * @experimental
  */
@@ -48,13 +47,16 @@ export class OrderRepository extends Context.Tag("@petstore/core/OrderRepository
     /** Keeps a new order of a pet that is `available`, which becomes `pending` in the same transaction. */
     readonly insert: (petId: PetId, createdAt: Date) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>
 
-    /** The same for a request that may arrive twice: a repeated one gets the order of the first, as it was created. Refusals are not remembered. */
+    /**
+     * The same for a request that may arrive twice: a repeated request gets the order of the first, as it was created. Refusals
+     * are not remembered.
+     */
     readonly insertOnce: (
       petId: PetId,
       claim: IdempotencyClaim,
     ) => Effect.Effect<MadeOnce<Order>, OrderRefusal | IdempotencyKeyReused | StorageUnavailable>
 
-    /** Ends a placed order, and moves its pet in the same transaction. Repeating the same ending answers the order unchanged. */
+    /** Ends a placed order, and changes its pet in the same transaction. Repeating it returns the order unchanged. */
     readonly close: (
       id: OrderId,
       closing: OrderClosing,
@@ -64,7 +66,7 @@ export class OrderRepository extends Context.Tag("@petstore/core/OrderRepository
     /** The order with this identifier, if there is one. */
     readonly find: (id: OrderId) => Effect.Effect<Option.Option<Order>, StorageUnavailable>
 
-    /** Selected orders by ascending identifier. What it costs depends on `limit`, not on how many orders there are. */
+    /** Selected orders by ascending identifier. The cost depends on `limit`, not on the number of orders. */
     readonly list: (selection: OrderSelection) => Effect.Effect<ReadonlyArray<Order>, StorageUnavailable>
   }
 >() {}

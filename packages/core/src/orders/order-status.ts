@@ -1,4 +1,4 @@
-/** States of an order, and how it and its pet move between theirs: the whole of it, as a table. */
+/** The states of an order, and the transitions of it and its pet, as tables. */
 import type { PetStatus } from "../pets/pet-status.js"
 
 /**
@@ -16,15 +16,14 @@ export const orderStatuses = ["placed", "completed", "cancelled"] as const
 export type OrderStatus = (typeof orderStatuses)[number]
 
 /**
- * Placing an order takes a pet from one status to another. A pet in any other status, or in none,
- * cannot be ordered.
+ * Placing an order changes its pet from one status to another. A pet with any other status, or none, cannot be ordered.
  *
  * @experimental
  */
 export const orderPlacement: { readonly from: PetStatus; readonly to: PetStatus } = { from: "available", to: "pending" }
 
 /**
- * How a placed order may end: its status then, and where its pet, which is `pending`, goes.
+ * How a placed order may end: its new status, and that of its pet, which is `pending`.
  *
  * @experimental
  */
@@ -41,8 +40,8 @@ export const orderClosings = {
 export type OrderClosing = keyof typeof orderClosings
 
 /**
- * What closing an order does to one of this status: `"moves"` a placed one, `"repeats"` on one
- * that ended so before, which is harmless, and is `"refused"` by one that ended the other way.
+ * The effect of closing an order of this status: `"moves"` a placed one, `"repeats"` if it ended the same way, which is harmless,
+ * or `"refused"` if it ended the other way.
  *
  * @experimental
  */

@@ -26,7 +26,7 @@ import type { NewOrder, Order, OrderId } from "./order.js"
 import { type OrderRefusal, OrderRepository } from "./order-repository.js"
 import { type OrderClosing, type OrderStatus, orderStatuses } from "./order-status.js"
 
-/** An integer that 64 bits do not hold names nothing, and no store is asked for it. */
+/** An integer beyond 64 bits names no order, so no store is asked. */
 const ordersWith = (
   orderId: OrderId,
 ): Effect.Effect<Context.Tag.Service<typeof OrderRepository>, OrderNotFound, OrderRepository> =>
@@ -48,8 +48,8 @@ export const createOrder = (
   })
 
 /**
- * Orders a pet for a request that may arrive twice: a repeated one gets the order
- * of the first, as it was created. Fails with `IdempotencyKeyReused` if the first one had another body.
+ * Orders a pet for a request that may arrive twice: a repeated request gets the order of the first, as it was created. Fails with
+ * `IdempotencyKeyReused` if the first one had another body.
  *
  * @experimental
  */
@@ -110,7 +110,7 @@ export const cancelOrder = /* @__PURE__ */ close("cancel")
 export interface OrderPageRequest extends PageRequest<OrderStatus>, OrderFilters {}
 
 /**
- * What orders can be filtered by beside their status.
+ * The filters of orders besides their status.
  *
  * @experimental
  */
@@ -119,7 +119,7 @@ export interface OrderFilters {
   readonly petId?: PetId
 }
 
-/** The filters that are set, beside the status. */
+/** The filters that are set, without the status. */
 export const filtersOfOrders = ({ petId }: OrderFilters): Filters => (petId === undefined ? [] : [["petId", String(petId)]])
 
 /** The name of this list in its cursors. */

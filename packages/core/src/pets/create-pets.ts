@@ -9,7 +9,7 @@ import type { NewPet } from "./pet.js"
 import { PetRepository } from "./pet-repository.js"
 
 /**
- * Adds all pets of a stream of batches in their order, or none of them, and gives how many. Fails with `InvalidBody` if one
+ * Adds all pets of a stream of batches in their order, or none of them, and returns their number. Fails with `InvalidBody` if one
  * breaks a rule.
  *
  * @example yield* createPets(Stream.make([{ name: "Ada", categoryId: 7n }, { name: "Bello", categoryId: 7n }])) // 2
@@ -20,7 +20,7 @@ export const createPets = <E, R>(
   Effect.flatMap(Effect.zip(PetRepository, Effect.context<R>()), ([pets, context]) =>
     pets.insertAll(
       Stream.provideContext(
-        // Not `mapEffect`, which brings what runs effects side by side: a tenth of a bundle.
+        // Not `mapEffect`, which adds Effect's concurrency to a bundle: a tenth of its size.
         Stream.mapChunksEffect(batches, (chunk) =>
           Effect.map(
             Effect.forEach(chunk, (batch) => Effect.forEach(batch, checkNewPet)),

@@ -1,4 +1,4 @@
-/** From outside to a pet that a store keeps: its schema and the decoder, for a program that reads responses of the service. */
+/** The schema and the decoder of a stored pet, for programs that read responses of the service. */
 import * as Schema from "@effect/schema/Schema"
 import type * as Either from "effect/Either"
 import { decodeBody } from "../json/body.js"

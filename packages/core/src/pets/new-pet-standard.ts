@@ -1,4 +1,4 @@
-/** The rules of a new pet as a Standard Schema, which forms and routers of others take. */
+/** The rules of a new pet as a Standard Schema, for third-party forms and routers. */
 import * as Either from "effect/Either"
 import { checkNewPet } from "./new-pet.js"
 import type { NewPet, NewPetJson } from "./pet.js"
@@ -8,7 +8,7 @@ export interface StandardSchema<Input, Output> {
   readonly "~standard": {
     readonly version: 1
     readonly vendor: string
-    /** The value, or what is wrong with it. */
+    /** The value, or its problems. */
     readonly validate: (value: unknown) =>
       | { readonly value: Output; readonly issues?: undefined }
       | {
@@ -20,7 +20,7 @@ export interface StandardSchema<Input, Output> {
 }
 
 /**
- * A new pet, by the rules of `createPet`. It takes a value; read a JSON text with exact integers before.
+ * A new pet, by the rules of `createPet`. It takes a value: read JSON with exact integers first.
  *
  * @example newPetStandard["~standard"].validate({ name: "Bello", categoryId: 7 }) // { value: { name: "Bello", categoryId: 7n } }
  */

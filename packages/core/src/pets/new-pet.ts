@@ -1,5 +1,5 @@
 /**
- * From outside to a new pet: its schema, made of the rules of `pet.ts`, and the decoder. The plain types stay in `pet.ts`,
+ * The schema of a new pet, made of the rules of `pet.ts`, and its decoder. The plain types stay in `pet.ts`,
  * so that declarations that name them load nothing of Effect.
  */
 import * as Schema from "@effect/schema/Schema"
@@ -54,15 +54,14 @@ export const decodeNewPet = (json: unknown): Either.Either<NewPet, InvalidBody> 
   return pet === undefined ? Either.map(decodeBySchema(json), markChecked) : Either.right(markChecked(pet))
 }
 
-/** The rules for a pet that a program made. */
+/** The rules for a pet of a program. */
 export const checkNewPet = (pet: NewPet): Either.Either<NewPet, InvalidBody> => checkMade(pet, decodeNewPet)
 
 const decodeBySchema = decodeBody(newPetSchema)
 
 /**
- * The pet of a body without a flaw, by the predicates the schema is made of but not by its
- * interpreter, which takes five times as long: this is most of what an import does. `undefined`
- * for every other body: whether and why it is wrong is for the schema to say. A test holds both together.
+ * The pet of a valid body, by the predicates of the schema without its interpreter, which takes five times as long and would be
+ * most of an import. `undefined` for every other body, which the schema then judges. A test compares both.
  */
 const decodeQuickly = (json: unknown): NewPet | undefined => {
   if (!isObject(json)) return undefined

@@ -1,4 +1,4 @@
-/** What changes of a pet: its schema, made of the rules of a new pet. */
+/** The schema of a correction, made of the rules of a new pet. */
 import * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
 import { checkMade, decodeBody } from "../json/body.js"
@@ -34,6 +34,6 @@ export const decodePetCorrection = (json: unknown): Either.Either<PetCorrection,
 
 const decodeBySchema = decodeBody(petCorrectionSchema)
 
-/** The rules for a correction that a program made. */
+/** The rules for a correction of a program. */
 export const checkPetCorrection = (correction: PetCorrection): Either.Either<PetCorrection, InvalidBody> =>
   checkMade(correction, decodePetCorrection)

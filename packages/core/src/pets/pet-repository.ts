@@ -1,4 +1,4 @@
-/** Port: where pets are kept. */
+/** Port: keeps pets. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -18,21 +18,21 @@ export interface PetSelection {
 }
 
 /**
- * Why a pet cannot take other values, or go.
+ * Why a pet cannot be changed or removed.
  *
  * @experimental
  */
 export type PetRefusal = PetNotFound | PetChanged | PetReserved
 
 /**
- * What changes of the pet with an identifier.
+ * A correction, and the identifier of its pet.
  *
  * @experimental
  */
 export type CorrectionOfPet = readonly [petId: PetId, correction: PetCorrection]
 
 /**
- * The outcome of the correction of a pet: `reserved` if a placed order holds it and its status would change.
+ * The result of a correction: `reserved` if a placed order holds the pet and its status would change.
  *
  * @experimental
  */
@@ -46,10 +46,9 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
   PetRepository,
   {
     /**
-     * Keeps `name`, `categoryId` and `status` of a new pet, and no other member that the object may have, under an
-     * identifier that no pet had before. An absent `status` stays absent. When it
-     * succeeds the pet survives the death of the process and of the machine;
-     * when it fails the pet may have been kept, once.
+     * Keeps `name`, `categoryId` and `status` of a new pet, and no other member that the object may have, under an identifier
+     * that no pet had before. An absent `status` stays absent. When it succeeds, the pet survives a crash of the process and of
+     * the machine; when it fails, the pet may have been kept, once.
      */
     readonly insert: (pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>
 
@@ -65,26 +64,26 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
     ) => Effect.Effect<MadeOnce<Pet>, IdempotencyKeyReused | StorageUnavailable>
 
     /**
-     * Keeps all pets of a stream of batches, or none of them: a failure of the
-     * stream, or of the store, leaves nothing behind. Identifiers follow the order
-     * of the stream. Answers how many pets there were. The store may refuse
-     * other writers meanwhile.
+     * Keeps all pets of a stream of batches, or none of them: a failure of the stream, or of the store, leaves nothing behind.
+     * Identifiers follow the order of the stream. Returns the number of pets. The store may refuse other writers meanwhile.
      */
     readonly insertAll: <E>(batches: Stream.Stream<ReadonlyArray<NewPet>, E>) => Effect.Effect<number, E | StorageUnavailable>
 
     /**
-     * Gives the pet that was seen the values of `to`, which has its identifier, in one step: only if it still has
-     * those that were seen. Else it fails with `PetNotFound` or `PetChanged`; and with `PetReserved` if a placed order holds it and
-     * `to` has another status.
+     * Replaces the pet, as the caller read it, by `to` with the same identifier, in one step. Fails with `PetNotFound` or
+     * `PetChanged` if the pet has changed since, and with `PetReserved` if a placed order holds it and `to` has another status.
      */
     readonly replace: (seen: Pet, to: Pet) => Effect.Effect<void, PetRefusal | StorageUnavailable>
 
-    /** Removes the pet that was seen for good, in one step as {@link replace}. No other pet gets its identifier, and its orders stay. */
+    /**
+     * Removes the pet, as the caller read it, in one step like {@link replace}. No other pet gets its identifier, and its orders
+     * stay.
+     */
     readonly remove: (seen: Pet) => Effect.Effect<void, PetRefusal | StorageUnavailable>
 
     /**
-     * Corrects pets as they are now, one after the other, all in one transaction: each that can be corrected, or, if the store
-     * fails, none. Returns the outcome of each, in their order.
+     * Corrects pets one after the other in one transaction: all that can be corrected or, if the store fails, none. Returns the
+     * result of each, in their order.
      */
     readonly correctAll: (
       corrections: ReadonlyArray<CorrectionOfPet>,
@@ -93,26 +92,26 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
     /** The pet with this identifier, if there is one. */
     readonly find: (id: PetId) => Effect.Effect<Option.Option<Pet>, StorageUnavailable>
 
-    /** Selected pets by ascending identifier. What it costs depends on `limit`, not on how many pets there are. */
+    /** Selected pets by ascending identifier. The cost depends on `limit`, not on the number of pets. */
     readonly list: (selection: PetSelection) => Effect.Effect<ReadonlyArray<Pet>, StorageUnavailable>
 
     /**
-     * Pets that a search finds, in its order. It reads at most `entriesMaximum` entries of an index, so that
-     * pets of a search by several filters may be fewer than `limit` although there are more: then it says behind which place.
+     * Pets that a search finds, in its order. It reads at most `entriesMaximum` entries of an index, so a search by several
+     * filters may find fewer than `limit` pets although there are more: then it returns the place to continue from.
      */
     readonly search: (search: PetSearch) => Effect.Effect<PetsFound, StorageUnavailable>
 
     /**
-     * The revision that a read which begins now would see, or a later one: whatever anybody committed before
-     * the call is in it, other processes included. So what was read after one revision is true for as long as the next
-     * that is asked for is the same. It is synchronous and cheap; an adapter that cannot tell, because new pets may appear
-     * anywhere, because asking costs as much as reading or because the database is unavailable, answers `None`.
+     * The revision that a read would now see, or a later one: it includes every commit before the call, also of other processes.
+     * So a result that was read after one revision is current while the revision stays the same. It is synchronous and cheap. An
+     * adapter returns `None` if it cannot tell: because new pets may appear anywhere, because it costs as much as reading, or
+     * because the database is unavailable.
      */
     readonly revision: () => Option.Option<PetRevision>
 
     /**
-     * Does synchronous work whose reads may all see the pets of one moment, which is not before the call. An
-     * adapter has it if such reads cost less than reads one by one. It throws what `work` throws, and nothing else.
+     * Runs synchronous work whose reads may share one snapshot, not older than the call. An adapter has it if such reads cost
+     * less than single reads. It throws only what `work` throws.
      */
     readonly together?: (work: () => void) => void
   }

@@ -1,7 +1,6 @@
 /**
- * How far the pets have come: two counters that only grow. As long as `changes`
- * stays, a pet that was read is still there as it was; as long as `insertions` stays too, so is a
- * list, whose end is the only place where new pets appear.
+ * The revision of the pets: two counters that only grow. While `changes` stays the same, a pet is as it was read. While
+ * `insertions` stays too, a list is complete, because new pets appear only at its end.
  */
 export interface PetRevision {
   readonly insertions: number

@@ -1,4 +1,4 @@
-/** Which pets to find, and how an adapter that has them all finds them. */
+/** Searches of pets, and how an adapter with all pets in memory runs them. */
 import type { Pet, PetId } from "./pet.js"
 import type { PetStatus } from "./pet-status.js"
 import { byCodePoint, type KeyRange, searchKeyOf } from "./search-key.js"
@@ -6,13 +6,13 @@ import { byCodePoint, type KeyRange, searchKeyOf } from "./search-key.js"
 /** The order of pets by identifier. */
 export type PetOrder = "asc" | "desc"
 
-/** Behind which pet a page starts, in a list by name with the pet's search key. */
+/** The pet before a page; in a list by name, with its search key. */
 export interface PetPlace {
   readonly id: PetId
   readonly key?: string
 }
 
-/** Which pets to find: those that pass every filter that is there, behind a place or from the first, at most `limit`. */
+/** Which pets to find: those that pass every given filter, after a place or from the first, at most `limit`. */
 export interface PetSearch {
   readonly ids?: ReadonlyArray<PetId>
   readonly status?: PetStatus
@@ -24,7 +24,9 @@ export interface PetSearch {
   readonly limit: number
 }
 
-/** Pets that were found, and the place behind which there may be more. They may be fewer than asked for, or none, and not all. */
+/**
+ * The found pets, and the place after which there may be more. They may be fewer than `limit`, or none, although there are more.
+ */
 export interface PetsFound {
   readonly pets: ReadonlyArray<Pet>
   readonly next?: PetPlace
@@ -46,7 +48,7 @@ export const comparePlaces = ({ keys, order }: Pick<PetSearch, "keys" | "order">
 export const placeOf = ({ id, name }: Pet, { keys }: Pick<PetSearch, "keys">): PetPlace =>
   keys === undefined ? { id } : { id, key: searchKeyOf(name) }
 
-/** The found pets at most `limit`, of which one more may have been found to see whether there are more. */
+/** At most `limit` of the found pets; one more shows that there are more. */
 export const foundOf = (found: ReadonlyArray<Pet>, search: PetSearch): PetsFound => {
   const pets = found.slice(0, search.limit)
   const end = pets.at(-1)
@@ -68,7 +70,7 @@ export const isWanted = ({ ids, status, categoryId, keys }: PetSearch): ((pet: P
     isNamed(pet.name)
 }
 
-/** Finds pets among all there are: `PetRepository.search` of an adapter that keeps them in memory. */
+/** Finds pets among all pets: `PetRepository.search` of an adapter that keeps them in memory. */
 export const searchAmong = (all: Iterable<Pet>, search: PetSearch): PetsFound => {
   const { after } = search
   const compare = comparePlaces(search)

@@ -18,7 +18,7 @@ export interface NewPet {
   readonly name: string
   /** A 64-bit integer, exact past 2^53. */
   readonly categoryId: bigint
-  /** An absent status stays absent: none is made up, and the pet matches no status filter. */
+  /** An absent status stays absent, and the pet matches no status filter. */
   readonly status?: PetStatus
 }
 
@@ -39,7 +39,7 @@ export interface PetJson extends NewPetJson {
 }
 
 /**
- * What a caller corrects of a pet: members that are absent stay as they are.
+ * A correction of a pet: absent members stay as they are.
  *
  * @experimental
  */
@@ -54,7 +54,7 @@ export interface PetCorrectionJson extends Omit<PetCorrection, "categoryId"> {
 }
 
 /**
- * The pet as it is after a correction.
+ * The pet after a correction.
  *
  * @experimental
  */

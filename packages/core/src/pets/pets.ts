@@ -38,9 +38,8 @@ import { type PetStatus, petStatuses } from "./pet-status.js"
 import { keysFrom, searchKeyMaximum, searchKeyOf } from "./search-key.js"
 
 /**
- * Adds a pet. When it succeeds the pet is kept for good; when it fails with
- * `StorageUnavailable` the pet may have been kept, once. Fails with `InvalidBody` for a pet that breaks a rule: one that a
- * program made is checked, one that `decodeNewPet` gave is not checked twice.
+ * Adds a pet. When it succeeds the pet is kept for good; when it fails with `StorageUnavailable` the pet may have been kept,
+ * once. Fails with `InvalidBody` for a pet that breaks a rule; a pet of `decodeNewPet` is not checked twice.
  *
  * @see SPECIFICATION.md, section 4.2
  */
@@ -48,8 +47,8 @@ export const createPet = (pet: NewPet): Effect.Effect<Pet, InvalidBody | Storage
   Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insert(checked)))
 
 /**
- * Adds a pet for a request that may arrive twice: a repeated one gets the pet of
- * the first. Fails with `IdempotencyKeyReused` if the first one had another body, and with `InvalidBody` as `createPet` does.
+ * Adds a pet for a request that may arrive twice: a repeated request gets the pet of the first. Fails with `IdempotencyKeyReused`
+ * if the first one had another body, and with `InvalidBody` as `createPet` does.
  *
  * @see SPECIFICATION.md, section 12
  */
@@ -84,7 +83,7 @@ export const getPet = (petId: PetId): Effect.Effect<Pet, PetNotFound | StorageUn
       )
     : new PetNotFound({ petId })
 
-/** Changes the pet with an identifier as it is now, if the condition holds for it as it is now. */
+/** Changes the current pet with an identifier, if the condition holds for it. */
 const changePet = <A>(
   petId: PetId,
   condition: Condition<Pet>,
@@ -101,9 +100,9 @@ const changePet = <A>(
   )
 
 /**
- * Corrects a pet, and answers it as it is then. Fails with `InvalidBody`, with `PetNotFound`, with `PreconditionFailed` if the condition does
- * not hold for the pet as it is, and with `PetReserved` if a placed order holds it and its status would change. The condition and the
- * change are one step.
+ * Corrects a pet, and returns the result. Fails with `InvalidBody`, with `PetNotFound`, with `PreconditionFailed` if the
+ * condition does not hold for the current pet, and with `PetReserved` if a placed order holds it and its status would change. The
+ * condition and the change are one step.
  *
  * @experimental
  * @see SPECIFICATION.md, section 4.9
@@ -137,7 +136,7 @@ export const removePet = (
   changePet(petId, condition, (seen, pets) => pets.remove(seen))
 
 /**
- * What pets can be filtered by beside their status.
+ * The filters of pets besides their status.
  *
  * @experimental
  */
@@ -170,7 +169,7 @@ const decodeIds = (valuesOf: ValuesOf): Either.Either<ReadonlyArray<PetId> | und
     : Either.right([...ids].toSorted((one, other) => (one < other ? -1 : 1)))
 }
 
-/** A text as search keys have it. None for one that no name begins with, such as a mark alone. */
+/** A text as a search key. `None` if no name can begin with it, such as a lone mark. */
 const decodeName = (text: string): Option.Option<string> => {
   const key = searchKeyOf(text)
   const isText = text.isWellFormed() && !text.includes("\0") && [...text].length <= searchKeyMaximum
@@ -202,9 +201,9 @@ const decodeFilters = (valuesOf: ValuesOf): Either.Either<PetFilters, InvalidPar
   }))
 }
 
-/** The filters that are set, beside the status. */
+/** The filters that are set, without the status. */
 export const filtersOfPets = ({ ids, categoryId, name, order }: PetFilters): Filters => [
-  // None of no identifiers is not every pet: an empty value is refused.
+  // An empty list of identifiers is refused, because it must not mean every pet.
   ...(ids?.length === 0 ? [""] : (ids ?? [])).map((id) => ["id", String(id)] as const),
   ...(categoryId === undefined ? [] : [["categoryId", String(categoryId)] as const]),
   ...(name === undefined ? [] : [["name", String(name)] as const]),

@@ -1,13 +1,13 @@
 /**
- * How pets are found by the beginning of their names: what a name and a searched text have in common is their folded form.
+ * Search keys: pets are found by the beginning of their folded names.
  *
- * Folding goes code point by code point, so folding a text is folding its parts, and folding it again changes nothing.
+ * Each code point is folded alone, so a folded text is that of its parts, and folding it again changes nothing.
  */
 
 /** How much of a folded name is searched, in code points. */
 export const searchKeyMaximum = 64
 
-/** What folds to itself but for its case, which is most names. */
+/** Most names only need lower case. */
 const plain = /^[\0-\x7f]*$/
 
 /** Decomposes, drops marks, and lower-cases each code point by itself: `Élan` is `elan`. */
@@ -16,25 +16,27 @@ export const foldText = (text: string): string =>
     ? text.toLowerCase()
     : Array.from(text.normalize("NFKD").replaceAll(/\p{M}/gu, ""), (codePoint) => codePoint.toLowerCase()).join("")
 
-/** By what a name is found and ordered: the first 64 code points of the folded name. Empty if nothing is left of it. */
+/** The key by which a name is found and ordered: the first 64 code points of the folded name. Empty if nothing remains. */
 export const searchKeyOf = (name: string): string => {
   const folded = foldText(name)
   return folded.length <= searchKeyMaximum ? folded : Array.from(folded).slice(0, searchKeyMaximum).join("")
 }
 
-/** The keys from one to below another, in code point order: in UTF-8, that of the bytes. */
+/** The keys from one up to, but excluding, another, in code point order, which is the byte order of UTF-8. */
 export interface KeyRange {
   readonly from: string
   readonly below: string
 }
 
-/** The greatest code point. A text with as many of them behind a key as a key is long is behind every key that begins with it. */
+/**
+ * The greatest code point. A prefix, followed by as many of them as a key is long, is greater than every key with that prefix.
+ */
 const greatest = "\u{10ffff}".repeat(searchKeyMaximum)
 
-/** The keys that begin with a key, which is not empty. */
+/** The keys with this prefix, which is not empty. */
 export const keysFrom = (key: string): KeyRange => ({ from: key, below: key + greatest })
 
-/** A unit of UTF-16 so that units compare as the code points they are of: surrogates after all others. */
+/** A UTF-16 unit as a number that sorts in code point order: surrogates after all others. */
 const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)
 
 /** Compares texts in code point order. */

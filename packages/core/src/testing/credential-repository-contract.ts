@@ -35,7 +35,7 @@ const newApiKey = (id: string, rest: Partial<ApiKey> = {}): ApiKey => ({
   ...rest,
 })
 
-/** A hash of 64 hexadecimal digits, another one for each number. */
+/** A hash of 64 hexadecimal digits, a different one for each number. */
 const hash = (number: number): string => number.toString(16).padStart(64, "0")
 
 const insertAccounts = (accounts: ReadonlyArray<Account>) =>

@@ -19,7 +19,7 @@ const shown = (value: unknown): string => {
   return text.length > 500 ? `${text.slice(0, 500)}…` : text
 }
 
-/** Compares what a store gave with what was expected of it. */
+/** Compares a value of a store with the expected one. */
 export const expect = (actual: unknown) => {
   const check = (holds: boolean, relation: string, expected: unknown): void => {
     if (holds) return

@@ -1,4 +1,4 @@
-/** The promises of a list, whatever it lists: those of pets and of orders are the same. */
+/** The promises of every list: those of pets and of orders are the same. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { maxInt64, minInt64 } from "../json/int64.js"
@@ -7,18 +7,18 @@ import { byId } from "./pets.js"
 import type { DeclarePromise } from "./promise.js"
 import { describe } from "./runner.js"
 
-/** Something that a list holds. */
+/** An item of a list. */
 interface Listed {
   readonly id: bigint
   readonly status?: string
 }
 
-/** What is listed, how it is made, and how a list of it is asked for. */
+/** How a test creates and lists items. */
 interface Subject<R, Status extends string, A extends Listed> {
   readonly statuses: ReadonlyArray<Status>
-  /** Makes this many of each status, mixed. */
+  /** Creates this many of each status, mixed. */
   readonly ofEveryStatus: (each: number) => Effect.Effect<ReadonlyArray<A>, unknown, R>
-  /** Makes fewer than three more. */
+  /** Creates fewer than three more. */
   readonly more: Effect.Effect<unknown, unknown, R>
   readonly listed: (selection?: {
     readonly status?: Option.Option<Status>
@@ -33,7 +33,7 @@ export const promisesOfList = <R, Port, Status extends string, A extends Listed>
 ): void => {
   const made = (each: number) => Effect.map(ofEveryStatus(each), (all) => all.toSorted(byId))
 
-  /** Reads all pages as a caller does: each starts after the last row of the one before. */
+  /** Reads all pages as a caller does: each starts after the last row of the previous one. */
   const walk = (status: Option.Option<Status>, limit: number) =>
     Effect.gen(function* () {
       const seen: Array<A> = []
@@ -42,7 +42,7 @@ export const promisesOfList = <R, Port, Status extends string, A extends Listed>
         page = yield* listed({ status, limit, after: Option.fromNullable(seen.at(-1)?.id) })
         seen.push(...page)
         yield* more
-        // An adapter that goes in circles fails here instead of going on for ever.
+        // An adapter that loops fails here instead of running for ever.
         expect(seen.length).toBeLessThan(1000)
       } while (page.length === limit)
       return seen

@@ -1,4 +1,7 @@
-/** The promises of `OrderRepository`: placing and ending an order, and what becomes of its pet. Those of `insertOnce` and of lists have files of their own. */
+/**
+ * The promises of `OrderRepository`: placing and ending an order, and the effect on its pet. Those of `insertOnce` and of lists
+ * have their own files.
+ */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
@@ -19,7 +22,7 @@ import { byId, found, listed, unassigned } from "./pets.js"
 import { atOnce, contractTest } from "./promise.js"
 import { describe, suite, type TestRunner } from "./runner.js"
 
-/** What a closing does to an order that ended so before, or is placed: written out here, so that the table in the domain is checked too. */
+/** The effect of a closing on each status: written out here, so that the table in the domain is checked too. */
 const endings: ReadonlyArray<{
   readonly ended: OrderClosing | undefined
   readonly closing: OrderClosing
@@ -34,7 +37,7 @@ const endings: ReadonlyArray<{
   { ended: "cancel", closing: "complete", order: "refused", pet: "available" },
 ]
 
-/** So many orders of each status, mixed. */
+/** This many orders of each status, mixed. */
 const ofEveryStatus = (each: number) =>
   Effect.forEach(
     Array.from({ length: each }).flatMap(() => [undefined, "complete", "cancel"] as const),
@@ -148,7 +151,7 @@ export const orderRepositoryContract = (
           function* (orders) {
             const before = yield* orderEnded(ended)
             const result = yield* Effect.either(orders.close(before.id, closing, later))
-            // Only an order that was placed is given a new moment; one that ended is answered as it was.
+            // Only a placed order gets a new timestamp; an ended one is returned unchanged.
             const after = ended === undefined && order !== "refused" ? { ...before, status: order, updatedAt: later } : before
             expect(result).toStrictEqual(
               order === "refused"

@@ -23,7 +23,7 @@ const claimAt = (millis: number, rest: Partial<IdempotencyClaim> = {}): Idempote
 
 const otherBody = { fingerprint: "1".repeat(64) }
 
-/** The order that a request placed, or that the first of its name placed. */
+/** The order that this request or the first of its name placed. */
 const placedOnce = (orders: OrderRepository["Type"], petId: PetId, claim: IdempotencyClaim) =>
   Effect.map(orders.insertOnce(petId, claim), ({ one }) => one)
 
@@ -105,7 +105,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
         ]
         expect(made.map(({ petId }) => petId)).toStrictEqual([pet.id, ...others])
         expect(new Set(made.map(({ id }) => id)).size).toBe(3)
-        // The claim on the pet is kept for another table, whatever the number of the order.
+        // The claim of the pet belongs to another table, even if the order has the same number.
         expect((yield* insertedOnce(pets, newPet("Bello", { status: "available" }), newClaim())).id).toBe(pet.id)
         expect(yield* listed()).toHaveLength(3)
       },

@@ -16,7 +16,7 @@ import { found, listed, newPet } from "./pets.js"
 import { atOnce } from "./promise.js"
 import { describe } from "./runner.js"
 
-/** Each way in which a pending pet comes to be that no order holds. */
+/** Each way to a pending pet that no order holds. */
 const freePets = Effect.gen(function* () {
   const pets = yield* PetRepository
   const pending = newPet("Bello", { status: "pending" })
@@ -32,7 +32,7 @@ const freePets = Effect.gen(function* () {
   return yield* listed({ status: Option.some("pending") })
 })
 
-/** A pet that a placed order holds, as it is. */
+/** The current pet that a placed order holds. */
 const reservedPet: Effect.Effect<Pet, unknown, Store> = Effect.gen(function* () {
   const { petId } = yield* placeAt(moment(0))
   return Option.getOrThrow(yield* (yield* PetRepository).find(petId))

@@ -1,4 +1,4 @@
-/** Orders for the contract suites, and what the suites do with them. */
+/** Orders for the contract suites. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -11,12 +11,12 @@ import type { PetStatus } from "../pets/pet-status.js"
 import { newPet } from "./pets.js"
 import type { DeclarePromise } from "./promise.js"
 
-/** What a test of orders uses. */
+/** The services of a test of orders. */
 export type Store = OrderRepository | PetRepository
 
 export type PromiseOfOrders = DeclarePromise<Store, Context.Tag.Service<OrderRepository>>
 
-/** A moment with a millisecond of its own, so that a store which keeps seconds is seen. */
+/** A time with milliseconds, to detect a store that keeps only seconds. */
 export const moment = (millis: number): Date => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678) + millis)
 
 export const petWith = (status: PetStatus | undefined): Effect.Effect<PetId, unknown, PetRepository> =>
@@ -27,7 +27,7 @@ export const petWith = (status: PetStatus | undefined): Effect.Effect<PetId, unk
 export const statusOf = (petId: PetId): Effect.Effect<PetStatus | undefined, unknown, PetRepository> =>
   Effect.flatMap(PetRepository, (pets) => Effect.map(pets.find(petId), (pet) => Option.getOrThrow(pet).status))
 
-/** An order of a new pet. It is what was given, with the identifier that the store assigned. */
+/** An order of a new pet: the given order with the assigned identifier. */
 export const placeAt = (createdAt: Date): Effect.Effect<Order, unknown, Store> =>
   Effect.gen(function* () {
     const orders = yield* OrderRepository

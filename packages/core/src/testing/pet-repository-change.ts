@@ -1,4 +1,4 @@
-/** The promises of `PetRepository.replace` and `remove`: a pet changes only if it is still what was seen. */
+/** The promises of `PetRepository.replace` and `remove`: a pet changes only if it is still as the caller read it. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -15,7 +15,7 @@ import { unusualTexts } from "./unusual-texts.js"
 
 const bello = newPet("Bello", { status: "available" })
 
-/** What differs from {@link bello} in one member each. */
+/** Pets that differ from {@link bello} in one member each. */
 const others: ReadonlyArray<NewPet> = [
   newPet("bello", { status: "available" }),
   newPet("Bello", { status: "available", categoryId: 2n }),

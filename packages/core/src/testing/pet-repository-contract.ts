@@ -1,4 +1,7 @@
-/** The promises of `PetRepository`: one pet. Those of lists, `search`, `insertOnce`, `insertAll`, changes and `revision` have files of their own. */
+/**
+ * The promises of `PetRepository` about one pet. Those of lists, `search`, `insertOnce`, `insertAll`, changes and `revision` have
+ * their own files.
+ */
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { isInt64 } from "../json/int64.js"
@@ -31,8 +34,7 @@ const ofEveryStatus = (count: number): ReadonlyArray<NewPet> =>
  *
  * @param adapter  what the report calls the adapter
  * @param empty    opens a store without pets; rebuilt for each test
- * @param options  `lasting` and `away`: how to prove that pets outlive the process, and that a store that is away is a
- *                 failure; `runner` declares the tests, vitest if absent
+ * @param options `lasting` and `away` prove that pets outlive the process, and that an unavailable store is a failure; `runner` declares the tests, vitest if absent
  * @example        petRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */
 export const petRepositoryContract = (

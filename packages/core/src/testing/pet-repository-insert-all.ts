@@ -53,7 +53,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
         ...petStatuses.map((status) => newPet("Bello", { status })),
         newPet("Bello"),
       ]
-      // Each pet in a batch of its own, and then all of them in the last one.
+      // Each pet in its own batch, and then all of them in the last one.
       yield* pets.insertAll(Stream.fromIterable([...given.map((pet) => [pet]), given]))
       expect((yield* listed()).map(withoutId)).toStrictEqual([...given, ...given])
     })
@@ -106,7 +106,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       const seen: Array<ReadonlyArray<Pet>> = []
       const look = pets.list(everything).pipe(
         Effect.map((found) => seen.push(found)),
-        // The store may refuse readers meanwhile, but what it answers must be true.
+        // The store may refuse readers meanwhile, but its results must be correct.
         Effect.ignore,
         Effect.as([]),
       )

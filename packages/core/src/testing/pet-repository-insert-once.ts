@@ -1,4 +1,4 @@
-/** The promises of `PetRepository.insertOnce`: a request that arrives twice makes one pet. */
+/** The promises of `PetRepository.insertOnce`: a request that arrives twice creates one pet. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { IdempotencyKeyReused } from "../errors.js"
@@ -35,7 +35,7 @@ const later = (claim: IdempotencyClaim, millis: number, rest: Partial<Idempotenc
 
 const otherBody = { fingerprint: "1".repeat(64) }
 
-/** The pet that a request made, or that the first of its name made. */
+/** The pet that this request or the first of its name created. */
 export const insertedOnce = (pets: PetRepository["Type"], pet: NewPet, claim: IdempotencyClaim) =>
   Effect.map(pets.insertOnce(pet, claim), ({ one }) => one)
 

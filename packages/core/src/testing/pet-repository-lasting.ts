@@ -1,4 +1,4 @@
-/** The promises of `PetRepository` about a store that outlives the layer that opened it, and about one that is away. */
+/** The promises of `PetRepository` about a durable store, and about an unavailable one. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -13,11 +13,11 @@ import { everything, listed, newPet } from "./pets.js"
 import { openedAnew } from "./promise.js"
 import { describe, it } from "./runner.js"
 
-/** How a store is opened that is there already, and one that does not answer. */
+/** How to open an existing store, and an unavailable one. */
 export interface PetStores {
-  /** Makes a place for a store without pets. Each time that the layer is built, the same store is opened. */
+  /** Prepares an empty store. Each build of the layer opens the same store. */
   readonly lasting?: () => Layer.Layer<PetRepository, unknown>
-  /** Opens a store that answers nothing, such as one whose server or file is gone. */
+  /** Opens an unavailable store, such as one without its server or file. */
   readonly away?: Layer.Layer<PetRepository, unknown>
 }
 
@@ -32,7 +32,7 @@ export const promisesOfLasting = ({ lasting, away }: PetStores): void => {
       const bello = newPet("Bello", { categoryId: 2n ** 53n + 1n, status: "sold" })
       const pets = <A, E, R>(use: (repository: Context.Tag.Service<PetRepository>) => Effect.Effect<A, E, R>) =>
         Effect.flatMap(PetRepository, use)
-      /** What a step leaves to the next one. */
+      /** The state that a step passes to the next one. */
       let kept: ReadonlyArray<unknown> = []
       const keeping = Effect.map(listed(), (found) => {
         kept = found

@@ -1,4 +1,4 @@
-/** The promises of `PetRepository.revision`: what was read stays true while the revision stays. */
+/** The promises of `PetRepository.revision`: results stay current while the revision stays the same. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -53,7 +53,7 @@ export const promisesOfRevision = (promise: PromiseOfPets): void => {
         if (Option.isNone(revision)) return
         const name = nameOf(revision.value)
         expect(list).toStrictEqual(seen.get(name) ?? list)
-        // The list may already be newer than a revision that has passed, and is then not kept under its name.
+        // The list may be newer than its revision, and then it is not cached under it.
         if (name === Option.getOrUndefined(Option.map(pets.revision(), nameOf))) seen.set(name, list)
       })
       const writers = Effect.forEach(numbered(20), (pet) => Effect.zipRight(Effect.yieldNow(), pets.insert(pet)), {

@@ -1,4 +1,4 @@
-/** The promises of `PetRepository.search`: every combination of filters gives what passes them all, in order, page by page. */
+/** The promises of `PetRepository.search`: every combination of filters finds all matching pets, in order, page by page. */
 import * as Effect from "effect/Effect"
 import { maxInt64, minInt64 } from "../json/int64.js"
 import type { NewPet, Pet, PetId } from "../pets/pet.js"
@@ -79,7 +79,7 @@ const passes =
 
 const byKey = (one: Pet, other: Pet): number => byCodePoint(searchKeyOf(one.name), searchKeyOf(other.name)) || byId(one, other)
 
-/** Follows a search to its end, as a caller does. `between` happens after each page. */
+/** Follows a search to its end, as a caller does. `between` runs after each page. */
 const walk = (wanted: Wanted, limit: number, between: Effect.Effect<unknown, unknown, PetRepository> = Effect.void) =>
   Effect.gen(function* () {
     const pets = yield* PetRepository
@@ -96,13 +96,13 @@ const walk = (wanted: Wanted, limit: number, between: Effect.Effect<unknown, unk
     throw new Error("The search goes in circles")
   })
 
-/** What a search gives of pets that are all there are. */
+/** The expected result of a search among all pets. */
 const expected = (all: ReadonlyArray<Pet>, wanted: Wanted): ReadonlyArray<Pet> => {
   const found = all.filter(passes(wanted)).toSorted(wanted.keys === undefined ? byId : byKey)
   return wanted.order === "desc" ? found.toReversed() : found
 }
 
-/** Every combination of filters that some of the pets pass, and some that none does. */
+/** Combinations of filters that some of the pets pass, and some that none passes. */
 const combinations = (all: ReadonlyArray<Pet>): ReadonlyArray<Wanted> => {
   const some = all.filter((_, index) => index % 3 !== 1).map(({ id }) => id)
   const unknown: ReadonlyArray<PetId> = [minInt64, 0n, maxInt64]

@@ -1,4 +1,4 @@
-/** Pets for the contract suites, and what the suites do with them. */
+/** Pets for the contract suites. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -14,7 +14,7 @@ export const newPet = (name: string, rest: Partial<Omit<NewPet, "name">> = {}): 
 /** Identifiers that a store without pets and orders has not assigned. */
 export const unassigned: ReadonlyArray<bigint> = [0n, -1n, 1n, 2n ** 53n + 1n, maxInt64, minInt64]
 
-/** That many pets, each with a name of its own. */
+/** This many pets, each with a different name. */
 export const numbered = (count: number): ReadonlyArray<NewPet> =>
   Array.from({ length: count }, (_, index) => newPet(`Pet ${index}`, { categoryId: BigInt(index) }))
 
@@ -28,7 +28,7 @@ export const insertEach = (given: ReadonlyArray<NewPet>) =>
     Effect.forEach(given, (pet) => Effect.map(pets.insert(pet), ({ id }): Pet => ({ id, ...pet }))),
   )
 
-/** The pet with this identifier, or `undefined`: what a failed test prints is plain, for authors who never saw Effect. */
+/** The pet with this identifier, or `undefined`: a failed test then prints no types of Effect. */
 export const found = (id: PetId) =>
   Effect.map(
     Effect.flatMap(PetRepository, (pets) => pets.find(id)),

@@ -6,15 +6,15 @@ import type * as Layer from "effect/Layer"
 import type * as Utils from "effect/Utils"
 import { it } from "./runner.js"
 
-/** Declares one promise. `test` is given the port, and may ask for what else the store has. */
+/** Declares one promise. `test` gets the port, and may use other services of the store. */
 export type DeclarePromise<R, Port> = (
   name: string,
   test: (port: Port) => Generator<Utils.YieldWrap<Effect.Effect<unknown, unknown, R>>, void, never>,
 ) => void
 
 /**
- * Makes the function that declares and runs one promise of `port`. `empty` is rebuilt for each and
- * released after it. The test fails with the error as it was thrown, so that the runner shows the difference.
+ * Returns the function that declares one promise of `port`. `empty` is rebuilt for each and released after it. The test fails
+ * with the original error, so that the runner shows the difference.
  */
 export const contractTest =
   <R, Port>(empty: Layer.Layer<R, unknown>, port: Effect.Effect<Port, never, NoInfer<R>>): DeclarePromise<R, Port> =>
@@ -26,7 +26,7 @@ export const contractTest =
       ),
     )
 
-/** Runs steps on a store that is opened for them. Rejects with the error as it was thrown. */
+/** Opens a store, runs steps on it, and closes it. Rejects with the original error. */
 export const openedAnew = async <R>(
   steps: Effect.Effect<unknown, unknown, NoInfer<R>>,
   store: Layer.Layer<R, unknown>,
@@ -35,7 +35,7 @@ export const openedAnew = async <R>(
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
 }
 
-/** Does something for each of many, all at once. */
+/** Runs an effect for each item, concurrently. */
 export const atOnce = <A, B, E, R>(
   many: Iterable<A>,
   use: (one: A, index: number) => Effect.Effect<B, E, R>,

@@ -1,4 +1,4 @@
-/** What declares the tests of a contract suite: vitest, or another runner that a caller names. */
+/** The test runner of a contract suite: vitest, or another one that the caller names. */
 
 /** Functions that declare tests, such as those of `node:test`. */
 export interface TestRunner {
@@ -6,7 +6,7 @@ export interface TestRunner {
   readonly it: (name: string, test: () => Promise<void>) => unknown
 }
 
-/** An optional peer: a program without vitest, or outside of its runs, names its own runner. */
+/** An optional peer dependency: without vitest, a program names its own runner. */
 const vitest: TestRunner | undefined = await import("vitest").then(
   ({ describe, it }) => ({ describe: (name, declare) => describe(name, declare), it: (name, test) => it(name, test) }),
   () => undefined,

@@ -1,6 +1,6 @@
 import { maxInt64, minInt64 } from "../json/int64.js"
 
-/** 64-bit integers that a careless store rounds, cuts off or takes for something else: both signs, past 2^31 and 2^53, the edges. */
+/** 64-bit integers that a careless store rounds, truncates or misreads: both signs, past 2^31 and 2^53, the limits. */
 export const unusualInt64s: ReadonlyArray<bigint> = [
   0n,
   -1n,

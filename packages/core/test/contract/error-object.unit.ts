@@ -8,7 +8,7 @@ import { InvalidBody, InvalidJson, InvalidParameter } from "../../src/json/inval
 
 describe("the Error object", () => {
   it("has one of these codes, each with its status", () => {
-    // The closed list of the specification's section 7: it grows by a decision, never by accident.
+    // The closed list of the specification's section 7, which grows only on purpose.
     expect(errorStatuses).toStrictEqual({
       malformed_request: 400,
       invalid_parameter: 400,

@@ -1,4 +1,4 @@
-/** The failures of a use case are the codes of its operation: what the compiler holds. */
+/** The compiler compares the failures of a use case with the codes of its operation. */
 import type { Effect } from "effect"
 import { describe, expect, expectTypeOf, it } from "vitest"
 import type { ErrorCode } from "../../src/contract/failures.js"
@@ -40,15 +40,15 @@ describe("a description and its use case", () => {
     type AgreedWith<Code extends ErrorCode> = Agreed<{ completeOrder: { kind: "action"; codes: [Code] } }, typeof useCases>
     type Codes = "insufficient_scope" | "order_not_found" | "order_closed"
     expectTypeOf({ completeOrder }).toExtend<AgreedWith<Codes>>()
-    // @ts-expect-error: completing an order fails with OrderClosed, and the description does not say so.
+    // @ts-expect-error: completing an order fails with OrderClosed, which the description lacks.
     const missing: AgreedWith<Exclude<Codes, "order_closed">> = { completeOrder }
-    // @ts-expect-error: completing an order never fails with PetNotFound, and the description says so.
+    // @ts-expect-error: completing an order never fails with PetNotFound, which the description names.
     const surplus: AgreedWith<Codes | "pet_not_found"> = { completeOrder }
-    // @ts-expect-error: it changes something, which a read-only key may not, and the description does not say so.
+    // @ts-expect-error: the operation changes something, but the description lacks the refusal of read-only keys.
     const unscoped: AgreedWith<Exclude<Codes, "insufficient_scope">> = { completeOrder }
     const { getOrder } = useCases
     type Reading = { getOrder: { kind: "read"; codes: ["insufficient_scope" | "order_not_found"] } }
-    // @ts-expect-error: it changes nothing, and the description says that a read-only key may not.
+    // @ts-expect-error: the operation changes nothing, but the description refuses read-only keys.
     const scoped: Agreed<Reading, typeof useCases> = { getOrder }
     expect([missing, surplus, unscoped, scoped]).toHaveLength(4)
   })

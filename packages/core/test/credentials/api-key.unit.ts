@@ -6,7 +6,7 @@ import { CredentialRejected } from "../../src/errors.js"
 
 const counting = (size: number): Uint8Array => Uint8Array.from({ length: size }, (_, index) => index)
 
-/** Keys for the bytes 0, 1, 2 and so on. Keys outside depend on this form: it never changes. */
+/** Keys for the bytes 0, 1, 2 and so on. Existing keys depend on this form, so it never changes. */
 const known = {
   development: "pst_dev_0123456789ABCDEFGHIJKLMNOPQRSTUV2gywYG",
   staging: "pst_test_0123456789ABCDEFGHIJKLMNOPQRSTUV05X3yZ",

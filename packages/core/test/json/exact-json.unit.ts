@@ -1,10 +1,10 @@
-/** Exact numbers in every engine: where a reviver is given the source text of a number, and where it is not. */
+/** Exact numbers in every engine: with and without the source text of a number in a reviver. */
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { NonInt64Number, parseExactJson, stringifyExactJson } from "../../src/json/exact-json.js"
 
 const parse = JSON.parse
 
-/** An engine that knows no third argument of a reviver, such as Safari before 18.4: the one thing that cannot be run here. */
+/** An engine without the third argument of a reviver, such as Safari before 18.4: simulated, because it cannot run here. */
 const forgetSources = () => {
   vi.spyOn(JSON, "parse").mockImplementation((text, reviver) =>
     reviver === undefined

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { placeOfFault } from "../../src/json/json-fault.js"
 
-/** How much of a text stands before the place. */
+/** The length of the text before the place. */
 const offsetOf = (text: string): number => {
   const { line, column } = placeOfFault(text)
   const lines = text.split("\n").slice(0, line - 1)
@@ -18,7 +18,7 @@ describe("the place of a fault in JSON", () => {
     fc.assert(
       fc.property(fc.json({ noUnicodeString: true }), fc.nat(), (text, at) => {
         const index = at % (text.length + 1)
-        // Within a string any character but a few may stand: those are left out.
+        // A string may hold almost any character: strings are left out.
         const broken = `${text.slice(0, index)}\u0001${text.slice(index)}`
         const offset = offsetOf(broken)
         return offset <= index && offset >= 0

@@ -11,7 +11,7 @@ const decoded = (text: string): unknown => Either.getOrThrow(decodeJson(text))
 const reason = (text: string): string | undefined =>
   Either.match(decodeJson(text), { onLeft: (failure) => failure.reason, onRight: () => undefined })
 
-/** A decoded JSON number as the domain counts: a 64-bit integer, or the spelling of something else. */
+/** A decoded JSON number: a 64-bit integer, or the spelling of another number. */
 const numberOf = (text: string): bigint | string => {
   const value = decoded(text)
   if (value instanceof NonInt64Number) return value.source
@@ -111,7 +111,7 @@ describe("decodeJson", () => {
         .map(({ value, shift, zeros, mark, plus }) => {
           const sign = value < 0n ? "-" : ""
           const digits = (value < 0n ? -value : value).toString()
-          // Moving the point left by `shift` places and writing e+shift leaves the value as it was.
+          // Moving the point left by `shift` places and adding e+shift keeps the value.
           const padded = shift < 0 ? (value === 0n ? digits : digits + "0".repeat(-shift)) : digits.padStart(shift + 1, "0")
           const whole = shift > 0 ? padded.slice(0, -shift) : padded
           const fraction = (shift > 0 ? padded.slice(-shift) : "") + "0".repeat(zeros)
@@ -148,7 +148,7 @@ describe("decodeJson", () => {
       `0.${"0".repeat(50_000)}1e50001`,
       "9".repeat(50_000),
     ])("does work that its length bounds: case %#", (text) => {
-      // 10 ** 999999999 would take hundreds of megabytes and minutes: reading it many times shows that it is never made.
+      // 10 ** 999999999 would take hundreds of megabytes and minutes: many fast reads show that it is never computed.
       for (let time = 0; time < 100; time += 1) decodeJson(text)
       expect(Either.isRight(decodeJson(text))).toBe(true)
     })

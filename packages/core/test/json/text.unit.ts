@@ -5,7 +5,7 @@ import { storableText } from "../../src/json/text.js"
 
 const accepts = (text: string, maximum = 1024): boolean => {
   const decoded = Schema.decodeUnknownEither(storableText(maximum))(text)
-  // Accepted text is the text that came: nothing is trimmed or normalised.
+  // Accepted text stays unchanged: it is neither trimmed nor normalised.
   if (Either.isRight(decoded)) expect(decoded.right).toBe(text)
   return Either.isRight(decoded)
 }

@@ -1,4 +1,4 @@
-/** Timestamps are those of `toISOString`, whatever was asked before. */
+/** Timestamps equal those of `toISOString`, in any order of calls. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { timestampText } from "../../src/json/timestamp.js"

@@ -32,7 +32,7 @@ const orderOf = (id: bigint): Order => ({
   updatedAt: now,
 })
 
-/** A store that notes what it was asked for, and answers out of `found`. The real ones pass the contract suite. */
+/** A store that records its calls, and returns `found`. The real ones pass the contract suite. */
 const asked = (found: ReadonlyArray<Order> = []) => {
   const calls: Array<ReadonlyArray<unknown>> = []
   const answer = <A>(call: ReadonlyArray<unknown>, value: A): Effect.Effect<A> =>

@@ -1,4 +1,4 @@
-/** What a program gives to the use cases. What callers of the service give was decoded before. */
+/** Arguments of programs to the use cases. Requests to the service are decoded first. */
 import { Effect, Either, Option, Stream } from "effect"
 import { expect, it } from "vitest"
 import {
@@ -23,7 +23,7 @@ const claim = {
   ...{ claimedAt: new Date(0), expiresAt: new Date(1) },
 }
 
-/** Runs a use case, and tells which pets the store was given. */
+/** Runs a use case, and returns the pets that the store got. */
 const kept = async (useCase: Effect.Effect<unknown, unknown, PetRepository>) => {
   const given: Array<NewPet> = []
   const pets = mapPetRepository()
@@ -48,7 +48,7 @@ const invalid: ReadonlyArray<readonly [what: string, field: string, pet: unknown
 ]
 
 it.each(invalid)("refuses %s, and keeps no pet", async (_, field, made) => {
-  // Safe: what a caller in JavaScript may give.
+  // Safe: a caller in JavaScript may pass this.
   const pet = made as NewPet
   for (const useCase of [createPet(pet), createPetOnce(pet, claim), createPets(Stream.make([valid], [pet]))]) {
     const { outcome, list } = await kept(useCase)
@@ -66,13 +66,13 @@ it.each<readonly [parameter: string, request: object]>([
   ["id", { ids: ["seven"] }],
   ["id", { ids: [] }],
 ])("refuses a list with a wrong %s", async (parameter, request) => {
-  // Safe: what a caller in JavaScript may give.
+  // Safe: a caller in JavaScript may pass this.
   const { outcome } = await kept(listPets({ ...everything, ...request } as PetPageRequest))
   expect(outcome).toMatchObject({ left: { _tag: "InvalidParameter", parameter } })
 })
 
 it("lists from the first pet on when a request leaves out the rest", async () => {
-  // Safe: what a caller in JavaScript may give.
+  // Safe: a caller in JavaScript may pass this.
   const { outcome } = await kept(Effect.zipRight(createPet(valid), listPets({} as PetPageRequest)))
   expect(outcome).toMatchObject({ right: { items: [{ id: 1n }] } })
 })
