@@ -13,7 +13,7 @@ export interface Inventory extends Readonly<Record<PetStatus, number>> {
 }
 
 /**
- * The inventory of counts by status, as a repository keeps them; `null` is no status. An absent status has no pets; counts of one
+ * The inventory of counts by status, as a repository keeps them; `null` means without a status. An absent status has no pets; counts of one
  * status add up.
  *
  * @experimental
