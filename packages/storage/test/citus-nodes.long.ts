@@ -6,9 +6,10 @@ import { Client } from "pg"
 import { describe, expect, it } from "vitest"
 import { distributePostgres } from "../src/postgres/distribute.js"
 import { postgresStorage } from "../src/postgres/storage.js"
+import { openAsPooler } from "./as-pooler.js"
 import { newSpreadDatabase } from "./citus-store.js"
 import { claimOf } from "./claim.js"
-import { type OpenStore, openStore, sql, tryToOpen, unhurried } from "./postgres-store.js"
+import { ifDurable, type OpenStore, openStore, sql, tryToOpen, unhurried } from "./postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00Z")
 const bello = { name: "Bello", categoryId: 7n, status: "available" } as const
@@ -95,13 +96,49 @@ describe("what one statement changes on two nodes", () => {
   })
 })
 
+describe("a commit that a worker's standby did not confirm", () => {
+  const unconfirmed = `CREATE FUNCTION unconfirmed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    RAISE WARNING 'canceling wait for synchronous replication due to user request'; RETURN NEW; END $$`
+
+  it("is not acknowledged", async () => {
+    const url = await newSpreadDatabase()
+    const store = await openStore(url)
+    try {
+      const { id } = await store.run(insert)
+      await onNodeOf(
+        url,
+        "pets",
+        String(id),
+        () => "SET citus.enable_ddl_propagation = off",
+        () => unconfirmed,
+        (shard) => `CREATE TRIGGER unconfirmed AFTER UPDATE ON ${shard} FOR EACH ROW EXECUTE FUNCTION unconfirmed()`,
+      )
+      expect(await store.run(Effect.flip(order(id)))).toMatchObject({ _tag: "StorageUnavailable" })
+    } finally {
+      await store.close()
+    }
+  })
+
+  it("is heard of through a pooler that lets the message pass, and no other one serves", async () => {
+    const url = await newSpreadDatabase()
+    const pooler = await openAsPooler(url)
+    try {
+      expect(await tryToOpen(url, ifDurable)).toBe("opened")
+      expect(await tryToOpen(pooler.url, ifDurable)).toContain("runs with client_min_messages = notice")
+      expect(await tryToOpen(`${pooler.url}?options=-c%20client_min_messages%3Ddebug1`, ifDurable)).toBe("opened")
+    } finally {
+      pooler.close()
+    }
+  })
+})
+
 describe("a store that an older release has spread", () => {
   it("is opened when it was spread again", async () => {
     const url = await newSpreadDatabase()
     await sql(url, "DROP FUNCTION close_order")
-    expect(await tryToOpen(url, true)).toMatch("Distribute the store again")
+    expect(await tryToOpen(url, { migrate: true })).toMatch("Distribute the store again")
     await Effect.runPromise(distributePostgres(url, { shards: 8 }))
-    expect(await tryToOpen(url, false)).toBe("opened")
+    expect(await tryToOpen(url, { migrate: false })).toBe("opened")
   })
 })
 
@@ -110,7 +147,10 @@ describe("a store that was spread before there were categories", () => {
     const url = await newSpreadDatabase()
     await sql(url, "DROP TABLE categories")
     await sql(url, "UPDATE petstore_schema SET version = 8")
-    expect(await Promise.all([tryToOpen(url, true), tryToOpen(url, true)])).toStrictEqual(["opened", "opened"])
+    expect(await Promise.all([tryToOpen(url, { migrate: true }), tryToOpen(url, { migrate: true })])).toStrictEqual([
+      "opened",
+      "opened",
+    ])
     const kind = "SELECT citus_table_type AS kind FROM citus_tables WHERE table_name = 'categories'::regclass"
     expect(await sql(url, kind)).toStrictEqual([{ kind: "reference" }])
   })
@@ -130,7 +170,7 @@ describe("a change of the schema behind a lock on a node", () => {
       () => "BEGIN",
       (shard) => `LOCK ${shard} IN ACCESS SHARE MODE`,
       async () => {
-        outcomes.push(tryToOpen(url, true))
+        outcomes.push(tryToOpen(url, { migrate: true }))
         const altering = "SELECT 1 FROM citus_stat_activity WHERE query LIKE 'ALTER TABLE pets%' AND state = 'active'"
         await expect.poll(async () => (await sql(url, altering)).length, { interval: 20 }).toBeGreaterThan(0)
         expect(await sql(`${url}?statement_timeout=2500`, "SELECT id FROM pets WHERE id = 1")).toStrictEqual([])

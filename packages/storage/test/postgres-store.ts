@@ -6,6 +6,8 @@ import { type PostgresOptions, postgresDefaults } from "../src/postgres/engine/o
 import { postgresStorage } from "../src/postgres/storage.js"
 import type { Repositories } from "../src/repositories.js"
 import { storage } from "../src/storage.js"
+import { StorageNotOpened } from "../src/storage-not-opened.js"
+import type { StorageOptions } from "../src/storage-options.js"
 import { deleteEverything } from "./delete-everything.js"
 
 /** For tests whose subject is not the time of a statement: a machine that is busy with other tests is slow. */
@@ -24,11 +26,14 @@ export const openStore = async (url: string, options: Partial<PostgresOptions> =
   return { run: (effect) => runtime.runPromise(effect), close: () => runtime.dispose() }
 }
 
+/** Refuses a server that may lose what it acknowledges, as production does. */
+export const ifDurable: StorageOptions = { migrate: false, onVolatile: (reason) => new StorageNotOpened({ reason }) }
+
 /** Opens a store and closes it: answers `opened`, or the reason why not. */
-export const tryToOpen = (url: string, migrate: boolean): Promise<string> =>
+export const tryToOpen = (url: string, options: StorageOptions): Promise<string> =>
   Effect.runPromise(
     Effect.void.pipe(
-      Effect.provide(storage({ adapter: "postgres", url }, { migrate })),
+      Effect.provide(storage({ adapter: "postgres", url }, options)),
       Effect.as("opened"),
       Effect.catchTag("StorageNotOpened", ({ reason }) => Effect.succeed(reason)),
     ),

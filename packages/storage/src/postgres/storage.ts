@@ -13,8 +13,8 @@ import { watchWrites } from "../write-probe.js"
 import { makeAppTables, postgresAppDatabase } from "./app-table.js"
 import { spreadCategories } from "./distribute.js"
 import type { Run } from "./engine/connection.js"
-import { type Database, openDatabase } from "./engine/database.js"
-import { volatilityOf } from "./engine/durability.js"
+import { type Database, notOpened, openDatabase } from "./engine/database.js"
+import { spreadVolatilityOf, volatilityOf } from "./engine/durability.js"
 import type { StatementFailed } from "./engine/errors.js"
 import { layoutOf } from "./engine/layout.js"
 import { nodeStates, someAnswers } from "./engine/nodes.js"
@@ -57,6 +57,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
         options.onPool,
       ),
       Effect.fnUntraced(function* (database) {
+        yield* checkSpreadDurability(database, url, options.onVolatile)
         options.onNodes?.(() => Effect.runPromise(nodeStates(database)))
         if (options.hasReaders === true && options.readOnly !== true) yield* keepCorrecting(database)
         const isWriting = options.hasReaders === true ? yield* watchWrites(writeOwnRow(database)) : Effect.void
@@ -108,3 +109,16 @@ const checkDurability = (
   onVolatile === undefined
     ? Effect.void
     : Effect.flatMap(volatilityOf(run), Option.match({ onNone: () => Effect.void, onSome: onVolatile }))
+
+const checkSpreadDurability = (
+  { layout, coordinator }: Database,
+  url: string,
+  onVolatile: StorageOptions["onVolatile"],
+): Effect.Effect<void, StorageNotOpened> =>
+  layout === "one node" || onVolatile === undefined
+    ? Effect.void
+    : Effect.catchTag(coordinator.read("SHOW client_min_messages"), "StorageUnavailable", ({ cause }) =>
+        notOpened(url, cause),
+      ).pipe(
+        Effect.flatMap(([row]) => Option.match(spreadVolatilityOf(row?.[0]), { onNone: () => Effect.void, onSome: onVolatile })),
+      )

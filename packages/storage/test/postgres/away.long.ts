@@ -105,7 +105,7 @@ it("opens a store whose server is slow to answer: longer than a request would wa
   const proxy = await openProxy(await newPostgresDatabase())
   try {
     proxy.silence()
-    const opened = tryToOpen(proxy.url, true)
+    const opened = tryToOpen(proxy.url, { migrate: true })
     await sleep(1_500)
     proxy.resume()
     expect(await opened).toBe("opened")
@@ -116,7 +116,7 @@ it("opens a store whose server is slow to answer: longer than a request would wa
 
 it("refuses to open a store that is not there, and says where without the password", async () => {
   const url = "postgres://operator:secret@127.0.0.1:1/petstore"
-  const reason = await tryToOpen(url, true)
+  const reason = await tryToOpen(url, { migrate: true })
   expect(reason).toContain("127.0.0.1:1/petstore")
   expect(reason).not.toContain("secret")
 })

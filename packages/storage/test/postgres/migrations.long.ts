@@ -14,10 +14,10 @@ it("is given up after a minute, names the session in the way, and is made when t
   try {
     await reader.query("BEGIN; SELECT 1 FROM api_keys")
     const { rows } = await reader.query("SELECT pg_backend_pid() AS pid")
-    const reason = await tryToOpen(url, true)
+    const reason = await tryToOpen(url, { migrate: true })
     expect(reason).toContain(`session ${rows[0].pid} ("pg_dump" of petstore, in a transaction since`)
     await reader.query("COMMIT")
-    expect(await tryToOpen(url, true)).toBe("opened")
+    expect(await tryToOpen(url, { migrate: true })).toBe("opened")
   } finally {
     await reader.end()
   }
@@ -32,7 +32,7 @@ it("keeps its claim while an index waits for a transaction", async () => {
   try {
     await writer.query("BEGIN; INSERT INTO pets (name, category_id) VALUES ('Bello', 1)")
     const claim = () => sql(url, "SELECT claimed_by, claimed_until > now() + interval '13 seconds' AS fresh FROM petstore_schema")
-    const outcomes = Promise.all([tryToOpen(url, true), tryToOpen(url, true)])
+    const outcomes = Promise.all([tryToOpen(url, { migrate: true }), tryToOpen(url, { migrate: true })])
     await expect.poll(async () => (await claim())[0]?.["fresh"], { timeout: 5_000 }).toBe("t")
     const [first] = await claim()
     await expect.poll(async () => (await claim())[0]?.["fresh"], { timeout: 5_000 }).toBe("f")

@@ -22,11 +22,11 @@ it("is taken once by stores that open at once", async () => {
 
 it("is not taken again", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
-  expect([await tryToOpen(url, true), await tryToOpen(url, true), await tryToOpen(url, false)]).toStrictEqual([
-    "opened",
-    "opened",
-    "opened",
-  ])
+  expect([
+    await tryToOpen(url, { migrate: true }),
+    await tryToOpen(url, { migrate: true }),
+    await tryToOpen(url, { migrate: false }),
+  ]).toStrictEqual(["opened", "opened", "opened"])
   expect(
     (await statementsOf(url, "petstore")).filter((statement) => /CREATE TABLE IF NOT EXISTS pets \(/.test(statement)),
   ).toHaveLength(1)
@@ -67,7 +67,7 @@ it("is refused to a process that waits while a newer release takes it", async ()
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(url, "UPDATE petstore_schema SET version = 0, claimed_by = 'newer', claimed_until = now() + interval '1 minute'")
-  const outcome = tryToOpen(url, true)
+  const outcome = tryToOpen(url, { migrate: true })
   await expect.poll(() => waitsForClaim(url)).toBe(true)
   await sql(url, "UPDATE petstore_schema SET version = 99, claimed_until = NULL")
   expect(await outcome).toContain("version 99, newer than this program")
@@ -81,7 +81,7 @@ it("is left alone by a process whose claim a newer release took over, in the mid
   try {
     // A process that creates the same table waits for the end of this transaction.
     await other.query("BEGIN; CREATE TABLE accounts (id text)")
-    const outcome = tryToOpen(url, true)
+    const outcome = tryToOpen(url, { migrate: true })
     const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     await expect.poll(async () => (await sql(url, waits)).length).toBe(1)
     await sql(url, "UPDATE petstore_schema SET version = 99, claimed_by = 'newer', claimed_until = NULL")
@@ -103,10 +103,10 @@ const waitsForClaim = async (url: string): Promise<boolean> => {
 
 it("is refused when it is older and may not be taken, or newer than the program", async () => {
   const url = await newPostgresDatabase()
-  expect(await tryToOpen(url, false)).toContain("older than this program")
-  expect(await tryToOpen(url, true)).toBe("opened")
+  expect(await tryToOpen(url, { migrate: false })).toContain("older than this program")
+  expect(await tryToOpen(url, { migrate: true })).toBe("opened")
   await sql(url, "UPDATE petstore_schema SET version = 99")
-  expect(await tryToOpen(url, true)).toContain("newer than this program")
+  expect(await tryToOpen(url, { migrate: true })).toContain("newer than this program")
 })
 
 it("is refused in a database that cannot keep every text", async () => {
@@ -114,7 +114,7 @@ it("is refused in a database that cannot keep every text", async () => {
   await sql(url, "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0")
   const latin = new URL(url)
   latin.pathname = "/latin"
-  expect(await tryToOpen(latin.href, true)).toContain("has the encoding LATIN1")
+  expect(await tryToOpen(latin.href, { migrate: true })).toContain("has the encoding LATIN1")
 })
 
 it("is changed when a long read is over, which keeps no request waiting until then", async () => {
@@ -125,7 +125,7 @@ it("is changed when a long read is over, which keeps no request waiting until th
   await reader.connect()
   try {
     await reader.query("BEGIN; SELECT 1 FROM api_keys")
-    const outcome = tryToOpen(url, true)
+    const outcome = tryToOpen(url, { migrate: true })
     const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     await expect.poll(async () => (await sql(url, waits)).length, { interval: 20 }).toBe(1)
     // Behind the change in the queue, for as long as a request has.
@@ -140,10 +140,10 @@ it("is changed when a long read is over, which keeps no request waiting until th
 it("is refused where another program has a table of its name, which stays as it is", async () => {
   const url = await newPostgresDatabase()
   await sql(url, "CREATE TABLE idempotency_keys (id int8)")
-  expect(await tryToOpen(url, true)).toContain("has a table idempotency_keys already")
-  expect(await tryToOpen(url, true)).toContain("has a table idempotency_keys already")
+  expect(await tryToOpen(url, { migrate: true })).toContain("has a table idempotency_keys already")
+  expect(await tryToOpen(url, { migrate: true })).toContain("has a table idempotency_keys already")
   await sql(url, "DROP TABLE idempotency_keys")
-  expect(await tryToOpen(url, true)).toBe("opened")
+  expect(await tryToOpen(url, { migrate: true })).toBe("opened")
 })
 
 it("makes an index again that an attempt left invalid", async () => {
@@ -163,6 +163,6 @@ it("makes an index again that an attempt left invalid", async () => {
   }
   const isValid = "SELECT indisvalid FROM pg_index WHERE indexrelid = 'pets_by_category'::regclass"
   expect(await sql(url, isValid)).toStrictEqual([{ indisvalid: "f" }])
-  expect(await tryToOpen(url, true)).toBe("opened")
+  expect(await tryToOpen(url, { migrate: true })).toBe("opened")
   expect(await sql(url, isValid)).toStrictEqual([{ indisvalid: "t" }])
 })

@@ -36,3 +36,11 @@ export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, Sta
     }
     return Option.none()
   })
+
+/** The same of a distributed store, whose connections ask for these messages where the server itself answers. */
+export const spreadVolatilityOf = (messages: unknown): Option.Option<string> =>
+  /^debug/.test(String(messages))
+    ? Option.none()
+    : Option.some(
+        `The coordinator, behind a pooler, runs with client_min_messages = ${messages}: Citus tells of a commit that a worker's standby did not confirm at debug1 alone. Set it: ALTER ROLE … SET client_min_messages = 'debug1'.`,
+      )

@@ -1,11 +1,8 @@
 /** What the settings of a PostgreSQL server say about what it acknowledges. */
 import { newPostgresDatabase, newPostgresServer } from "@petstore/test/postgres"
-import { Effect } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { storage } from "../../../src/storage.js"
-import { StorageNotOpened } from "../../../src/storage-not-opened.js"
 import { openAsPooler } from "../../as-pooler.js"
-import { sql } from "../../postgres-store.js"
+import { ifDurable, sql, tryToOpen } from "../../postgres-store.js"
 
 let durable = ""
 let end = async (): Promise<void> => {}
@@ -18,18 +15,6 @@ beforeAll(async () => {
 
 afterAll(() => end())
 
-/** What is said about a server when a store is opened on it that is refused in that case. */
-const reasonOf = (url: string): Promise<string> =>
-  Effect.runPromise(
-    Effect.void.pipe(
-      Effect.provide(
-        storage({ adapter: "postgres", url }, { migrate: false, onVolatile: (reason) => new StorageNotOpened({ reason }) }),
-      ),
-      Effect.as("opened"),
-      Effect.catchTag("StorageNotOpened", ({ reason }) => Effect.succeed(reason)),
-    ),
-  )
-
 for (const [commit, said] of [
   ["off", "runs with synchronous_commit = off"],
   ["local", "runs with synchronous_commit = local"],
@@ -38,7 +23,7 @@ for (const [commit, said] of [
   ["remote_apply", "schema version 0"],
 ] as const) {
   it(`synchronous_commit = ${commit}, with a standby: ${said}`, async () => {
-    expect(await reasonOf(`${durable}?options=-c%20synchronous_commit%3D${commit}`)).toContain(said)
+    expect(await tryToOpen(`${durable}?options=-c%20synchronous_commit%3D${commit}`, ifDurable)).toContain(said)
   })
 }
 
@@ -46,8 +31,8 @@ it("client_min_messages = error is refused behind a pooler, and set right where 
   const pooler = await openAsPooler(durable)
   const hushed = "?options=-c%20client_min_messages%3Derror"
   try {
-    expect(await reasonOf(pooler.url + hushed)).toContain("runs with client_min_messages = error")
-    expect(await reasonOf(durable + hushed)).toContain("schema version 0")
+    expect(await tryToOpen(pooler.url + hushed, ifDurable)).toContain("runs with client_min_messages = error")
+    expect(await tryToOpen(durable + hushed, ifDurable)).toContain("schema version 0")
   } finally {
     pooler.close()
   }
@@ -56,6 +41,6 @@ it("client_min_messages = error is refused behind a pooler, and set right where 
 it("fsync = off is refused before anything is changed", async () => {
   // The server that tests share syncs nothing, because it never has to survive anything.
   const url = await newPostgresDatabase()
-  expect(await reasonOf(url)).toContain("runs with fsync = off")
+  expect(await tryToOpen(url, ifDurable)).toContain("runs with fsync = off")
   expect(await sql(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).toStrictEqual([])
 })
