@@ -23,7 +23,7 @@ ${terminalBlock("Get the client", "npm pack --workspace @petstore/client --pack-
     title: "Paging",
     text: html`
 <p>A page holds at most <code>limit</code> animals, in ascending order of <code>id</code>. If more match, the answer has a <code>Link</code> header with <code>rel="next"</code>: request its target as it stands, until an answer has none. There is no page number: parameters that the operation does not name, such as <code>page</code>, are ignored.</p>
-<p>Every animal that existed when you began is seen exactly once, whatever is added meanwhile. A cursor belongs to the <code>status</code> it was made for; the <code>limit</code> may change on the way.</p>`,
+<p>Every animal that existed when you began is seen exactly once, whatever is added meanwhile. A cursor belongs to the filters and the order it was made for; the <code>limit</code> may change on the way.</p>`,
   },
   {
     id: "integers",

@@ -48,6 +48,14 @@ describe("the page", () => {
     expect(await docs.page.getByRole("button", { name: "Dark theme" }).getAttribute("aria-pressed")).toBe("true")
   })
 
+  it("has its search beside the text in a wide window", async () => {
+    await docs.page.setViewportSize({ width: 1440, height: 900 })
+    const [search, text] = await Promise.all(
+      ["[data-search-open]", "main"].map((selector) => docs.page.locator(selector).boundingBox()),
+    )
+    expect((search?.x ?? 0) + (search?.width ?? 0)).toBeLessThanOrEqual(text?.x ?? 0)
+  })
+
   it("opens its contents on a phone by keyboard, and closes them with Escape", async () => {
     await docs.page.setViewportSize({ width: 390, height: 844 })
     const menu = docs.page.getByRole("button", { name: "Contents" })
@@ -131,6 +139,10 @@ describe("search", () => {
     ["pagination", "Paging"],
     ["install", "Client for TypeScript"],
     ["sdk", "Client for TypeScript"],
+    ["delete", "Remove an animal"],
+    ["update", "Correct an animal"],
+    ["login", "Authentication"],
+    ["pagnation", "Paging"],
     ["idempotancy", "Idempotency-Key"],
     ["category", "categoryId"],
   ])("finds for %s: %s", async (typed, title) => {
@@ -139,10 +151,13 @@ describe("search", () => {
     expect(await results()).toContain(title)
   })
 
-  it("says plainly that there are no webhooks", async () => {
+  it.each([
+    ["webhook", "no webhooks"],
+    ["swagger", "/openapi.json"],
+  ])("says plainly for %s: %s", async (typed, text) => {
     await docs.page.keyboard.press("Control+k")
-    await docs.page.keyboard.type("webhook")
-    expect(await docs.page.locator("[data-search-note]").innerText()).toContain("no webhooks")
+    await docs.page.keyboard.type(typed)
+    expect(await docs.page.locator("[data-search-note]").innerText()).toContain(text)
   })
 
   it("moves by arrow keys, says when nothing is found, and closes by Escape", async () => {

@@ -42,6 +42,15 @@ describe("the samples", () => {
 })
 
 describe("Try it", () => {
+  it("scrolls with the page while it is open, not inside itself", async () => {
+    await docs.page.setViewportSize({ width: 1440, height: 900 })
+    await docs.tryIt("createPet")
+    const hidden = await docs.page
+      .locator("#createPet .shown")
+      .evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)
+    expect(hidden).toBe(0)
+  })
+
   it("brings the answer into view", async () => {
     await docs.page.setViewportSize({ width: 1280, height: 700 })
     await docs.paste(docs.service.key)

@@ -13,26 +13,31 @@ interface Place {
 
 const mostResults = 12
 
-/** Words that people type for words of the page. */
-const synonyms: Readonly<Record<string, string>> = {
-  add: "create",
-  cache: "etag",
-  install: "client",
-  npm: "client",
-  pagination: "paging",
-  library: "client",
-  sdk: "client",
-  throttle: "rate",
-  timeout: "retries",
-  token: "key",
-}
+/** Words of the page, and what people type for them. */
+const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+  ["add", ["create", "insert", "post"]],
+  ["asc", ["sort", "sorting"]],
+  ["authentication", ["api", "key", "login", "oauth", "password", "token"]],
+  ["client", ["install", "javascript", "library", "npm", "package", "sdk"]],
+  ["correct", ["change", "edit", "modify", "update"]],
+  ["count", ["inventory", "stock"]],
+  ["credential", ["login", "oauth", "password", "token"]],
+  ["etag", ["cache"]],
+  ["order", ["buy", "purchase", "reserve", "sell"]],
+  ["paging", ["pagination", "offset"]],
+  ["quick", ["curl", "example", "python", "tutorial"]],
+  ["rate", ["quota", "throttle", "throttling"]],
+  ["remove", ["delete"]],
+  ["retries", ["timeout"]],
+])
 
-/** What the service does not have, for people who look for it. */
-const missing: ReadonlyArray<readonly [pattern: RegExp, text: string]> = [
+/** What people look for that has no place on the page. */
+const elsewhere: ReadonlyArray<readonly [pattern: RegExp, text: string]> = [
   [
     /^(web)?hooks?|^events?|^notif|^callbacks?/,
     "The service sends no webhooks and no events: list the animals again, with If-None-Match.",
   ],
+  [/^open ?api|^swagger|^postman/, "The contract is at /openapi.json: OpenAPI 3.1, for generators of code and for Postman."],
 ]
 
 /** What can be found, each kind with its elements and where in them the title stands. In the order of their worth. */
@@ -46,6 +51,9 @@ const kinds = [
   { kind: "Schema", selector: ".schema", title: "h3" },
   { kind: "Section", selector: "main > section:not(.operation)[id]", title: "h1, h2" },
 ] as const
+
+/** Kinds that a reader wants first. */
+const overview: ReadonlySet<string> = new Set(["Operation", "Guide"])
 
 const inLine = (text: string | null | undefined): string => (text ?? "").replace(/\s+/g, " ").trim()
 
@@ -64,9 +72,14 @@ const places = (): ReadonlyArray<Place> =>
     }),
   )
 
+const wordsOf = (text: string): Array<string> => text.split(/[^\p{L}\p{N}]+/u)
+
+/** A word of the page, with those that people type for it: so they are found by their beginnings and with typos too. */
+const withSynonyms = (word: string): Array<string> => [word.toLowerCase(), ...(synonyms.get(word.toLowerCase()) ?? [])]
+
 /** Words, and the words that a name is made of: `categoryId` is also `category` and `id`. */
 const tokensOf = (text: string): Array<string> =>
-  text.split(/[^\p{L}\p{N}]+/u).flatMap((word) => {
+  wordsOf(text).flatMap((word) => {
     const parts = word.replace(/([a-z])([A-Z])/g, "$1 $2").split(" ")
     return parts.length === 1 ? parts : [word, ...parts]
   })
@@ -74,18 +87,20 @@ const tokensOf = (text: string): Array<string> =>
 /** Finds places that have every word, or its beginning, or nearly: those with the words in their title first. */
 const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<Place>) => {
   const ranks = new Map(among.map(({ id }, rank) => [id, rank]))
-  const index = new MiniSearch<Place>({ fields: ["title", "text"], tokenize: tokensOf })
+  const kindOf = (id: string) => among[ranks.get(id) ?? 0]?.kind ?? ""
+  const index = new MiniSearch<Place>({ fields: ["title", "text"], tokenize: tokensOf, processTerm: withSynonyms })
   index.addAll(among)
   return (typed) => {
-    if (typed.trim() === "") return among.filter(({ kind }) => kind === "Operation" || kind === "Guide")
+    if (typed.trim() === "") return among.filter(({ kind }) => overview.has(kind))
     const found = index.search(typed, {
       combineWith: "AND",
       prefix: true,
       // One typo in five characters, none in short words.
       fuzzy: (word) => (word.length > 4 ? 0.2 : false),
       boost: { title: 4 },
-      processTerm: (word) => synonyms[word.toLowerCase()] ?? word.toLowerCase(),
-      tokenize: (text) => text.split(/[^\p{L}\p{N}]+/u),
+      boostDocument: (id) => (overview.has(kindOf(id)) ? 2 : 1),
+      processTerm: (word) => word.toLowerCase(),
+      tokenize: wordsOf,
     })
     // Places of one title stand together, in the order of `among`: which of them has the fewest words says nothing.
     const byTitle = Map.groupBy(
@@ -125,10 +140,10 @@ export const enableSearch = (): void => {
         return option
       }),
     )
-    const [, isMissing] = missing.find(([pattern]) => pattern.test(field.value.trim().toLowerCase())) ?? []
+    const [, isElsewhere] = elsewhere.find(([pattern]) => pattern.test(field.value.trim().toLowerCase())) ?? []
     note.textContent =
-      isMissing !== undefined
-        ? isMissing
+      isElsewhere !== undefined
+        ? isElsewhere
         : found.length === 0
           ? `Nothing found for “${field.value}”.`
           : found.length > shown.length
