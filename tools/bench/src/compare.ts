@@ -15,7 +15,6 @@ import { fewServers, formerServers, limit, onPostgres, servers } from "./servers
 import { conditions, machineName, makeFolder, tell, writeJson } from "./session.ts"
 import { slowFsync } from "./slow-fsync.ts"
 import { workloads } from "./workloads.ts"
-import { requireTools } from "./wrk.ts"
 
 export const run = async (options: Options): Promise<void> => {
   const { quick = false, store, only = "", peers = "" } = options
@@ -24,7 +23,6 @@ export const run = async (options: Options): Promise<void> => {
     return measureDatabases({ rounds: Number(options.rounds ?? 3), share: quick ? 0.2 : 1, json: "data/bench-citus.json" })
   }
   const fsyncMillis = Number(options["fsync-millis"] ?? 0)
-  requireTools("wrk", "taskset", ...(fsyncMillis === 0 ? [] : (["cc"] as const)))
 
   const rounds = Number(options.rounds ?? (quick ? 1 : 5))
   const seconds = Number(options.seconds ?? (quick ? 1 : 3))
@@ -58,7 +56,7 @@ export const run = async (options: Options): Promise<void> => {
       isPostgres ? "PostgreSQL beside it" : "SQLite",
       ...(fsyncMillis === 0 ? [] : [`fsync takes ${fsyncMillis} ms more`]),
       `catalogue of ${animals}`,
-      `${rounds} rounds of ${seconds} s`,
+      `${rounds} ${rounds === 1 ? "round" : "rounds"} of ${seconds} s`,
     )
     const parts = [comparison(results, tested, limit.name), explanations(chosenWorkloads), doubts(results, tested)]
     say([machine, ...parts.filter((part) => part !== "")].join("\n\n"))

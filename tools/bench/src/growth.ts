@@ -11,10 +11,8 @@ import type { Options } from "./options.ts"
 import { ours } from "./servers.ts"
 import { conditions, makeFolder, median, table, tell } from "./session.ts"
 import { workloads } from "./workloads.ts"
-import { requireTools } from "./wrk.ts"
 
 export const run = async (options: Options): Promise<void> => {
-  requireTools("wrk", "taskset")
   const { sizes = "10000,1000000,10000000" } = options
   const [rounds, seconds] = [Number(options.rounds ?? 3), Number(options.seconds ?? 2)]
   const folder = makeFolder("growth")

@@ -10,43 +10,82 @@ type Compared = Pick<Server, "name" | "itself" | "rival" | "former">
 
 const namesOf = (results: ReadonlyArray<Result>): ReadonlyArray<string> => [...new Set(results.map(({ workload }) => workload))]
 
+/** A column of the comparison: what the reader has to know of it, and its cell for one server. */
+interface Column {
+  readonly title: string
+  readonly tells: string
+  /** @param mine  what was measured of the server with one workload */
+  readonly cell: (mine: ReadonlyArray<Result>, server: Compared) => string
+}
+
 /**
  * Ratios are medians of the ratios of each round: both sides of a ratio were measured seconds apart.
+ *
+ * @param limit  name of the server that does no work
+ */
+const columnsOf = (results: ReadonlyArray<Result>, limit: string): ReadonlyArray<Column> => {
+  const against = (mine: ReadonlyArray<Result>, other: string | undefined, measured?: (result: Result) => number): string => {
+    if (other === undefined) return ""
+    const ratios = ratiosOf(mine, resultsOf(results, mine[0]?.workload ?? "", other), measured)
+    return ratios.length === 0 ? "–" : median(ratios).toFixed(2)
+  }
+  const measured: ReadonlyArray<Column> = [
+    {
+      title: "requests/s",
+      tells: "of the middle round, as all that follows",
+      cell: (mine) => number(median(mine.map(({ requestsPerSecond }) => requestsPerSecond))),
+    },
+    { title: "p50 ms", tells: "half of the requests took less", cell: (mine) => middle(mine, (one) => one.p50Millis) },
+    { title: "p99 ms", tells: "99 of 100 took less", cell: (mine) => middle(mine, (one) => one.p99Millis) },
+    { title: "peak MiB", tells: "the most memory so far", cell: (mine) => middle(mine, (one) => one.memoryMib, 0) },
+    { title: "CPU µs", tells: "processor time of a request", cell: (mine) => middle(mine, (one) => one.cpuMicros, 1) },
+    { title: "failed", tells: "wrong responses and broken connections", cell: (mine) => String(failuresOf(mine)) },
+    {
+      title: "× itself, silent",
+      tells: "its rate divided by that of the same service without a log",
+      cell: (mine, { name, itself, rival }) => against(mine, rival === undefined ? undefined : (itself ?? name)),
+    },
+    {
+      title: "× Fastify, same log",
+      tells: "divided by that of Fastify with as much log: 2.00 is twice as fast",
+      cell: (mine, { rival }) => against(mine, rival),
+    },
+    {
+      title: "× limit",
+      tells: `divided by that of ${limit}, which does no work`,
+      cell: (mine, { rival }) => against(mine, rival === undefined ? undefined : limit),
+    },
+  ]
+  const beside: ReadonlyArray<Column> = [
+    { title: "× former", tells: "divided by that of the other checkout", cell: (mine, { former }) => against(mine, former) },
+    {
+      title: "CPU × former",
+      tells: "its processor time divided by that of the other checkout",
+      cell: (mine, { former }) => against(mine, former, ({ cpuMicros }) => cpuMicros),
+    },
+  ]
+  return results.some(({ server }) => server.startsWith("former ")) ? [...measured, ...beside] : measured
+}
+
+/**
+ * The table, and a line for each of its columns.
  *
  * @param servers  in the order of the rows; those with a rival are compared
  * @param limit    name of the server that does no work
  */
 export const comparison = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>, limit: string): string => {
+  const columns = columnsOf(results, limit)
   const rows = namesOf(results).flatMap((workload) =>
-    servers.flatMap(({ name, itself, rival, former }) => {
-      const mine = resultsOf(results, workload, name)
-      if (mine.length === 0) return []
-      const against = (other: string | undefined, measured?: (result: Result) => number): string => {
-        if (other === undefined) return ""
-        const ratios = ratiosOf(mine, resultsOf(results, workload, other), measured)
-        return ratios.length === 0 ? "–" : median(ratios).toFixed(2)
-      }
-      return [
-        [
-          workload,
-          name,
-          number(median(mine.map(({ requestsPerSecond }) => requestsPerSecond))),
-          middle(mine, (one) => one.p50Millis),
-          middle(mine, (one) => one.p99Millis),
-          middle(mine, (one) => one.memoryMib, 0),
-          middle(mine, (one) => one.cpuMicros, 1),
-          failuresOf(mine),
-          ...[rival === undefined ? undefined : (itself ?? name), rival, rival === undefined ? undefined : limit, former].map(
-            (other) => against(other),
-          ),
-          against(former, ({ cpuMicros }) => cpuMicros),
-        ],
-      ]
+    servers.flatMap((server) => {
+      const mine = resultsOf(results, workload, server.name)
+      return mine.length === 0 ? [] : [[workload, server.name, ...columns.map(({ cell }) => cell(mine, server))]]
     }),
   )
-  const ofServer = ["requests/s", "p50 ms", "p99 ms", "peak MiB", "CPU µs", "failed"]
-  const compared = ["× itself, silent", "× Fastify, same log", "× limit", "× former", "CPU × former"]
-  return table(["workload", "server", ...ofServer, ...compared], rows)
+  const legend = columns.map(({ title, tells }) => `- ${title}: ${tells}`)
+  return [
+    table(["workload", "server", ...columns.map(({ title }) => title)], rows),
+    ...["", ...legend, "- –: not measured"],
+  ].join("\n")
 }
 
 /** What the workloads are, a line each. */
@@ -56,20 +95,23 @@ export const explanations = (workloads: ReadonlyArray<Workload>): string =>
 /** From which spread on a ratio says little: the greatest of its rounds against the smallest. */
 const spreadMaximum = 1.3
 
+const more = "Measure with more --rounds on a machine that does nothing else"
+
 /** The ratios of which the table shows a middle that the rounds do not agree on, with what to do. Empty if all agree. */
 export const doubts = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>): string => {
+  if (!results.some(({ round }) => round > 1)) {
+    return `Rely on no ratio of this table: in the next run of one round it can be half or twice as large. ${more}.`
+  }
   const lines = namesOf(results).flatMap((workload) =>
     servers.flatMap(({ name, rival, former }) =>
       [rival, former].flatMap((other) => {
         if (other === undefined) return []
         const ratios = ratiosOf(resultsOf(results, workload, name), resultsOf(results, workload, other))
         const [least, most] = [Math.min(...ratios), Math.max(...ratios)]
-        if (ratios.length > 1 && most / least <= spreadMaximum) return []
-        const range = ratios.length > 1 ? `from ${least.toFixed(2)} to ${most.toFixed(2)}` : "of one round"
-        return ratios.length === 0 ? [] : [`- ${workload}: ${name} against ${other}, ${range}`]
+        if (ratios.length === 0 || most / least <= spreadMaximum) return []
+        return [`- ${workload}: ${name} against ${other}, from ${least.toFixed(2)} to ${most.toFixed(2)}`]
       }),
     ),
   )
-  if (lines.length === 0) return ""
-  return `Not to be relied on, because their rounds do not agree or there is only one. Measure with more --rounds on a machine that does nothing else:\n${lines.join("\n")}`
+  return lines.length === 0 ? "" : `Not to be relied on, because their rounds do not agree. ${more}:\n${lines.join("\n")}`
 }

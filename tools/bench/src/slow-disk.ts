@@ -11,12 +11,11 @@ import { ours } from "./servers.ts"
 import { conditions, makeFolder, table } from "./session.ts"
 import { slowFsync } from "./slow-fsync.ts"
 import { workloadOf } from "./workloads.ts"
-import { type Measurement, requireTools } from "./wrk.ts"
+import type { Measurement } from "./wrk.ts"
 
 const animals = 100_000
 
 export const run = async (options: Options): Promise<void> => {
-  requireTools("wrk", "taskset", "cc")
   const [seconds, fsyncMillis] = [Number(options.seconds ?? 5), Number(options["fsync-millis"] ?? 10)]
   const folder = makeFolder("slow-disk")
   const database = join(folder, "catalogue.db")

@@ -12,7 +12,6 @@ import { ours } from "./servers.ts"
 import { conditions, makeFolder, median, table } from "./session.ts"
 import { slowFsync } from "./slow-fsync.ts"
 import { workloadOf } from "./workloads.ts"
-import { requireTools } from "./wrk.ts"
 
 const animals = 100_000
 
@@ -23,7 +22,6 @@ export const run = async (options: Options): Promise<void> => {
   const { workload: wanted = "create, 64 connections", workers = "1,2,4" } = options
   const workload = workloadOf(wanted)
   if (workload === undefined) throw new WrongUsage(`--workload: there is no workload "${wanted}"`)
-  requireTools("wrk", "taskset", "cc")
   const [rounds, seconds] = [Number(options.rounds ?? 5), Number(options.seconds ?? 4)]
   const fsyncMillis = Number(options["fsync-millis"] ?? 10)
   const folder = makeFolder("workers")

@@ -20,8 +20,10 @@ const isHere = (tool: string): boolean => spawnSync("sh", ["-c", `command -v ${t
 /** The Debian packages of the programs that a bench may need. */
 const packages = { wrk: "wrk", taskset: "util-linux", cc: "gcc" } as const
 
+export type Tool = keyof typeof packages
+
 /** Ends the program where this machine lacks one of these. */
-export const requireTools = (...tools: ReadonlyArray<keyof typeof packages>): void => {
+export const requireTools = (...tools: ReadonlyArray<Tool>): void => {
   const missing = tools.filter((tool) => !isHere(tool))
   if (missing.length === 0) return
   const toInstall = missing.map((tool) => packages[tool]).join(" ")
