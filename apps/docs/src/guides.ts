@@ -15,8 +15,8 @@ export const guides: ReadonlyArray<Guide> = [
     title: "Client for TypeScript",
     text: html`
 <p><code>@petstore/client</code> calls the API from Node, browsers and edge runtimes: exact 64-bit identifiers, safe retries, typed failures, no dependency. Until its first release, pack it in the repository of the service for the folder of your program, such as <code>my-app</code>:</p>
-${terminalBlock("Get the client", "npm pack --workspace @petstore/client --pack-destination ../my-app\ncd ../my-app && npm install ./petstore-client-*.tgz")}
-<p>The samples are ES modules with <code>await</code> at their top: name the file <code>.mts</code> or <code>.mjs</code>, because <code>npm init</code> makes <code>.ts</code> and <code>.js</code> CommonJS.</p>`,
+${terminalBlock("Get the client", "mkdir -p ../my-app\nnpm pack --workspace @petstore/client --pack-destination ../my-app\ncd ../my-app && npm install ./petstore-client-*.tgz")}
+<p>The samples are ES modules: keep one as <code>pets.mjs</code> and run <code>node pets.mjs</code>. In a folder of <code>npm init</code>, <code>.js</code> and <code>.ts</code> are CommonJS.</p>`,
   },
   {
     id: "paging",

@@ -23,7 +23,8 @@ const reporting = (parser: Parser): Parser =>
           .replace(/^error: /, "")
           .trim()
           .replaceAll("\n", " ")
-        write(`petstore: ${problem} See: ${["petstore help", wordsOf(parser)].join(" ").trimEnd()}\n`)
+        const sentence = /[.)]$/.test(problem) ? problem : `${problem}.`
+        write(`petstore: ${sentence} See: ${["petstore help", wordsOf(parser)].join(" ").trimEnd()}\n`)
       },
     })
 

@@ -20,9 +20,9 @@ describe("petstore", () => {
   })
 
   it.each([
-    [["frobnicate"], "petstore: unknown command 'frobnicate' See: petstore help\n"],
-    [["export"], "petstore: missing required argument 'file' See: petstore help export\n"],
-    [["keys", "create"], "petstore: required option '--account <name>' not specified See: petstore help keys create\n"],
+    [["frobnicate"], "petstore: unknown command 'frobnicate'. See: petstore help\n"],
+    [["export"], "petstore: missing required argument 'file'. See: petstore help export\n"],
+    [["keys", "create"], "petstore: required option '--account <name>' not specified. See: petstore help keys create\n"],
     [["accounts", "list", "x"], /^petstore: too many arguments.* See: petstore help accounts list\n$/],
   ])("answers %j with one line", async (args, line) => {
     const { exitCode, stderr } = await said(...args)
