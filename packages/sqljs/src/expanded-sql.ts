@@ -1,4 +1,4 @@
-/** The SQL of a statement with its parameters replaced by the values bound last, written as SQLite writes them. */
+/** The SQL of a statement with its parameters replaced by the last bound values, formatted as SQLite does. */
 import type { Connection } from "./connection.js"
 import type { Engine } from "./engine.js"
 import type { Parameters } from "./parameters.js"
@@ -25,7 +25,7 @@ const literal = (engine: Engine, pointer: number): string => {
   if (value === null) return "NULL"
   if (typeof value === "bigint") return value.toString()
   if (typeof value === "number") return realLiteral(value)
-  // The text is written as a C string: it ends at its first zero.
+  // The text is a C string, which ends at its first zero.
   if (typeof value === "string") return `'${(value.split("\0")[0] ?? "").replaceAll("'", "''")}'`
   return `x'${Buffer.from(value).toString("hex")}'`
 }

@@ -2,15 +2,14 @@
  * The lock between the owners of one database file: processes, and worker
  * threads or copies of this package inside a process.
  *
- * An owner joins the table `FILE-lock` beside the file when it first uses it, and leaves it when it closes it. Between
- * the two a transaction is a mark in the table: see `owner-table.ts`. The name of the table is that of the file, so it
- * does not keep out those who know the file by another. Therefore an owner also holds a shared flock(2) on the file
- * itself, and joins only a table in which a living owner of that very file is, or when it could lock the file alone:
- * all owners of a file are in one table. Where there can be no table, and where the file has several names already,
- * an owner locks the file alone for each transaction.
+ * An owner joins the table `FILE-lock` beside the file when it first uses it, and leaves it when it closes it. Between the two a
+ * transaction is a mark in the table: see `owner-table.ts`. The table is found by the name of the file, so owners that use
+ * another name would not see it. Therefore an owner also holds a shared flock(2) on the file itself. It joins a table only if a
+ * living owner of the same file is in it, or if it could lock the file exclusively: so all owners of a file are in one table.
+ * Without a table, and if the file already has several names, an owner locks the file exclusively for each transaction.
  *
- * It knows nothing of SQLite's shared and exclusive locks: one owner at a time, for reading too. Connections of one
- * owner are kept apart by SQLite.
+ * It does not know SQLite's shared and exclusive locks: one owner at a time, for reading too. SQLite separates the connections of
+ * one owner.
  */
 import {
   accessSync,
@@ -33,7 +32,10 @@ import { fifoOf, livenessOf, removeIfPresent, sweepFifos, takeFifo, warn } from 
 import { type OwnerRecord, OwnerTable } from "./owner-table.js"
 import { codeOf, messageOf } from "./system-errors.js"
 
-/** The outcome of asking for a lock. `busy`: another owner has it, or there is no room for it now. `refused`: it can never be had like this. Both may say why. */
+/**
+ * The result of a request for a lock. `busy`: another owner has it, or resources are exhausted now. `refused`: it can never
+ * succeed in this way. Both may say why.
+ */
 export type Answer = { readonly outcome: "taken" } | { readonly outcome: "busy" | "refused"; readonly reason: string | undefined }
 
 const taken: Answer = { outcome: "taken" }
@@ -49,12 +51,10 @@ const isSameFile = (one: string, other: string): boolean => {
 }
 
 /**
- * Makes `path` a link to our FIFO, once. Answers `false` if another living
- * owner has it; throws what node:fs throws otherwise.
+ * Makes `path` a link to our FIFO, once. Returns `false` if another living owner has it; throws other errors of node:fs.
  *
- * Only the owner removes its own link. A dead owner's is removed under
- * a link of the same kind, so that two who find it dead cannot
- * remove the one that one of them has just made.
+ * Only the owner removes its own link. The link of a dead owner is removed under a link of the same kind, so that of two
+ * processes none removes the link that the other has just created.
  */
 const take = (path: string, fifo: string): boolean => {
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -64,7 +64,7 @@ const take = (path: string, fifo: string): boolean => {
     } catch (thrown) {
       if (codeOf(thrown) !== "EEXIST") throw thrown
     }
-    // It is ours already if V8 ended the call that made it.
+    // It is already ours if V8 terminated the call that created it.
     if (isSameFile(path, fifo)) return true
     const liveness = livenessOf(path)
     if (liveness === "alive") return false
@@ -72,7 +72,7 @@ const take = (path: string, fifo: string): boolean => {
     const guard = `${path}-guard`
     if (!take(guard, fifo)) return false
     try {
-      // What is dead stays dead, and under the guard no other owner removes it.
+      // A dead owner stays dead, and under the guard no other owner removes its link.
       if (livenessOf(path) === "dead") unlinkSync(path)
     } finally {
       unlinkSync(guard)
@@ -84,7 +84,7 @@ const take = (path: string, fifo: string): boolean => {
 const sleeping = new Int32Array(new SharedArrayBuffer(4))
 const longestWaitMillis = 1000
 
-/** Runs `use` while we alone come to or go from the table. Answers `false` if another owner was at it for a second. */
+/** Runs `use` while no other owner joins or leaves the table. Returns `false` if another owner held the guard for a second. */
 const isGuarded = (lock: string, fifo: string, use: () => void): boolean => {
   const guard = `${lock}-guard`
   const end = performance.now() + longestWaitMillis
@@ -100,7 +100,7 @@ const isGuarded = (lock: string, fifo: string, use: () => void): boolean => {
   return true
 }
 
-/** Errors that may be otherwise in a moment. All others mean that there can be no table here. */
+/** Temporary errors. All others mean that a table is impossible here. */
 const passing = new Set(["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EINTR", "EIO"])
 
 /** The place of an owner that has joined. */
@@ -109,19 +109,19 @@ interface Seat {
   readonly index: number
 }
 
-/** The owners that this thread is. */
+/** The owners of this thread. */
 const ourOwners = new Set<string>()
 
-/** The lock of one database file. `release` must follow every `acquire` that took it. */
+/** The lock of one database file. Call `release` after every successful `acquire`. */
 export class FileLock {
   readonly #database: string
   readonly #path: string
   readonly #sharedWith: string | undefined
   readonly #isMountedAlone: boolean
-  /** What joining took. */
+  /** The resources of the membership. */
   readonly #holdings = new Holdings()
   #seat: Seat | undefined
-  /** What holds the lock: the mark in the table, or the descriptor with the exclusive flock. */
+  /** The holder of the lock: the mark in the table, or the descriptor with the exclusive flock. */
   #held: "mark" | number | undefined
 
   /** @param database absolute path of the database file, symbolic links resolved */
@@ -133,10 +133,10 @@ export class FileLock {
   }
 
   /**
-   * Takes the lock if no other owner has it. What fails is undone, and tried again the next time.
+   * Takes the lock if no other owner has it. A failed step is undone, and tried again the next time.
    *
    * @param descriptor an open descriptor of the file
-   * @param writes     whether the file is to be changed
+   * @param writes whether the file will be changed
    */
   acquire(descriptor: number, writes: boolean): Answer {
     if (this.#sharedWith !== undefined) return writes ? refused(this.#whyShared(this.#sharedWith)) : taken
@@ -160,7 +160,7 @@ export class FileLock {
     )
   }
 
-  /** Why a table would not keep all others out, or cannot be. */
+  /** Why a table would not exclude all other owners, or is impossible. */
   #whyAlone(descriptor: number): string | undefined {
     if (fstatSync(descriptor).nlink > 1) return "the file has more than one link"
     if (this.#isMountedAlone) return "the file is mounted apart from its folder"
@@ -172,7 +172,7 @@ export class FileLock {
     }
   }
 
-  /** Marks our transaction, unless another living owner is in one. */
+  /** Sets our mark, unless another living owner is in a transaction. */
   #begin({ table, index }: Seat): Answer {
     table.mark(index)
     try {
@@ -188,7 +188,7 @@ export class FileLock {
     return busy()
   }
 
-  /** Whether another owner is in a transaction. One whose FIFO is gone counts: its folder may have been moved. */
+  /** Whether another owner is in a transaction. An owner without its FIFO counts: its folder may have been moved. */
   #isHeld(table: OwnerTable, index: number): boolean {
     return table.records().some((record) => record.isMarked && record.index !== index && this.#livenessOf(record) !== "dead")
   }
@@ -197,7 +197,7 @@ export class FileLock {
     return livenessOf(fifoOf(this.#path, owner))
   }
 
-  /** Comes into the table. What was taken until it fails is given back. */
+  /** Joins the table. After a failure everything is released. */
   #join(descriptor: number): Answer {
     let answer = busy("others open and close it all the time")
     try {
@@ -207,7 +207,7 @@ export class FileLock {
       const fifo = fifoOf(this.#path, owner)
       const inside = new Holdings()
       let mayRemoveTable = true
-      // What is taken under the guard is given back under it, if it can be had.
+      // Resources that were taken under the guard are released under it, if possible.
       this.#holdings.add(() => {
         try {
           mayRemoveTable = false
@@ -253,7 +253,7 @@ export class FileLock {
       }
     })
     this.#removeDead(table, ["dead"])
-    // Not those of records: an owner that dies only now would leave a mark, and no FIFO that tells that it is dead.
+    // Not those of records: an owner that dies now would leave a mark without a FIFO to detect its death.
     sweepFifos(
       this.#path,
       table.records().map(({ owner }) => fifoOf(this.#path, owner)),
@@ -273,25 +273,27 @@ export class FileLock {
     return taken
   }
 
-  /** The shared flock of the file. Beside others only if they are in this table; else alone first, which shows that there are no others. */
+  /**
+   * The shared flock of the file. If other owners are not in this table, it is exclusive first, which proves that no other owner exists.
+   */
   #share(own: number, table: OwnerTable, inode: bigint): Answer {
     const isWithOthers = () => table.records().some((record) => record.inode === inode && this.#livenessOf(record) === "alive")
     if (isWithOthers()) {
       const shared = flock(own, "shared")
       if (shared === "missing") return taken
       if (typeof shared !== "string") return cannotLock(shared.failure)
-      // One that lives now, while we have the lock, is still in the table: so are all others.
+      // An owner that lives now, while we have the lock, is still in the table: so are all others.
       if (shared === "locked" && isWithOthers()) return taken
     }
     const alone = flock(own, "alone")
     if (typeof alone !== "string") return cannotLock(alone.failure)
     if (alone === "busy") return busy("it is open by another name, or locked as a whole")
-    // No owner of the file lives: a record without its FIFO came here in a copy of the folder.
+    // No owner of the file lives: a record without its FIFO comes from a copy of the folder.
     this.#removeDead(table, ["dead", "gone"])
     return alone === "missing" || flock(own, "shared") === "locked" ? taken : busy()
   }
 
-  /** Clears the records of owners that are not alive. Call it under the guard. */
+  /** Clears the records of dead owners. Call it under the guard. */
   #removeDead(table: OwnerTable, kinds: readonly string[]): void {
     for (const record of table.records()) {
       if (!kinds.includes(this.#livenessOf(record))) continue
@@ -300,7 +302,9 @@ export class FileLock {
     }
   }
 
-  /** Takes the flock of the file itself, alone: it holds whatever the file is called. @param why the reason that there is no table */
+  /**
+   * Takes the exclusive flock of the file itself, which holds for all of its names. @param why the reason that there is no table
+   */
   #lockFile(descriptor: number, why: string): Answer {
     const own = this.#reopen(descriptor)
     if (own === undefined) return refused("the file has been replaced by another")
@@ -315,7 +319,7 @@ export class FileLock {
     return refused(`${why}, and the file itself cannot be locked (${failure})`)
   }
 
-  /** A descriptor of our own: SQLite closes its own when it likes. `undefined` if the path names another file by now. */
+  /** Our own descriptor: SQLite closes its own at any time. `undefined` if the path now names another file. */
   #reopen(descriptor: number): number | undefined {
     let own: number
     try {
@@ -335,7 +339,7 @@ export class FileLock {
     return this.#held === undefined && this.#seat !== undefined && this.#isHeld(this.#seat.table, this.#seat.index)
   }
 
-  /** Ends the transaction. Where that fails the lock is still held, and the next transaction ends it. */
+  /** Ends the transaction. If that fails, the lock is still held, and the next transaction ends it. */
   release(): void {
     if (this.#held === "mark") this.#seat?.table.unmark(this.#seat.index)
     else if (this.#held !== undefined) closeSync(this.#held)
@@ -360,10 +364,9 @@ export class FileLock {
 const wholeFile = { first: 0, last: Number.POSITIVE_INFINITY, exclusive: true }
 
 /**
- * Whether anything but this thread has the database file open and may still
- * write it: a connection of this package, from its first statement until it
- * is closed, or native SQLite at work where /proc/locks shows it. It tells of
- * this moment; to keep others out meanwhile, ask within `BEGIN EXCLUSIVE`.
+ * Whether another thread or process has the database file open and may still write it: a connection of this package, from its
+ * first statement until it is closed, or native SQLite with locks in /proc/locks. The result holds for this moment; to exclude
+ * others meanwhile, call it within `BEGIN EXCLUSIVE`.
  *
  * @example if (isInUse("pets.db")) throw new Error("Stop the service first.")
  */
@@ -375,7 +378,8 @@ export const isInUse = (path: string): boolean => {
   const owners = OwnerTable.read(lock).map(({ owner }) => owner)
   if (owners.some((owner) => !ourOwners.has(owner) && livenessOf(fifoOf(lock, owner)) === "alive")) return true
   if (isKeptOutByNative(kernelName(file.dev, file.ino), wholeFile, `${database}-shm`)) return true
-  // An owner outside of the table has the file for itself, or by another name. Our own shared flock, if we have one, keeps the first out and the second.
+  // An owner outside of the table has locked the file exclusively, or uses another name. Our own shared flock, if we have one,
+  // excludes both.
   if (owners.some((owner) => ourOwners.has(owner))) return false
   const descriptor = openSync(database, "r")
   try {

@@ -1,10 +1,9 @@
-/** Which file systems keep locks reliably. */
+/** File systems with reliable locks. */
 import { readFileSync, statfsSync } from "node:fs"
 
 /**
- * Magic numbers (statfs(2), linux/magic.h) of file systems that other machines
- * may have open too, or whose far side is not this kernel: its locks are not
- * enough there.
+ * Magic numbers (statfs(2), linux/magic.h) of file systems that other machines may use too, or that another kernel serves: local
+ * locks do not suffice there.
  */
 const shared: Readonly<Record<number, string>> = {
   26985: "NFS",
@@ -26,11 +25,13 @@ const shared: Readonly<Record<number, string>> = {
   2088527475: "Parallels folders",
 }
 
-/** The name of the file system at `path` if it may be shared between machines; `undefined` if it is local. Only Linux tells. */
+/**
+ * The name of the file system at `path` if it may be shared between machines; `undefined` if it is local. Known only on Linux.
+ */
 export const sharedFileSystem = (path: string): string | undefined =>
   process.platform === "linux" ? shared[statfsSync(path).type >>> 0] : undefined
 
-/** Whether the file itself is a mount, as in containers: its other names are then in another folder. */
+/** Whether the file itself is a mount point, as in containers: its other names are then in another folder. */
 export const isMountedAlone = (path: string): boolean => {
   try {
     const escaped = path.replace(/[\\ \t\n]/g, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`)

@@ -1,9 +1,8 @@
 /**
  * SQL functions and aggregates written in JavaScript.
  *
- * A few C functions serve every connection; which JavaScript they call is
- * told by the number SQLite keeps with each function. A function leaves when
- * SQLite drops it, so none keeps a database alive.
+ * A few C functions serve every connection; SQLite keeps a number with each function, which leads to its JavaScript. A function
+ * is removed when SQLite drops it, so none keeps a database alive.
  */
 import { isPromise } from "node:util/types"
 import type { Connection } from "./connection.js"
@@ -35,13 +34,16 @@ const SQLITE_UTF8 = 1
 const SQLITE_DETERMINISTIC = 0x800
 const SQLITE_DIRECTONLY = 0x80000
 
-/** Statements inside of functions inside of statements: far from what the stack holds, far more than a program needs. */
+/**
+ * The depth of statements inside of functions inside of statements: far below the limit of the stack, and far more than a program
+ * needs.
+ */
 const deepestNesting = 100
 
 class FunctionTable {
   readonly #engine: Engine
   readonly #registered = new Map<number, Registration>()
-  /** Values of aggregates under way, by the number in their aggregate context. */
+  /** Values of running aggregates, by the number in their aggregate context. */
   readonly #running = new Map<number, { value: unknown; isWindow: boolean }>()
   #next = 1
   readonly #scalar: number
@@ -73,7 +75,7 @@ class FunctionTable {
     this.#inverse = stepper(({ inverse }) => inverse)
     this.#final = engine.functionPointer("vi", (context: number) => {
       this.#guard(context, ({ aggregate }) => this.#finish(context, aggregate, true))
-      // SQLite calls it too for an aggregate that failed in the middle, and for the last time.
+      // SQLite also calls this at the end of a failed aggregate.
       const state = engine.call.sqlite3_aggregate_context(context, 0)
       if (state !== 0) this.#running.delete(engine.memory.int(state))
     })
@@ -85,7 +87,7 @@ class FunctionTable {
     })
   }
 
-  /** Runs a callback; what it throws waits in the connection, because it must not cross WebAssembly. */
+  /** Runs a callback; its error is kept in the connection, because it must not cross WebAssembly. */
   #guard(context: number, run: (registration: Registration) => void): void {
     const { memory } = this.#engine
     const registration = this.#registered.get(memory.int(memory.int(context + contextFields.definition) + fields.userData))
@@ -104,7 +106,7 @@ class FunctionTable {
     }
   }
 
-  /** What failed is kept in the connection. Needs no memory, which may be what failed. */
+  /** The error is kept in the connection. This needs no memory, which may be exhausted. */
   #failSilently(context: number): void {
     this.#engine.call.sqlite3_result_error(context, 0, 0)
   }
@@ -150,7 +152,7 @@ class FunctionTable {
     return state
   }
 
-  /** xFinal and xValue. After xValue, xFinal only ends: the last value was answered already. */
+  /** xFinal and xValue. After xValue, xFinal only ends: the last value was already returned. */
   #finish(context: number, aggregate: AggregateCallbacks | undefined, isFinal: boolean): void {
     if (aggregate === undefined) return
     const state = this.#stateOf(context, aggregate)
@@ -212,7 +214,7 @@ class FunctionTable {
     if (aggregate.inverse !== undefined) this.#makeWindow(connection, id)
   }
 
-  /** The binary has no create_window_function: the definition just made gets the two callbacks it lacks. */
+  /** The binary has no create_window_function: the new definition gets the two missing callbacks. */
   #makeWindow(connection: Connection, id: number): void {
     const { memory } = this.#engine
     for (const at of functionsOf(connection)) {
@@ -223,7 +225,7 @@ class FunctionTable {
   }
 }
 
-/** The functions of a connection, those of one name one after the other. */
+/** The functions of a connection; those of one name are adjacent. */
 export const functionsOf = ({ engine: { memory }, handle }: Connection): readonly number[] =>
   hashValues(memory, handle + databaseFields.functions).flatMap((first) => {
     const named: number[] = []

@@ -1,20 +1,20 @@
 /**
- * What Node.js has no function for: flock(2) and mkfifo(3).
+ * System calls without a function in Node.js: flock(2) and mkfifo(3).
  *
- * `node:ffi` of Node.js 26.1 and later calls them in the C library. Where it is missing or not permitted, programs do
- * it, in some milliseconds each: `mkfifo`, and `flock` of util-linux or BusyBox.
+ * `node:ffi` of Node.js 26.1 and later calls them in the C library. Where it is missing or not permitted, programs do it, in
+ * milliseconds: `mkfifo`, and `flock` of util-linux or BusyBox.
  */
 import { spawnSync } from "node:child_process"
 import { constants } from "node:os"
 import { getSystemErrorMessage } from "node:util"
 import { codeOf, messageOf } from "./system-errors.js"
 
-/** What could not be done, in words for an error message. */
+/** The failed action, for an error message. */
 export interface Failure {
   readonly failure: string
 }
 
-/** What is used of `node:ffi`, which the types of Node.js 24 lack. */
+/** The used part of `node:ffi`, which the types of Node.js 24 lack. */
 interface ForeignFunctions {
   readonly dlopen: (path: null) => {
     readonly lib: {
@@ -27,14 +27,14 @@ interface ForeignFunctions {
   readonly getInt32: (pointer: bigint) => number
 }
 
-/** flock(2) and mkfifo(3), which answer 0 or an errno. `undefined` where they cannot be called. */
+/** flock(2) and mkfifo(3), which return 0 or an errno. `undefined` if they cannot be called. */
 const openLibrary = () => {
   const { emitWarning } = process
   try {
-    // Node.js warns that the module is experimental, which the caller of this package can do nothing about.
+    // Node.js warns that the module is experimental, which users of this package cannot change.
     process.emitWarning = () => undefined
     const module: object | undefined = process.getBuiltinModule("node:ffi")
-    // Where it is missing or has changed, the next lines throw, and the programs do it.
+    // If it is missing or has changed, the next lines throw, and the programs are used.
     const { dlopen, getInt32 } = module as ForeignFunctions
     const { lib } = dlopen(null)
     const flock = lib.getFunction<[number, number], number>("flock", { arguments: ["int32", "int32"], return: "int32" })
@@ -62,10 +62,10 @@ const libraryFunctions = () => {
 
 const failureOf = (name: string, errno: number): Failure => ({ failure: `${name}: ${getSystemErrorMessage(-errno)}` })
 
-/** What may be otherwise in a moment: no descriptors, processes or memory. */
+/** Temporary shortages: descriptors, processes or memory. */
 const passing = new Set(["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"])
 
-/** Throws if there is no room for another process now. */
+/** Throws if no further process can start now. */
 const run = (program: string, parameters: readonly string[], descriptor?: number) => {
   const failed = (thrown: unknown) => {
     if (passing.has(codeOf(thrown) ?? "")) throw thrown
@@ -88,9 +88,9 @@ const run = (program: string, parameters: readonly string[], descriptor?: number
 const operations = { shared: 1 | 4, alone: 2 | 4 } as const
 
 /**
- * Locks the open file behind `descriptor` with flock(2): alone, or shared with others that do. "missing": there is
- * no way to. The lock is the descriptor's, which a program shares with this process: closing it frees it, and
- * so does the death of the process. Node.js opens files close-on-exec, so no other child process inherits it.
+ * Locks the open file of `descriptor` with flock(2), exclusively or shared. "missing": flock is unavailable. The lock belongs to
+ * the descriptor, which the program `flock` shares with this process: closing it or the end of the process frees it. Node.js
+ * opens files close-on-exec, so no other child process inherits it.
  */
 export const flock = (descriptor: number, kind: "alone" | "shared"): "locked" | "busy" | "missing" | Failure => {
   const functions = libraryFunctions()
@@ -103,7 +103,7 @@ export const flock = (descriptor: number, kind: "alone" | "shared"): "locked" | 
   return status === 0 ? "locked" : status === 1 ? "busy" : { failure }
 }
 
-/** Makes a FIFO. `undefined`: it is made. */
+/** Creates a FIFO. `undefined`: success. */
 export const makeFifo = (path: string): Failure | undefined => {
   const functions = libraryFunctions()
   if (functions !== undefined) {

@@ -1,4 +1,4 @@
-/** What `StatementSync.prototype.iterate` returns: rows as they are asked for. */
+/** The iterator of `StatementSync.prototype.iterate`, which reads rows on demand. */
 
 import { countCalls } from "./calls.js"
 import { invalidState } from "./errors.js"
@@ -7,11 +7,11 @@ import type { SQLOutputValue } from "./values.js"
 
 type Row = Record<string, SQLOutputValue>
 
-/** One run of a statement: `step` answers the next row, or `undefined` after the last. */
+/** One run of a statement: `step` returns the next row, or `undefined` after the last. */
 export interface RowSource {
   step(): Row | undefined
   reset(): void
-  /** Rises whenever the statement starts again, which ends every iterator before. */
+  /** Incremented whenever the statement starts again, which ends earlier iterators. */
   readonly generation: () => number
   /** Throws if the statement is finalised or runs already. */
   requireIdle(): void

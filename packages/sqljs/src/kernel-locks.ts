@@ -1,7 +1,6 @@
 /**
- * The locks that other programs hold on a file in the kernel, as /proc/locks
- * shows them. Native SQLite takes such locks and does not see ours, so a
- * native program that is at work is noticed here; one that comes later is not.
+ * The locks that other programs hold on a file in the kernel, as /proc/locks shows them. Native SQLite takes such locks and does
+ * not see ours, so this module detects a native program that holds one, but not one that starts later.
  */
 import { closeSync, openSync, readSync, statSync } from "node:fs"
 
@@ -14,7 +13,7 @@ export interface ByteRange {
 
 let buffer = Buffer.alloc(16_384)
 
-/** The whole of /proc/locks; "" where it cannot be read. Its size is not known before. */
+/** The whole of /proc/locks; "" where it cannot be read. Its size is unknown before reading. */
 const locksOfKernel = (): string => {
   let descriptor: number
   try {
@@ -64,9 +63,8 @@ const rangesOn = (locks: string, name: string): ByteRange[] => {
 }
 
 /**
- * Whether a native program holds a lock on the file that keeps `wanted` out,
- * or has the file open in WAL mode, which shows as a lock on its shared
- * memory at `sharedMemory`. This package itself takes none of these.
+ * Whether a native program holds a lock on the file that conflicts with `wanted`, or has the file open in WAL mode, with a lock
+ * on its shared memory at `sharedMemory`. This package itself takes none of these.
  */
 export const isKeptOutByNative = (name: string, wanted: ByteRange, sharedMemory: string): boolean => {
   const locks = locksOfKernel()

@@ -22,17 +22,19 @@ const limitNames = [
 /** The largest sizes a connection accepts. */
 export interface DatabaseLimits extends Record<(typeof limitNames)[number], number> {}
 
-/** `SQLITE_LIMIT_LIKE_PATTERN_LENGTH`. SQLite goes one call deeper for each two bytes of a pattern; 6000 fit into the stack that is reserved for it. */
+/**
+ * `SQLITE_LIMIT_LIKE_PATTERN_LENGTH`. SQLite recurses once for every two bytes of a pattern; 6000 fit into the reserved stack.
+ */
 const likePatternLength = 8
 const longestPattern = 4000
 
-/** The largest values, which are also where a connection starts. Those of this build, but for patterns. */
+/** The largest values, which are also the defaults: those of this build, except for patterns. */
 const largest: readonly number[] = [
   ...[1_000_000_000, 1_000_000_000, 2000, 1000, 500, 250_000_000, 1000, 10],
   ...[longestPattern, 32_766, 1000],
 ]
 
-/** `SQLITE_MIN_LENGTH`: SQLite takes no smaller limit on strings. */
+/** `SQLITE_MIN_LENGTH`: SQLite accepts no smaller limit on strings. */
 const shortestLength = 30
 
 const setLimit = ({ engine, handle }: Connection, id: number, value: number): void => {
@@ -83,6 +85,6 @@ export const limitsOf = (connection: () => Connection | undefined): DatabaseLimi
       },
     })
   })
-  // Every name was defined in the loop.
+  // Safe: the loop defined every name.
   return object as DatabaseLimits
 }

@@ -1,11 +1,9 @@
 /**
- * Whether the owner of a lock still lives, asked of the kernel alone.
+ * Whether the owner of a lock still lives, by the kernel alone.
  *
- * An owner keeps a FIFO open for reading, and its lock is a hard link to that
- * FIFO. The kernel closes it when the process dies, the worker thread ends or
- * the connection closes; opening it for writing then fails with ENXIO. That
- * needs no process id, host name or /proc, so it holds across namespaces of
- * processes, mounts and users. It holds within one machine: see `file-system.ts`.
+ * An owner keeps a FIFO open for reading, and its lock is a hard link to that FIFO. The kernel closes it when the process dies,
+ * the worker thread ends or the connection closes; opening it for writing then fails with ENXIO. That needs no process id, host
+ * name or /proc, so it works across namespaces of processes, mounts and users, within one machine: see `file-system.ts`.
  */
 import { randomBytes } from "node:crypto"
 import { chmodSync, closeSync, constants, fstatSync, linkSync, openSync, readdirSync, statSync, unlinkSync } from "node:fs"
@@ -31,7 +29,7 @@ interface OpenFifo {
   readonly names: Set<string>
 }
 
-/** One FIFO serves for all files of a file system, so that only the first needs a program. By device. */
+/** One FIFO serves all files of a file system, so that only the first one starts a program. By device. */
 const openFifos = new Map<number, OpenFifo>()
 
 const isLinked = (existing: string | undefined, name: string): boolean => {
@@ -40,12 +38,15 @@ const isLinked = (existing: string | undefined, name: string): boolean => {
     linkSync(existing, name)
     return true
   } catch {
-    // As where the same device is mounted twice. Another FIFO does.
+    // Such as when the same device is mounted twice. A new FIFO works.
     return false
   }
 }
 
-/** Makes a FIFO that everybody may ask and only its owner may read. Throws ENOENT if another opener removed it before it was open. */
+/**
+ * Creates a FIFO that every user may test and only its owner may read. Throws ENOENT if another opener removed it before it was
+ * open.
+ */
 const makeOpenFifo = (name: string): OpenFifo => {
   const failure = makeFifo(name)
   if (failure !== undefined) throw new Error(failure.failure)
@@ -58,7 +59,10 @@ const makeOpenFifo = (name: string): OpenFifo => {
   }
 }
 
-/** Gives this thread a FIFO beside the lock at `lock`, which lives until it is given back; answers the owner's name. No name is used twice. */
+/**
+ * Creates a FIFO for this thread beside the lock at `lock`, which lives until it is released; returns the owner's name. No name
+ * is used twice.
+ */
 export const takeFifo = (lock: string, holdings: Holdings): string => {
   const device = statSync(dirname(lock)).dev
   for (let attempt = 0; ; attempt++) {
@@ -100,9 +104,8 @@ export const warn = (path: string, why: string) => {
 }
 
 /**
- * Whether a process reads the FIFO at `path`. What cannot be decided counts as
- * alive, with one warning that says how to free it: a lock taken over wrongly
- * destroys the file.
+ * Whether a process reads the FIFO at `path`. An unknown state counts as alive, with one warning that says how to free the lock:
+ * a lock that is wrongly taken over destroys the file.
  */
 export const livenessOf = (path: string): "alive" | "dead" | "gone" => {
   let descriptor: number
@@ -122,7 +125,7 @@ export const livenessOf = (path: string): "alive" | "dead" | "gone" => {
   }
 }
 
-/** The FIFOs beside the lock at `lock`: of owners that live, and what dead ones left. */
+/** The FIFOs beside the lock at `lock`, of living and dead owners. */
 const fifosOf = (lock: string): string[] => {
   const directory = dirname(lock)
   const prefix = `${basename(lock)}-`
@@ -131,13 +134,16 @@ const fifosOf = (lock: string): string[] => {
     .map((name) => join(directory, name))
 }
 
-/** Removes the FIFOs of owners that died, where the folder may be listed. One that is being made may look dead for a moment: its owner then makes another. */
+/**
+ * Removes the FIFOs of dead owners, if the folder can be listed. A new FIFO may look dead for a moment: its owner then creates
+ * another.
+ */
 export const sweepFifos = (lock: string, kept: ReadonlyArray<string>): void => {
   try {
     for (const path of fifosOf(lock)) {
       if (!kept.includes(path) && livenessOf(path) === "dead") removeIfPresent(path)
     }
   } catch {
-    // They keep nothing locked.
+    // They lock nothing.
   }
 }

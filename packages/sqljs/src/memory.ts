@@ -7,13 +7,13 @@
 import { isUtf8 } from "node:buffer"
 import { hash } from "./structures.js"
 
-/** A `WebAssembly.Memory`, whose own type importers have only together with the library of browsers. */
+/** A `WebAssembly.Memory`, whose own type exists only in the library of browsers. */
 export interface Pages {
   readonly buffer: ArrayBuffer
   readonly grow: (pages: number) => number
 }
 
-/** Text and bytes in, text and bytes out. Pointers are byte offsets; 0 is SQL's and C's null. */
+/** Reads and writes text and bytes. Pointers are byte offsets; 0 is null in SQL and C. */
 export class Memory {
   readonly #memory: Pages
   bytes!: Buffer
@@ -36,7 +36,7 @@ export class Memory {
     this.doubles = new Float64Array(buffer)
   }
 
-  /** Grows to at least `size` bytes, by a quarter if it can; answers whether it could. */
+  /** Grows to at least `size` bytes, by a quarter if possible; returns whether it succeeded. */
   growTo(size: number, largest: number): boolean {
     if (size > largest) return false
     const now = this.#memory.buffer.byteLength
@@ -92,13 +92,13 @@ export class Memory {
     return this.utf8(pointer, this.bytes.indexOf(0, pointer) - pointer)
   }
 
-  /** A C string that names a file. Throws for one that is not UTF-8: its text would be that of other files too. */
+  /** A C string that names a file. Throws for invalid UTF-8, whose text could name other files too. */
   path(pointer: number): string {
     const { bytes } = this
     let end = pointer
     let bits = 0
     for (let byte = bytes[end]; byte !== undefined && byte !== 0; byte = bytes[++end]) bits |= byte
-    // The check of a name that is ASCII, as most are, would take longer than what is done with it.
+    // Most names are ASCII, whose check would take longer than their use.
     if (bits > 127 && !isUtf8(bytes.subarray(pointer, end)))
       throw Object.assign(new Error("The name of a file is not UTF-8"), { code: "EINVAL" })
     return bytes.toString(bits > 127 ? "utf8" : "latin1", pointer, end)

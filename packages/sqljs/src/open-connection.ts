@@ -17,7 +17,7 @@ export const openConnection = (engine: Engine, name: string): Connection =>
     throw error
   })
 
-/** Begins to copy a database to that of another connection; answers the handle of the copy. Throws SQLite's error. */
+/** Starts to copy a database to that of another connection; returns the handle of the copy. Throws SQLite's error. */
 export const beginBackup = (from: Connection, fromName: string, to: Connection, toName: string): number => {
   const { engine } = from
   const handle = engine.withText(toName, (target) =>

@@ -1,4 +1,4 @@
-/** How a database is opened: its options, their defaults, and what they do to the connection. */
+/** Opens databases: the options, their defaults, and their effect on the connection. */
 import type { Connection } from "./connection.js"
 import { engine } from "./engine.js"
 import { notImplemented } from "./errors.js"
@@ -8,11 +8,11 @@ import { type Options, readBoolean, readInt32, readObject, readOnlyUri } from ".
 import type { StatementOptions } from "./statement.js"
 import { database as fields, flag } from "./structures.js"
 
-/** How a database is opened. Each is off unless said. */
+/** The options of a database. Each is off by default, unless noted. */
 export interface DatabaseSyncOptions {
-  /** Open at once. On unless given. */
+  /** Open at once. On by default. */
   open?: boolean | undefined
-  /** On unless given. */
+  /** On by default. */
   enableForeignKeyConstraints?: boolean | undefined
   enableDoubleQuotedStringLiterals?: boolean | undefined
   readOnly?: boolean | undefined
@@ -23,7 +23,7 @@ export interface DatabaseSyncOptions {
   /** Read INTEGER as BigInt. */
   readBigInts?: boolean | undefined
   returnArrays?: boolean | undefined
-  /** On unless given. */
+  /** On by default. */
   allowBareNamedParameters?: boolean | undefined
   allowUnknownNamedParameters?: boolean | undefined
   defensive?: boolean | undefined
@@ -71,13 +71,13 @@ export const openOptions = (given: Options): OpenOptions => ({
 /** SQLITE_OPEN_READONLY and SQLITE_OPEN_URI. */
 const readOnlyFlags = 0x41
 
-/** Opens a connection. Throws SQLite's error, or that this is Windows. */
+/** Opens a connection. Throws SQLite's error, or an error on Windows. */
 export const openDatabase = (location: string, options: OpenOptions): Connection => {
   if (process.platform === "win32" && location !== ":memory:") {
     throw notImplemented("A database in a file", "SQLite's Unix layer does not know the paths of Windows")
   }
   const connection = openConnection(engine(), options.readOnly ? readOnlyUri(location) : location)
-  // As it is in SQLite itself: what the connection attaches is opened as the connection was.
+  // As in SQLite itself: attached databases are opened with the options of the connection.
   if (options.readOnly) connection.engine.memory.setInt(connection.handle + fields.openFlags, readOnlyFlags)
   connection.setFlag(flag.doubleQuotedInDml, options.enableDoubleQuotedStringLiterals)
   connection.setFlag(flag.doubleQuotedInDdl, options.enableDoubleQuotedStringLiterals)

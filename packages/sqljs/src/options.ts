@@ -1,4 +1,4 @@
-/** Reading the options and paths callers give, with the errors of `node:sqlite`. */
+/** Reads options and paths of callers, with the errors of `node:sqlite`. */
 import { isUtf8 } from "node:buffer"
 import { isUint8Array } from "node:util/types"
 import { invalidArgumentType, invalidArgumentValue, invalidUrlScheme, SQLITE_PERM, sqliteError } from "./errors.js"
@@ -18,7 +18,10 @@ export const readObject = (value: unknown, name: string): Options => {
 export const optionsAt = (given: ArrayLike<unknown>, index: number): Options =>
   given.length > index ? readObject(given[index], "options") : {}
 
-/** Makes what reads a member of options: its value, or `fallback` where it is absent. Throws ERR_INVALID_ARG_TYPE for another kind of value. */
+/**
+ * Returns a reader of a member of options: its value, or `fallback` if it is absent. Throws ERR_INVALID_ARG_TYPE for another kind
+ * of value.
+ */
 const reader =
   <A>(is: (value: unknown) => value is A, kind: string) =>
   <Fallback extends A | undefined>(options: Options, name: string, fallback: Fallback): A | Fallback => {
@@ -58,7 +61,7 @@ export const readPath = (path: unknown, name: string): string => {
 const locationOf = (path: unknown): string | undefined => {
   if (typeof path === "string") return path
   if (isUint8Array(path)) {
-    // SQLite takes names in UTF-8. Other bytes would become U+FFFD, and different files one.
+    // SQLite takes names in UTF-8. Other bytes would become U+FFFD, so different files would have one name.
     if (!isUtf8(path)) throw invalidArgumentValue('The "path" argument must be UTF-8, or a file: URL.')
     return Buffer.from(path.buffer, path.byteOffset, path.byteLength).toString()
   }
@@ -69,7 +72,7 @@ const locationOf = (path: unknown): string | undefined => {
   return href
 }
 
-/** The same database, opened only for reading: SQLite takes that from a URI, of whose parameters the last counts. */
+/** The same database, opened read-only by a parameter of its URI, of which the last counts. */
 export const readOnlyUri = (location: string): string => {
   if (location.startsWith("file:")) {
     const [name = "", ...fragment] = location.split("#")
@@ -84,6 +87,6 @@ export const readOnlyUri = (location: string): string => {
   return `file:${escaped.replace(/^\/+/, "/")}?mode=ro`
 }
 
-/** A name or value of a URI as SQLite reads it: the escapes undone, what follows a zero left out. */
+/** A name or value of a URI as SQLite reads it: unescaped, and without the text after a zero. */
 const unescaped = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16))).split("\0", 1)[0] ?? ""

@@ -1,12 +1,11 @@
 /**
- * `FILE-lock`: who has a database file open, and which of them is in a transaction.
+ * `FILE-lock`: the owners that have a database file open, and which of them is in a transaction.
  *
- * It is a small file with a record for each owner. A transaction sets the mark of its owner, and then reads the marks
- * of the others: of two that begin at once, at least one sees the other. That takes three system calls on an open
- * descriptor, none of which needs the name of the file, its folder, or the leave to write there. A mark counts as
- * long as a process reads the FIFO that its record names.
+ * A small file with a record for each owner. A transaction sets the mark of its owner, and then reads the marks of the others: of
+ * two that start at once, at least one sees the other. That takes three system calls on an open descriptor, which need neither
+ * the name of the file nor write access to its folder. A mark counts as long as a process reads the FIFO that its record names.
  *
- * Records come and go under the guard of `file-lock.ts`; marks are set by their owners at any time.
+ * Records are added and removed under the guard of `file-lock.ts`; owners set their marks at any time.
  */
 import {
   closeSync,
@@ -24,13 +23,13 @@ import { codeOf } from "./system-errors.js"
 
 const magic = Buffer.from("petstore sqljs owners 1\n\0\0\0\0\0\0\0\0")
 const recordSize = magic.length
-/** In a record: the mark, the inode of the database file, the name of the owner. */
+/** The parts of a record: the mark, the inode of the database file, the name of the owner. */
 const at = { mark: 0, inode: 8, owner: 16 } as const
 
 const marked = Buffer.of(1)
 const unmarked = Buffer.of(0)
 
-/** Opens the file, without O_CREAT where it is there: Linux refuses that for the file of another user in a folder such as /tmp. */
+/** Opens the file, without O_CREAT if it exists: Linux refuses that for the file of another user in a folder such as /tmp. */
 const openOrMake = (path: string, mode: number): number => {
   const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants
   try {
@@ -41,7 +40,7 @@ const openOrMake = (path: string, mode: number): number => {
   }
 }
 
-/** A record that is in use. */
+/** A used record. */
 export interface OwnerRecord {
   readonly index: number
   readonly isMarked: boolean
@@ -59,9 +58,9 @@ export class OwnerTable {
   }
 
   /**
-   * Opens the table at `path`, and makes it if it is not there. `undefined`: what is there is not a table.
+   * Opens the table at `path`, and creates it if it does not exist. `undefined`: the file is not a table.
    *
-   * @param database descriptor of the database file: who may use that may use the table
+   * @param database descriptor of the database file, whose permissions the table gets
    */
   static open(path: string, database: number): OwnerTable | undefined {
     const like = fstatSync(database)
@@ -72,17 +71,17 @@ export class OwnerTable {
       const stat = fstatSync(descriptor)
       const head = Buffer.alloc(magic.length)
       const read = stat.isFile() ? readSync(descriptor, head, 0, head.length, 0) : head.length
-      // Just made; or written before a power cut, which left the length alone.
+      // Just created; or written before a power cut that kept only the length.
       if (stat.isFile() && head.every((byte) => byte === 0)) {
         writeSync(descriptor, magic, 0, magic.length, 0)
         if (process.geteuid?.() === 0) fchownSync(descriptor, like.uid, like.gid)
-        // The mode that it was made with lost the bits of the umask.
+        // The umask removed bits of the mode at its creation.
         if (stat.uid === process.geteuid?.()) fchmodSync(descriptor, mode)
         return table
       }
       if (read === head.length && head.equals(magic)) return table
     } catch (thrown) {
-      // On a full disk it was made, and nothing could be written into it.
+      // A full disk allowed its creation, but no content.
       if (fstatSync(descriptor).size === 0) unlinkSync(path)
       table.close()
       throw thrown
@@ -91,7 +90,7 @@ export class OwnerTable {
     return undefined
   }
 
-  /** The records of the table at `path`; none if there is no table, or none that may be read. */
+  /** The records of the table at `path`; none without a readable table. */
   static read(path: string): OwnerRecord[] {
     let descriptor: number
     try {
@@ -106,7 +105,7 @@ export class OwnerTable {
     }
   }
 
-  /** Reads the records of the owners, without those that are free. */
+  /** Reads the records in use. */
   records(): OwnerRecord[] {
     const length = this.#read()
     const records: OwnerRecord[] = []
@@ -123,7 +122,7 @@ export class OwnerTable {
     return records
   }
 
-  /** Reads the whole table into the buffer; answers its length, without its head and what is not a whole record. */
+  /** Reads the whole table into the buffer; returns the length of its complete records. */
   #read(): number {
     for (;;) {
       const read = readSync(this.#descriptor, this.#buffer, 0, this.#buffer.length, recordSize)
@@ -132,7 +131,7 @@ export class OwnerTable {
     }
   }
 
-  /** Whether an owner other than that of the record has a mark. It is what each transaction asks, so it makes no objects. */
+  /** Whether an owner other than that of the record has a mark. Each transaction calls this, so it creates no objects. */
   isMarkedByAnother(index: number): boolean {
     const length = this.#read()
     for (let start = 0; start < length; start += recordSize) {
@@ -141,7 +140,7 @@ export class OwnerTable {
     return false
   }
 
-  /** Writes a record into a free place, without a mark; answers the place. */
+  /** Writes a record into a free place, without a mark; returns the place. */
   add(inode: bigint, owner: string): number {
     const used = new Set(this.records().map(({ index }) => index))
     let index = 0
@@ -169,7 +168,7 @@ export class OwnerTable {
     writeSync(this.#descriptor, bytes, 0, bytes.length, (index + 1) * recordSize)
   }
 
-  /** Removes the file, if it is still this one that has the name. */
+  /** Removes the file, if the name still leads to it. */
   remove(path: string): void {
     const [here, there] = [fstatSync(this.#descriptor, { bigint: true }), statSync(path, { bigint: true, throwIfNoEntry: false })]
     if (there?.ino === here.ino && there.dev === here.dev) unlinkSync(path)

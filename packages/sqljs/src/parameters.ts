@@ -1,4 +1,4 @@
-/** Binding: from the arguments of `run`, `get`, `all` and `iterate` to the parameters of a statement. */
+/** Binds the arguments of `run`, `get`, `all` and `iterate` to the parameters of a statement. */
 import { isAnyArrayBuffer } from "node:util/types"
 import type { Connection } from "./connection.js"
 import { SQLITE_TRANSIENT } from "./engine.js"
@@ -8,7 +8,7 @@ import { value as cell, statement as fields } from "./structures.js"
 const largest = 2n ** 63n - 1n
 const smallest = -(2n ** 63n)
 
-/** Whether SQLite's 64-bit INTEGER holds it. */
+/** Whether it fits into SQLite's 64-bit INTEGER. */
 export const fitsInteger = (value: bigint) => value >= smallest && value <= largest
 
 /** Bytes as SQLite takes them for a BLOB. */
@@ -23,12 +23,12 @@ export const bytesOf = (value: Bytes): Uint8Array =>
 const isNamed = (value: unknown): value is Readonly<Record<string, unknown>> =>
   ((typeof value === "object" && value !== null) || typeof value === "function") && !isBytes(value)
 
-/** The parameters of one statement: their names, and how values get into them. */
+/** The parameters of one statement: their names, and how to bind them. */
 export class Parameters {
   readonly #connection: Connection
   readonly #handle: number
   readonly count: number
-  /** Full name to index, as `sqlite3_bind_parameter_index` has it: `:a`, `$a`, `@a`, `?1`. */
+  /** Full name to index, as in `sqlite3_bind_parameter_index`: `:a`, `$a`, `@a`, `?1`. */
   readonly names = new Map<string, number>()
   #bareNames: Map<string, string> | undefined
   readonly #anonymous: readonly boolean[]
@@ -126,7 +126,7 @@ export class Parameters {
     } else if (typeof value === "bigint") {
       if (!fitsInteger(value)) throw invalidArgumentValue("BigInt value is too large to bind.")
       code = call.sqlite3_bind_int(this.#handle, index, 0)
-      // The binary has no bind_int64: the cell that bind_int has just made an INTEGER gets its 64 bits.
+      // The binary has no bind_int64: the INTEGER cell of bind_int gets its 64 bits.
       if (code === 0) memory.setLong(memory.int(this.#handle + fields.variables) + (index - 1) * cell.size, value)
     } else {
       throw invalidArgumentType(`Provided value cannot be bound to SQLite parameter ${index}.`)

@@ -1,15 +1,15 @@
-/** What makes our classes look like those of Node.js, which are written in C++. */
+/** Makes our classes look like those of Node.js, which are written in C++. */
 import { countCalls } from "./calls.js"
 import { illegalConstructor } from "./errors.js"
 
-/** What a program sees of an object of a class: no private members, so that any object of this shape is of this type. */
+/** The public side of a class: no private members, so that any object of this shape has this type. */
 export type Public<T> = Pick<T, keyof T>
 
 /**
- * A class under its public name, which refuses to be called without `new`
- * with the error Node.js gives; a plain class would throw its own.
+ * A class under its public name, which throws the error of Node.js if it is called without `new`; a plain class would throw its
+ * own.
  *
- * @param uncounted methods that only lead to others, which are counted as calls
+ * @param uncounted methods that only call others, which are counted as calls
  */
 export const publish = <C extends { readonly prototype: object }>(
   original: C,
@@ -28,7 +28,7 @@ export const publish = <C extends { readonly prototype: object }>(
   return published
 }
 
-/** Makes getters of the prototype properties of the object itself, where Node.js's objects have them. */
+/** Defines getters on the object itself, as Node.js does, instead of on its prototype. */
 export const ownGetters = (object: object, prototype: object, names: readonly string[]): void => {
   for (const name of names) {
     const get = Object.getOwnPropertyDescriptor(prototype, name)?.get
@@ -36,7 +36,7 @@ export const ownGetters = (object: object, prototype: object, names: readonly st
   }
 }
 
-/** Lets us alone make objects of a class whose constructor programs can name: without its parts it refuses, as Node.js does. */
+/** Lets only this package create objects of a public class: without its parts the constructor throws, as in Node.js. */
 export const construction = <Parts>() => {
   let parts: Parts | undefined
   return {

@@ -1,4 +1,4 @@
-/** Questions this package itself puts to SQLite. */
+/** Statements of this package itself. */
 import type { Connection } from "./connection.js"
 import { SQLITE_DONE, SQLITE_OK, SQLITE_ROW } from "./errors.js"
 import { Parameters } from "./parameters.js"
@@ -29,7 +29,10 @@ export const query = (connection: Connection, sql: string, asBigInt = false): Re
   }
 }
 
-/** Runs one statement with values for its parameters; answers SQLite's result code, how many rows it changed, and whether it found one. */
+/**
+ * Runs one statement with values for its parameters; returns SQLite's result code, the number of changed rows, and whether it
+ * found one.
+ */
 export const change = (
   connection: Connection,
   sql: string,

@@ -1,5 +1,5 @@
 /**
- * A whole database as bytes, and back. The binary exports neither of
+ * Turns whole databases into bytes, and back. The binary exports neither of
  * SQLite's functions for it, so a backup goes through a temporary file.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -42,12 +42,12 @@ const onFile = <A>({ engine }: Connection, path: string, use: (file: Connection)
   }
 }
 
-/** Asks the authorizer for what SQLite's own function would prepare. Throws what it throws, or SQLITE_AUTH. */
+/** Asks the authorizer for the statement that SQLite's own function would prepare. Throws its error, or SQLITE_AUTH. */
 const askLeave = (connection: Connection, sql: string): void => {
   connection.engine.call.sqlite3_finalize(connection.prepare(sql))
 }
 
-/** The pages of a database by its name. Uncommitted changes are refused with SQLITE_BUSY. */
+/** The pages of a database by its name. Throws SQLITE_BUSY for uncommitted changes. */
 export const serialize = (connection: Connection, name: string): Uint8Array<ArrayBuffer> => {
   askLeave(connection, `PRAGMA ${quoted(name)}.page_count`)
   return inTemporaryFile((path) => {
@@ -73,7 +73,7 @@ const exchangeMain = (connection: Connection, name: string, other: Connection): 
   })
   const [one = 0, two = 0] = entries
   const flags = memory.int(connection.handle + databaseFields.flags)
-  // SQLite forgets what it knows of the schemas.
+  // SQLite forgets the schemas.
   connection.unauthorized(() => connection.exec("PRAGMA writable_schema = RESET"))
   memory.setInt(connection.handle + databaseFields.flags, flags)
   for (const member of [schemaFields.entryTree, schemaFields.entrySchema]) {
@@ -102,7 +102,7 @@ export const deserialize = (connection: Connection, name: string, bytes: Uint8Ar
         copyAll(file, "main", connection, name)
       } catch (thrown) {
         if (errcodeOf(thrown) !== SQLITE_READONLY) throw thrown
-        // A database in memory that has pages keeps their size. So one without takes its place.
+        // A database in memory with pages keeps their size. So an empty one replaces it first.
         const fresh = openConnection(connection.engine, ":memory:")
         copyAll(file, "main", fresh, "main")
         exchangeMain(connection, name, fresh)

@@ -1,9 +1,8 @@
 /**
- * `Session`: what changed in a database since the session began.
+ * `Session`: the changes of a database since the session began.
  *
- * sql.js is built without SQLite's session extension, so a session keeps the
- * rows its tables had at its start and compares. The changes are the same;
- * the cost is that of the tables, not of the changes.
+ * sql.js is built without SQLite's session extension, so a session keeps the rows of its tables from its start and compares. The
+ * changes are the same; the cost depends on the size of the tables, not of the changes.
  */
 import { type Change, type ChangedTable, encodeChange, encodeTable, encodeValue, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"
@@ -16,20 +15,20 @@ import { describeTable } from "./table-description.js"
 import type { Read } from "./values.js"
 
 export interface CreateSessionOptions {
-  /** The one table to watch; every table unless given. */
+  /** The only table to watch; every table by default. */
   table?: string | undefined
-  /** The name of the database to watch; "main" unless given. */
+  /** The name of the database to watch; "main" by default. */
   db?: string | undefined
 }
 
 interface Contents extends ChangedTable {
   /** Encoded rows by their encoded primary key. */
   readonly rows: ReadonlyMap<string, readonly string[]>
-  /** Of the columns that were added since the session began: their default, and which rows have it, by key. */
+  /** Columns that were added since the session began: their default, and the rows that have it, by key. */
   readonly added: readonly { readonly value: string; readonly isIn: ReadonlySet<string> }[]
 }
 
-/** The value that rows have in a column added after them: the default, with the affinity of the column. */
+/** The value of older rows in an added column: the default, with the affinity of the column. */
 const defaultOf = ({ engine }: Connection, column: { readonly type: string; readonly default: string }): Read => {
   const scratch = openConnection(engine, ":memory:")
   try {
@@ -40,7 +39,7 @@ const defaultOf = ({ engine }: Connection, column: { readonly type: string; read
   }
 }
 
-/** Every table that is watched, with its rows. @param before the same when the session began */
+/** Every watched table, with its rows. @param before the same at the start of the session */
 const tablesOf = (
   connection: Connection,
   schema: string,
@@ -85,7 +84,7 @@ const changesBetween = (before: Contents | undefined, after: Contents): Change[]
   if (!isSame || keys.slice(before?.keys.length ?? 0).some((key) => before !== undefined && key !== 0)) {
     throw sqliteError(17, "database schema has changed")
   }
-  /** A row as it was, with the columns added since. */
+  /** A former row, with the columns added since. */
   const complete = (old: readonly string[], key: string) => [
     ...old,
     ...added.map(({ value, isIn }, index) => (isIn.has(key) ? (after.rows.get(key)?.[old.length + index] ?? value) : value)),
@@ -124,7 +123,7 @@ class SessionImplementation {
   readonly #watch: Watch
   readonly #connection: Connection
   #before: ReadonlyMap<string, Contents> | undefined
-  /** How many changesets are being made: one, or more where an authorizer asks for another. */
+  /** The number of changesets in progress: one, or more if an authorizer requests another. */
   #inUse = 0
 
   constructor() {
@@ -134,12 +133,12 @@ class SessionImplementation {
     this.#before = new Map(this.#contents(schema, table, new Map()).map((contents) => [contents.name, contents]))
   }
 
-  /** What changed, with the values before and after; `DatabaseSync.prototype.applyChangeset` applies it. */
+  /** The changes, with values before and after; `DatabaseSync.prototype.applyChangeset` applies them. */
   changeset(): NodeJS.NonSharedUint8Array {
     return this.#encode(false)
   }
 
-  /** What changed, without the values before: smaller, and finds fewer conflicts. */
+  /** The changes, without former values: smaller, and detects fewer conflicts. */
   patchset(): NodeJS.NonSharedUint8Array {
     return this.#encode(true)
   }
@@ -168,7 +167,7 @@ class SessionImplementation {
     const before = this.#open()
     this.#inUse++
     try {
-      // As SQLite does it: all tables are read in one state, and the authorizer is asked for leave first.
+      // As in SQLite: all tables are read in one state, after the authorizer was asked.
       this.#connection.exec("SAVEPOINT changeset")
       try {
         return this.#encodeChangesSince(before, isPatchset)
@@ -190,7 +189,7 @@ class SessionImplementation {
   }
 }
 
-/** Changes recorded since it was made by `DatabaseSync.prototype.createSession`, never by `new`. */
+/** Records changes. Created by `DatabaseSync.prototype.createSession`, never by `new`. */
 export interface Session extends Public<SessionImplementation> {}
 export const Session: typeof SessionImplementation = publish(SessionImplementation, "Session", illegalConstructor)
 

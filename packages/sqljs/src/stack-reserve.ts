@@ -1,23 +1,22 @@
 /**
- * A function that fails while the stack still has room.
+ * Detects an almost full stack.
  *
- * A full stack that surfaces inside SQLite leaves its memory half changed.
- * So before SQLite is entered, a WebAssembly function with a large frame is
- * called: where there is not enough room for that frame, the RangeError
- * comes from here, and SQLite has not begun. It takes less than 0.1 µs.
+ * A stack overflow inside SQLite would leave its memory inconsistent. So before each call of SQLite, a WebAssembly function with
+ * a large frame is called: if the stack has no room for it, this throws the RangeError before SQLite starts. It takes less than
+ * 0.1 µs.
  */
 
-/** Values that are alive at the same time in a frame of the function. Compiling it takes time that grows with their square. */
+/** Live values in a frame of the function. The time to compile it grows with their square. */
 const liveValues = 2000
 
 const unsigned = (value: number): number[] => (value < 128 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)])
 const section = (id: number, content: readonly number[]) => [id, ...unsigned(content.length), ...content]
 
-/** Calls itself until its argument is 0. The values of calls that are never made cannot be computed later, so each has a place in the frame. */
+/** Calls itself until its argument is 0. Each value needs a place in the frame, because the compiler cannot compute it later. */
 const recursion = [
   ...[0, 0x20, 0, 0x45, 0x04, 0x40, 0x0f, 0x0b], // if the argument is 0, return
-  ...[0x20, 0, 0x41, 0, 0x48, 0x04, 0x40, 0x41, 0], // if it is negative, which it never is: store at 0
-  ...Array.from({ length: liveValues }, () => [0x10, 0]).flat(), // the values of so many calls
+  ...[0x20, 0, 0x41, 0, 0x48, 0x04, 0x40, 0x41, 0], // if it is negative, which never happens: store at 0
+  ...Array.from({ length: liveValues }, () => [0x10, 0]).flat(), // the values of this many calls
   ...Array.from({ length: liveValues - 1 }, () => 0xa0), // added up
   ...[0x39, 3, 0, 0x0b],
   ...[0x20, 0, 0x41, 1, 0x6b, 0x10, 1, 0x0b], // call itself with the argument less one
@@ -33,9 +32,9 @@ const binary = Uint8Array.from([
   ...section(10, [1, ...unsigned(recursion.length), ...recursion]),
 ])
 
-/** Throws RangeError unless the stack has room for that many frames more, of 8 KiB each, or 16 once V8 has optimised them. */
+/** Throws RangeError unless the stack has room for this many more frames, of 8 KiB each, or 16 once V8 has optimised them. */
 export const stackReserve = (): ((frames: number) => void) => {
   const { f } = new WebAssembly.Instance(new WebAssembly.Module(binary), { e: { f: () => 0 } }).exports
-  // The module above exports one function.
+  // Safe: the module above exports one function.
   return f as (frames: number) => void
 }

@@ -30,7 +30,7 @@ export interface PrepareOptions {
   allowUnknownNamedParameters?: boolean | undefined
 }
 
-/** How a statement reads rows and takes parameters; each starts as the database has it. */
+/** How a statement reads rows and takes parameters; the defaults are those of the database. */
 export interface StatementOptions {
   readBigInts: boolean
   returnArrays: boolean
@@ -38,28 +38,29 @@ export interface StatementOptions {
   allowUnknownNamedParameters: boolean
 }
 
-/** What a statement changed. BigInts if the statement reads BigInts. */
+/** The changes of a statement. BigInts if the statement reads BigInts. */
 export interface StatementResultingChanges {
   changes: number | bigint
   lastInsertRowid: number | bigint
 }
 
-/** How many statements stay compiled on one connection. A program that prepares in a loop never lets the garbage collector finalise them. */
+/**
+ * How many statements stay compiled on one connection. In a loop of `prepare` the garbage collector never runs to finalise them.
+ */
 const mostCompiled = 2000
 let uses = 0
 
 /**
- * The handle of a statement, apart from the object the program sees, so that
- * the handle is finalised when that object is collected.
+ * The handle of a statement, separate from the public object, so that the handle is finalised when that object is collected.
  *
- * Beyond some number the statements used least recently are put away: they keep their SQL and what is bound, and are
- * compiled again when they are used.
+ * Beyond a limit the least recently used statements are released: they keep their SQL and bound values, and are compiled again on
+ * use.
  */
 class Handle {
   readonly connection: Connection
   pointer: number
   generation = 0
-  /** Rises whenever it is compiled again. */
+  /** Incremented whenever it is compiled again. */
   compilation = 0
   /** Whether it has been stepped and not reset. */
   isRunning = false
@@ -67,7 +68,7 @@ class Handle {
   #executing = false
   readonly #finalizations: number
   #away: { readonly sql: string; readonly values: readonly Read[] } | undefined
-  /** Which authorizer has been asked. */
+  /** The authorizer that was asked. */
   #authorized: number
 
   constructor(connection: Connection, pointer: number) {
@@ -104,7 +105,7 @@ class Handle {
     if (!this.connection.engine.hasStopped) this.connection.engine.call.sqlite3_finalize(pointer)
   }
 
-  /** Finalises the compiled statement until it is used again, unless it runs. */
+  /** Releases the compiled statement until its next use, unless it runs. */
   putAway(): void {
     if (this.pointer === 0 || this.isRunning || this.#executing) return
     const { engine } = this.connection
@@ -116,7 +117,7 @@ class Handle {
     this.#away = { sql, values }
   }
 
-  /** Compiles a statement that was put away. The authorizer is asked only if it is another than then, as SQLite does. */
+  /** Compiles a released statement. The authorizer is asked only if it has changed, as in SQLite. */
   #takeOut(): void {
     if (this.#away === undefined) return
     const { sql, values } = this.#away
@@ -138,13 +139,13 @@ class Handle {
     this.#lastUse = ++uses
   }
 
-  /** Throws if the statement is finalised, or runs already: stepping or resetting it then would destroy its machine. */
+  /** Throws if the statement is finalised or already runs: stepping or resetting it then would corrupt it. */
   requireIdle(): void {
     this.requireLive()
     if (this.#executing) throw invalidState("statement is already being executed")
   }
 
-  /** Runs `use`, which may lead back into JavaScript, with the statement closed to any other use. */
+  /** Runs `use`, which may call back into JavaScript, with the statement locked for any other use. */
   whileExecuting<A>(use: () => A): A {
     this.#executing = true
     try {
@@ -160,7 +161,7 @@ class Handle {
     return this.whileExecuting(() => call.sqlite3_step(this.pointer))
   }
 
-  /** The result code: an error of the run that ends here, as of its commit. */
+  /** The result code: an error of the run that ends here, such as of its commit. */
   reset(): number {
     this.isRunning = false
     return this.pointer === 0 ? SQLITE_OK : this.connection.engine.call.sqlite3_reset(this.pointer)
@@ -182,11 +183,11 @@ export const prepareStatement = (connection: Connection, sql: string, options: S
   return build({ connection, pointer, options }, make)
 }
 
-/** Uses a statement so that the values given are bound in order, objects too, which are then refused. */
+/** Binds values in order, objects too, which are then refused. */
 export const bindingInOrder = <A>(statement: StatementSync, use: (statement: StatementSync) => A): A =>
   positional(statement, () => use(statement))
 
-/** Whether a statement is finalised, and what it takes. */
+/** The public state of a statement. */
 export const describeStatement = (statement: StatementSync) => describe(statement)
 
 class Statement {
@@ -197,7 +198,7 @@ class Statement {
   #parameters: { readonly from: number; readonly all: Parameters } | undefined
   #positional = false
   #columnNames: readonly string[] | undefined
-  /** How often the statement had been compiled, and prepared again by SQLite, when the names were read. */
+  /** The counters of compilations, here and in SQLite, when the names were read. */
   #namesFrom = { compilation: -1, reprepared: -1 }
 
   private constructor() {
@@ -230,7 +231,7 @@ class Statement {
 
   all(...anonymousParameters: SQLInputValue[]): Row[]
   all(namedParameters: Named, ...anonymousParameters: SQLInputValue[]): Row[]
-  /** Runs the statement and answers every row. */
+  /** Runs the statement and returns every row. */
   all(...parameters: unknown[]): Row[] {
     this.#start(parameters)
     try {
@@ -254,14 +255,14 @@ class Statement {
       this.#handle.reset()
       throw thrown
     }
-    // A statement that writes and has rows, as INSERT … RETURNING, commits here.
+    // A statement that writes and has rows, such as INSERT … RETURNING, commits here.
     this.#connection.check(this.#handle.reset())
     return row
   }
 
   run(...anonymousParameters: SQLInputValue[]): StatementResultingChanges
   run(namedParameters: Named, ...anonymousParameters: SQLInputValue[]): StatementResultingChanges
-  /** Runs the statement and answers what it changed. Rows are passed over. */
+  /** Runs the statement and returns its changes. Rows are ignored. */
   run(...parameters: unknown[]): StatementResultingChanges {
     this.#start(parameters)
     const { engine, handle } = this.#connection
@@ -276,7 +277,7 @@ class Statement {
 
   iterate(...anonymousParameters: SQLInputValue[]): NodeJS.Iterator<Row>
   iterate(namedParameters: Named, ...anonymousParameters: SQLInputValue[]): NodeJS.Iterator<Row>
-  /** Runs the statement; each row is read when the iterator is asked for it. */
+  /** Runs the statement; the iterator reads each row on demand. */
   iterate(...parameters: unknown[]): NodeJS.Iterator<Row> {
     this.#start(parameters)
     return iteratorOver({
@@ -287,7 +288,7 @@ class Statement {
     })
   }
 
-  /** Where each column of the result comes from; `null` where it is not a column of a table. */
+  /** The origin of each column of the result; `null` if it is not a column of a table. */
   columns(): StatementColumnMetadata[] {
     this.#handle.requireLive()
     return describeColumns(this.#connection, this.#handle.pointer, this.#names())
@@ -300,7 +301,7 @@ class Statement {
     return engine.memory.text(engine.call.sqlite3_sql(this.#handle.pointer))
   }
 
-  /** The SQL with the values bound last in place of its parameters. */
+  /** The SQL with the last bound values in place of its parameters. */
   get expandedSQL(): string {
     this.#handle.requireLive()
     const expanded = expandSql(this.#connection, this.#handle.pointer, this.sourceSQL, this.#bindings())
@@ -343,7 +344,7 @@ class Statement {
     this.#connection.check(this.#handle.reset())
     if (parameters.length === 0 && this.#parameters === undefined) return
     const { allowBareNamedParameters, allowUnknownNamedParameters } = this.#options
-    // A getter of a named parameter may be any code.
+    // A getter of a named parameter may run any code.
     this.#handle.whileExecuting(() =>
       this.#positional
         ? this.#bindings().bindInOrder(parameters)
@@ -351,7 +352,7 @@ class Statement {
     )
   }
 
-  /** The next row, as the options ask for it; `undefined` after the last. */
+  /** The next row, in the form of the options; `undefined` after the last. */
   #step(): Row | undefined {
     const { engine } = this.#connection
     const code = this.#handle.step()
@@ -363,7 +364,7 @@ class Statement {
     const names = this.#names()
     const first = engine.memory.int(this.#handle.pointer + fields.row)
     const read = (column: number) => readValue(engine, first + column * cell.size, this.#options.readBigInts)
-    // The types of node:sqlite say record here too; the value is an array.
+    // Safe: the types of node:sqlite declare a record here too, but the value is an array.
     if (this.#options.returnArrays) return names.map((_, column) => read(column)) as unknown as Row
     const row: Row = Object.create(null)
     for (let column = 0; column < names.length; column++) row[names[column] ?? ""] = read(column)
@@ -386,10 +387,10 @@ class Statement {
   }
 }
 
-/** A prepared statement. Made by `DatabaseSync.prototype.prepare`, never by `new`. */
+/** A prepared statement. Created by `DatabaseSync.prototype.prepare`, never by `new`. */
 export interface StatementSync extends Public<Statement> {}
 export const StatementSync: (abstract new () => StatementSync) & { readonly prototype: StatementSync } = publish(
-  // The constructor is private: what is published can be named and asked for its instances, not called.
+  // The constructor is private: programs can use the class as a type and in `instanceof`, but not call it.
   Statement as unknown as (abstract new () => StatementSync) & { readonly prototype: StatementSync },
   "StatementSync",
   illegalConstructor,

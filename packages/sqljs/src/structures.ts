@@ -1,7 +1,6 @@
 /**
- * Where SQLite 3.54.1 keeps what no exported function tells: offsets into
- * its structures, in the pinned binary only. No other binary is loaded, and
- * `test/structures.test.ts` proves each of them on that one.
+ * Offsets into structures of SQLite 3.54.1, for values without an exported function. They hold only for the pinned binary: no
+ * other is loaded, and `test/structures.test.ts` proves each offset.
  *
  * Names are those of SQLite's source: struct sqlite3, Vdbe, Mem, FuncDef,
  * sqlite3_context, sqlite3_backup and Sqlite3Config.
@@ -24,7 +23,7 @@ export const database = {
   authorizerArgument: 376,
   modules: 396,
   functions: 424,
-  /** Foreign keys broken and to be checked at the end of the transaction: two counts of 64 bits. */
+  /** Violated foreign keys to be checked at the end of the transaction: two counts of 64 bits. */
   deferredViolations: 520,
 } as const
 
@@ -65,14 +64,14 @@ export const context = { definition: 4 } as const
 /** `struct Db`, the elements of `sqlite3.aDb`, and the hash of tables in the `struct Schema` each points to. */
 export const schema = { entrySize: 16, entryName: 0, entryTree: 4, entrySchema: 12, tables: 8 } as const
 
-/** `struct Btree`, which each `struct Db` points to, and the `struct BtShared` behind it. */
+/** `struct Btree`, which each `struct Db` points to, and its `struct BtShared`. */
 export const tree = { connection: 0, shared: 4 } as const
 export const sharedTree = { connection: 4 } as const
 
 /** `struct Table`. The last two have 16 bits; `rowidColumn` is -1 if no column is the rowid. */
 export const table = { name: 0, columns: 4, rowidColumn: 32, columnCount: 34 } as const
 
-/** `struct Column`: 12 bytes. Behind the name stand the declared type and the collation, if the flags say so. */
+/** `struct Column`: 12 bytes. The declared type and the collation follow the name, if the flags say so. */
 export const column = { size: 12, name: 0, flags: 10 } as const
 export const columnFlag = { hasType: 4, hasCollation: 0x200 } as const
 

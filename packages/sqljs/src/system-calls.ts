@@ -1,9 +1,8 @@
 /**
- * The system calls SQLite makes, done on real files with node:fs.
+ * The system calls of SQLite, on real files with node:fs.
  *
- * SQLite's own Unix layer runs inside the WebAssembly, so journals, fsyncs
- * and their order are SQLite's. Only the last step is ours: these functions replace
- * the system calls of a native build.
+ * SQLite's own Unix layer runs inside the WebAssembly, so SQLite decides journals, fsyncs and their order. These functions only
+ * replace the system calls of a native build.
  *
  * Names and numbers are those of Emscripten's libc: `__syscall_*` return a
  * negative WASI errno, `fd_*` a positive one.
@@ -47,7 +46,7 @@ interface OpenFile {
   readonly path: string
   readonly identity: FileIdentity
   position: number
-  /** The shared memory of WAL: SQLite locks its first bytes; those locked in a database are at PENDING_BYTE. */
+  /** The shared memory of WAL: SQLite locks its first bytes; locks of a database are at PENDING_BYTE. */
   isSharedMemory: boolean
 }
 
@@ -55,22 +54,25 @@ interface FileIdentity {
   readonly inode: bigint
   readonly descriptors: Set<number>
   lock: FileLock | undefined
-  /** As /proc/locks names the file. */
+  /** The name of the file in /proc/locks. */
   readonly kernelName: string
-  /** When the locks of other programs were last read, in ms of `performance.now`. */
+  /** When the locks of other programs were last read, in ms by `performance.now`. */
   lookedAt: number
 }
 
 /** Where SQLite's locks on a database file begin (PENDING_BYTE); those on WAL's shared memory are below. */
 const firstDatabaseLock = 0x40000000
 
-/** Native programs are looked for before every write, and before a read if the last look, which takes 10 µs and more, is older than this. */
+/**
+ * Native programs are detected before every write, and before a read if the last check, which takes 10 µs and more, is older than
+ * this.
+ */
 const unobservedReadingMillis = 10
 
 /** The system calls of one instance. */
 export interface SystemCalls {
   readonly imports: WebAssembly.Imports
-  /** Why the latest lock was refused, once; `undefined` if SQLite's own message is enough. */
+  /** Why the latest lock was refused, once; `undefined` if SQLite's own message suffices. */
   takeRefusal(): string | undefined
   /** Closes every file and releases its lock. */
   closeAll(): void
@@ -171,11 +173,9 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
     }, descriptor)
 
   /**
-   * fcntl byte locks, reduced to one question: does this instance own the
-   * file? SQLite keeps the connections of one instance apart by itself, for
-   * rollback journals and for the shared memory of WAL alike. A connection
-   * in WAL mode keeps its lock until it closes, so WAL is owned by one
-   * instance and its shared memory may be plain memory without locks.
+   * fcntl byte locks, reduced to whether this instance owns the file. SQLite itself separates the connections of one instance,
+   * for rollback journals and for the shared memory of WAL alike. A connection in WAL mode keeps its lock until it closes, so WAL
+   * is owned by one instance and its shared memory may be plain memory without locks.
    */
   const lock = (descriptor: number, file: OpenFile, command: number, pointer: number): number => {
     const { identity } = file
@@ -288,7 +288,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
           utimesSync(memory().path(path), now, now)
           return 0
         }),
-      // Only WAL's shared memory is mapped; see `lock` for why private memory serves.
+      // Only WAL's shared memory is mapped; see `lock` for why private memory suffices.
       _mmap_js: (
         length: number,
         _protection: number,

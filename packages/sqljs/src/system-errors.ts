@@ -1,4 +1,4 @@
-/** From the `code` of a `node:fs` error to the number WASI and Emscripten's libc give it. */
+/** Maps the `code` of a `node:fs` error to its number in WASI and Emscripten's libc. */
 
 /** WASI error numbers. */
 export const errno = {
@@ -32,7 +32,7 @@ export const errno = {
 
 const numbers: ReadonlyMap<string, number> = new Map(Object.entries(errno))
 
-/** The `code` of an error of Node.js; `undefined` for any other. Its class may be that of another realm, so it is not asked. */
+/** The `code` of an error of Node.js; `undefined` for any other. Its class may come from another realm, so it is not checked. */
 export const codeOf = (thrown: unknown): string | undefined =>
   typeof thrown === "object" && thrown !== null && "code" in thrown ? String(thrown.code) : undefined
 

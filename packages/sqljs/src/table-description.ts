@@ -1,8 +1,10 @@
-/** What a table is made of, for the changesets of it. */
+/** The columns of a table, for changesets. */
 import type { Connection } from "./connection.js"
 import { query, quoted } from "./query.js"
 
-/** Columns and primary key of a table, hidden and generated columns left out; `undefined` if it has no key or is not there. */
+/**
+ * The columns and primary key of a table, without hidden and generated columns; `undefined` if it has no key or does not exist.
+ */
 export const describeTable = (connection: Connection, schema: string, name: string) => {
   const declared = query(connection, `PRAGMA ${quoted(schema)}.table_xinfo(${quoted(name)})`).filter((column) => column[6] === 0)
   const keys = declared.map((column) => Number(column[5]))

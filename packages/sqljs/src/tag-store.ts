@@ -1,11 +1,11 @@
-/** `SQLTagStore`: statements made of template literals, kept for the next time, the least recently used dropped. */
+/** `SQLTagStore`: a cache of statements by template literal, which drops the least recently used. */
 
 import { illegalConstructor, invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
 import { construction, ownGetters, publish } from "./public-class.js"
 import { bindingInOrder, describeStatement, type StatementResultingChanges, type StatementSync } from "./statement.js"
 import type { SQLInputValue, SQLOutputValue } from "./values.js"
 
-/** What the statements are prepared on. */
+/** The database of the statements. */
 interface Preparing {
   readonly isOpen: boolean
   prepare(sql: string): StatementSync
@@ -18,7 +18,7 @@ interface Building {
 
 const { build, parts } = construction<Building>()
 
-/** Made by `DatabaseSync.prototype.createTagStore`, never by `new`. */
+/** Created by `DatabaseSync.prototype.createTagStore`, never by `new`. */
 export class TagStore<Database extends Preparing> {
   readonly #database: Database
   readonly #capacity: number
@@ -28,7 +28,7 @@ export class TagStore<Database extends Preparing> {
   /** @internal */
   constructor() {
     const { database, capacity } = parts()
-    // Safe: createTagStore alone gives it, of this type.
+    // Safe: only createTagStore passes it, with this type.
     this.#database = database as Database
     this.#capacity = capacity
     ownGetters(this, TagStore.prototype, ["capacity", "db", "size"])

@@ -1,14 +1,14 @@
-/** From a value of SQLite to a value of JavaScript, and the numbers that do not fit. */
+/** Converts values of SQLite to values of JavaScript. */
 import type { Engine } from "./engine.js"
 import { outOfRange } from "./errors.js"
 import { value as cell, valueFlag } from "./structures.js"
 
-/** What can be bound. */
+/** Values to bind. */
 export type SQLInputValue = null | number | bigint | string | NodeJS.ArrayBufferView
-/** What can be read. */
+/** Values of rows. */
 export type SQLOutputValue = null | number | bigint | string | NodeJS.NonSharedUint8Array
 
-/** What SQLite stores, as `node:sqlite` reads it. */
+/** Values of SQLite, as `node:sqlite` reads them. */
 export type Read = null | number | bigint | string | Uint8Array<ArrayBuffer>
 
 const tooLarge = (integer: bigint) => outOfRange(`Value is too large to be represented as a JavaScript number: ${integer}`)
@@ -23,7 +23,7 @@ export const toNumber = (integer: bigint): number => {
 const readInteger = (engine: Engine, pointer: number, asBigInt: boolean): number | bigint => {
   const { memory } = engine
   if (asBigInt) return memory.long(pointer)
-  // Exact while the high half is below 2^21; only beyond is the slower BigInt needed.
+  // Exact while the high half is below 2^21; only beyond that the slower BigInt is needed.
   const high = memory.int(pointer + 4)
   if (high >= -0x200000 && high < 0x200000) {
     const number = high * 0x1_0000_0000 + (memory.int(pointer) >>> 0)
@@ -37,7 +37,7 @@ const readText = (engine: Engine, pointer: number): string => {
   if (memory.byte(pointer + cell.encoding) === 1) {
     return memory.utf8(memory.int(pointer + cell.text), memory.int(pointer + cell.length))
   }
-  // Other encodings than UTF-8 (1), or text that is not there yet, are SQLite's to convert. Its length is asked afterwards.
+  // SQLite converts encodings other than UTF-8 (1) and values that are not text yet. The length is read afterwards.
   const text = call.sqlite3_value_text(pointer)
   return memory.utf8(text, call.sqlite3_value_bytes(pointer))
 }
@@ -51,8 +51,8 @@ const readBlob = (engine: Engine, pointer: number): Uint8Array<ArrayBuffer> => {
 }
 
 /**
- * The value at a `sqlite3_value`. INTEGER is a BigInt if asked for, else a
- * number; throws ERR_OUT_OF_RANGE for one that a number cannot hold.
+ * The value at a `sqlite3_value`. INTEGER is a BigInt on request, else a number; throws ERR_OUT_OF_RANGE if a number cannot hold
+ * it.
  */
 export const readValue = (engine: Engine, pointer: number, asBigInt: boolean): Read => {
   const flags = engine.memory.ints[(pointer + cell.flags) >> 2] ?? 0

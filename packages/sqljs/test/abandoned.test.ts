@@ -1,4 +1,4 @@
-/** A call that V8 ends in the middle, as for a timeout of `vm` or Ctrl-C in the REPL, is never taken for one that returned. */
+/** A call that V8 terminates in the middle, as for a timeout of `vm` or Ctrl-C in the REPL, never counts as returned. */
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import { DatabaseSync, isInUse } from "../src/index.js"
@@ -8,7 +8,7 @@ import { temporaryFolder } from "./temporary-folder.js"
 const numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000000)"
 const lost = { code: "ERR_INVALID_STATE", message: expect.stringContaining("SQLite was stopped in the middle of a call") }
 
-/** Runs `work` until V8 ends it, after some milliseconds. */
+/** Runs `work` until V8 terminates it, after some milliseconds. */
 const endInTheMiddle = (work: () => void) =>
   expect(() => runInNewContext("work()", { work }, { timeout: 500 })).toThrow(
     expect.objectContaining({ code: "ERR_SCRIPT_EXECUTION_TIMEOUT" }),

@@ -1,7 +1,6 @@
 /**
- * The same program on `node:sqlite` and on this package: results, errors,
- * messages and codes must be the same. What differs on purpose is in the
- * README's table and in the last suite.
+ * The same program on `node:sqlite` and on this package: results, errors, messages and codes must be the same. The README's table
+ * and the last suite have the intended differences.
  */
 import * as native from "node:sqlite"
 import { inspect } from "node:util"
@@ -13,7 +12,7 @@ type Engine = Pick<typeof ours, "DatabaseSync" | "StatementSync" | "constants">
 type Database = ours.DatabaseSync
 type Program = (database: Database, engine: Engine) => unknown
 
-/** What a call answers or throws, so that a program can go on after an error. */
+/** The result or error of a call, so that a program can continue after an error. */
 const attempt = (run: () => unknown): unknown => {
   try {
     return run()
@@ -30,7 +29,7 @@ const outcome = (engine: Engine, program: Program): string => {
   )
 }
 
-/** Safe: values that no type allows are what many of these programs are about. `never` may be passed everywhere. */
+/** Safe: many of these programs pass values that the types forbid. `never` may be passed everywhere. */
 const wrong = <T = never>(value: unknown): T => value as T
 
 const rows =
@@ -295,7 +294,7 @@ const programs: Readonly<Record<string, Program>> = {
     database.exec(rows)
     const other = new DatabaseSync(":memory:")
     const statement = other.prepare("SELECT 1")
-    // Node 24 has both, its types do not name them yet.
+    // Node 24 has both, but its types lack them.
     const bytes = wrong<{ serialize: () => Uint8Array }>(database).serialize()
     wrong<{ deserialize: (bytes: Uint8Array) => void }>(other).deserialize(bytes)
     return [other.prepare("SELECT * FROM t").all(), attempt(() => statement.get()), other.exec("INSERT INTO t VALUES (9, 9, 9)")]
@@ -305,7 +304,7 @@ const programs: Readonly<Record<string, Program>> = {
 describe.each(Object.keys(programs))("a program that %s", (name) => {
   it("has the outcome it has on node:sqlite", () => {
     const program = programs[name] ?? expect.unreachable()
-    // The types of Node.js 26 have members more; the programs use those of 24.
+    // The types of Node.js 26 have more members; the programs use those of 24.
     expect(outcome(ours, program)).toBe(outcome(native as unknown as Engine, program))
   })
 })
@@ -398,7 +397,7 @@ describe("deserialize", () => {
         actions.push(action)
         return 0
       })
-      // The types of Node.js 24 have it, those of the tests not yet.
+      // The types of Node.js 24 have it, but not those of the tests.
       const bytes = database.serialize()
       database.deserialize(bytes)
       database.setAuthorizer(() => 1)

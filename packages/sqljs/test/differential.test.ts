@@ -136,7 +136,7 @@ const outcomes = (Engine: Engine, path: string, steps: readonly Step[]): string[
       const statement = database.prepare(step.sql)
       statement.setReadBigInts(step.bigInts)
       statement.setReturnArrays(step.arrays)
-      // Values that the types refuse are values a program may pass.
+      // Safe: a program may pass values that the types refuse.
       const values = step.values as SQLInputValue[]
       const rows = step.method === "iterate" ? [...statement.iterate(...values)] : statement[step.method](...values)
       return { rows, expanded: statement.expandedSQL, columns: statement.columns().map(({ name, type }) => [name, type]) }

@@ -1,4 +1,4 @@
-/** What was acknowledged is there after `kill -9`, whole, and native SQLite can read it. */
+/** Acknowledged transactions survive `kill -9` completely, and native SQLite can read them. */
 import { existsSync } from "node:fs"
 import { DatabaseSync as NativeDatabase } from "node:sqlite"
 import { setTimeout } from "node:timers/promises"
@@ -7,7 +7,7 @@ import { DatabaseSync } from "../src/index.js"
 import { runProgram } from "./programs/run-program.js"
 import { temporaryFolder } from "./temporary-folder.js"
 
-/** More where every kill came between transactions: without a journal left behind it proved nothing. */
+/** More rounds if every kill was between transactions: without a remaining journal it proved nothing. */
 const rounds = { least: 2, most: 50 }
 
 describe.each(["delete", "wal", "truncate"])("killed while it writes with journal_mode %s", (journal) => {
@@ -24,7 +24,7 @@ describe.each(["delete", "wal", "truncate"])("killed while it writes with journa
       expect(lines.length).toBeGreaterThan(0)
       acknowledged = Math.max(acknowledged, ...lines.map(Number))
       if (existsSync(`${path}-journal`) || existsSync(`${path}-wal`)) interrupted++
-      // The next round opens what the killed process left, its lock included; native SQLite checks every second one.
+      // The next round opens the files of the killed process, its lock included; native SQLite checks every second one.
       const database = round % 2 === 0 ? new NativeDatabase(path) : new DatabaseSync(path)
       const last = database.prepare("SELECT max(batch) AS batch FROM rows").get()?.["batch"]
       expect(last).toBeGreaterThanOrEqual(acknowledged)

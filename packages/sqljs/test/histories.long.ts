@@ -1,4 +1,4 @@
-/** Random histories of several processes, with kills and namespaces, answer what `node:sqlite` answers and leave the same rows. */
+/** Random histories of several processes, with kills and namespaces, have the same results and rows as with `node:sqlite`. */
 import { expect, it } from "vitest"
 import { runProgram } from "./programs/run-program.js"
 

@@ -1,4 +1,4 @@
-/** Errors and answers that only show when a commit is refused, a lock is held, or an authorizer says no: those of `node:sqlite`. */
+/** Errors and results that need a refused commit, a held lock or a denial by an authorizer equal those of `node:sqlite`. */
 
 import * as native from "node:sqlite"
 import { inspect } from "node:util"
@@ -10,7 +10,7 @@ import { temporaryFolder } from "./temporary-folder.js"
 
 type Engine = Pick<typeof ours, "DatabaseSync">
 
-// The types of Node.js 26 have members more; the tests use those of 24.
+// The types of Node.js 26 have more members; the tests use those of 24.
 const nativeEngine = native as unknown as Engine
 
 const outcome = (run: () => unknown): string => {
@@ -22,7 +22,7 @@ const outcome = (run: () => unknown): string => {
   }
 }
 
-/** Runs the same on both and compares what it answered, step by step. */
+/** Runs the same steps on both and compares the results. */
 const alike = (steps: (engine: Engine, note: (run: () => unknown) => void) => void) => {
   const [mine, theirs] = [ours, nativeEngine].map((engine) => {
     const notes: string[] = []
@@ -197,7 +197,7 @@ it("lets go of the value of an aggregate whose step throws", async () => {
   const database = new ours.DatabaseSync(":memory:")
   let value: WeakRef<object> | undefined
   database.aggregate("fails", {
-    // The accumulator may be anything; the types of node:sqlite say less.
+    // Safe: the accumulator may be anything; the types of node:sqlite allow less.
     start: () => {
       const started = { large: new Uint8Array(1000) }
       value = new WeakRef(started)

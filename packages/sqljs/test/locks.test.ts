@@ -292,7 +292,8 @@ it("locks a database whatever its name ends in", async () => {
   database.close()
 })
 
-// /proc/locks is Linux's. Native SQLite works in a process of its own: a process loses its locks when it closes the file once.
+// /proc/locks is Linux's. Native SQLite runs in a separate process, because a process loses its locks when it closes the file
+// once.
 describe.skipIf(process.platform !== "linux")("a file that native SQLite has open", () => {
   const native = async (sql: string) => {
     const path = temporaryFolder()("native.db")

@@ -1,4 +1,4 @@
-/** Memory that runs out fails one statement and nothing else. It takes 2 GiB, so `npm test` leaves it out. */
+/** Exhausted memory fails only one statement. It takes 2 GiB, so `npm test` leaves it out. */
 import { describe, expect, it } from "vitest"
 import { engine } from "../src/engine.js"
 import { DatabaseSync } from "../src/index.js"
@@ -32,7 +32,7 @@ it("reads and writes a text of 400 million letters", () => {
 
 it.each(["delete", "wal"])("gives back what it took for a connection with journal_mode %s", (journal) => {
   const path = temporaryFolder()("opened.db")
-  /** Bytes that SQLite's allocator has free without more memory. A connection that stays keeps the lock: the opening is quick. */
+  /** Free bytes of SQLite's allocator without more memory. Another open connection keeps the lock, so opening is quick. */
   const highest = () => {
     const { call } = engine()
     const pointer = call.malloc(64)

@@ -114,7 +114,7 @@ it("keeps a file that is mounted alone, apart from its folder, to one owner at a
 
 describe("a user who cannot write the folder", () => {
   const asGuest = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-  /** A database of root's that everybody may read, with the package where everybody may read it. */
+  /** A database of root that every user may read, with the package where every user may read it. */
   const readable = () => {
     const file = temporaryFolder()
     const path = file("root.db")

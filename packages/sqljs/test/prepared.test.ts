@@ -1,4 +1,4 @@
-/** Statements that are prepared in a loop, which the garbage collector cannot finalise before its next turn. */
+/** Statements that are prepared in a loop, which the garbage collector cannot finalise before its next run. */
 import { expect, it } from "vitest"
 import { engine } from "../src/engine.js"
 import { DatabaseSync, type StatementSync } from "../src/index.js"

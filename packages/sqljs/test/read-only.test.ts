@@ -1,4 +1,4 @@
-/** A connection that is opened for reading only changes no file, by whatever name it attaches one. */
+/** A read-only connection changes no file, under any name of an attached one. */
 import { existsSync } from "node:fs"
 import { DatabaseSync as NativeDatabase } from "node:sqlite"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** Values and errors of another realm, as of `vm` and of test runners that use it, are taken for what they are. */
+/** Values and errors of another realm, such as of `vm` and of test runners that use it, are recognised. */
 import { pathToFileURL } from "node:url"
 import { runInNewContext } from "node:vm"
 import { expect, it } from "vitest"

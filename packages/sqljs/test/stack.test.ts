@@ -1,17 +1,17 @@
-/** A stack that runs out costs the call that met it, and nothing else. */
+/** A stack overflow fails only the call in which it occurs. */
 import { describe, expect, it } from "vitest"
 import { engine } from "../src/engine.js"
 import { DatabaseSync } from "../src/index.js"
 
 describe("a stack that is almost full", () => {
-  /** Calls `use` at every depth of the stack, from the deepest up, and answers the errors it met. */
+  /** Calls `use` at every depth of the stack, from the deepest up, and returns the errors. */
   const atEveryDepth = (use: () => void): Set<string> => {
     const errors = new Set<string>()
     const descend = (): void => {
       try {
         descend()
       } catch {
-        // Full: go on with what is above.
+        // The stack is full: continue above.
       }
       try {
         use()
@@ -48,7 +48,7 @@ describe("a stack that is almost full", () => {
       let calls = 0
       const errors = atEveryDepth(() => {
         calls++
-        // The deepest levels are the ones in question.
+        // Only the deepest levels matter.
         if (calls < 8000 && calls % 61 === 0) uses[what]?.()
       })
       expect([...errors]).toEqual(["RangeError: Maximum call stack size exceeded"])

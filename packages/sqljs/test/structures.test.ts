@@ -1,6 +1,6 @@
 /**
- * Every offset of `structures.ts` is that of the pinned binary: at each stands the value that SQL has just put there.
- * No other binary is loaded, so what holds here holds wherever this package runs.
+ * Every offset of `structures.ts` is right for the pinned binary: it holds the value that SQL has just written. No other binary
+ * is loaded, so this proves the offsets everywhere.
  */
 import { expect, it } from "vitest"
 import type { Connection } from "../src/connection.js"
@@ -52,7 +52,7 @@ it("finds what is kept of a connection", () => {
     "aLimit",
   )
   connection.exec("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT UNIQUE); INSERT INTO t VALUES (77, 'x'), (4294967298, 'y')")
-  // Read, write and create, as `sqlite3_open` opens.
+  // Read, write and create, as by `sqlite3_open`.
   holds((at(database.openFlags) & 7) === 6, "openFlags")
   holds(memory.long(handle + database.lastRowid) === 4294967298n, "lastRowid")
   holds(memory.long(handle + database.changes) === 2n, "nChange")
@@ -182,7 +182,7 @@ it("finds what is kept of callbacks", () => {
   checkWindow(connection, step)
 })
 
-/** A function that becomes a window function by the two callbacks that only memory can give it, beside one of its name. */
+/** A function that becomes a window function by two callbacks written to memory, beside another one of its name. */
 const checkWindow = (connection: Connection, step: number) => {
   const { engine, handle } = connection
   const { memory, call } = engine

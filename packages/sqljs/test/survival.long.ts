@@ -1,4 +1,4 @@
-/** Killed writers and changed bytes lose nothing that was acknowledged, and never stop SQLite. */
+/** Killed writers and changed bytes lose no acknowledged transaction, and never stop SQLite. */
 import { expect, it } from "vitest"
 import { runProgram } from "./programs/run-program.js"
 

@@ -1,4 +1,4 @@
-/** Integers of 64 bits go in and come out exactly, as INTEGER; none is rounded. */
+/** 64-bit integers are written and read exactly, as INTEGER. */
 import { describe, expect, it } from "vitest"
 import { DatabaseSync } from "../src/index.js"
 

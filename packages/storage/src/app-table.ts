@@ -4,11 +4,11 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
 /**
- * A table of an app. A store that is opened with `migrate` makes it, or takes one of that name that is there with the
- * rows in it. Backups hold it, and `petstore migrate --distribute` spreads it.
+ * A table of an app. Opening a store with `migrate` creates it, or adopts an existing one of that name with its rows. Backups
+ * contain it, and `petstore migrate --distribute` distributes it.
  */
 export interface AppTable {
-  /** A plain name in lower case, which no table of the store has. */
+  /** A plain name in lower case, other than the tables of the store. */
   readonly name: string
   /** `CREATE TABLE IF NOT EXISTS`, for each database. */
   readonly create: { readonly sqlite: string; readonly postgres: string }
@@ -19,11 +19,11 @@ export interface AppTable {
 /** A value of a column. */
 export type AppValue = string | number | bigint | null
 
-/** The database of a store, for statements on tables of the app. Its own tables are for the repositories alone. */
+/** The database of a store, for statements on tables of the app. Only the repositories use the tables of the store. */
 export class AppDatabase extends Context.Tag("@petstore/storage/AppDatabase")<
   AppDatabase,
   {
-    /** Which SQL it takes: parameters are `?` in SQLite, which a store in memory has too, and `$1` in PostgreSQL. */
+    /** The SQL dialect: parameters are `?` in SQLite, which a store in memory uses too, and `$1` in PostgreSQL. */
     readonly dialect: "sqlite" | "postgres"
 
     /** Runs one statement that changes something. When it succeeds, the change is committed and on disk. It is never sent twice. */

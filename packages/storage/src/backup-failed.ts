@@ -7,7 +7,7 @@ export class BackupFailed extends Data.TaggedError("BackupFailed")<{
   readonly cause?: unknown
   /** Whether there is no store to copy. */
   readonly isMissing?: true
-  /** Whether it succeeds with the option `replace`. */
+  /** Whether the option `replace` would help. */
   readonly mayReplace?: true
 }> {
   override get message(): string {

@@ -1,4 +1,4 @@
-/** Copies of whole stores, for the adapters that keep them in a file of ours. */
+/** Copies whole stores, for the adapters that keep them in a file. */
 import * as Effect from "effect/Effect"
 import { BackupFailed, BackupOfAnotherDeployment } from "./backup-failed.js"
 import { type DatabaseUrl, isEphemeral } from "./database-url.js"
@@ -7,7 +7,10 @@ import type { Engine } from "./sqlite/engine/copy.js"
 import { restoreSqlite } from "./sqlite/restore-store.js"
 import type { Contents, Restored, RestoreOptions } from "./store-copy.js"
 
-/** The engine and the file of a store. Two engines must not open one file at the same time, so each store is copied by its own. */
+/**
+ * The engine and the file of a store. Two engines must not open one file at the same time, so each store is copied by its own
+ * engine.
+ */
 const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Engine; readonly path: string }, BackupFailed> => {
   if (url.adapter === "postgres") {
     return new BackupFailed({ reason: "A PostgreSQL store is backed up with the tools of its server, such as pg_dump." })
@@ -30,7 +33,7 @@ const toFailure = (cause: unknown): BackupFailed =>
 /**
  * Copies a store to a new file, while others use it. Fails with `BackupFailed`, and then leaves no file.
  *
- * @param replace  whether a file that is there is replaced, when the copy is whole; it is refused if absent
+ * @param replace whether to replace an existing file, when the copy is complete; refused by default
  */
 export const backupStore = (
   url: DatabaseUrl,
@@ -42,8 +45,8 @@ export const backupStore = (
   )
 
 /**
- * Makes a store from a backup. Fails with `BackupFailed`, or with `BackupOfAnotherDeployment`, and then leaves a store that was
- * there as it is. The pets go back to the backup, accounts and API keys do not: see `RestoredKeys`.
+ * Makes a store from a backup. Fails with `BackupFailed`, or with `BackupOfAnotherDeployment`, and then leaves an existing store
+ * unchanged. The pets go back to the backup, accounts and API keys do not: see `RestoredKeys`.
  */
 export const restoreStore = (
   url: DatabaseUrl,

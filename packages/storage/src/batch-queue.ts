@@ -1,45 +1,45 @@
 /**
- * Requests that arrive close together are carried out together: a commit or a round trip costs far more than
- * what it carries, so a busy store does much for the price of one, and a lone request does not wait.
+ * Runs requests that arrive close together in one batch: a commit or a round trip costs far more than its content, so a busy
+ * store shares that cost, and a lone request does not wait.
  */
 
-/** A request that is not answered yet. */
+/** A pending request. */
 export interface Waiting<Request> {
   readonly request: Request
-  /** When it came, of `performance.now()`. */
+  /** When it arrived, by `performance.now()`. */
   readonly arrivedAtMillis: number
 }
 
-/** The answer to a request that has to be tried again, before those that came later. */
+/** The outcome of a request that must be tried again, before later ones. */
 export const again: unique symbol = Symbol("again")
 
 /** The outcome of each request of a batch, in their order. */
 export type Answers<Answer> = ReadonlyArray<Answer | typeof again>
 
 interface BatchQueueOptions<Request, Answer> {
-  /** Carries out a batch, now or later. */
+  /** Runs a batch, now or later. */
   readonly carryOut: (batch: ReadonlyArray<Waiting<Request>>) => Answers<Answer> | Promise<Answers<Answer>>
-  /** The answer to every request of a batch whose `carryOut` threw, and to one that it forgot. */
+  /** The outcome of every request of a batch whose `carryOut` threw, and of a request without one. */
   readonly failed: (thrown: unknown) => Answer
-  /** Most requests that are not answered: more are refused at once, so that a store that is stuck does not fill the memory. */
+  /** Most pending requests: more are refused at once, so that a stuck store does not fill the memory. */
   readonly maximum: number
   /** Most requests of the next batch. Without it, all that wait. */
   readonly batchMaximum?: () => number
-  /** Most batches that are carried out at the same time. Without it, whatever waits is carried out at once. */
+  /** Most batches that run at the same time. Without it, waiting requests run at once. */
   readonly batchesAtOnce?: () => number
   /** How long after {@link again} the next batch begins, in ms. */
   readonly againMillis?: number
-  /** Hears that every request is answered. */
+  /** Called when no request is pending. */
   readonly onIdle?: () => void
-  /** When a batch begins, once there is a request: at the end of the tick if absent. */
+  /** When a batch starts, once there is a request: at the end of the tick by default. */
   readonly begin?: (flush: () => void) => void
 }
 
 export interface BatchQueue<Request, Answer> {
-  /** Takes a request, and answers it once. Answers `false`, and does nothing, if there are too many or the queue is closed. */
+  /** Takes a request, and resolves it once. Returns `false`, and does nothing, if there are too many or the queue is closed. */
   readonly submit: (request: Request, answer: (answer: Answer) => void) => boolean
   readonly isClosed: () => boolean
-  /** Takes no more requests. Resolves when all are answered. */
+  /** Takes no more requests. Resolves when none is pending. */
   readonly close: () => Promise<void>
 }
 

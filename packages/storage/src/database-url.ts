@@ -1,18 +1,18 @@
-/** The setting that names a store. */
+/** The URL of a store. */
 import { resolve } from "node:path"
 import * as Either from "effect/Either"
 import { fileBehind, ownNames } from "./sqlite/engine/store-file.js"
 import { StorageNotOpened } from "./storage-not-opened.js"
 
-/** Which adapter, and where its data is. `:memory:` is a path of its own: a store that ends with the process. */
+/** The adapter, and the place of its data. The path `:memory:` is a store that ends with the process. */
 export type DatabaseUrl =
   | { readonly adapter: "memory" }
   /** One adapter on two engines: `node:sqlite`, or sql.js where Node lacks it. */
   | { readonly adapter: "sqlite" | "sqljs"; readonly path: string }
-  /** The URL holds the password: it is not for messages. */
+  /** The URL holds the password: never show it in messages. */
   | { readonly adapter: "postgres"; readonly url: string }
 
-/** What a database URL may look like, for error messages. */
+/** The forms of a database URL, for error messages. */
 export const databaseUrlForms =
   "postgres://USER:PASSWORD@HOST/DATABASE, sqlite:PATH, sqlite::memory:, sqljs:PATH, sqljs::memory: or memory:"
 
@@ -26,7 +26,9 @@ export const decodeDatabaseUrl = (url: string): Either.Either<DatabaseUrl, Stora
     : Either.right({ adapter: adapter === "sqljs" ? adapter : "sqlite", path })
 }
 
-/** Which store it is, for messages: a whole path, or an address with the password masked and without parameters, which may hold another. */
+/**
+ * The name of a store for messages: a full path, or a URL with a masked password and without parameters, which may hold another.
+ */
 export const nameOfStore = (database: DatabaseUrl): string => {
   if (database.adapter === "memory") return "memory:"
   if (database.adapter !== "postgres") {
@@ -37,7 +39,7 @@ export const nameOfStore = (database: DatabaseUrl): string => {
   return `${protocol}//${account}${host}${pathname}`
 }
 
-/** The files in which a store is, links followed: nothing else may be written there. Empty for a server and for memory. */
+/** The files of a store, with links resolved, which nothing else may overwrite. Empty for a server and for memory. */
 export const filesOfStore = (database: DatabaseUrl): ReadonlyArray<string> =>
   "path" in database && !isEphemeral(database) ? ownNames(fileBehind(database.path)) : []
 

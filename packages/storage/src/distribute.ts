@@ -1,12 +1,12 @@
-/** Stores that several machines share, for the adapter that can spread its rows over them. */
+/** Distributes a store over several machines, for the adapter that supports it. */
 import * as Effect from "effect/Effect"
 import type { DatabaseUrl } from "./database-url.js"
 import type { Distribution } from "./distribution.js"
 import { StorageNotOpened } from "./storage-not-opened.js"
 
 /**
- * Spreads a store over the workers of a Citus cluster, with what is in it; brings its schema up to date before. It
- * may run again. Fails with `StorageNotOpened` where that is impossible: on other stores, and without Citus.
+ * Brings the schema of a store up to date, and distributes the store with its rows over the workers of a Citus cluster. It may
+ * run again. Fails with `StorageNotOpened` for other stores, and without Citus.
  *
  * @param shards  parts of each large table
  */

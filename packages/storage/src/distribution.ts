@@ -1,4 +1,4 @@
-/** How a store is spread. */
+/** How a store is distributed. */
 export interface Distribution {
   /** Workers that may have rows. */
   readonly workers: number

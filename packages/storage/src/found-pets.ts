@@ -1,6 +1,6 @@
 /**
- * What a search finds where some pets have no search key yet: along an index, and beside it. Adapters read those beside first: a pet that
- * gets its key in between is found twice, which is seen here, and never not at all.
+ * Merges the results of a search along an index with pets that have no search key yet. Adapters read pets without a key first: a
+ * pet that gets its key in between is found twice, which this module detects, and never missed.
  */
 import {
   byCodePoint,
@@ -15,13 +15,13 @@ import {
   searchKeyOf,
 } from "@petstore/core"
 
-/** A pet, and where it is in the list of a search. */
+/** A pet, and its place in the list of a search. */
 export interface Placed {
   readonly pet: Pet
   readonly place: PetPlace
 }
 
-/** The pets that a search wants among those that have no key. */
+/** The matching pets without a key. */
 export const besideIndex = (unkeyed: ReadonlyArray<Pet>, search: PetSearch): ReadonlyArray<Placed> => {
   const { after, keys } = search
   const compare = comparePlaces(search)
@@ -31,19 +31,17 @@ export const besideIndex = (unkeyed: ReadonlyArray<Pet>, search: PetSearch): Rea
   })
 }
 
-/** Behind which search key and identifier a search by name starts. */
+/** The search key and identifier after which a search by name starts. */
 export const startOf = ({ from }: { readonly from: string }, after: PetPlace | undefined): Required<PetPlace> =>
   after?.key === undefined || byCodePoint(after.key, from) < 0 ? { key: from, id: minInt64 } : { key: after.key, id: after.id }
 
-/** Whether a row of a walk along an index passes the filters that the index does not. The row has the key that the search asked for. */
+/** Whether a row of an index scan passes the other filters of a search. The row has the key of the search. */
 export const passesBeside = ({ keys: _, ...search }: PetSearch): ((pet: Pet) => boolean) => isWanted(search)
 
 /**
  * The page of a search.
  *
- * @param along   those along the index, in their order: one more than the limit, or all that the walk came to
- * @param end     where the walk ended, if it ended at the most entries that it may read
- * @param beside  those without a key
+ * @param along pets of the index scan, in their order: one more than the limit, or all that were found @param end where the scan stopped, if it reached its limit of entries @param beside pets without a key
  */
 export const pageOfFound = (
   search: PetSearch,

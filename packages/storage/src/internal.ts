@@ -1,4 +1,4 @@
-/** What only the service needs of the stores. It may change in every release: no other program should import it. */
+/** The part of storage for the service only. It may change in every release: other programs should not import it. */
 export { filesOfStore } from "./database-url.js"
 export type { NodeState } from "./postgres/engine/nodes.js"
 export { privateMode } from "./private-file.js"

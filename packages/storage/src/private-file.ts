@@ -1,12 +1,12 @@
-/** Files that only their owner reads: they hold every animal, and the hashes of API keys. */
+/** Files that only their owner may read: they hold every pet, and the hashes of API keys. */
 import { chmodSync, chownSync, closeSync, existsSync, openSync, statSync } from "node:fs"
 
 /** Read and written by the owner. SQLite gives its logs the mode of their file. */
 export const privateMode = 0o600
 
 /**
- * Makes an empty file, unless it is there: with mode 0600 whatever the umask is, or, if it belongs beside a
- * file that is there, with the mode of that one and, made by root, with its owner.
+ * Creates an empty file, unless it exists: with mode 0600 under any umask, or, for a file beside an existing one, with the mode
+ * of that and, as root, with its owner.
  */
 export const makePrivate = (file: string, beside = file): void => {
   if (existsSync(file)) return

@@ -19,16 +19,16 @@ export type { Contents, Restored, RestoredKeys, RestoreOptions } from "./store-c
 
 /** How to open a store. */
 export interface OpenOptions {
-  /** Whether to bring an older schema up to date, and to make a missing one. If not, such a store is refused. */
+  /** Whether to bring an older schema up to date, and to create a missing one. If not, such a store is refused. */
   readonly migrate: boolean
-  /** Whether the store has to be there already. If not, opening it makes one where none is. */
+  /** Whether the store must exist. If not, opening it creates a missing one. */
   readonly mustExist?: boolean
   /** How a PostgreSQL server is used, `postgresDefaults` if absent. Other stores ignore it. */
   readonly postgres?: PostgresOptions
 }
 
 /**
- * Opens a store, and gives its operations as promises. Rejects with an `Error` whose message says why if it cannot be
+ * Opens a store, and returns its operations as promises. Rejects with an `Error` whose message says why if it cannot be
  * opened: its `name` is `StorageNotOpened`.
  *
  * @param url  such as `sqlite:./data/petstore.db`
@@ -43,21 +43,21 @@ export const openPetstore = async (url: string, options: OpenOptions): Promise<P
 /**
  * Copies a store to a new file, while others use it. Rejects with an `Error` whose message says why, and then leaves no file.
  *
- * @param options  `replace`: whether a file that is there is replaced, when the copy is whole; it is refused if absent
+ * @param options `replace`: whether to replace an existing file, when the copy is complete; refused by default
  */
 export const backupStore = async (url: string, file: string, options?: { readonly replace?: boolean }): Promise<Contents> =>
   settled(backup.backupStore(databaseOf(url), file, options))
 
 /**
- * Makes a store from a backup. Rejects with an `Error` whose message says why, and then leaves a store that was there as it
- * is. The pets go back to the backup, accounts and API keys do not: see `RestoredKeys`.
+ * Makes a store from a backup. Rejects with an `Error` whose message says why, and then leaves an existing store unchanged. The
+ * pets go back to the backup, accounts and API keys do not: see `RestoredKeys`.
  */
 export const restoreStore = async (url: string, file: string, options: RestoreOptions): Promise<Restored> =>
   settled(backup.restoreStore(databaseOf(url), file, options))
 
 /**
- * Spreads a PostgreSQL store over the workers of a Citus cluster, with what is in it; brings its schema up to date before. It may
- * run again. Rejects with an `Error` whose message says why where that is impossible: on other stores, and without Citus.
+ * Brings the schema of a PostgreSQL store up to date, and distributes the store with its rows over the workers of a Citus
+ * cluster. It may run again. Rejects with an `Error` whose message says why for other stores, and without Citus.
  *
  * @param options  `shards`: parts of each large table
  */
@@ -66,6 +66,6 @@ export const distributeStore = async (url: string, options: { readonly shards: n
 
 const databaseOf = (url: string): DatabaseUrl => Either.getOrThrowWith(decodeDatabaseUrl(url), (failure) => failure)
 
-/** Rejects with the failure itself, and not with what Effect wraps around it. */
+/** Rejects with the failure itself, and not with Effect's wrapper. */
 const settled = async <A>(effect: Effect.Effect<A, Error>): Promise<A> =>
   Either.getOrThrowWith(await Effect.runPromise(Effect.either(effect)), (failure) => failure)

@@ -1,4 +1,4 @@
-/** How a finished file gets its name: at once, and on disk. */
+/** Gives a finished file its name, atomically and durably. */
 import { existsSync } from "node:fs"
 import { link, open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
@@ -7,7 +7,7 @@ import { dirname } from "node:path"
 export const hasCode = (thrown: unknown, ...codes: ReadonlyArray<string>): boolean =>
   thrown instanceof Error && "code" in thrown && codes.includes(String(thrown.code))
 
-/** Makes what was written to a file, or the names in a folder, survive a power failure. */
+/** Makes the content of a file, or the names in a folder, survive a power failure. */
 export const sync = async (path: string): Promise<void> => {
   const handle = await open(path)
   try {
@@ -17,7 +17,7 @@ export const sync = async (path: string): Promise<void> => {
   }
 }
 
-/** Gives a file a name that nothing has. Answers whether it was free. */
+/** Gives a file a free name. Returns whether it was free. */
 const takeName = async (unfinished: string, file: string): Promise<boolean> => {
   try {
     // Unlike `rename` it replaces nothing.
@@ -35,8 +35,8 @@ const takeName = async (unfinished: string, file: string): Promise<boolean> => {
 }
 
 /**
- * Gives a finished file its name, in the same folder, so that it survives a power failure. Answers `false`
- * if something has that name already, and it may not be replaced.
+ * Gives a finished file its name, in the same folder, so that it survives a power failure. Returns `false` if the name is taken
+ * and may not be replaced.
  */
 export const publishFile = async (
   unfinished: string,

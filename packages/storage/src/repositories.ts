@@ -1,4 +1,4 @@
-/** What a store gives, whatever it is kept on. */
+/** The services of every store. */
 import {
   CategoryRepository,
   CredentialRepository,
@@ -13,7 +13,7 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { AppDatabase } from "./app-table.js"
 
-/** Everything a store keeps, and the way to tables of an app beside it. */
+/** The repositories of a store, and access to the tables of an app. */
 export type Repositories =
   | PetRepository
   | OrderRepository
@@ -25,7 +25,7 @@ export type Repositories =
   | AppDatabase
   | Readiness
 
-/** What each port of a store gives, by the names that metrics and traces give to its calls. */
+/** The ports of a store, by their names in metrics and traces. */
 export interface RepositoriesByName {
   readonly pets: Context.Tag.Service<PetRepository>
   readonly orders: Context.Tag.Service<OrderRepository>
@@ -52,7 +52,7 @@ const ports: {
   readiness: Readiness,
 }
 
-/** For each port that is wrapped, what takes the place of its repository. */
+/** The wrapper of the repository of each port. */
 export type RepositoryWrappers = {
   readonly [Name in keyof RepositoriesByName]?: (repository: RepositoriesByName[Name]) => RepositoriesByName[Name]
 }
@@ -60,7 +60,7 @@ export type RepositoryWrappers = {
 export const repositoriesOf = (adapter: RepositoriesByName): Context.Context<Repositories> => contextOf((name) => adapter[name])
 
 /**
- * The same store, some of its repositories wrapped, such as by one that counts calls.
+ * The same store with some repositories wrapped, for example to count calls.
  *
  * @example
  * const store = wrapRepositories(storage("memory:", { migrate: true }), {
@@ -79,7 +79,7 @@ export const wrapRepositories = <E>(store: Layer.Layer<Repositories, E>, wrapper
   })
 
 const contextOf = (serviceOf: (name: keyof RepositoriesByName) => unknown): Context.Context<Repositories> => {
-  // Safe: the keys of an object that has no others.
+  // Safe: the object has no other keys.
   const names = Object.keys(ports) as ReadonlyArray<keyof RepositoriesByName>
   return Context.unsafeMake(new Map(names.map((name) => [ports[name].key, serviceOf(name)])))
 }

@@ -1,8 +1,8 @@
 /**
- * From a row of a database to a value of the domain. SQLite and PostgreSQL keep the same columns and answer them
- * alike: a row is an array, a 64-bit integer a `bigint`, a moment the milliseconds since 1970, what is absent `null`.
+ * Converts rows of a database to values of the domain. SQLite and PostgreSQL have the same columns in the same form: a row is an
+ * array, a 64-bit integer a `bigint`, a timestamp the milliseconds since 1970, an absent value `null`.
  *
- * Each cast is safe: the statements of both list these columns in this order, and nothing but them writes the tables.
+ * Each cast is safe: the statements of both list these columns in this order, and only they write the tables.
  */
 import {
   type Account,
@@ -31,22 +31,22 @@ import type { DeprecatedCalls } from "@petstore/core/internal"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** What a row says, if there is one. */
+/** The value of a row, if there is one. */
 export const optionOfRow = <A>(row: unknown, of: (row: unknown) => A): Option.Option<A> =>
   Option.map(Option.fromNullable(row), of)
 
 export const petColumns = "id, name, category_id, status"
 
-/** A pet as it is kept under an identifier. */
+/** A pet with its identifier. */
 export const petOf = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
   status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 
-/** The outcome of a change of a pet that was seen. */
+/** The result of a compare-and-set of a pet. */
 export type PetChange = "done" | "not-found" | "changed" | "reserved"
 
 /**
  * Why a pet did not change: `row` is `petColumns` and whether a placed order holds it, read after the change failed. `to` is absent
- * for a removal. An order may have left the pet and another one taken it in between, so a pet that stays pending is not refused.
+ * for a removal. Its order may have ended and another one begun in between, so a pet that stays pending is not refused.
  */
 export const refusalOf = (row: unknown, seen: Pet, to?: Pet): Exclude<PetChange, "done"> => {
   if (row === undefined) return "not-found"
@@ -54,7 +54,7 @@ export const refusalOf = (row: unknown, seen: Pet, to?: Pet): Exclude<PetChange,
   return isReserved && to?.status !== "pending" && isSamePet(petOfRow(row), seen) ? "reserved" : "changed"
 }
 
-/** Its outcome, as a port says it. */
+/** Its result, in the form of the port. */
 export const petChange = ({ id: petId }: Pet, change: PetChange): Effect.Effect<void, PetRefusal> => {
   if (change === "done") return Effect.void
   if (change === "not-found") return new PetNotFound({ petId })
@@ -70,7 +70,7 @@ export const petOfRow = (row: unknown): Pet => {
   return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
 }
 
-/** Why the pet of a row, which is its status, cannot be ordered. */
+/** Why a pet cannot be ordered, by a row with its status. */
 export const orderRefusalOf = (row: unknown, petId: PetId): Effect.Effect<never, PetNotFound | PetNotAvailable> => {
   if (row === undefined) return new PetNotFound({ petId })
   const [status] = row as [PetStatus | null]
@@ -91,7 +91,7 @@ export const categoryOfRow = (row: unknown): Category => {
   return { id, name }
 }
 
-/** The rows list a status, or `null` for none, and how many pets have it. */
+/** The rows list a status, or `null` for none, and its number of pets. */
 export const inventoryOfRows = (rows: ReadonlyArray<unknown>): Inventory =>
   inventoryOf(
     rows.map((row) => {
@@ -161,6 +161,6 @@ export const deprecatedCallsOfRow = (row: unknown): DeprecatedCalls => {
 
 const momentOf = (millis: bigint): Date => new Date(Number(millis))
 
-/** A moment as stores keep it: ms since 1970. */
+/** A timestamp as stores keep it: ms since 1970. */
 export const millisOrNull = (moment: Option.Option<Date>): number | null =>
   Option.getOrNull(Option.map(moment, (date) => date.getTime()))

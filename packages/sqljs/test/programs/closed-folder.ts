@@ -1,4 +1,4 @@
-/** Begins to read a file, ends that while its folder cannot be written, says so, and keeps the file open until it is killed. */
+/** Starts to read a file, ends that while its folder is read-only, reports it, and keeps the file open until it is killed. */
 import { chmodSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "../../dist/index.js"

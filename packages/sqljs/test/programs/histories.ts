@@ -1,11 +1,9 @@
 /**
- * Random histories of two or three processes on one file, with kills, in
- * namespaces of their own, run twice: with this package and with node:sqlite.
- * What each step answers, and the rows in the end, must be the same. One
- * difference is meant: a process is refused with SQLITE_BUSY while another is
- * in a transaction or reads; then the step is left out of the native history.
+ * Random histories of two or three processes on one file, with kills, in namespaces of their own, run twice: with this package
+ * and with node:sqlite. The result of each step, and the rows in the end, must be the same. One difference is intended: a process
+ * gets SQLITE_BUSY while another is in a transaction or reads; then the native history leaves out the step.
  *
- * Arguments: first seed, number of histories, or seconds with an "s" behind.
+ * Arguments: first seed, number of histories, or seconds with the suffix "s".
  * It prints the number of histories and steps, or the first difference, and ends with 1.
  */
 import { type ChildProcess, spawn } from "node:child_process"
@@ -24,7 +22,7 @@ import { withPrograms } from "./run-program.ts"
 const program = fileURLToPath(new URL("obedient.ts", import.meta.url))
 const SQLITE_BUSY = 5
 
-/** How a process is started: `unshare` needs root. */
+/** How to start a process: `unshare` needs root. */
 const wrappers: readonly (readonly string[])[] =
   process.getuid?.() === 0
     ? [
@@ -40,7 +38,7 @@ class Obedient {
   readonly #child: ChildProcess
   readonly #lines: AsyncIterator<string>
   #complaints = ""
-  /** Of each connection: whether it is open, in a transaction, or has an iterator. */
+  /** The state of a connection: whether it is open, in a transaction, or has an iterator. */
   readonly isOpen = [false, false]
   transactions: readonly boolean[] = [false, false]
   readonly isIterating = [false, false]
@@ -81,7 +79,7 @@ class Obedient {
     return reply
   }
 
-  /** Whether others may be refused the file because of it. */
+  /** Whether it may lock out other processes. */
   mayHold(journal: string): boolean {
     return (
       this.transactions.includes(true) || this.isIterating.includes(true) || (journal === "wal" && this.isOpen.includes(true))
@@ -141,7 +139,7 @@ const fingerprint = {
 
 class Difference extends Error {}
 
-/** Runs one history. Answers the number of its steps; throws `Difference`. */
+/** Runs one history. Returns the number of its steps; throws `Difference`. */
 const run = async (seed: number): Promise<number> => {
   const { next, pick } = randomFrom(seed)
   const folder = mkdtempSync(join(tmpdir(), "sqljs-history-"))
@@ -162,16 +160,16 @@ const run = async (seed: number): Promise<number> => {
   const differ = (why: string): never => {
     throw new Difference(`${why}\n${story.join("\n")}`)
   }
-  /** Asks ours first, and native only if ours was not refused because of another process. Answers whether both did it. */
+  /** Runs ours first, and native only if ours was not locked out by another process. Returns whether both ran. */
   const both = async (index: number, command: Command): Promise<boolean> => {
     const pair = pairs[index]
     if (pair === undefined) return false
     const mine = await pair.ours.ask(command)
     story.push(`process ${index}, connection ${command.connection}: ${command.method} ${command.sql} → ${mine.outcome}`)
-    // Where SQLite cannot look for a newer schema because the file is locked, it says that there is no such table.
+    // If SQLite cannot check for a newer schema because the file is locked, it reports that the table does not exist.
     const isRefused = mine.errcode === SQLITE_BUSY || mine.outcome.startsWith("1 no such table")
     if (isRefused && pairs.some((other) => other !== pair && other.ours.mayHold(journal))) {
-      // An iterator that was refused is still under way, in SQLite too; a VACUUM that was, has forgotten the schema.
+      // A refused iterator is still active, in SQLite too; a refused VACUUM has forgotten the schema.
       const method = command.method === "start" ? "end" : command.sql === "VACUUM" ? "close" : undefined
       if (method !== undefined) {
         const undo = { connection: command.connection, method, sql: "" } as const

@@ -1,4 +1,4 @@
-/** Opens a file, begins a transaction that writes, says so, and holds it for the milliseconds given. */
+/** Opens a file, begins a write transaction, reports it, and holds it for the given milliseconds. */
 import { writeSync } from "node:fs"
 import { DatabaseSync } from "../../dist/index.js"
 

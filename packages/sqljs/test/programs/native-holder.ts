@@ -1,4 +1,4 @@
-/** Opens a file with native SQLite, runs the SQL given, says so, and keeps what it has until it is killed. */
+/** Opens a file with native SQLite, runs the given SQL, reports it, and keeps its locks until it is killed. */
 import { writeSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 

@@ -1,7 +1,6 @@
 /**
- * Does to a database file what it is told, one command a line on standard
- * input, and answers each with a line: its outcome, and whether each of
- * its two connections is in a transaction.
+ * Runs commands on a database file, one a line of standard input, and prints a line for each: its result, and whether each of its
+ * two connections is in a transaction.
  *
  * Arguments: "native" or "ours", file.
  */
@@ -15,14 +14,14 @@ const [engine = "", path = ""] = process.argv.slice(2)
 const DatabaseSync = engine === "native" ? native.DatabaseSync : ours.DatabaseSync
 type Database = InstanceType<typeof DatabaseSync>
 
-/** One step: on which connection, how, and what. */
+/** One step: the connection, the method, and the statement. */
 export interface Command {
   readonly connection: 0 | 1
   readonly method: "open" | "close" | "exec" | "all" | "get" | "run" | "start" | "next" | "end"
   readonly sql: string
 }
 
-/** The outcome of a command. `errcode` 0 is success. */
+/** The result of a command. `errcode` 0 is success. */
 export interface Reply {
   readonly outcome: string
   readonly errcode: number
@@ -57,7 +56,7 @@ const obey = ({ connection, method, sql }: Command): unknown => {
     return ended
   }
   const statement = database.prepare(sql)
-  // A step that is left out of the native history may have given a rowid: only what changed is compared.
+  // A step that the native history leaves out may have assigned a rowid: only the number of changes is compared.
   return method === "all" ? statement.all() : method === "get" ? statement.get() : statement.run().changes
 }
 

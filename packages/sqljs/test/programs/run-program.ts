@@ -1,19 +1,19 @@
-/** Runs one of the programs beside this file in a process of its own. */
+/** Runs one of the programs beside this file in a separate process. */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
 export interface Running {
   /** Resolves when the program has printed its first line. */
   readonly started: Promise<void>
-  /** Resolves with every whole line printed, when the process is over. */
+  /** Resolves with every complete line when the process has ended. */
   readonly lines: Promise<string[]>
   kill(): void
 }
 
-/** Has locks taken by programs, as before Node.js 26.1, and not by calls. */
+/** Takes locks by programs, as before Node.js 26.1, and not by calls. */
 export const withPrograms = ["env", "NODE_OPTIONS=--no-experimental-ffi"]
 
-/** @param wrapper a program that runs the one given to it, such as `unshare`; it dies with it, and it with the program */
+/** @param wrapper a program that runs another one, such as `unshare`; both end together */
 export const runProgram = (program: string, parameters: readonly string[], wrapper: readonly string[] = []): Running => {
   const node = [
     process.execPath,

@@ -1,4 +1,4 @@
-/** Reads a file when no descriptor is left, and again when there are some. */
+/** Reads a file without free descriptors, and again with some. */
 import { closeSync, openSync, writeSync } from "node:fs"
 import { DatabaseSync } from "../../dist/index.js"
 

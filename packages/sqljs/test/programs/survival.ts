@@ -1,9 +1,9 @@
 /**
  * Kills writers in the middle of commits, and reads databases whose bytes were changed.
  *
- * After a kill every acknowledged batch must be there, and none in part, as this package and node:sqlite see it. A
- * changed database may give any error of SQLite, but SQLite must go on, and give the rows that node:sqlite gives where
- * that finds the file in order.
+ * After a kill every acknowledged batch must be there, and none in part, as this package and node:sqlite see it. A changed
+ * database may give any error of SQLite, but SQLite must continue, and return the rows of node:sqlite if that finds no fault in
+ * the file.
  *
  * Arguments: seed, kills, databases. It prints what it did, or the first loss, and ends with 1.
  */
@@ -22,7 +22,10 @@ const fail = (what: string): never => {
   throw new Error(`${what} (seed ${seed}, files in ${folder})`)
 }
 
-/** Two lanes of writers, each on a file of its own; two writers of a file are killed at once. Answers how many kills left something to roll back. */
+/**
+ * Two lanes of writers, each on its own file; two writers of a file are killed at once. Returns how many kills left a transaction
+ * to roll back.
+ */
 const kill = async (lane: number, count: number): Promise<number> => {
   const { next, pick } = randomFrom(seed * 2 + lane)
   const path = join(folder, `killed-${lane}.db`)
@@ -99,14 +102,14 @@ const mutate = (count: number): number => {
     const changed = Buffer.from(bytes)
     for (let change = 0; change <= next(12); change++) {
       const page = next(bytes.length / 1024) * 1024
-      // Heads of pages and of cells decide most.
+      // The headers of pages and cells matter most.
       changed[page + (next(3) === 0 ? next(1024) : next(40))] = pick([0, 1, 127, 128, 255, next(256)])
     }
     const results = [NativeDatabase, DatabaseSync].map((Engine) => {
       const path = join(folder, `mutated-${Engine === DatabaseSync ? "ours" : "native"}.db`)
       for (const rest of ["", "-journal", "-wal", "-shm"]) rmSync(`${path}${rest}`, { force: true })
       writeFileSync(path, changed)
-      // Nothing else uses it: locks take longer than the queries.
+      // Only this process uses it: locks take longer than the queries.
       const database = new Engine(`file:${path}?nolock=1`)
       const rows = queries.map((sql) => rowsOf(database, sql))
       database.close()
@@ -115,7 +118,7 @@ const mutate = (count: number): number => {
     const [native = [], ours = []] = results
     if (native[0] === '[{"integrity_check":"ok"}]') {
       inOrder++
-      // A newer SQLite finds in order less than one before.
+      // A newer SQLite detects more faults than an older one.
       const other = native.findIndex((rows, index) => index > 0 && rows !== ours[index])
       if (other > 0) fail(`database ${round} has other rows for ${queries[other]}`)
     }

@@ -1,6 +1,5 @@
 /**
- * Writes batches of rows until it is killed or its time is over, and prints
- * the number of each batch after its COMMIT has returned.
+ * Writes batches of rows until it is killed or its time is up, and prints the number of each batch after its COMMIT.
  *
  * Arguments: file, journal mode, name of the writer, milliseconds to run (0: for ever).
  */

@@ -1,7 +1,6 @@
 /**
- * The types of this package are those of `node:sqlite` in @types/node 24:
- * compiling this file is the test. It is compiled apart from the other
- * tests, because only one version of Node.js's types can be in a program.
+ * The types of this package are those of `node:sqlite` in @types/node 24: compiling this file is the test. It is compiled
+ * separately, because a program can have only one version of Node.js's types.
  */
 import type * as theirs from "node:sqlite"
 import type * as ours from "../../src/index.js"

@@ -24,7 +24,7 @@ export const memoryAppDatabase = (
               const statement = database.prepare(sql)
               statement.setReadBigInts(true)
               statement.setReturnArrays(true)
-              // Safe: rows are arrays as asked for, which the declaration does not tell.
+              // Safe: rows are arrays by option, which the declaration does not express.
               return statement.all(...values) as unknown as ReadonlyArray<ReadonlyArray<unknown>>
             },
             catch: (cause) => new StorageUnavailable({ cause }),

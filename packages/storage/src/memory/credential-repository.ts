@@ -1,4 +1,4 @@
-/** Accounts and API keys in maps, which remember the order of arrival. */
+/** Accounts and API keys in maps, which keep the order of insertion. */
 import { type Account, AccountNameTaken, type ApiKey, CredentialRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -2,10 +2,10 @@
 import { type IdempotencyClaim, IdempotencyKeyReused, type MadeOnce } from "@petstore/core"
 import * as Effect from "effect/Effect"
 
-/** The claims of requests that may arrive twice, by name, oldest first, and what each made. */
+/** The claims of requests that may arrive twice, by name, oldest first, with their results. */
 export type Claims<A> = Map<string, { readonly claim: IdempotencyClaim; readonly made: A }>
 
-/** Removes the oldest claims for as long as they have expired. Each lives equally long, so the oldest expire first. */
+/** Removes expired claims, oldest first. All have the same lifetime, so the oldest expire first. */
 const removeExpired = (claims: Claims<unknown>, now: Date): void => {
   for (const [name, { claim }] of claims) {
     if (claim.expiresAt > now) return
@@ -13,7 +13,10 @@ const removeExpired = (claims: Claims<unknown>, now: Date): void => {
   }
 }
 
-/** Makes the function that answers a request that may arrive twice: by what the first of its name made, or by what `make` makes now. */
+/**
+ * Returns the function that runs a request that may arrive twice: its result is that of the first request of its name, or of
+ * `make`.
+ */
 export const memoryIdempotency =
   <A>(claims: Claims<A> = new Map()) =>
   <E>(claim: IdempotencyClaim, make: Effect.Effect<A, E>): Effect.Effect<MadeOnce<A>, E | IdempotencyKeyReused> =>
@@ -27,7 +30,7 @@ export const memoryIdempotency =
       }
       return Effect.map(make, (made) => {
         removeExpired(claims, claim.claimedAt)
-        // A name that comes again is the newest: a map would leave it in its old place.
+        // A repeated name becomes the newest: a map would keep its old place.
         claims.delete(name)
         claims.set(name, { claim, made })
         return { one: made, isNew: true }

@@ -1,4 +1,4 @@
-/** The inventory of pets in an array: counting what the memory of a process holds is cheap enough. */
+/** The inventory of pets in an array: counting in memory is cheap enough. */
 import { InventoryRepository, inventoryOf } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import type { Catalogue } from "./engine/catalogue.js"

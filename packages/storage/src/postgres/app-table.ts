@@ -1,6 +1,6 @@
 /**
- * Tables of an app in a PostgreSQL store. A comment on the table says that it is one and how it is spread, so that a
- * program that has never heard of the app can spread it.
+ * Tables of an app in a PostgreSQL store. A comment on the table marks it and names its distribution column, so that programs
+ * without the app can distribute it.
  */
 import * as Effect from "effect/Effect"
 import { AppDatabase, type AppTable } from "../app-table.js"
@@ -13,7 +13,7 @@ import { ignoreCollision } from "./migrations.js"
 
 const comment = (column: string): string => `Guest of the pet store, spread by ${column}`
 
-/** Makes the tables that are not there, and takes those that are, with their rows. A table that was taken before costs one question. */
+/** Creates missing tables, and adopts existing ones with their rows. A table that was adopted before costs one query. */
 export const makeAppTables = (
   run: Run,
   tables: ReadonlyArray<AppTable>,
@@ -29,13 +29,13 @@ export const makeAppTables = (
           const shards = yield* run("SELECT 1 FROM pg_dist_shard WHERE logicalrelid = 'pets'::regclass")
           yield* spreadTable(run, name, distributionColumn, shards.length)
         }
-        // Last: what was begun by a process that died is begun again. A comment takes no parameters.
+        // Last, so that an unfinished adoption is repeated after a crash. A comment takes no parameters.
         yield* run(`COMMENT ON TABLE ${name} IS '${comment(distributionColumn)}'`)
       }),
     { discard: true },
   )
 
-/** The tables of apps, each with the column that says where a row is. */
+/** The tables of apps, each with its distribution column. */
 export const appTables = (run: Run): Effect.Effect<ReadonlyArray<readonly [table: string, column: string]>, StatementFailed> =>
   Effect.map(
     run(
@@ -50,13 +50,13 @@ export const appTables = (run: Run): Effect.Effect<ReadonlyArray<readonly [table
 export const isKnown = (run: Run, table: string): Effect.Effect<boolean, StatementFailed> =>
   Effect.map(run("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)", [table]), (rows) => rows.length > 0)
 
-/** Spreads the rows of a table over the workers of a Citus cluster, if they are not spread yet. */
+/** Distributes the rows of a table over the workers of a Citus cluster, unless they are distributed already. */
 export const spreadTable = (run: Run, table: string, column: string, shards: number): Effect.Effect<void, StatementFailed> =>
   Effect.gen(function* () {
     if (!(yield* isKnown(run, table))) {
       yield* run("SELECT create_distributed_table($1, $2, shard_count => $3, colocate_with => 'none')", [table, column, shards])
     }
-    // The rows were copied to the workers; what is left of them here is not seen any more. Does nothing where nothing is left.
+    // The rows were copied to the workers, so the local rest is no longer visible. Does nothing without a rest.
     yield* run("SELECT truncate_local_data_after_distributing_table($1)", [table])
   })
 

@@ -1,6 +1,6 @@
 /**
- * What a request repeats may have been committed and not show yet: where rows are spread over nodes, one that was away
- * ends its part when it is back and two-phase commits are recovered. A response before that would promise an invisible row.
+ * A change that a repeated request refers to may be committed but not visible yet: a node of a cluster that was down commits its
+ * part when two-phase commits are recovered. A response before that would promise an invisible row.
  */
 import { type OrderId, type PetId, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -8,20 +8,20 @@ import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
 
-/** The failure of a request that repeats what made a row that does not show. */
+/** The failure of a repeated request whose row is not visible yet. */
 export const notShown = (what: "pet" | "order", id: PetId | OrderId): StorageUnavailable =>
   new StorageUnavailable({ cause: new Error(`The ${what} ${id} was made and does not show yet`) })
 
-/** How long to wait for a pet that is prepared, in ms. */
+/** How long to wait for a prepared pet, in ms. */
 const waitMillis = 3_000
 
-/** Most connections beside the pool that wait so, of pets or of orders. */
+/** Most connections outside of the pool that wait for this, of pets or of orders. */
 const waitersMaximum = 3
 
 /**
- * Makes the function that tells whether all that earlier requests changed of a pet shows. It writes the pet as it is, which
- * waits for a change that is prepared; one server shows a change whole, so there is nothing to ask. A pet that does not
- * show was removed, unless another one of its identifier is refused or waits.
+ * Returns the function that tells whether all earlier changes of a pet are visible. It writes the pet unchanged, which waits for
+ * a prepared change; a single server needs no check. An invisible pet was removed, unless inserting its identifier fails or
+ * waits.
  */
 export const confirmPetOf = ({ attempt, layout, transaction }: Database) => {
   const waiters = Effect.unsafeMakeSemaphore(waitersMaximum)

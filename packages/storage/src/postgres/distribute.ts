@@ -1,4 +1,4 @@
-/** From one PostgreSQL server to several: spreads the rows of a store over the workers of a Citus cluster. */
+/** Distributes the rows of a store over the workers of a Citus cluster. */
 import * as Effect from "effect/Effect"
 import type { Distribution } from "../distribution.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
@@ -10,7 +10,7 @@ import { postgresDefaults } from "./engine/options.js"
 import { underSchemaClaim } from "./migrations.js"
 import { makeCloseOrder } from "./order-repository.js"
 
-/** The large tables of the store, each with the column that says where a row is. None is asked for together with another by that column. */
+/** The large tables of the store, each with its distribution column. No query joins them by that column. */
 const spreadTables = [
   ["pets", "id"],
   ["orders", "id"],
@@ -18,14 +18,14 @@ const spreadTables = [
 ] as const
 
 /**
- * The small tables: they stay on the coordinator, and every node can ask for them. Not reference
- * tables: those take no write while any worker is away, so no key could be revoked.
+ * The small tables: they stay on the coordinator, and every node can query them. Not reference tables: those accept no write
+ * while a worker is down, so no key could be revoked.
  */
 const smallTables = ["accounts", "api_keys", "deprecated_calls", "petstore_schema", "petstore_processes"] as const
 
 const refused = (reason: string) => new StorageNotOpened({ reason })
 
-/** The workers of the cluster, or why the database cannot be spread. */
+/** The workers of the cluster, or why the database cannot be distributed. */
 const workersOf = (run: Run): Effect.Effect<number, StatementFailed | StorageNotOpened> =>
   Effect.gen(function* () {
     const known = yield* run("SELECT 1 FROM pg_extension WHERE extname = 'citus'")
@@ -46,13 +46,13 @@ const workersOf = (run: Run): Effect.Effect<number, StatementFailed | StorageNot
     return workers.length
   })
 
-/** Names of categories are for joins by hand on any node. While a worker is away they are read, and not changed. */
+/** Names of categories are for joins by hand on any node. While a worker is down they are read-only. */
 export const spreadCategories = (run: Run): Effect.Effect<void, StatementFailed> =>
   Effect.flatMap(isKnown(run, "categories"), (isSpread) =>
     isSpread ? Effect.void : Effect.asVoid(run("SELECT create_reference_table('categories')")),
   )
 
-/** Spreads what is not spread yet. Each statement stands alone, so that a second run goes on where the first one ended. */
+/** Distributes the remaining tables. Each statement is independent, so that a second run continues after the first. */
 const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> =>
   Effect.gen(function* () {
     yield* run(makeCloseOrder)
@@ -61,18 +61,18 @@ const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> 
       if (!(yield* isKnown(run, table))) yield* run("SELECT citus_add_local_table_to_metadata($1)", [table])
     }
     yield* spreadCategories(run)
-    // A page asks the shards of a worker one after the other on one connection that is kept, not each on a new one.
-    // In this database alone: two that set it of the role at once would refuse each other.
+    // A page then queries the shards of a worker one after the other on one cached connection, not each on a new one. Only in
+    // this database: concurrent changes of the role would refuse each other.
     const [database] = yield* run("SELECT quote_ident(current_database())")
     yield* run(`ALTER ROLE CURRENT_USER IN DATABASE ${database?.[0]} SET citus.max_adaptive_executor_pool_size = 1`)
   })
 
 /**
- * Brings the schema up to date and spreads the tables over the workers, with the rows that are in them. What is spread already
- * stays as it is, so it may run again. Writers wait meanwhile, and are refused when that takes longer than they wait.
+ * Brings the schema up to date and distributes the tables with their rows over the workers. It may run again: distributed tables
+ * stay unchanged. Writers wait meanwhile, until their timeout.
  *
  * @param url     of the database on the coordinator
- * @param shards  parts of each large table: a page asks all of them, and a worker has at least one
+ * @param shards parts of each large table: a page queries all of them, and a worker has at least one
  */
 export const distributePostgres = (
   url: string,

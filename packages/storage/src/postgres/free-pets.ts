@@ -1,6 +1,7 @@
 /**
- * Corrects which pending pets a placed order holds, and which pets have no search key, beside the requests: what an older release writes counts as reserved,
- * and SQL by hand may say either. One of the processes that serve looks through all pending pets, every few minutes.
+ * Corrects in the background which pending pets a placed order holds, and adds missing search keys: a pet of an older release
+ * counts as reserved, and SQL by hand may be wrong either way. One of the serving processes checks all pending pets every few
+ * minutes.
  */
 import { minInt64, StorageUnavailable } from "@petstore/core"
 import * as Clock from "effect/Clock"
@@ -12,23 +13,26 @@ import type { Database } from "./engine/database.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
 import { compareSearchKeys, fillSearchKeys } from "./search-keys.js"
 
-/** How often the pets are corrected, and how often a process asks whether it is time, in ms. */
+/** How often the pets are corrected, and how often a process checks whether it is time, in ms. */
 const roundMillis = 5 * 60_000
 const askMillis = 60_000
 
-/** Most pets that are looked at in one step, and locked by one transaction. Each shard of a cluster reads as many. */
+/** Most pets that one step reads and one transaction locks. Each shard of a cluster reads as many. */
 const atOnce = 2_000
 
 /** How long a correction waits for a pet that a request has locked, in ms. */
 const lockMillis = 500
 
-/** How often a correction looks whether earlier transactions have ended, and the time in between, in ms. */
+/** How often a correction checks whether earlier transactions have ended, and the time in between, in ms. */
 const looks = 20
 const lookMillis = 50
 
 type Write = Parameters<Parameters<Database["transaction"]>[0]>[0]
 
-/** Takes the round if none began for some minutes, by the clock of the server. The row belongs to all processes. Citus cannot compare moments in an upsert. */
+/**
+ * Claims the round if none began for some minutes, by the clock of the server. All processes share the row. Citus cannot compare
+ * timestamps in an upsert.
+ */
 const takeRound = [
   "INSERT INTO petstore_processes (id, wrote_at) VALUES ('free pets', now() - interval '1 hour') ON CONFLICT (id) DO NOTHING",
   `UPDATE petstore_processes SET wrote_at = now()
@@ -42,7 +46,7 @@ const heldPets = "SELECT pet_id FROM orders WHERE pet_id = ANY ($1::int8[]) AND 
 
 const idsOf = (rows: Rows) => rows.map(([id]) => id)
 
-/** Those of the pets whose column is wrong. */
+/** The pets whose column is wrong. */
 const wrongAmong = (pets: Rows, held: Rows) => {
   const ids = new Set(idsOf(held))
   return idsOf(pets.filter(([id, free]) => (free === "t") === ids.has(id)))
@@ -55,14 +59,14 @@ const preparedOnNodes = `SELECT success::text, result FROM run_command_on_all_no
 const unsettled = (run: Write): Effect.Effect<ReadonlySet<string>, StorageUnavailable> =>
   Effect.flatMap(run(preparedOnNodes), (nodes) =>
     nodes.every(([success]) => success === "true")
-      ? // Safe: each node answers an array of texts.
+      ? // Safe: each node returns an array of texts.
         Effect.succeed(new Set(nodes.flatMap(([, gids]) => JSON.parse(String(gids)) as ReadonlyArray<string>)))
       : new StorageUnavailable({ cause: new Error("A node does not tell which transactions have not ended") }),
   )
 
 /**
- * Waits until what began before shows whole. Where rows are spread over nodes, a pet may show that it was ordered before its
- * order shows: then the order is prepared. What is prepared later has nothing to do with pets that are locked.
+ * Waits until earlier transactions are completely visible. In a cluster a pet may show its order's change before the order is
+ * visible, which is then prepared. Later prepared transactions do not involve the locked pets.
  */
 const settle = (run: Write): Effect.Effect<void, StorageUnavailable> =>
   Effect.flatMap(unsettled(run), (before) =>
@@ -80,12 +84,12 @@ const settle = (run: Write): Effect.Effect<void, StorageUnavailable> =>
         ),
   )
 
-/** Corrects those of the pets that are still pending, and wrong. */
+/** Corrects the pets that are still pending, and wrong. */
 const correct = ({ layout, transaction }: Database, ids: ReadonlyArray<unknown>): Effect.Effect<void, StorageUnavailable> =>
   transaction((run) =>
     Effect.gen(function* () {
       yield* limitTransaction(run, { lockMillis })
-      // Locks them. From here on no order takes or leaves one of them, and an order that took one shows.
+      // Locks them. From here on no order takes or frees them, and earlier orders are visible.
       const locked = yield* run(
         "UPDATE pets SET free = free WHERE id = ANY ($1::int8[]) AND status = 'pending' RETURNING id, free",
         [ids],
@@ -96,7 +100,7 @@ const correct = ({ layout, transaction }: Database, ids: ReadonlyArray<unknown>)
     }),
   )
 
-/** Looks through all pending pets once. Those that cannot be corrected now wait for the next round. */
+/** Checks all pending pets once. Pets that cannot be corrected now wait for the next round. */
 const correctAll = (database: Database): Effect.Effect<void, StorageUnavailable> =>
   Effect.gen(function* () {
     for (let after: unknown = minInt64; ; ) {
@@ -108,14 +112,16 @@ const correctAll = (database: Database): Effect.Effect<void, StorageUnavailable>
     }
   })
 
-/** What older releases that run beside this one write has no search key either. */
+/** Pets of older releases that run beside this one have no search key either. */
 const round = (database: Database) =>
   Effect.zipRight(Effect.ignore(correctAll(database)), fillSearchKeys<StorageUnavailable>(database.transaction))
 
-/** Corrects the pets for as long as the scope lasts, and holds up neither the start nor a request. A failure is left to the next round. */
+/**
+ * Corrects the pets for as long as the scope lasts, without delaying the start or a request. The next round repeats a failed one.
+ */
 export const keepCorrecting = (database: Database): Effect.Effect<void, never, Scope.Scope> => {
   let hasCompared = false
-  // All pets are read for it, so once for each process.
+  // It reads all pets, so only once for each process.
   const compareOnce = Effect.suspend(() => (hasCompared ? Effect.void : compareSearchKeys(database))).pipe(
     Effect.zipRight(
       Effect.sync(() => {
@@ -128,7 +134,7 @@ export const keepCorrecting = (database: Database): Effect.Effect<void, never, S
     Effect.flatMap((taken) => (taken.length > 0 ? Effect.zipRight(round(database), compareOnce) : Effect.void)),
     Effect.ignore,
     Effect.repeat(Schedule.spaced(askMillis)),
-    // Time of its own, as in `keepKeyed`.
+    // Its own timeout, as in `keepKeyed`.
     Effect.withClock(Clock.make()),
     Effect.forkScoped,
     Effect.asVoid,

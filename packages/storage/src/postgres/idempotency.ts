@@ -1,8 +1,7 @@
 /**
- * Requests that may arrive twice, in PostgreSQL. What a request makes and its claim are one
- * statement, which does nothing if the name is taken. If two arrive at once and neither sees the
- * other, the unique key refuses the later claim and undoes what came with it. So the statement
- * may be sent again whatever became of it.
+ * Requests that may arrive twice, in PostgreSQL. One statement keeps the result of a request and its claim, and does nothing if
+ * the name is taken. If two run concurrently and neither sees the other, the unique key refuses the later claim and undoes its
+ * statement. So the statement may always be sent again.
  */
 import { type IdempotencyClaim, IdempotencyKeyReused } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -20,36 +19,39 @@ export const claimValues = ({ accountId, operation, key, fingerprint, expiresAt,
   claimedAt.getTime(),
 ]
 
-/** A condition: the name of the claim whose values begin at `$place` is free. */
+/** A condition: the name of the claim with values from `$place` on is free. */
 export const claimIsFree = (place: number): string =>
   `NOT EXISTS (SELECT 1 FROM idempotency_keys
     WHERE account_id = $${place} AND operation = $${place + 1} AND key = $${place + 2} AND expires_at > $${place + 5})`
 
-/** A statement: keeps the claim whose values begin at `$place`, for what the column `id` of `source` names. */
+/** A statement: keeps the claim with values from `$place` on, for the column `id` of `source`. */
 export const keepClaim = (place: number, source: string): string =>
   `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, expires_at, resource_id)
   SELECT $${place}::text, $${place + 1}::text, $${place + 2}::text, $${place + 3}::text, $${place + 4}::int8, id FROM ${source}`
 
 const ofClaim = "account_id = $1 AND operation = $2 AND key = $3"
 
-/** How often a claim is tried while others take and drop the same name. */
+/** How often a claim is tried while other requests take and drop the same name. */
 const attemptsMaximum = 5
 
-/** One in so many claims, by chance, also removes claims that expired: the table does not grow without bound. */
+/** One in this many claims, at random, also removes expired claims, so that the table does not grow without limit. */
 const sweepOneIn = 64
 
 /** Most expired claims removed at once. */
 const sweepMaximum = 1_000
 
-/** The outcome of a request under a claim: it made something, the first request of the name made something, or neither. `rows` is what the statement answered. */
+/**
+ * The result of a request under a claim: it created something, the first request of the name did, or neither. `rows` is the
+ * result of the statement.
+ */
 export type Once =
   | { readonly outcome: "made"; readonly rows: Rows }
   | { readonly outcome: "repeated"; readonly resourceId: bigint }
   | { readonly outcome: "refused"; readonly rows: Rows }
 
 /**
- * Finds a claim by writing it as it is. What the first request made may be there although no standby
- * has it: its wait was cancelled. A commit behind it waits for the same standbys, and so for what came before.
+ * Finds a claim by writing it unchanged. The first request may be visible although no standby has it, because its wait was
+ * cancelled. A later commit waits for the same standbys, and so for the earlier one.
  */
 const confirmClaim = prepared(
   "confirm claim",
@@ -58,8 +60,8 @@ const confirmClaim = prepared(
 )
 
 /**
- * Keeps a claim that has long expired, if the name is free. It waits for one that is prepared: a request may have been
- * committed on several nodes, and its claim not show yet.
+ * Keeps a claim that has long expired, if the name is free. It waits for a prepared claim: a request may be committed on several
+ * nodes although its claim is not visible yet.
  */
 const keepExpired = `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, expires_at, resource_id)
   VALUES ($1, $2, $3, $4, 0, 0) ON CONFLICT (account_id, operation, key) DO NOTHING RETURNING resource_id`
@@ -67,7 +69,7 @@ const keepExpired = `INSERT INTO idempotency_keys (account_id, operation, key, f
 const removeClaim = `DELETE FROM idempotency_keys WHERE ${ofClaim} AND expires_at <= $4`
 
 export const underClaim = ({ attempt, layout, write }: Database) => {
-  /** What the first request of this name made, a failure if that was another request, `undefined` if the name is free. */
+  /** The result of the first request of this name, a failure if that was another request, `undefined` if the name is free. */
   const findFirst = ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim, arrivedAtMillis: number) =>
     Effect.gen(function* () {
       const [row] = yield* attempt("claim", confirmClaim, [accountId, operation, key, claimedAt.getTime()], arrivedAtMillis)
@@ -79,7 +81,7 @@ export const underClaim = ({ attempt, layout, write }: Database) => {
   const removeExpiredOfName = ({ accountId, operation, key, claimedAt }: IdempotencyClaim, arrivedAtMillis: number) =>
     attempt("claim", removeClaim, [accountId, operation, key, claimedAt.getTime()], arrivedAtMillis)
 
-  /** Whether the name is free, even of a request whose claim is not visible yet. One server shows what is committed. */
+  /** Whether the name is free, even of a request whose claim is not visible yet. A single server shows every commit. */
   const isFree = ({ accountId, operation, key, fingerprint }: IdempotencyClaim, arrivedAtMillis: number) =>
     layout === "one node"
       ? Effect.succeed(true)
@@ -110,7 +112,7 @@ export const underClaim = ({ attempt, layout, write }: Database) => {
         () => Effect.succeed("taken" as const),
       )
       if (rows !== "taken" && rows[0]?.[0] != null) return { outcome: "made", rows }
-      // A statement of its own: the one before does not see what was committed after it began, such as the claim that made it wait.
+      // A separate statement: the previous one does not see later commits, such as the claim that it waited for.
       const resourceId = yield* findFirst(claim, arrivedAtMillis)
       if (resourceId !== undefined) return { outcome: "repeated", resourceId }
       const isRefused = rows !== "taken" && (count >= attemptsMaximum || (yield* isFree(claim, arrivedAtMillis)))
@@ -119,10 +121,13 @@ export const underClaim = ({ attempt, layout, write }: Database) => {
       return yield* tryOnce(text, values, claim, arrivedAtMillis, count + 1)
     })
 
-  /** Runs a statement built of {@link claimIsFree} and {@link keepClaim}, whose first column names what it made: NULL, or no row, if that is nothing. */
+  /**
+   * Runs a statement built of {@link claimIsFree} and {@link keepClaim}, whose first column is the identifier of the result:
+   * NULL, or no row, without one.
+   */
   return (text: PreparedText, values: ReadonlyArray<unknown>, claim: IdempotencyClaim) =>
     Effect.zipRight(
-      // Nothing waits for it, and a later sweep repairs a failed one.
+      // In the background; a later sweep makes up for a failed one.
       Math.random() * sweepOneIn < 1 ? Effect.forkDaemon(Effect.ignore(removeExpired(claim.claimedAt))) : Effect.void,
       Effect.suspend(() => tryOnce(text, values, claim, performance.now(), 1)),
     )

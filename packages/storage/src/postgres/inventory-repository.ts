@@ -1,7 +1,7 @@
 /**
- * The inventory in PostgreSQL. Each write counts in a slot that it picks by chance, in its own
- * statement: processes that write at once rarely meet in a row. The sum of the slots is the inventory.
- * Where the pets are spread over nodes, one statement cannot write both: there the nodes count when they are asked.
+ * The inventory in PostgreSQL. Each write counts in a random slot, in its own statement, so concurrent writes rarely wait for the
+ * same row. The sum of the slots is the inventory. In a cluster one statement cannot write both: there the nodes count on
+ * request.
  */
 import { InventoryRepository, type NewPet, type PetStatus } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import type { Layout } from "./engine/layout.js"
 
 export const keepsInventory = (layout: Layout): boolean => layout === "one node"
 
-/** How many slots there are: the schema makes a row for each. They are read together: a few pages. */
+/** The number of slots: the schema creates a row for each. They are read together: a few pages. */
 const slots = 256
 
 /** A slot for one write. */
@@ -30,15 +30,15 @@ const columns = { "": "without_status", available: "available", pending: "pendin
 const counted = Object.keys(columns) as ReadonlyArray<Counted>
 
 /**
- * A statement that adds to the slot `$place`, if `source` has a row. It changes one row, so two of them never wait for each other in a
- * circle. Of the parts that nothing asks, PostgreSQL runs the first one last, so no statement holds a slot while it waits for a pet or a claim.
+ * A statement that adds to the slot `$place`, if `source` has a row. It changes one row, so two statements never deadlock.
+ * PostgreSQL runs unreferenced parts in reverse order, so no statement holds a slot while it waits for a pet or a claim.
  */
 const count = (place: number, changes: ReadonlyArray<readonly [status: Counted, by: string]>, source?: string): string => {
   const set = changes.map(([status, by]) => `${columns[status]} = ${columns[status]} + ${by}`).join(", ")
   return `UPDATE inventory_slots SET ${set} WHERE slot = $${place}${source === undefined ? "" : ` AND EXISTS (SELECT 1 FROM ${source})`}`
 }
 
-/** A statement that counts what a {@link Tally} has, if `source` has a row: slot `$place`, then the {@link countValues}. */
+/** A statement that counts a {@link Tally}, if `source` has a row: slot `$place`, then the {@link countValues}. */
 export const countTally = (place: number, source?: string): string =>
   count(
     place,
@@ -50,7 +50,7 @@ export const countTally = (place: number, source?: string): string =>
 export const countOne = (place: number, status: PetStatus | undefined, source: string): string =>
   count(place, [[status ?? "", "1"]], source)
 
-/** A statement that counts the pet of `source`, if there is one, no more in status `from` but in `to`: slot `$place`. */
+/** A statement that moves the count of the pet of `source`, if there is one, from status `from` to `to`: slot `$place`. */
 export const countMoved = (place: number, from: PetStatus, to: PetStatus, source: string): string =>
   count(
     place,
@@ -61,7 +61,7 @@ export const countMoved = (place: number, from: PetStatus, to: PetStatus, source
     source,
   )
 
-/** How many pets of each status a write adds; `""` stands for none. */
+/** The number of added pets of each status; `""` means without one. */
 export type Tally = Map<string, number>
 
 /** Adds pets to a tally. */
@@ -78,7 +78,10 @@ export const countValues = (tally: Tally): ReadonlyArray<unknown> => [
 
 const selectCounted = "SELECT status, count(*) FROM pets GROUP BY status"
 
-/** The table `inventory` has what a migration counted, and what processes of before {@link count} add: one row for each slot and status. */
+/**
+ * The table `inventory` has the count of a migration, and the additions of processes from before {@link count}: one row for each
+ * slot and status.
+ */
 const selectKept = [
   "SELECT nullif(status, ''), sum(pets)::int8 FROM inventory GROUP BY status",
   ...counted.map((status) => `SELECT nullif('${status}', ''), sum(${columns[status]})::int8 FROM inventory_slots`),
@@ -99,7 +102,7 @@ export const postgresInventoryRepository = ({ layout, read, transaction }: Datab
 
     recount: transaction((run) =>
       Effect.gen(function* () {
-        // Takes every slot: who has written is done, and who writes now is counted afterwards, in a slot that has the new number.
+        // Locks every slot: earlier writers have finished, and later ones count in a slot with the new number.
         yield* run("UPDATE inventory SET pets = pets")
         yield* run("UPDATE inventory_slots SET available = available")
         const kept = inventoryOfRows(yield* run(selectKept))

@@ -1,6 +1,6 @@
 /**
- * Orders in PostgreSQL. An order and its pet move in one statement, by comparing and
- * setting: of two callers the second waits for the row and then finds nothing to set.
+ * Orders in PostgreSQL. An order and its pet change in one statement, by compare-and-set: of two callers the second waits for the
+ * row and then finds nothing to set.
  */
 import {
   checkClosing,
@@ -34,24 +34,27 @@ import { pagesOf } from "./pages.js"
 
 const page = pagesOf("orders", orderColumns)
 
-/** Takes the pet `$1` from status `$2` to `$3`. */
+/** Changes the pet `$1` from status `$2` to `$3`. */
 const take = (condition = ""): string => `pet AS (
     UPDATE pets SET status = $3, free = false WHERE id = $1 AND status = $2 ${condition} RETURNING id
   )`
 
-/** A further part of a statement, the first that writes behind `source`: counts its pet in another status. Slot `$slot`. */
+/** A further part of a statement, the first write after `source`: counts its pet in another status. Slot `$slot`. */
 const counting = (isCounted: boolean, slot: number, from: PetStatus, to: PetStatus, source: string): string =>
   isCounted ? `, counted AS (${countMoved(slot, from, to, source)})` : ""
 
 const countTaken = (isCounted: boolean, slot: number): string =>
   counting(isCounted, slot, orderPlacement.from, orderPlacement.to, "pet")
 
-/** Makes an order of the pet that was taken, at `$4`; none of a pet in another status. */
+/** Inserts an order of the changed pet, at `$4`; none if the pet had another status. */
 const make = `INSERT INTO orders (pet_id, status, created_at, updated_at)
     SELECT id, 'placed', $4::int8, $4::int8 FROM pet
     RETURNING ${orderColumns}`
 
-/** Answers no row where no order was made: only a refusal needs to ask for the pet. The rows of a CTE cost a copy, so the last write is not a CTE. */
+/**
+ * Returns no row without an order: only a refusal needs to read the pet. The rows of a CTE cost a copy, so the last write is not
+ * a CTE.
+ */
 const insert = (isCounted: boolean): string => `WITH ${take()}${countTaken(isCounted, 5)} ${make}`
 
 const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFree(5)}`)}${countTaken(isCounted, 11)},
@@ -59,8 +62,8 @@ const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFr
   SELECT ${orderColumns} FROM placed`
 
 /**
- * Ends the order `$1` with `$2` at `$3`, takes its pet from status `$4` to `$5`, and answers the order, and the pet if it was in `$4`.
- * The order is set first: a statement that loses there leaves the pet alone, which may be in another order by then.
+ * Ends the order `$1` with `$2` at `$3`, changes its pet from status `$4` to `$5`, and returns the order, and the pet if it was
+ * in `$4`. The order comes first: a statement that finds it closed leaves the pet alone, which may have another order by then.
  */
 const close = (to: PetStatus): string => `WITH closed AS (
     UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${orderColumns}
@@ -70,8 +73,8 @@ const close = (to: PetStatus): string => `WITH closed AS (
   RETURNING closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, CASE pets.status WHEN $5 THEN pets.id END`
 
 /**
- * The same where rows are spread over nodes, as a function. Citus commits the statement above on each node by itself, so that
- * half of it is lost with a node; what two statements of a transaction change on two nodes it commits in two phases.
+ * The same for a cluster, as a function. Citus commits the statement above on each node separately, so half of it could be lost
+ * with a node. It commits in two phases if two statements of a transaction change two nodes.
  */
 export const makeCloseOrder = `CREATE OR REPLACE FUNCTION close_order(int8, text, int8, text, text)
   RETURNS SETOF orders LANGUAGE plpgsql AS $$
@@ -86,19 +89,19 @@ export const makeCloseOrder = `CREATE OR REPLACE FUNCTION close_order(int8, text
 
 const closeSpread = `SELECT ${orderColumns} FROM close_order($1, $2, $3, $4, $5)`
 
-/** Finds an order by writing it as it is: as for a claim, what an earlier request made of it may not have reached the standbys. */
+/** Finds an order by writing it unchanged: as for a claim, an earlier change may not have reached the standbys. */
 const confirm = prepared("confirm order", `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING ${orderColumns}`)
 
 const findText = prepared("find order", `SELECT ${orderColumns} FROM orders WHERE id = $1`)
 
 const findPet = prepared("status of ordered pet", "SELECT status FROM pets WHERE id = $1")
 
-/** A page of the orders of a pet with one status, which the text names: however many others the pet has had, none is read past. */
+/** A page of the orders of a pet with one status, which the text names, so that no orders of other statuses are read. */
 const ordersOf = (status: OrderStatus, follows: string): string =>
   `SELECT ${orderColumns} FROM orders WHERE (pet_id, status, id) ${follows} ($1, '${status}', $2) AND (pet_id, status) <= ($1, '${status}')
    ORDER BY pet_id, status, id LIMIT $3`
 
-/** How often an order is closed that was not there, and then was. */
+/** How often closing an order is tried while it becomes visible. */
 const closingMaximum = 3
 
 export const postgresOrderRepository = (database: Database) => {
@@ -107,14 +110,14 @@ export const postgresOrderRepository = (database: Database) => {
   const insertText = prepared("order", insert(isCounted))
   const insertOnceText = prepared("order once", insertOnce(isCounted))
   const closeText = (to: PetStatus) => (isCounted ? prepared(`close order, pet ${to}`, close(to)) : closeSpread)
-  /** The slot in which a statement counts, behind its other values. */
+  /** The slot in which a statement counts, after its other values. */
   const slot = () => (isCounted ? [anySlot()] : [])
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
 
   const find = (id: OrderId) => Effect.map(read(findText, [id]), ([row]) => optionOfRow(row, orderOfRow))
 
-  /** The order that the row tells of, or why nothing was made of the pet. */
+  /** The order of the row, or why the pet was not ordered. */
   const placedIn = (
     row: ReadonlyArray<unknown> | undefined,
     petId: PetId,
@@ -138,7 +141,7 @@ export const postgresOrderRepository = (database: Database) => {
       const values = [id, status, closedAt.getTime(), orderPlacement.to, pet]
       const [row] = yield* write(closeText(pet), [...values, ...slot()], arrivedAtMillis)
       if (row !== undefined) {
-        // The pet of a placed order is pending and nothing else moves it.
+        // The pet of a placed order is pending, and only its order changes that.
         if (row[5] === null) return yield* Effect.dieMessage(`The pet ${row[1]} of the placed order ${id} was not pending.`)
         return orderOfRow(row)
       }
@@ -178,7 +181,7 @@ export const postgresOrderRepository = (database: Database) => {
         ]
         const made = yield* Effect.catchTag(once(insertOnceText, values, claim), "StatementFailed", toFailure)
         if (made.outcome !== "repeated") return { one: yield* placedIn(made.rows[0], petId), isNew: true }
-        // Safe: what a claim of this operation made is an order.
+        // Safe: the result of a claim of this operation is an order.
         const id = made.resourceId as OrderId
         const order = yield* Effect.flatMap(
           find(id),

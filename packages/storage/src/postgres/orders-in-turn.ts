@@ -1,20 +1,22 @@
 /**
- * Orders of one pet in turn: those that arrive while one is on its way share the next
- * statement. It places an order for the first of them at most, and at that moment the pet is not
- * available to the others, so that is their answer. However many want one pet, few statements
- * wait for its row, and callers who want another pet have the connections.
+ * Runs the orders of one pet in turn: those that arrive during a statement share the next one. That places at most an order for
+ * the first of them, so the pet is not available for the others. Few statements wait for the row of one pet, so orders of other
+ * pets have the connections.
  */
 import { type Order, type OrderRefusal, orderPlacement, type PetId, PetNotAvailable, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { type BatchQueue, batchQueue } from "../batch-queue.js"
 
-/** Most orders of one pet that are not answered; more are refused at once. */
+/** Most pending orders of one pet; more are refused at once. */
 const waitingMaximum = 4_096
 
 type Placed = Exit.Exit<Order, OrderRefusal | StorageUnavailable>
 
-/** Makes the function that places an order. `place` sends the statement for a caller who may have waited since `arrivedAtMillis` of `performance.now()`. */
+/**
+ * Returns the function that places an order. `place` sends the statement for a caller that has waited since `arrivedAtMillis` by
+ * `performance.now()`.
+ */
 export const ordersInTurn = (
   place: (petId: PetId, createdAt: Date, arrivedAtMillis: number) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>,
 ): ((petId: PetId, createdAt: Date) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>) => {

@@ -3,7 +3,10 @@ import { minInt64, pageLimits } from "@petstore/core"
 import * as Option from "effect/Option"
 import { type PreparedText, prepared } from "./engine/connection.js"
 
-/** The limits of most requests, and one row more, which tells whether another page follows. Each text and limit is a plan in every process of the server. */
+/**
+ * The limits of most requests, plus one row that tells whether another page follows. Each text and limit is a plan in every
+ * process of the server.
+ */
 const preparedLimits: ReadonlySet<number> = new Set([pageLimits.default + 1, pageLimits.maximum + 1])
 
 /** Which page: of one status or of all, after an identifier or from the first. */
@@ -13,7 +16,10 @@ interface PageSelection {
   readonly limit: number
 }
 
-/** Makes the statement of a page of a table by ascending identifier, and its values. With the limit in its text one plan is best wherever the page begins. */
+/**
+ * The statement of a page of a table by ascending identifier, and its values. With the limit in its text one plan is best for
+ * every page.
+ */
 export const pagesOf =
   (table: "pets" | "orders", columns: string) =>
   ({ status, after, limit }: PageSelection): readonly [PreparedText | string, ReadonlyArray<unknown>] => {
@@ -22,8 +28,7 @@ export const pagesOf =
     const follows = Option.isNone(after) ? ">=" : ">"
     const [where, values] = Option.isNone(status)
       ? [`id ${follows} $1 ORDER BY id`, [from]]
-      : // Said so that only the index on (status, id) gives the order. With `status = $1` the planner may walk
-        // along the identifiers until it has met enough rows of the status, and there may be none for long.
+      : // Written so that only the index on (status, id) gives the order. With `status = $1` the planner may scan the identifiers until it has found enough rows of the status, which may take long.
         [`(status, id) ${follows} ($1, $2) AND status <= $1 ORDER BY status, id`, [status.value, from]]
     const text = `SELECT ${columns} FROM ${table} WHERE ${where} LIMIT`
     return preparedLimits.has(limit)

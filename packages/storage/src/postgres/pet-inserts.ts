@@ -1,7 +1,6 @@
 /**
- * Group insert: creates that arrive while others are on their way share the next
- * statement. A round trip and a commit cost far more than a row, so a busy store
- * keeps many for the price of one, and a lone create does not wait.
+ * Group insert: creates that arrive during a statement share the next one. A round trip and a commit cost far more than a row, so
+ * a busy store shares that cost, and a lone create does not wait.
  */
 import { type NewPet, type Pet, type PetId, StorageUnavailable, searchKeyOf } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -18,17 +17,17 @@ import { addTo, countTally, countValues, keepsInventory } from "./inventory-repo
 /** Most pets of one statement. */
 const groupMaximum = 256
 
-/** Groups on their way at once: while one is being committed, the next may be sent. */
+/** Concurrent groups: while one commits, the next may be sent. */
 const groupsAtOnce = 2
 
 /**
- * For how long pets are sent alone after a node behind the server was away, in ms, and how many of them at once: a group
- * has rows for every node and fails with any of them, a pet alone for one.
+ * How long pets are sent one by one after a node was down, in ms, and how many at once: a group has rows for every node and fails
+ * with any of them, a single pet needs one node.
  */
 const aloneMillis = 1_000
 const aloneAtOnce = 6
 
-/** Most pets that are not kept yet; more are refused at once. */
+/** Most pending pets; more are refused at once. */
 const waitingMaximum = 4_096
 
 /** Most pets of one statement of an import: the protocol counts parameters with 16 bits. */
@@ -37,10 +36,13 @@ export const statementMaximum = 1_000
 /** A statement that keeps pets, and its values. */
 type Insert<Text> = readonly [text: Text, values: ReadonlyArray<unknown>]
 
-/** A condition: a status is `pending`. A pending pet that no order has taken is free. */
+/** A condition: a status is `pending`. A pending pet without an order is free. */
 export const isPending = (status: string): string => `${status} IS NOT DISTINCT FROM 'pending'`
 
-/** Keeps pets, counts them, and answers the pets. Each column is an array: one text, which the server may keep, for any number of them. */
+/**
+ * Keeps pets, counts them, and returns the pets. Each column is an array: one text, which can be prepared, for any number of
+ * them.
+ */
 const insertCountedText = prepared(
   "create",
   `WITH counted AS (${countTally(5)}) INSERT INTO pets (name, category_id, status, free, search_key)
@@ -62,8 +64,7 @@ const insertCounted = (pets: ReadonlyArray<NewPet>): Insert<PreparedText> => [
 const insertTexts = new Map<number, string>()
 
 /**
- * Keeps this many pets, and answers them. `VALUES` rather than arrays: a distributed engine sees from it which row
- * belongs to which node, and sends each node its own.
+ * Keeps this many pets, and returns them. `VALUES` rather than arrays, from which a distributed engine sees the node of each row.
  */
 const insertText = (pets: number): string => {
   const known = insertTexts.get(pets)
@@ -78,7 +79,7 @@ const insertText = (pets: number): string => {
   return text
 }
 
-/** The statement that keeps pets and counts nothing: an import counts at its end, and a distributed store does not count. */
+/** The statement that keeps pets without counting: an import counts at its end, and a distributed store does not count. */
 export const insertPets = (pets: ReadonlyArray<NewPet>): Insert<string> => [
   insertText(pets.length),
   pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status ?? null, searchKeyOf(name)]),
@@ -89,7 +90,10 @@ type Kept = Exit.Exit<Pet, StorageUnavailable>
 /** Keeps a pet. */
 export type InsertPet = (pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>
 
-/** Makes the function that keeps a pet. `onInsert` sees how many pets each statement held. The end of the scope waits for the pets that came. */
+/**
+ * Returns the function that keeps a pet. `onInsert` gets the number of pets of each statement. The end of the scope waits for
+ * pending pets.
+ */
 export const groupInsert = Effect.fnUntraced(function* (
   { attempt, layout }: Database,
   onInsert?: (pets: number) => void,
@@ -102,7 +106,7 @@ export const groupInsert = Effect.fnUntraced(function* (
 
   const isAlone = (): boolean => performance.now() < aloneUntilMillis
 
-  /** Keeps pets, and answers the outcome of each, in their order. */
+  /** Keeps pets, and returns the result of each, in their order. */
   const keep = (pets: ReadonlyArray<NewPet>, arrivedAtMillis: number): Effect.Effect<ReadonlyArray<Kept>> =>
     attempt("insert", ...insert(pets), arrivedAtMillis).pipe(
       Effect.map((rows) => assign(pets, rows)),
@@ -112,7 +116,7 @@ export const groupInsert = Effect.fnUntraced(function* (
         }),
       ),
       Effect.catchAll((failure) =>
-        // The statement was undone, so each may be tried alone: one that is refused does not spoil the others.
+        // The statement was undone, so each pet is tried alone: a refused pet does not affect the others.
         isFaultOfRow(failure) && pets.length > 1
           ? Effect.map(
               Effect.forEach(pets, (pet) => keep([pet], arrivedAtMillis)),
@@ -152,14 +156,14 @@ const lost: Kept = Exit.die(new Error("The store answered no identifier for a pe
 const contentOf = (name: unknown, categoryId: unknown, status: unknown): string => `${status ?? ""} ${categoryId} ${name}`
 
 /**
- * Gives each pet its identifier. SQL does not promise an order of the rows that were inserted, so
- * they are matched by content; of pets with the same content the first gets the first identifier.
+ * Gives each pet its identifier. SQL does not promise the order of returned rows, so they are matched by content; of pets with
+ * the same content the first gets the first identifier.
  */
 const assign = (pets: ReadonlyArray<NewPet>, rows: Rows): ReadonlyArray<Kept> => {
   const ids = new Map<string, Array<PetId>>()
   for (const [id, name, categoryId, status] of rows) {
     const content = contentOf(name, categoryId, status)
-    // Safe: the statement answers these columns in this order, and an int8 is read as a bigint of 64 bits.
+    // Safe: the statement returns these columns in this order, and an int8 is read as a bigint.
     const known = ids.get(content)
     if (known === undefined) ids.set(content, [id as PetId])
     else known.push(id as PetId)

@@ -31,7 +31,7 @@ const remove = `DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved} RETURNING
 
 const correctedStatus = "CASE WHEN $4::boolean THEN $5::text ELSE status END"
 
-/** What is absent is NULL; `$4` says whether there is a status. */
+/** Absent values are NULL; `$4` says whether there is a status. */
 const correct = `UPDATE pets SET name = coalesce($2::text, name), category_id = coalesce($3::int8, category_id),
     search_key = coalesce($6::text, search_key), status = ${correctedStatus}, free = ${isPending(`(${correctedStatus})`)} AND NOT ${isReserved}`
 
@@ -39,7 +39,7 @@ const canCorrect = `NOT (${isReserved} AND NOT ${isPending(`(${correctedStatus})
 
 const correctOne = `${correct} WHERE id = $1 AND ${canCorrect} RETURNING status`
 
-/** Locks a pet, and answers the status that it has then. */
+/** Locks a pet, and returns its current status. */
 const lockPet = "UPDATE pets SET status = status WHERE id = $1 RETURNING status"
 
 /** The same, counted from slot `$place` on. */
@@ -73,7 +73,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
     remove: prepared("remove pet, counted", counting(remove, 5)),
   }
 
-  /** `to` is absent where the pet goes. */
+  /** `to` is absent for a removal. */
   const change = (seen: Pet, to?: Pet) => {
     const isMoved = isCounted && (to === undefined || to.status !== seen.status)
     const text = (isMoved ? counted : plain)[to === undefined ? "remove" : "replace"]
@@ -106,7 +106,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
         Effect.catchTag("StatementFailed", toFailure),
         Effect.flatMap((made) => {
           if (made.outcome === "refused") return Effect.dieMessage("The claim of a pet was refused, but it is free")
-          // Safe: the statement answers one int8, as a claim of this operation keeps one.
+          // Safe: the statement returns one int8, as a claim of this operation does.
           const id = (made.outcome === "made" ? made.rows[0]?.[0] : made.resourceId) as PetId
           // The same body gives the same pet.
           const isNew = made.outcome === "made"
@@ -114,8 +114,8 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
         }),
       ),
 
-    // The one transaction of several statements: an import may be larger than a statement. Engines
-    // that bound the size of a transaction bound the size of an import.
+    // The only transaction of several statements: an import may be larger than a statement. Engines that limit the size of a
+    // transaction limit that of an import.
     insertAll: (batches) =>
       transaction((run) =>
         Stream.runFoldEffect(batches, new Map<string, number>(), (tally, batch) =>
@@ -124,7 +124,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
             () => addTo(tally, batch),
           ),
         ).pipe(
-          // Last, so that a write to the same slot does not wait for the whole import.
+          // Last, so that writes to the same slot do not wait for the whole import.
           Effect.tap((tally) => (isCounted ? run(countTally(1), countValues(tally)) : Effect.void)),
           Effect.map((tally) => tally.values().reduce((sum, pets) => sum + pets, 0)),
         ),
@@ -139,7 +139,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
         Effect.gen(function* () {
           const outcomes: Array<CorrectionOutcome> = corrections.map(() => "done")
           const tally: Tally = new Map()
-          // By identifier: two that correct the same pets wait in line, and never for each other.
+          // By identifier, so that two corrections of the same pets never deadlock.
           const inOrder = [...corrections.entries()].toSorted(([, [one]], [, [other]]) =>
             one < other ? -1 : one > other ? 1 : 0,
           )
@@ -157,7 +157,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
               tally.set(to, (tally.get(to) ?? 0) + 1)
             }
           }
-          // Last, as an import.
+          // Last, as in an import.
           if (isCounted && tally.values().some((pets) => pets !== 0)) yield* run(countTally(1), countValues(tally))
           return outcomes
         }),
@@ -169,7 +169,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
 
     search: petSearch(database),
 
-    // Other processes insert, and identifiers are committed out of order.
+    // Other processes insert, and commits do not follow the order of identifiers.
     revision: Option.none,
   })
 }

@@ -1,4 +1,7 @@
-/** How PostgreSQL finds pets: along one index, the one that narrows most, reading past what other filters leave out. By name, beside it too. */
+/**
+ * Searches of pets in PostgreSQL: scan the most selective index, and skip rows that other filters exclude. By name, also pets
+ * without a search key.
+ */
 import {
   entriesMaximum,
   foundOf,
@@ -17,7 +20,7 @@ import { petColumns, petOfRow } from "../rows.js"
 import type { Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 
-/** A part of an index: its first column, if the search names a value for it, and the identifier. */
+/** A part of an index: its first column, if the search has a value for it, and the identifier. */
 interface Walk {
   readonly column: "category_id" | "status" | undefined
   readonly value: bigint | string | undefined
@@ -28,7 +31,7 @@ const walkOf = ({ categoryId, status }: PetSearch): Walk =>
     ? { column: "category_id", value: categoryId }
     : { column: status === undefined ? undefined : "status", value: status }
 
-/** From a search to the rows along an index, from its place on, with their order. */
+/** The index range of a search from its place on, with its order. */
 const entriesOf = (search: PetSearch, { column, value }: Walk) => {
   const { order, after } = search
   const isUp = order === "asc"
@@ -44,7 +47,7 @@ const entriesOf = (search: PetSearch, { column, value }: Walk) => {
   return { text, by, values: column === undefined ? [from] : [value, from] }
 }
 
-/** Rows along an index, some of which do not pass. What passes has its values behind those of the entries, and behind the limit. */
+/** Rows of an index scan, some of which do not match. The filters have their values after those of the entries and the limit. */
 interface Entries {
   readonly columns: string
   readonly text: string
@@ -54,20 +57,20 @@ interface Entries {
   readonly passing: ReadonlyArray<unknown>
 }
 
-/** Ends at a full page, which is soon where many rows pass. */
+/** Ends at a full page, which is soon if many rows match. */
 const untilFull = ({ columns, text, by, values, passes }: Entries): string =>
   `SELECT ${columns} FROM (${text} LIMIT ${entriesMaximum}) AS entries WHERE ${passes} ORDER BY ${by} LIMIT $${values.length + 1}`
 
-/** Reads as many as it may. The last of them comes always, from the same moment as the others: it says where to go on. */
+/** Reads up to its limit. The last row is always returned, of the same snapshot as the others: it says where to continue. */
 const untilEnd = ({ columns, text, by, values, passes }: Entries): string =>
   `SELECT ${columns}, place FROM (
      SELECT ${columns}, row_number() OVER (ORDER BY ${by}) AS place FROM (${text} LIMIT ${entriesMaximum}) AS entries
    ) AS walk WHERE ${passes} OR place = ${entriesMaximum} ORDER BY ${by} LIMIT $${values.length + 1}`
 
-/** Pets that an older release keeps have no key. Those that came last: more are only there until a start has given them one. */
+/** Pets of an older release have no key. Only the latest ones: more exist only until a start has given them keys. */
 const unkeyed = `SELECT ${petColumns} FROM pets WHERE search_key IS NULL ORDER BY search_key DESC, id DESC LIMIT ${entriesMaximum}`
 
-/** Along the search keys, with the key of each row. */
+/** A scan of the search keys, with the key of each row. */
 const byKey = ({ status, categoryId, after }: PetSearch, keys: KeyRange): Entries => {
   const { key, id } = startOf(keys, after)
   const columns = `${petColumns}, search_key`
@@ -83,7 +86,7 @@ const byKey = ({ status, categoryId, after }: PetSearch, keys: KeyRange): Entrie
   }
 }
 
-/** A row of a walk, and whether it is the last that may be read. */
+/** A row of a scan, and whether it is the last that may be read. */
 interface Walked extends Placed {
   readonly isLast: boolean
 }
@@ -96,11 +99,11 @@ const placed = (row: ReadonlyArray<unknown>): Walked => {
 /** A row of {@link byKey}. */
 const placedByKey = (row: ReadonlyArray<unknown>): Walked => {
   const { pet } = placed(row)
-  // Safe: the statement answers a key behind the columns of a pet.
+  // Safe: the statement returns a key after the columns of a pet.
   return { pet, place: { id: pet.id, key: row[4] as string }, isLast: row[5] === BigInt(entriesMaximum) }
 }
 
-/** The page of the rows of a walk. */
+/** The page of the rows of a scan. */
 const pageOf = (search: PetSearch, rows: ReadonlyArray<Walked>, beside: ReadonlyArray<Placed>): PetsFound => {
   const passes = passesBeside(search)
   const along = rows.filter(({ pet }) => passes(pet))
@@ -122,7 +125,7 @@ export const petSearch = ({ read }: Pick<Database, "read">): Context.Tag.Service
       const { values, passing } = entries
       const { limit } = search
       const found = yield* read(untilFull(entries), [...values, limit + 1, ...passing])
-      // A short page and where to go on are of one statement: of two, pets that others remove in between would let it skip some.
+      // A short page and where to continue come from one statement: with two, removals in between could skip pets.
       const rows = found.length > limit ? found : yield* read(untilEnd(entries), [...values, limit + 2, ...passing])
       return pageOf(search, rows.map(rowOf), beside)
     })

@@ -1,6 +1,6 @@
 /**
- * The search keys of pets in PostgreSQL. A pet is kept with its key. What an older release keeps has none: a search reads it beside the index,
- * and a start gives it its key. What changes a name and not its key is seen by a process that serves, some time after its start.
+ * The search keys of pets in PostgreSQL. A pet is kept with its key. A pet of an older release has none: a search reads it
+ * separately, and a start adds its key. A serving process corrects keys that do not match their names, some time after its start.
  */
 import { maxInt64, minInt64, type StorageUnavailable, searchKeyOf } from "@petstore/core"
 import * as Arrays from "effect/Array"
@@ -17,15 +17,15 @@ const atOnce = 1_000
 /** How long a statement waits for a pet that a request has locked, in ms. */
 const lockMillis = 500
 
-/** Pets that one statement compares with their keys. */
+/** How many pets one statement compares with their keys. */
 const comparedAtOnce = 10_000
 
 type RunIn<E> = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, E>
 
-/** Does some work in one transaction. */
+/** Runs statements in one transaction. */
 type Transaction<E> = <A>(work: (run: RunIn<E>) => Effect.Effect<A, E>) => Effect.Effect<A, E>
 
-/** On a connection that nothing else uses. */
+/** On a separate connection. */
 export const transactionsOn =
   (run: Run): Transaction<StatementFailed> =>
   (work) =>
@@ -36,8 +36,8 @@ export const transactionsOn =
     )
 
 /**
- * Sets keys ($2) of the pets with identifiers ($1) that have the names ($3) still. Citus 13.2 crashes on the element of an array
- * parameter (`($2::text[])[…]`), and sends this join to the shards of the pets alone.
+ * Sets the keys ($2) of the pets with identifiers ($1) that still have the names ($3). Citus 13.2 crashes on an element of an
+ * array parameter (`($2::text[])[…]`), and sends this join only to the shards of the pets.
  */
 const set = (isWanted: string): string =>
   `UPDATE pets SET search_key = keyed.key FROM unnest($1::int8[], $2::text[], $3::text[]) AS keyed (id, key, name)
@@ -51,11 +51,14 @@ const valuesOf = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
   return [pets.map(([id]) => id), pets.map(([, , key]) => key), pets.map(([, name]) => name)] as const
 }
 
-/** Begins to look through all pets where their keys are of another version of Unicode. */
+/** Starts a check of all pets if their keys are of another version of Unicode. */
 const beginCheck = `UPDATE petstore_schema SET keys_checked_to = CASE WHEN unicode_version IS NULL THEN ${maxInt64} ELSE ${minInt64} END, unicode_version = $1
   WHERE only_row = 1 AND unicode_version IS DISTINCT FROM $1`
 
-/** Makes some keys those of this process's version of Unicode. Answers whether there may be more. One that ends midway is followed by one that goes on. */
+/**
+ * Updates some keys to this process's version of Unicode. Returns whether there may be more. After an interruption the next one
+ * continues.
+ */
 const checkSome = <E>(run: RunIn<E>): Effect.Effect<boolean, E> =>
   Effect.gen(function* () {
     yield* run(beginCheck, [unicodeVersion])
@@ -72,7 +75,7 @@ const checkSome = <E>(run: RunIn<E>): Effect.Effect<boolean, E> =>
     return true
   })
 
-/** Gives some pets their keys. Answers whether there may be more. */
+/** Gives some pets their keys. Returns whether there may be more. */
 const fillSome = <E>(run: RunIn<E>): Effect.Effect<boolean, E> =>
   Effect.gen(function* () {
     const rows = yield* run(`SELECT id, name FROM pets WHERE search_key IS NULL LIMIT ${atOnce}`)
@@ -82,15 +85,15 @@ const fillSome = <E>(run: RunIn<E>): Effect.Effect<boolean, E> =>
   })
 
 /**
- * Pets with a key that may be of another name. The server folds ASCII as `searchKeyOf` does, which leaves few. The last that it
- * looked at comes always: it says where to go on.
+ * Pets whose key may belong to another name. The server folds ASCII as `searchKeyOf` does, which leaves few. The last checked pet
+ * is always returned: it says where to continue.
  */
 const suspects = `SELECT id, name, search_key, place FROM (
     SELECT id, name, search_key, row_number() OVER (ORDER BY id) AS place
     FROM (SELECT id, name, search_key FROM pets WHERE id > $1 ORDER BY id LIMIT ${comparedAtOnce}) AS entries
   ) AS walk WHERE search_key <> left(lower(name), 64) OR place = ${comparedAtOnce} ORDER BY id`
 
-/** Gives pets anew their keys whose names SQL by hand or an older release has changed: neither changes the key. */
+/** Renews the keys of pets whose names SQL by hand or an older release has changed, which leave the key. */
 export const compareSearchKeys = ({ read, write }: Pick<Database, "read" | "write">): Effect.Effect<void, StorageUnavailable> =>
   Effect.gen(function* () {
     for (let after: unknown = minInt64; ; ) {
@@ -104,12 +107,12 @@ export const compareSearchKeys = ({ read, write }: Pick<Database, "read" | "writ
     }
   })
 
-/** How often a batch is tried again that others were at, too. */
+/** How often a batch is tried again during concurrent changes. */
 const retries = 1
 
 /**
- * Gives every pet its key. It waits a second at most for a pet that another transaction has locked. A failure is left to
- * the next start and to the next round of the processes that serve: until then those pets are searched beside the index.
+ * Gives every pet its key. It waits at most a second for a locked pet. The next start, or the next round of the serving
+ * processes, makes up for a failure: until then those pets are searched separately.
  */
 export const fillSearchKeys = <E>(transaction: Transaction<E>): Effect.Effect<void> => {
   const all = (some: (run: RunIn<E>) => Effect.Effect<boolean, E>) =>

@@ -65,7 +65,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
           pets: postgresPetRepository(database, yield* groupInsert(database, options.onGroupCommit)),
           orders: postgresOrderRepository(database),
           inventory: postgresInventoryRepository(database),
-          // A reference table on Citus, whose writes wait for every node: not on the connections that look keys up.
+          // A reference table on Citus, whose writes wait for every node: not on the connections that look up keys.
           categories: categoryRepository(postgresTables({ ...database, coordinator: database })),
           ...sqlRepositories(postgresTables(database)),
           appDatabase: postgresAppDatabase(database),
@@ -75,13 +75,12 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
     ),
   )
 
-/** Whether another session has locked the table below, as `VACUUM FULL` does: a write that waits has not failed. */
+/** Whether another session has locked the table below, as `VACUUM FULL` does: a waiting write has not failed. */
 const isLocked = `SELECT 1 FROM pg_locks WHERE relation = 'petstore_processes'::regclass AND granted
   AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') LIMIT 1`
 
 /**
- * Writes the row of this process, on the coordinator, where no other process waits for it. Removes rows that ended
- * processes left a day ago, by the clock of the server.
+ * Writes the row of this process, on the coordinator. Removes rows of processes that ended a day ago, by the clock of the server.
  */
 const writeOwnRow = ({ coordinator: { read, write } }: Database): Effect.Effect<unknown, StorageUnavailable> => {
   const id = randomUUID()
@@ -101,7 +100,7 @@ const writeOwnRow = ({ coordinator: { read, write } }: Database): Effect.Effect<
   )
 }
 
-/** Reports, before anything is changed, why the server may lose what it acknowledges. */
+/** Reports, before any change, why the server may lose acknowledged writes. */
 const checkDurability = (
   run: Run,
   onVolatile: StorageOptions["onVolatile"],

@@ -1,9 +1,9 @@
-/** Tables whose SQL is that of both databases. The coordinator has them whole. */
+/** Tables with the same SQL in both databases. The coordinator has all their rows. */
 import * as Effect from "effect/Effect"
 import type { Tables } from "../sql/tables.js"
 import type { Database } from "./engine/database.js"
 
-/** With the parameters of PostgreSQL: `?` becomes `$1`, `$2` and so on. */
+/** Replaces `?` by the parameters of PostgreSQL: `$1`, `$2` and so on. */
 const numbered = (sql: string): string => {
   let parameters = 0
   return sql.replaceAll("?", () => `$${++parameters}`)

@@ -1,4 +1,4 @@
-/** Categories in SQLite and PostgreSQL. Each change compares the name that was read, and sets. */
+/** Categories in SQLite and PostgreSQL. Each change is a compare-and-set of the name. */
 import { CategoryRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

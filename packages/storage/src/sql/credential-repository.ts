@@ -48,7 +48,7 @@ export const credentialRepository = ({ read, write, writeBoth }: Tables) =>
         ([row]) => optionOfRow(row, apiKeyOfRow),
       ),
 
-    // Two statements: of one that does both, Citus sends the rows in between to every node, and fails while any is away.
+    // Two statements: with one, Citus would send the rows in between to every node, and fail while one is down.
     replaceApiKey: (former, expiresAt, key, hash) =>
       Effect.map(
         writeBoth(

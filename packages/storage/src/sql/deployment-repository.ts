@@ -1,4 +1,4 @@
-/** The mark of a store. PostgreSQL keeps it beside the version of its schema: both say what may open it. */
+/** The mark of a store. PostgreSQL keeps it beside the version of its schema: both decide which programs may open it. */
 import { DeploymentRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -20,7 +20,7 @@ const words = {
 
 /**
  * Calls of one key and operation are added up first, because a statement of PostgreSQL may not change a row twice,
- * and rows are changed in one order, so that two processes do not lock each other out.
+ * and rows are changed in one order, so that two processes do not deadlock.
  */
 const addOf = (dialect: keyof typeof words): string => `INSERT INTO deprecated_calls (${deprecatedCallColumns})
   SELECT key_id, operation, CAST(sum(calls) AS bigint), max(last_called_at) FROM ${words[dialect].given} AS given
