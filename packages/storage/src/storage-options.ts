@@ -10,26 +10,26 @@ import type { StorageNotOpened } from "./storage-not-opened.js"
 export interface StorageOptions {
   /** Whether to bring an older schema up to date when the store is opened. If not, an older schema is refused. */
   readonly migrate: boolean
-  /** Tables of the app beside those of the store. With `migrate` they are made or taken; without it they have to be there. */
+  /** Tables of the app beside those of the store. With `migrate` they are created or adopted; without it they must exist. */
   readonly appTables?: ReadonlyArray<AppTable>
-  /** Whether the store has to be there already. If not, opening it makes one where none is. */
+  /** Whether the store must exist. If not, opening it creates a missing one. */
   readonly mustExist?: boolean
   /**
-   * Whether to look only, beside other users of the store: nothing is made, not even a lock, and no write succeeds. A server is asked as
-   * ever. The store has to be there, with the schema of this release.
+   * Whether to open it read-only, beside other users: creates nothing, not even a lock, and every write fails. A server is used
+   * as usual. The store must exist, with the schema of this release.
    */
   readonly readOnly?: boolean
-  /** Hears that there was no store, and that there is one now. */
+  /** Called after a missing store was created. */
   readonly onMade?: () => void
-  /** Whether the store has readers to keep from waiting: where a disk is slow, a thread of its own then writes. */
+  /** Whether readers use the store: then a separate thread writes on slow disks. */
   readonly hasReaders?: boolean
-  /** Sees how many writes shared each transaction, where the adapter groups them. */
+  /** Called with the number of writes of each transaction, if the adapter groups them. */
   readonly onGroupCommit?: (writes: number) => void
-  /** Gets what tells the state of the connection pool, where the adapter has one, when the store has been opened. */
+  /** Called with a function that returns the state of the connection pool, if the adapter has one, when the store was opened. */
   readonly onPool?: (state: () => PoolState) => void
   /**
-   * Hears, before the store is opened, why a database server may lose what it acknowledges, in a sentence
-   * for the operator, and may refuse it. Without it nothing is checked.
+   * Called before the store is opened, if a database server may lose acknowledged writes, with the reason for the operator; it
+   * may refuse the server. Without it nothing is checked.
    */
   readonly onVolatile?: (reason: string) => Effect.Effect<void, StorageNotOpened>
   /** How a PostgreSQL server is used, `postgresDefaults` if absent. Other stores ignore it. */
@@ -38,8 +38,10 @@ export interface StorageOptions {
 
 /** The options that only the service needs. */
 export interface ServiceStorageOptions extends StorageOptions {
-  /** Whether processes of a service may have the store open too: on a SQLite file one of them, which has readers, then writes for all. */
+  /**
+   * Whether other processes of a service may have the store open: on a SQLite file one process with readers then writes for all.
+   */
   readonly hasSiblings?: boolean
-  /** Gets what asks the nodes of a cluster whether they answer, where the adapter has several, when the store has been opened. */
+  /** Called with a function that checks the nodes of a cluster, if the adapter has several, when the store was opened. */
   readonly onNodes?: (states: () => Promise<ReadonlyArray<NodeState>>) => void
 }

@@ -1,4 +1,4 @@
-/** From a database URL to one layer with every repository. */
+/** Opens the store of a database URL as one layer with every repository. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -20,7 +20,7 @@ export const storage = (url: string | DatabaseUrl, options: StorageOptions): Lay
     onRight: (database) => serviceStorage(database, options),
   })
 
-/** The same, with what the service needs beside. */
+/** The same, with the options of the service. */
 export const serviceStorage = (url: DatabaseUrl, options: ServiceStorageOptions): Layer.Layer<Repositories, StorageNotOpened> => {
   switch (url.adapter) {
     case "memory":
@@ -29,12 +29,12 @@ export const serviceStorage = (url: DatabaseUrl, options: ServiceStorageOptions)
       return Layer.unwrapEffect(
         Effect.map(
           Effect.promise(async () => ({ ...(await import("@petstore/sqljs")), ...(await import("./sqlite/storage.js")) })),
-          // Several processes, such as the commands beside a server, may open one file with a rollback journal only.
+          // Several processes, such as commands beside a server, need a rollback journal to share a file.
           ({ DatabaseSync, sqliteStorage }) => sqliteStorage(DatabaseSync, url.path, options, "never", "DELETE"),
         ),
       )
     case "sqlite":
-      // Loaded when it is chosen: the other adapters also run where there is no node:sqlite.
+      // Loaded on demand: the other adapters also run without node:sqlite.
       return Layer.unwrapEffect(
         Effect.map(
           Effect.promise(async () => ({ ...(await import("node:sqlite")), ...(await import("./sqlite/storage.js")) })),

@@ -22,9 +22,9 @@ export interface Adapter {
   readonly name: string
   /** Opens an empty store. */
   readonly empty: Layer.Layer<Repositories, unknown>
-  /** Makes a place, and opens the same store there each time. */
+  /** Creates a place, and opens the same store there each time. */
   readonly lasting?: () => Layer.Layer<Repositories, unknown>
-  /** Where opening takes long: opens a store that can be emptied, and serves one test after the other. */
+  /** If opening takes long: opens a store that can be emptied, for one test after the other. */
   readonly reusable?: Layer.Layer<Repositories | Emptying, unknown>
 }
 
@@ -61,7 +61,7 @@ const inNewFolder = (open: (path: string) => Layer.Layer<Repositories, unknown>)
 
 const sqljsIn = (path: string) => storage({ adapter: "sqljs", path }, { migrate: true })
 
-/** As on a slow disk. The thread starts from a file of its own, which only the built package has. */
+/** As on a slow disk. The thread starts from a separate file, which only the built package has. */
 const writtenByThread = (path: string) => builtSqliteStorage(DatabaseSync, path, { migrate: true }, "always")
 
 export const sqliteAdapters: ReadonlyArray<Adapter> = [

@@ -1,7 +1,7 @@
-/** A line to a PostgreSQL server that greets as a pooler does. */
+/** A proxy of a PostgreSQL server that greets as a pooler does. */
 import { openProxy, type TcpProxy } from "@petstore/harness/proxy"
 
-/** What a pooler does to the greeting of a server (PostgreSQL documentation, chapter 54.7, BackendKeyData): another number. */
+/** A pooler replaces the process number of the greeting (PostgreSQL documentation, chapter 54.7, BackendKeyData). */
 const otherNumber = () => {
   let hasGreeted = false
   return (bytes: Buffer): Buffer => {

@@ -1,4 +1,4 @@
-/** When requests are carried out together, how many, and what becomes of those that fail. */
+/** When requests share a batch, how many, and the outcome of failures. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type Answers, again, batchQueue } from "../src/batch-queue.js"
 
@@ -7,7 +7,7 @@ const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 type Options = Parameters<typeof batchQueue<string, string>>[0]
 
-/** A queue whose batches are answered when the test says so, each request with its own text. */
+/** A queue whose batches the test resolves, each request with its own text. */
 const opened = (options: Partial<Options> = {}) => {
   const batches: Array<ReadonlyArray<string>> = []
   const ends: Array<(answers?: Answers<string>) => void> = []
@@ -31,7 +31,7 @@ const opened = (options: Partial<Options> = {}) => {
   return { ...queue, submit, end, batches, answered }
 }
 
-/** As {@link opened}, with batches that are answered at once. */
+/** As {@link opened}, with batches that resolve at once. */
 const openedAtOnce = (carryOut: Options["carryOut"], options: Partial<Options> = {}) => opened({ carryOut, ...options })
 
 describe("batches", () => {

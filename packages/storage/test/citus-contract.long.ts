@@ -1,4 +1,4 @@
-/** Every contract suite on tables that Citus spreads over two workers. */
+/** Every contract suite on tables that Citus distributes over two workers. */
 import {
   categoryRepositoryContract,
   credentialRepositoryContract,

@@ -1,4 +1,4 @@
-/** Changes of rows that several nodes of Citus have: all of them or none, and no answer before they show. */
+/** Changes of rows on several nodes of Citus: all or none, and no response before they are visible. */
 import { type OrderId, OrderRepository, type PetId, PetRepository } from "@petstore/core"
 import { openProxy } from "@petstore/harness/proxy"
 import { Effect, Either, Layer } from "effect"
@@ -28,7 +28,7 @@ const orderOnce = (pet: PetId, key: string) =>
   )
 const cancel = (id: OrderId) => Effect.flatMap(OrderRepository, (orders) => orders.close(id, "cancel", at))
 
-/** Runs statements on the node that has the rows of a value, and work in between. */
+/** Runs statements on the node of a value, and work in between. */
 const onNodeOf = async (
   url: string,
   table: string,
@@ -59,7 +59,7 @@ const onNodeOf = async (
 describe("what one statement changes on two nodes", () => {
   it("is committed in two phases, so that a node that dies in the middle loses no half of it", async () => {
     const url = await newSpreadDatabase()
-    /** Of each connection, what Citus says that it sends to the nodes at the end of transactions. */
+    /** The statements of each connection that Citus sends to the nodes at the end of transactions. */
     const said: Array<{ text: string }> = []
     const line = await openProxy(url, () => {
       const heard = { text: "" }
@@ -73,7 +73,7 @@ describe("what one statement changes on two nodes", () => {
     })
     const settings = encodeURIComponent("-c client_min_messages=notice -c citus.log_remote_commands=on")
     const store = await openStore(`${line.url}?options=${settings}`)
-    // What an opening reads on two nodes is nothing to lose half of.
+    // Opening only reads on two nodes, so nothing can be half lost.
     for (const heard of said) heard.text = ""
     try {
       for (let round = 0; round < 24; round += 1) {
@@ -181,13 +181,13 @@ describe("a change of the schema behind a lock on a node", () => {
 })
 
 describe("what was committed and does not show yet on a node that was away", () => {
-  /** A node has one list of what is prepared, for all its databases. */
+  /** A node has one list of prepared transactions for all its databases. */
   const nameOf = (url: string): string => `held on ${new URL(url).pathname}`
   const hold = (url: string) => () => `PREPARE TRANSACTION '${nameOf(url)}'`
   const release = (url: string, table: string, value: string) =>
     onNodeOf(url, table, value, () => `COMMIT PREPARED '${nameOf(url)}'`)
 
-  /** Makes a row that is there one whose insert is prepared, and not more. */
+  /** Turns an existing row into one whose insert is only prepared. */
   const holdInsert = (url: string, table: string, column: string, value: string) =>
     onNodeOf(
       url,
@@ -200,7 +200,7 @@ describe("what was committed and does not show yet on a node that was away", () 
       hold(url),
     )
 
-  /** Makes the last change of an animal's status one that is prepared, and not more. */
+  /** Turns the last change of a pet's status into one that is only prepared. */
   const holdStatus = (url: string, id: PetId, from: string, to: string) =>
     onNodeOf(
       url,
@@ -284,7 +284,7 @@ describe("what was committed and does not show yet on a node that was away", () 
       expect(await tagOf(store, orderOnce(pet, "k"))).toBe("StorageUnavailable")
       await release(url, "idempotency_keys", "k")
       expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
-      // What asked for that leaves nothing in the way of a later request.
+      // The failed requests do not block a later one.
       for (const _ of [1, 2]) expect(await tagOf(store, orderOnce(pet, "other"))).toBe("PetNotAvailable")
       await store.run(cancel(id))
       expect(await store.run(orderOnce(pet, "other"))).toMatchObject({ petId: pet, status: "placed" })

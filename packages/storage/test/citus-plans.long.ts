@@ -1,6 +1,6 @@
 /**
- * Where Citus sends each statement of the adapter: the plans of all that the coordinator received while every
- * repository was used. One that is new fails until it is written down here which way it goes.
+ * Where Citus sends each statement of the adapter: the plans of all statements that the coordinator received while every
+ * repository was used. A new statement fails until its plan is listed here.
  */
 import { CredentialRepository, InventoryRepository, OrderRepository, PetRepository, Readiness } from "@petstore/core"
 import { DeprecatedCallRepository } from "@petstore/core/internal"
@@ -16,7 +16,7 @@ const at = new Date("2026-01-01T00:00:00Z")
 const accountId = "acc_1"
 const pet = { name: "Bello", categoryId: 1n, status: "available" } as const
 
-/** Everything that the service asks of a store. */
+/** Every call of the service to a store. */
 const everything = Effect.gen(function* () {
   const pets = yield* PetRepository
   const orders = yield* OrderRepository
@@ -90,7 +90,7 @@ const everything = Effect.gen(function* () {
   yield* (yield* Readiness).check
 })
 
-/** One line for a statement, whatever its values and however many rows it has. */
+/** One line for a statement, for any values and number of rows. */
 const nameOf = (text: string): string =>
   text
     .replace(/\s+/g, " ")
@@ -98,8 +98,8 @@ const nameOf = (text: string): string =>
     .slice(0, 160)
 
 /**
- * How many shards each part of a plan asks, in the order of the plan. `pulled`: rows that come from the coordinator. `limited`: each
- * shard gives no more than a page.
+ * The number of shards of each part of a plan, in its order. `pulled`: rows from the coordinator. `limited`: each shard returns
+ * at most a page.
  */
 const routesOf = (plan: ReadonlyArray<string>): string => {
   const parts = plan.flatMap(

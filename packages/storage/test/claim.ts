@@ -1,7 +1,7 @@
-/** Claims of idempotency keys for tests to which little matters about a claim but its key. */
+/** Claims of idempotency keys for tests that care only about the key. */
 import type { IdempotencyClaim } from "@petstore/core"
 
-/** A claim for a day, but for what is said otherwise. */
+/** A claim for a day, with overrides. */
 export const claimOf = (key: string, rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
   accountId: "acc_1",
   operation: "POST",

@@ -1,4 +1,4 @@
-/** Every contract suite on adapters, on the real thing. A file for each engine runs it, side by side with the others. */
+/** Every contract suite on real adapters. A file for each engine runs it, in parallel with the others. */
 import {
   categoryRepositoryContract,
   credentialRepositoryContract,

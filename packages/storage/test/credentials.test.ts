@@ -1,4 +1,4 @@
-/** The use cases of accounts and API keys, on every adapter. Time is a test's own; everything else is real. */
+/** The use cases of accounts and API keys, on every adapter. Tests control the clock; everything else is real. */
 import { createHash } from "node:crypto"
 import {
   AccountNameTaken,
@@ -27,7 +27,7 @@ const atStart = new Date(start)
 
 const afterMillis = (millis: number): Date => new Date(start + millis)
 
-/** A key of an account that was just made. */
+/** A key of a new account. */
 const newKey = (
   options: { readonly deployment?: "development" | "staging" | "production"; readonly lifetimeMillis?: number } = {},
 ) =>
@@ -45,7 +45,7 @@ const enter = (secret: string) => Effect.either(authenticate(secret, "production
 
 const keys = Effect.flatMap(CredentialRepository, ({ listApiKeys }) => listApiKeys)
 
-/** The use of a key is noted after its caller was let in: the next write comes after it. */
+/** The use of a key is recorded after its caller was accepted: the next write comes after it. */
 const noticed = Effect.zipRight(
   Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
   Effect.ignore(Effect.flip(revokeApiKey("key_0"))),
@@ -217,7 +217,7 @@ for (const adapter of adapters) {
       Effect.gen(function* () {
         const { apiKey } = yield* newKey({ lifetimeMillis: 1000 })
         const credentials = yield* CredentialRepository
-        // Both read the key before either changes it.
+        // Both read the key before one changes it.
         const bothHaveRead = yield* Effect.makeLatch()
         let readers = 0
         const listApiKeys = Effect.tap(credentials.listApiKeys, () => {
@@ -243,7 +243,7 @@ for (const adapter of adapters) {
           noticed,
           Effect.map(keys, (found) => found.map(({ lastUsedOn }) => Option.getOrNull(lastUsedOn))),
         )
-        // On PostgreSQL the note has a connection of its own, and may come after the next write.
+        // On PostgreSQL the record uses a separate connection, and may come after the next write.
         const changed = (before: string | null) => Effect.repeat(lastUses, { while: ([day]) => day === before })
         expect(yield* lastUses).toStrictEqual([null])
         yield* enter(secret)

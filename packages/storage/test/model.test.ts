@@ -1,4 +1,4 @@
-/** Random sequences of operations on every adapter against the model: the same answers, in the same order. */
+/** Random sequences of operations on every adapter against the model: the same results, in the same order. */
 import {
   type IdempotencyClaim,
   type NewPet,
@@ -18,7 +18,7 @@ import { describe, expect, it } from "vitest"
 import { adapters } from "./adapters.js"
 import { Model, type ModelOrderState, type ModelPet, type Refusal } from "./model.js"
 
-/** The operations, as data. Pets and orders are named by the order in which they were made, unknown ones by a number beyond. */
+/** The operations, as data. Pets and orders are numbered in the order of creation; larger numbers are unknown ones. */
 type Operation =
   | { readonly kind: "create"; readonly pet: NewPet }
   | { readonly kind: "create once"; readonly pet: NewPet; readonly key: string; readonly account: string }
@@ -37,7 +37,7 @@ type Operation =
 
 const petStatus = fc.constantFrom<PetStatus>("available", "pending", "sold")
 
-/** Few different ones, so that requests repeat. */
+/** Few different values, so that requests repeat. */
 const newPet: fc.Arbitrary<NewPet> = fc
   .tuple(
     fc.constantFrom("Bello", " É 🐕 ", "'; DROP TABLE pets; --", "\u202e\ud83d\ude00\u0007"),
@@ -46,14 +46,14 @@ const newPet: fc.Arbitrary<NewPet> = fc
   )
   .map(([name, categoryId, status]) => (status === undefined ? { name, categoryId } : { name, categoryId, status }))
 
-/** Mostly one that exists, in a sequence of this length. */
+/** Mostly existing ones, in a sequence of this length. */
 const number = fc.nat({ max: 14 })
 const key = fc.constantFrom("a", "b")
 const account = fc.constantFrom("acc_one", "acc_two")
 const limit = fc.integer({ min: 1, max: 12 })
 const count = fc.integer({ min: 2, max: 6 })
 
-/** A constant of its own type and not of `string`. */
+/** A constant with a literal type instead of `string`. */
 const kind = <Kind extends Operation["kind"]>(name: Kind): fc.Arbitrary<Kind> => fc.constant(name)
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
@@ -71,7 +71,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     status: fc.option(fc.constantFrom<OrderStatus>("placed", "completed", "cancelled"), { nil: undefined }),
     limit,
   }),
-  // A day is how long a claim lives.
+  // A claim lives for a day.
   fc.record({ kind: kind("wait"), millis: fc.constantFrom(1, 1000, 13 * 3_600_000, 24 * 3_600_000) }),
   fc.record({ kind: kind("create together"), pet: newPet, count }),
   fc.record({ kind: kind("create once together"), pet: newPet, key, count }),
@@ -80,12 +80,12 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 
 class ImportBroke extends Data.TaggedError("ImportBroke") {}
 
-/** The same for the same pet, and for no other. */
+/** The same only for the same pet. */
 const fingerprintOf = ({ name, categoryId, status }: NewPet): string => JSON.stringify([name, String(categoryId), status])
 
 const dayMillis = 24 * 3_600_000
 
-/** One store beside one model. Everything the store answers is translated into the model's numbers and compared. */
+/** One store and one model. Every result of the store is translated into the model's numbers and compared. */
 class Comparison {
   readonly #model = new Model()
   readonly #pets: PetRepository["Type"]
@@ -99,7 +99,7 @@ class Comparison {
     this.#orders = orders
   }
 
-  /** Does one operation on both. */
+  /** Runs one operation on both. */
   async do(operation: Operation): Promise<void> {
     const model = this.#model
     switch (operation.kind) {
@@ -155,14 +155,14 @@ class Comparison {
         return this.#createOnceTogether(operation)
       case "order together": {
         const answers = await this.#together(operation.count, this.#orders.insert(this.#petId(operation.pet), this.#now()))
-        // The first write in the store is the first in the model.
+        // The first write of the store is the first of the model.
         const winnersFirst = answers.toSorted((one, other) => Number(isRefusal(one)) - Number(isRefusal(other)))
         for (const answer of winnersFirst) this.#sameOrder(model.order(operation.pet, this.#nowMillis), answer)
       }
     }
   }
 
-  /** Compares everything there is. */
+  /** Compares the whole content. */
   async compareAll(): Promise<void> {
     for (const status of [undefined, "available", "pending", "sold"] as const) await this.#listPets(status, 7)
     for (const status of [undefined, "placed", "completed", "cancelled"] as const) await this.#listOrders(status, 7)
@@ -174,7 +174,7 @@ class Comparison {
     if (fails) return expect(answer).toBe("ImportBroke")
     expect(answer).toBe(pets.length)
     const made = pets.map((pet) => this.#model.createPet(pet))
-    // An import answers no identifiers: they are the ones that are new, in the order of the stream.
+    // An import returns no identifiers: they are the new ones, in the order of the stream.
     const known = new Set<bigint>(this.#petIds)
     const all = await this.#answer(this.#pets.list({ status: Option.none(), after: Option.none(), limit: 10_000 }))
     const added = typeof all === "string" ? [] : all.filter(({ id }) => !known.has(id))
@@ -213,7 +213,7 @@ class Comparison {
     expect(pages).toStrictEqual(expected.toSorted(byId))
   }
 
-  /** Page after page; as many as there can be. */
+  /** Page after page, up to the possible number. */
   async #walk<Id, A extends { readonly id: Id }>(
     most: number,
     limit: number,
@@ -234,7 +234,7 @@ class Comparison {
       expect(answer).toBe(expected)
       return
     }
-    // The first answer about a pet tells its identifier, which must be new.
+    // The first result with a pet has its identifier, which must be new.
     if (this.#petIds[expected.number] === undefined) {
       expect(this.#petIds).not.toContain(answer.id)
       this.#petIds[expected.number] = answer.id
@@ -264,7 +264,7 @@ class Comparison {
     return { id: this.#orderId(place), petId: this.#petId(pet), status, ...moments }
   }
 
-  /** One that was not made gets an identifier that no store of so few gives. */
+  /** An unknown one gets an identifier that so small a store never assigns. */
   #petId(place: number): PetId {
     return this.#petIds[place] ?? PetId.make(2n ** 62n + BigInt(place))
   }
@@ -291,7 +291,7 @@ class Comparison {
     return { ofStore, ofModel: { account: of, operation, key: name, fingerprint, claimedAtMillis, expiresAtMillis } }
   }
 
-  /** What an operation answers, or the tag of its failure. */
+  /** The result of an operation, or the tag of its failure. */
   #answer<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>): Promise<A | string> {
     return Effect.runPromise(
       Effect.map(

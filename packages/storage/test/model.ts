@@ -1,10 +1,9 @@
 /**
- * The specification as a plain program: what a store that forgets nothing answers.
- * Nothing here is taken from an adapter, and nothing is clever.
+ * The specification as a simple program: a store without persistence. It shares no code with an adapter.
  */
 import type { NewPet, OrderClosing, OrderStatus, PetStatus } from "@petstore/core"
 
-/** A pet of the model. `number` counts pets in the order in which they were made; the store's identifier is its own affair. */
+/** A pet of the model. `number` counts pets in the order of creation; the identifiers of the store differ. */
 export interface ModelPet {
   readonly number: number
   readonly given: NewPet
@@ -19,10 +18,10 @@ export interface ModelOrder {
   updatedAtMillis: number
 }
 
-/** An order as it is at one moment. */
+/** An order at one time. */
 export type ModelOrderState = Readonly<ModelOrder>
 
-/** What a request that may arrive twice says of itself. */
+/** The claim of a request that may arrive twice. */
 export interface ModelClaim {
   readonly account: string
   readonly operation: string
@@ -32,7 +31,7 @@ export interface ModelClaim {
   readonly expiresAtMillis: number
 }
 
-/** Why an operation did nothing, by the tag of its failure. */
+/** Why an operation failed, by the tag of its failure. */
 export type Refusal = "IdempotencyKeyReused" | "PetNotFound" | "PetNotAvailable" | "OrderNotFound" | "OrderClosed"
 
 export class Model {
@@ -46,12 +45,15 @@ export class Model {
     return pet
   }
 
-  /** Does the work for the first request of a name, and gives its result to every later one until the claim expires. A refusal is not remembered. */
+  /**
+   * Runs the work for the first request of a name, and returns its result to every later one until the claim expires. A refusal
+   * is not remembered.
+   */
   once<A>(claim: ModelClaim, work: () => A | Refusal): A | Refusal {
     const name = JSON.stringify([claim.account, claim.operation, claim.key])
     const first = this.#claims.get(name)
     if (first !== undefined && first.claim.expiresAtMillis > claim.claimedAtMillis) {
-      // Safe: what a name of an operation has made is what that operation makes.
+      // Safe: the result under a name of an operation is one of that operation.
       return first.claim.fingerprint === claim.fingerprint ? (first.result as A) : "IdempotencyKeyReused"
     }
     const result = work()

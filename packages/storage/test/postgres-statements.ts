@@ -1,14 +1,13 @@
 /**
- * What the PostgreSQL adapter sent while the contract suites ran, held against what
- * engines that speak PostgreSQL and poolers do not share. The server's own log is the witness. Names of statements,
- * and `DISCARD PLANS`, are sent to a server only that is reached without a pooler: see `connection.test.ts`.
+ * Checks that the PostgreSQL adapter, while the contract suites ran, sent only statements that other engines and poolers support,
+ * by the log of the server. Names of statements, and `DISCARD PLANS`, are sent only without a pooler: see `connection.test.ts`.
  */
 import { statementsOf } from "@petstore/test/postgres"
 import { beforeAll, describe, expect, it } from "vitest"
 import { postgresDefaults } from "../src/postgres/engine/options.js"
 import { contractDatabase } from "./postgres-store.js"
 
-/** What no statement may be, each with an example that shows that the pattern finds it. */
+/** Forbidden statements, each with an example that the pattern finds. */
 const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly example: string }>> = {
   "LISTEN, NOTIFY": { pattern: /\b(?:UN)?LISTEN\b|\bNOTIFY\b|pg_notify/i, example: "statement: LISTEN keys" },
   "an advisory lock": { pattern: /advisory/i, example: "statement: SELECT pg_advisory_lock(1)" },
@@ -19,7 +18,7 @@ const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly ex
   "a savepoint": { pattern: /\bSAVEPOINT\b/i, example: "statement: SAVEPOINT one" },
   "a type of our own": { pattern: /\bCREATE (?:TYPE|DOMAIN|EXTENSION)\b/i, example: "statement: CREATE TYPE s AS ENUM ('sold')" },
   OFFSET: { pattern: /\bOFFSET\b/i, example: "execute <unnamed>: SELECT 1 OFFSET $1" },
-  // The operator's recount counts, and so does the migration that begins to: by groups. No request does.
+  // The recount of an operator and a migration count by groups. No request does.
   "COUNT(*)": {
     pattern: /\bcount\s*\((?![\s\S]*GROUP BY (?:status$|1\)))/i,
     example: "execute <unnamed>: SELECT count(*) FROM pets",
@@ -33,7 +32,7 @@ const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly ex
     example: "statement: SELECT 1 FROM pets FOR UPDATE",
   },
   "state of the session": {
-    // What SET LOCAL sets ends with its transaction.
+    // SET LOCAL ends with its transaction.
     pattern: /^(?:execute [^:]+|statement): (?:SET(?! LOCAL\b)|RESET|PREPARE|DECLARE|DISCARD(?! PLANS$))\b|\bTEMP(?:ORARY)?\b/i,
     example: "statement: SET search_path = petstore",
   },
@@ -41,7 +40,7 @@ const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly ex
   "several statements at once": { pattern: /;\s*\S/, example: "statement: SELECT 1; SELECT 2" },
 }
 
-/** What begins or ends a transaction. Only an import may. */
+/** The statements of a transaction. Only an import may use them. */
 const transaction = /^(?:execute [^:]+|statement): (?:BEGIN|START|COMMIT|END|ROLLBACK|ABORT)\b/i
 
 export const onlyPortableStatements = (): void => {

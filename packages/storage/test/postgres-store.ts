@@ -10,26 +10,26 @@ import { StorageNotOpened } from "../src/storage-not-opened.js"
 import type { StorageOptions } from "../src/storage-options.js"
 import { deleteEverything } from "./delete-everything.js"
 
-/** For tests whose subject is not the time of a statement: a machine that is busy with other tests is slow. */
+/** For tests without timeouts of statements: a busy machine is slow. */
 export const unhurried: PostgresOptions = { ...postgresDefaults, statementTimeoutMillis: 20_000 }
 
-/** A store as one process has it. */
+/** The store of one process. */
 export interface OpenStore {
   readonly run: <A, E>(effect: Effect.Effect<A, E, Repositories>) => Promise<A>
   readonly close: () => Promise<void>
 }
 
-/** Opens a store; it answers when the schema is there. */
+/** Opens a store, and resolves when the schema exists. */
 export const openStore = async (url: string, options: Partial<PostgresOptions> = {}): Promise<OpenStore> => {
   const runtime = ManagedRuntime.make(postgresStorage(url, { migrate: true, postgres: { ...unhurried, ...options } }))
   await runtime.runtime()
   return { run: (effect) => runtime.runPromise(effect), close: () => runtime.dispose() }
 }
 
-/** Refuses a server that may lose what it acknowledges, as production does. */
+/** Refuses a server that may lose acknowledged writes, as production does. */
 export const ifDurable: StorageOptions = { migrate: false, onVolatile: (reason) => new StorageNotOpened({ reason }) }
 
-/** Opens a store and closes it: answers `opened`, or the reason why not. */
+/** Opens a store and closes it: returns `opened`, or the reason of the failure. */
 export const tryToOpen = (url: string, options: StorageOptions): Promise<string> =>
   Effect.runPromise(
     Effect.void.pipe(
@@ -39,7 +39,7 @@ export const tryToOpen = (url: string, options: StorageOptions): Promise<string>
     ),
   )
 
-/** Runs SQL beside the adapter, on a connection of its own, and answers the rows of the last statement as objects of text. */
+/** Runs SQL beside the adapter, on a separate connection, and returns the rows of the last statement as objects of text. */
 export const sql = async (
   url: string,
   text: string,
@@ -49,7 +49,7 @@ export const sql = async (
   await client.connect()
   try {
     const result: unknown = await client.query(text, values === undefined ? undefined : [...values])
-    // Safe: pg answers one result for each statement of the text, and its rows are objects.
+    // Safe: pg returns one result for each statement of the text, and its rows are objects.
     const last = (Array.isArray(result) ? result.at(-1) : result) as { rows: ReadonlyArray<Record<string, string>> }
     return last.rows
   } finally {
@@ -57,7 +57,7 @@ export const sql = async (
   }
 }
 
-/** An empty database with a store on it that a test may use, closed after it. */
+/** An empty database with a store for a test, closed after it. */
 export const withStore = async (
   use: (store: OpenStore, url: string) => Promise<void>,
   options: Partial<PostgresOptions> & { readonly logsStatements?: boolean } = {},
@@ -86,7 +86,7 @@ export const contractDatabase = (): Promise<string> => {
 
 let emptying: Pool | undefined
 
-/** Deletes whatever that database holds. */
+/** Deletes the content of that database. */
 export const emptyContractDatabase = async (): Promise<void> => {
   // One connection, which stays until the worker or the server ends.
   emptying ??= new Pool({ connectionString: await contractDatabase(), max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true }).on(

@@ -1,4 +1,4 @@
-/** A line to a PostgreSQL server that writes down the statements that pass, with their values, from the bytes on the wire. */
+/** A proxy of a PostgreSQL server that records the statements with their values, from the bytes on the wire. */
 import { openProxy } from "@petstore/harness/proxy"
 
 export interface SentStatement {
@@ -7,7 +7,7 @@ export interface SentStatement {
 }
 
 export interface RecordingLine {
-  /** The URL of the server, through the line. */
+  /** The URL of the server, through the proxy. */
   readonly url: string
   readonly statements: ReadonlyArray<SentStatement>
   readonly close: () => void
@@ -31,7 +31,7 @@ const valuesOf = (bind: Buffer): ReadonlyArray<string | null> => {
   return values
 }
 
-/** What a caller says, as the statements of it: its bytes pass as they are. */
+/** The statements in the bytes of a client, which pass unchanged. */
 const recorderOf = (statements: Array<SentStatement>) => {
   let held: Buffer = Buffer.alloc(0)
   // The first message has no type.
@@ -49,7 +49,7 @@ const recorderOf = (statements: Array<SentStatement>) => {
       // Parse names a prepared statement first, which is empty here.
       if (type === "P") text = textAt(body, body.indexOf(0) + 1)
       if (type === "B") statements.push({ text, values: valuesOf(body) })
-      // What has no values comes in one message.
+      // A statement without values is one message.
       if (type === "Q") statements.push({ text: textAt(body, 0), values: [] })
       hasStarted = true
       held = held.subarray(end)

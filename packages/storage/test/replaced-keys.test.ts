@@ -1,4 +1,4 @@
-/** A key that takes the place of another one, where keeping it fails: the other one keeps its end. */
+/** A rotated key, if keeping the new one fails: the former keeps its expiry. */
 import { type ApiKey, CredentialRepository } from "@petstore/core"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Option, type Scope } from "effect"

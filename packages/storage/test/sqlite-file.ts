@@ -1,4 +1,4 @@
-/** SQLite files for tests: real, each in a folder of its own that goes away with the test. */
+/** Real SQLite files for tests, each in its own folder, which is removed after the test. */
 import { execFile } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -34,7 +34,7 @@ export const otherConnection = (
     (connection) => Effect.sync(() => connection.close()),
   )
 
-/** An engine that remembers its connections and what they prepared: some things only the store's own connection can tell. */
+/** An engine that records its connections and statements, for tests that need the store's own connection. */
 export const observedSqlite = (Engine: DatabaseSyncClass = DatabaseSync) => {
   const opened: Array<DatabaseSync> = []
   const prepared = new Set<string>()
@@ -51,13 +51,13 @@ export const observedSqlite = (Engine: DatabaseSyncClass = DatabaseSync) => {
   return { Sqlite: Observed, opened, prepared }
 }
 
-/** What a pragma of one value answers. */
+/** The result of a pragma with one value. */
 export const pragma = (connection: DatabaseSync | undefined, name: string) =>
   Object.values(connection?.prepare(`PRAGMA ${name}`).get() ?? {})[0]
 
 /**
- * Transactions in the write-ahead log of a file: its frames that end one (https://sqlite.org/fileformat2.html#the_write_ahead_log).
- * True until the log is used anew, after about 1000 pages.
+ * Transactions in the write-ahead log of a file: its frames that end one
+ * (https://sqlite.org/fileformat2.html#the_write_ahead_log). Correct until the log restarts, after about 1000 pages.
  */
 export const transactionsInLog = (path: string): number => {
   const log = readFileSync(`${path}-wal`)
@@ -71,7 +71,7 @@ export const transactionsInLog = (path: string): number => {
   return transactions
 }
 
-/** Runs a program on what the build gave: writer threads start there only. Gives what it said; rejects unless it ends with 0. */
+/** Runs a program on the build, which writer threads need. Returns its output; rejects unless it exits with 0. */
 export const runBuilt = async (program: string, path: string): Promise<string> => {
   const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, path]
   return (await promisify(execFile)(process.execPath, args, { cwd: join(import.meta.dirname, "..") })).stdout

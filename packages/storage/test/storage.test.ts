@@ -1,4 +1,4 @@
-/** From a database URL to a store, and every way in which that fails. */
+/** Opening a store by its database URL, and every failure. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { PetRepository, Readiness } from "@petstore/core"

@@ -6,10 +6,10 @@ import type { StorageUnavailable } from "@petstore/core"
 import type * as Effect from "effect/Effect"
 import type { AppValue } from "../app-table.js"
 
-/** Rows as arrays: an integer of 64 bits is a `bigint`. */
+/** Rows as arrays: a 64-bit integer is a `bigint`. */
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 
-/** A statement with its values, in the order of its parameters, which are `?`. */
+/** A statement with `?` as parameters, and its values in their order. */
 export type BoundStatement = readonly [sql: string, values: ReadonlyArray<AppValue>]
 
 export interface Tables {

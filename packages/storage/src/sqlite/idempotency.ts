@@ -1,10 +1,10 @@
-/** Claims of requests that may arrive twice, in SQLite. They are read and written inside of the transaction of what they protect. */
+/** Claims of requests that may arrive twice, in SQLite. They are read and written in the transaction that they protect. */
 import type { DatabaseSync } from "node:sqlite"
 import type { IdempotencyClaim } from "@petstore/core"
 import { prepareExact } from "./engine/prepare-exact.js"
 import { limited } from "./limit.js"
 
-/** How many expired claims each new one removes: the table does not grow without bound, and no single write pays for many. */
+/** How many expired claims each new one removes: the table does not grow without limit, and no single write removes many. */
 const removedAtOnce = 4
 
 export const sqliteIdempotency = (connection: DatabaseSync) => {
@@ -24,7 +24,10 @@ export const sqliteIdempotency = (connection: DatabaseSync) => {
   )
 
   return {
-    /** The identifier of what the first request of this name made, `"reused"` if that was another request, `undefined` if this is the first. */
+    /**
+     * The identifier that the first request of this name created, `"reused"` if that was another request, `undefined` if this is
+     * the first.
+     */
     find: ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim): bigint | "reused" | undefined => {
       const row = select.get(accountId, operation, key, claimedAt.getTime())
       if (row === undefined) return undefined
@@ -33,7 +36,7 @@ export const sqliteIdempotency = (connection: DatabaseSync) => {
       return first === fingerprint ? resourceId : "reused"
     },
 
-    /** Keeps the claim of a request, with the identifier of what it made. */
+    /** Keeps the claim of a request, with the identifier that it created. */
     keep: ({ accountId, operation, key, fingerprint, claimedAt, expiresAt }: IdempotencyClaim, resourceId: bigint): void => {
       removeExpired.run(claimedAt.getTime(), removedAtOnce)
       insert.run(accountId, operation, key, fingerprint, resourceId, expiresAt.getTime())

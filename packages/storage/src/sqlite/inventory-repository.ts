@@ -1,4 +1,4 @@
-/** The inventory in SQLite. Triggers of the schema keep it, so whatever program writes pets is counted. */
+/** The inventory in SQLite. Triggers of the schema keep it, so writes of every program count. */
 import { type Inventory, InventoryRepository, petStatuses } from "@petstore/core"
 import { inventoryOfRows } from "../rows.js"
 import type { Database } from "./engine/database.js"

@@ -1,2 +1,5 @@
-/** The end of a statement that gives at most this many rows. SQLite as Node builds it compiles one that ends with `LIMIT ?` anew at each execution. */
+/**
+ * The end of a statement with at most this many rows. Node's build of SQLite compiles a statement with `LIMIT ?` again at each
+ * execution.
+ */
 export const limited = "LIMIT ? + 0"

@@ -1,6 +1,6 @@
 /**
- * The schema of the SQLite store, as the steps that lead to it. A step that was
- * released never changes; `PRAGMA user_version` says how many were taken.
+ * The schema of the SQLite store, as steps. A released step never changes; `PRAGMA user_version` is the number of completed
+ * steps.
  */
 import type { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
@@ -10,11 +10,11 @@ import { inTransaction } from "./engine/roll-back.js"
 import { missingStore } from "./engine/store-file.js"
 import { fillSearchKeys } from "./search-keys.js"
 
-/** A step runs in a transaction of its own: a text, or what texts alone cannot do. */
+/** A step runs in its own transaction: SQL, or a function where SQL does not suffice. */
 type Step = string | ((connection: DatabaseSync) => void)
 
 const migrations: ReadonlyArray<Step> = [
-  // AUTOINCREMENT: an identifier is never given twice, even if its pet were deleted by hand.
+  // AUTOINCREMENT: an identifier is never assigned twice, even after its pet was deleted by hand.
   // An index of a rowid table ends with the rowid: the one on status is ordered by (status, id).
   `CREATE TABLE pets (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -69,7 +69,7 @@ const migrations: ReadonlyArray<Step> = [
     PRIMARY KEY (key_id, operation)
   ) STRICT;`,
 
-  // An order and its pet move together. A cache of pets reads `pet_changes` to see whether a status has changed.
+  // An order and its pet change together. The cache of pages reads `pet_changes` to see whether a status has changed.
   `CREATE TABLE orders (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     pet_id INTEGER NOT NULL REFERENCES pets (id),
@@ -82,7 +82,7 @@ const migrations: ReadonlyArray<Step> = [
   CREATE TABLE pet_changes (id INTEGER PRIMARY KEY CHECK (id = 1), changes INTEGER NOT NULL) STRICT;
   INSERT INTO pet_changes (id, changes) VALUES (1, 0);`,
 
-  // How many pets have each status; '' for no status. Triggers count, so that a process of an older release is counted too.
+  // The number of pets by status; '' for no status. Triggers count, so that a process of an older release is counted too.
   `CREATE TABLE inventory (status TEXT NOT NULL PRIMARY KEY, pets INTEGER NOT NULL) STRICT;
   INSERT INTO inventory (status, pets)
     SELECT known.status, (SELECT count(*) FROM pets WHERE coalesce(pets.status, '') = known.status)
@@ -98,22 +98,22 @@ const migrations: ReadonlyArray<Step> = [
     UPDATE inventory SET pets = pets - 1 WHERE status = coalesce(OLD.status, '');
   END;`,
 
-  // The deployment that the store belongs to, and what operators call their keys. A process of an older release writes neither.
+  // The deployment of the store, and the labels of keys. A process of an older release writes neither.
   `CREATE TABLE deployment (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), name TEXT NOT NULL) STRICT;
   ALTER TABLE api_keys ADD COLUMN label TEXT;`,
 
-  // The key that took the place of another one.
+  // The key that replaced another one.
   "ALTER TABLE api_keys ADD COLUMN replaced_by TEXT;",
 
-  // When a service last proved that the file keeps writes.
+  // When a service last proved that writes to the file succeed.
   `CREATE TABLE writability (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), proven_at INTEGER NOT NULL) STRICT;
   INSERT INTO writability (only_row, proven_at) VALUES (1, 0);`,
 
   // Pets of a category, and orders of a pet.
   "CREATE INDEX pets_by_category ON pets (category_id); CREATE INDEX orders_by_pet ON orders (pet_id);",
 
-  // A pending pet that no placed order holds is free. A row that an older release writes is not, and so counts as reserved: see `freePets`.
-  // Orders outlive their pets. Triggers count what changes of a pet, so whatever program writes is counted.
+  // A pending pet that no placed order holds is free. A row of an older release is not marked, so it counts as reserved: see
+  // `freePets`. Orders outlive their pets. Triggers count changes of pets, so writes of every program count.
   (connection) => {
     connection.exec("ALTER TABLE pets ADD COLUMN free INTEGER NOT NULL DEFAULT 0")
     rebuildOrders(connection)
@@ -128,15 +128,16 @@ const migrations: ReadonlyArray<Step> = [
   // The names of categories. Callers choose the identifiers; a pet needs none of them.
   "CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;",
 
-  // Keys that only read: 0 or 1. A process of an older release makes keys that may change something.
+  // Keys that only read: 0 or 1. A process of an older release creates keys that may change data.
   "ALTER TABLE api_keys ADD COLUMN read_only INTEGER NOT NULL DEFAULT 0;",
 
-  // A new pet comes last in the list, but one that SQL by hand inserts before others changes pages that are kept.
+  // A new pet comes last in the list, but a pet that SQL by hand inserts before others changes cached pages.
   `CREATE TRIGGER pets_squeezed AFTER INSERT ON pets WHEN NEW.id < (SELECT max(id) FROM pets) BEGIN
     UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
   END;`,
 
-  // By what a name is found: see `search-keys.ts`. A pet comes into both indexes when it gets its key, and one that is renamed waits for another.
+  // The search key of a name: see `search-keys.ts`. A pet enters both indexes when it gets its key; a renamed pet waits for a new
+  // one.
   `ALTER TABLE pets ADD COLUMN search_key TEXT;
   CREATE INDEX pets_by_search_key ON pets (search_key);
   DROP INDEX pets_by_category;
@@ -154,7 +155,10 @@ const migrations: ReadonlyArray<Step> = [
   "CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status); DROP INDEX orders_by_pet;",
 ]
 
-/** Makes orders anew without the reference to their pet, and with all that SQL by hand has added: columns, indexes and triggers. Views stay. */
+/**
+ * Rebuilds the table of orders without the reference to pets, and with everything that SQL by hand has added: columns, indexes
+ * and triggers. Views stay.
+ */
 const rebuildOrders = (connection: DatabaseSync): void => {
   const textsOf = (condition: string): ReadonlyArray<string> =>
     connection
@@ -164,7 +168,7 @@ const rebuildOrders = (connection: DatabaseSync): void => {
   const besides = textsOf("type <> 'table'")
   const [table = ""] = textsOf("type = 'table'")
   connection.exec(
-    // It names a table that is not there for a moment, and no view may mind.
+    // The table does not exist for a moment, which views must tolerate.
     `PRAGMA legacy_alter_table = ON;
     ${table.replace(/^CREATE TABLE\s+\S+/, "CREATE TABLE lasting_orders").replace(/\sREFERENCES pets \(id\)/, "")};
     INSERT INTO lasting_orders SELECT * FROM orders;
@@ -178,8 +182,8 @@ const rebuildOrders = (connection: DatabaseSync): void => {
 }
 
 /**
- * Corrects which pending pets a placed order holds: what an older release writes counts as reserved. Reads first, so that a process
- * that has nothing to correct waits for no lock.
+ * Corrects which pending pets a placed order holds: pets of an older release count as reserved. Reads first, so that a process
+ * without corrections waits for no lock.
  */
 const freePets = (connection: DatabaseSync): void => {
   const isWrong = "status = 'pending' AND free = (id IN (SELECT pet_id FROM orders WHERE status = 'placed'))"
@@ -190,7 +194,7 @@ const freePets = (connection: DatabaseSync): void => {
 /** The version of the schema that this program knows. */
 export const schemaVersion = migrations.length
 
-/** How many steps a database has taken: 0 in a new one. */
+/** The number of completed steps of a database: 0 in a new one. */
 export const versionOf = (connection: DatabaseSync): number =>
   Number(connection.prepare("PRAGMA user_version").get()?.["user_version"])
 
@@ -203,8 +207,9 @@ const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
       })
 
 /**
- * Takes the missing steps, each in a transaction of its own, so that the log holds one at a time, and writers of an older release
- * pass between two. Of several processes one takes a step and the others wait. A file without a schema gets it at once.
+ * Runs the missing steps, each in its own transaction, so that the log holds one at a time, and writers of an older release run
+ * in between. Of several processes one runs a step and the others wait. A file without a schema gets all steps in one
+ * transaction.
  */
 const takeSteps = (connection: DatabaseSync): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {
@@ -221,8 +226,8 @@ const takeSteps = (connection: DatabaseSync): Effect.Effect<void, StorageNotOpen
   })
 
 /**
- * Takes the steps without foreign keys: to drop a table, which a step makes anew, would delete the rows that refer to it from tables that
- * SQL by hand has made, or be refused for them. SQLite ignores this setting in a transaction.
+ * Turns foreign keys off: a step that rebuilds a table drops it, which would delete the rows that refer to it in tables made by
+ * hand, or be refused because of them. SQLite ignores this setting in a transaction.
  */
 const withoutForeignKeys = <A, E>(connection: DatabaseSync, steps: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.acquireUseRelease(
@@ -239,7 +244,7 @@ export const migrate = (
 ): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {
     const version = versionOf(connection)
-    // Not worth refusing the store for a full disk or a lock: until the next start those pets count as reserved.
+    // A store with a full disk or a lock opens nevertheless: until the next start those pets count as reserved.
     const free = Effect.ignore(Effect.try(() => freePets(connection)))
     const correct = options.migrate ? Effect.zipRight(free, fillSearchKeys(connection)) : Effect.void
     if (version >= schemaVersion) return Effect.zipRight(refuseNewer(version), correct)

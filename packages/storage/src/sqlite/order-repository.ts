@@ -1,4 +1,4 @@
-/** Orders in SQLite. A pet changes hands by comparing and setting its status: of two writers the second finds nothing to set. */
+/** Orders in SQLite. A pet changes by compare-and-set of its status: of two writers the second finds nothing to set. */
 import type { DatabaseSync } from "node:sqlite"
 import {
   checkClosing,
@@ -32,7 +32,7 @@ import { limited } from "./limit.js"
 /** An order as a row, in the order of `orderColumns`, which can cross threads. */
 type OrderRow = readonly [id: OrderId, petId: PetId, status: OrderStatus, createdAt: bigint, updatedAt: bigint]
 
-/** What was read of a pet that cannot be ordered: its status, if there is one. It can cross threads. */
+/** The status of a pet that cannot be ordered, if it has one. It can cross threads. */
 export interface Refused {
   readonly pet: unknown
 }
@@ -74,7 +74,7 @@ export const orderWrites = (connection: DatabaseSync) => {
         return { one: placed, isNew: true }
       }),
 
-    /** The order after its end, or as it is if it ended before; `undefined` if it does not exist. */
+    /** The closed order, unchanged if it had already ended; `undefined` if it does not exist. */
     closeOrder: (id: OrderId, closing: OrderClosing, closedAt: Date): OrderRow | undefined =>
       allOrNothing(connection, () => {
         const { status, pet } = orderClosings[closing]
@@ -84,7 +84,7 @@ export const orderWrites = (connection: DatabaseSync) => {
           return found === undefined ? undefined : rowOf(found)
         }
         const row = rowOf(closed)
-        // The pet of a placed order is pending and nothing else moves it.
+        // The pet of a placed order is pending, and only its order changes that.
         if (!movePet(row[1], orderPlacement.to, pet))
           throw new Error(`The pet ${row[1]} of the placed order ${id} is not pending.`)
         return row
@@ -96,7 +96,7 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
   const selectOne = prepare(`SELECT ${orderColumns} FROM orders WHERE id = ?`)
   const selectAll = prepare(`SELECT ${orderColumns} FROM orders WHERE id > ? ORDER BY id ${limited}`)
   const selectByStatus = prepare(`SELECT ${orderColumns} FROM orders WHERE status = ? AND id > ? ORDER BY id ${limited}`)
-  // However many orders of other statuses a pet has had, none is read past. SQLite merges the parts of a union as it reads them in their order.
+  // Reads no orders of other statuses. SQLite merges the parts of a union while it reads them in their order.
   const byPet = (statuses: ReadonlyArray<OrderStatus>) =>
     prepare(
       `${statuses.map((status) => `SELECT ${orderColumns} FROM orders WHERE pet_id = ? AND status = '${status}' AND id > ?`).join(" UNION ALL ")} ORDER BY id ${limited}`,

@@ -1,9 +1,8 @@
 /**
  * An import: all pets of a stream, or none of them.
  *
- * The last batch is inserted like any other write, so a stream of one batch costs
- * no more than its inserts. The batches before it wait in a temporary table, which spills
- * to disk by itself: memory stays bounded, and the lock is held for the final copy alone.
+ * The last batch is inserted like any other write, so a stream of one batch costs no more than its inserts. Earlier batches wait
+ * in a temporary table, which SQLite spills to disk: memory stays limited, and only the final copy holds the lock.
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
@@ -44,7 +43,7 @@ export const insertAll = (
     ).pipe(oneAtATime.withPermits(1))
 }
 
-/** Pets that wait for the end of their import. The table is made when the first ones come. */
+/** Pets that wait for the end of their import. The table is created for the first ones. */
 const stagingTable = (connection: DatabaseSync) => {
   let insert: ((pets: ReadonlyArray<NewPet>) => void) | undefined
 
@@ -59,7 +58,7 @@ const stagingTable = (connection: DatabaseSync) => {
     if (batch.length === 0) return
     insert ??= create()
     const insertInto = insert
-    // One transaction for the batch; if it fails none is left open, in which every later write would fail.
+    // One transaction for the batch; a failure must not leave it open, because every later write would fail in it.
     allOrNothing(connection, () => insertInto(batch))
   }
 

@@ -35,7 +35,7 @@ export const petWrites = (connection: DatabaseSync) => {
   const insertMany = petInserts(connection, "main.pets")
   const idempotency = sqliteIdempotency(connection)
 
-  // A value that stands twice is given twice: node:sqlite of Node 22 does not bind `?1` by its place.
+  // A repeated value is passed twice: node:sqlite of Node 22 does not bind `?1` by its place.
   const isSeen = "id = ? AND name = ? AND category_id = ? AND status IS ?"
   const replace = prepareExact(
     connection,
@@ -84,7 +84,7 @@ export const petWrites = (connection: DatabaseSync) => {
       allOrNothing(connection, () => {
         const first = idempotency.find(claim)
         if (first === "reused") return first
-        // Safe: what a claim of this operation made is a pet.
+        // Safe: the result of a claim of this operation is a pet.
         if (first !== undefined) return { one: first as PetId, isNew: false }
         const one = insertPet(pet)
         idempotency.keep(claim, one)
@@ -107,7 +107,7 @@ export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrit
       Effect.flatMap(writes.insertPetOnce(pet, claim), (made) =>
         made === "reused"
           ? new IdempotencyKeyReused({ key: claim.key })
-          : // The same fingerprint is the same body: with the identifier it gives the first answer again.
+          : // The same fingerprint is the same body: with the identifier it is the first result.
             Effect.succeed({ one: petOf(made.one, pet), isNew: made.isNew }),
       ),
 

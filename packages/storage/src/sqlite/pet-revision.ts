@@ -1,16 +1,15 @@
 /**
- * The revision of the pets in a SQLite file, whichever process writes. Identifiers
- * only grow and SQLite commits one writer after the other, so new pets appear at the
- * end of a list and nowhere else.
+ * The revision of the pets in a SQLite file, for writes of any process. Identifiers only grow and SQLite commits one writer after
+ * the other, so new pets appear only at the end of a list.
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { PetRevision } from "@petstore/core"
 import * as Option from "effect/Option"
 import { faultOf } from "./engine/errors.js"
 
-/** Makes the function that answers the current revision. Asking costs about as much as reading one row. */
+/** Returns the function that reads the current revision, which costs about as much as reading one row. */
 export const petRevision = (connection: DatabaseSync): (() => Option.Option<PetRevision>) => {
-  // `data_version` tells of the commits of other connections only, `total_changes` of the rows that this one wrote.
+  // `data_version` covers only commits of other connections, `total_changes` only rows of this one.
   const theirs = connection.prepare("PRAGMA data_version")
   const ours = connection.prepare("SELECT total_changes()")
   const statusChanges = connection.prepare("SELECT changes FROM pet_changes WHERE id = 1")
@@ -29,7 +28,7 @@ export const petRevision = (connection: DatabaseSync): (() => Option.Option<PetR
       const nowOurs = first(ours.get())
       if (nowTheirs !== seenTheirs || nowOurs !== seenOurs) {
         const changes = Number(first(statusChanges.get()))
-        // Only now: what failed half-way must be asked again.
+        // Only now: after a failure half-way both must be read again.
         seenTheirs = nowTheirs
         seenOurs = nowOurs
         insertions += 1

@@ -1,4 +1,7 @@
-/** How SQLite finds pets: along one index, the one that narrows most, reading past what other filters leave out; and beside it. */
+/**
+ * Searches of pets in SQLite: scan the most selective index, and skip rows that other filters exclude; and pets without a search
+ * key.
+ */
 
 import type { StatementSync } from "node:sqlite"
 import {
@@ -18,7 +21,7 @@ import { petColumns, petOfRow } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import { limited } from "./limit.js"
 
-/** Gives rows of a statement. */
+/** Returns rows of a statement. */
 type Read = (statement: StatementSync, ...values: ReadonlyArray<bigint | string>) => Iterable<unknown>
 
 const entry = (row: unknown): Placed => {
@@ -28,7 +31,7 @@ const entry = (row: unknown): Placed => {
 
 const keyedEntry = (row: unknown): Placed => {
   const pet = petOfRow(row)
-  // Safe: the statements of `byKey` answer a key behind the columns of a pet.
+  // Safe: the statements of `byKey` return a key after the columns of a pet.
   return { pet, place: { id: pet.id, key: (row as ReadonlyArray<unknown>)[4] as string } }
 }
 
@@ -44,13 +47,13 @@ export const petSearch = ({ prepare, run }: Pick<Database, "prepare" | "run">): 
   const byId = along("")
   const byStatus = along("status = ? AND")
   const byCategory = along("category_id = ? AND search_key IS NOT NULL AND")
-  // Two statements: SQLite would not go straight to a pair of key and identifier.
+  // Two statements: SQLite would not seek to a pair of key and identifier.
   const columns = `${petColumns}, search_key`
   const byKey = {
     same: select("search_key = ? AND id > ?", "id", columns),
     later: select("search_key > ? AND search_key < ?", "search_key, id", columns),
   }
-  // Those that came last: more are only there while an import or a migration goes on.
+  // Only the latest ones: more exist only during an import or a migration.
   const unkeyed = select("search_key IS NULL", "id DESC")
 
   function* alongKeys(read: Read, keys: KeyRange, after: PetPlace | undefined): Generator<Placed> {
@@ -59,11 +62,11 @@ export const petSearch = ({ prepare, run }: Pick<Database, "prepare" | "run">): 
     for (const row of read(byKey.later, key, keys.below)) yield keyedEntry(row)
   }
 
-  /** The rows of the index to go along, from the place on. A pet without a key is not in that of categories. */
+  /** The rows of the index to scan, from the place on. The index of categories has no pets without a key. */
   const rowsOf = (search: PetSearch, hasKeys: boolean): Iterable<Placed> => {
     const { status, categoryId, keys, order, after, limit } = search
     const filters = [status, categoryId, keys].filter((filter) => filter !== undefined).length
-    // Where every row of the index is wanted, reading a page at once costs a third of going from row to row.
+    // If every row matches, reading a page at once costs a third of reading row by row.
     const isWhole = hasKeys && filters <= 1
     const read: Read = (statement, ...values) =>
       isWhole ? statement.all(...values, limit + 1) : statement.iterate(...values, entriesMaximum)
@@ -90,7 +93,8 @@ export const petSearch = ({ prepare, run }: Pick<Database, "prepare" | "run">): 
     }
     const needsKey = search.keys !== undefined || search.categoryId !== undefined
     const pets = needsKey ? unkeyed.all(entriesMaximum).map(petOfRow) : []
-    // Another program has added so many that there may be more: a category is then found along the identifiers, a part of them for each page.
+    // Another program has added so many pets that there may be more: then each page scans a part of the identifiers for the
+    // category.
     const isPart = pets.length === entriesMaximum && search.keys === undefined
     const walk = alongIndex(rowsOf(search, !isPart), search)
     return pageOfFound(search, walk.along, walk.end, isPart ? [] : besideIndex(pets, search))

@@ -1,4 +1,4 @@
-/** A SQLite store from a backup: the file is exchanged by the engine; what the store knows of keys and its deployment is settled here. */
+/** Restores a SQLite store from a backup: the engine exchanges the files, and this module settles keys and the deployment. */
 import type { DatabaseSync } from "node:sqlite"
 import type { Deployment } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ const refuseNewer = (copy: DatabaseSync, file: string): void => {
   })
 }
 
-/** The deployment that the store is going to belong to. Refuses to mix two without `as`. */
+/** The deployment of the restored store. Refuses to mix two without `as`. */
 const settleDeployment = (
   path: string,
   { deployment: named, as }: RestoreOptions,
@@ -36,7 +36,7 @@ const settleDeployment = (
   return ours ?? backup
 }
 
-/** The highest identifiers that a store has given: where it is damaged there, none. */
+/** The highest assigned identifiers of a store; none if that table is damaged. */
 const givenIn = (engine: Engine, file: string): ReadonlyArray<readonly [table: string, id: bigint]> =>
   readWhole(engine, file, ["sqlite_sequence"], (former) => {
     const given = former.prepare("SELECT name, seq FROM sqlite_sequence WHERE name IN ('pets', 'orders')")
@@ -45,7 +45,7 @@ const givenIn = (engine: Engine, file: string): ReadonlyArray<readonly [table: s
     return given.all().map(({ name, seq }) => [name as string, seq as bigint] as const)
   }) ?? []
 
-/** Gives no identifier again that the former store has given since the backup: a caller may still hold it for another pet. */
+/** Reserves the identifiers that the former store has assigned since the backup, because clients may still use them. */
 const keepGiven = (copy: DatabaseSync, given: ReadonlyArray<readonly [table: string, id: bigint]>): void => {
   const raise = copy.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?")
   const begin = copy.prepare("INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)")
@@ -61,7 +61,7 @@ export const restoreSqlite = async (engine: Engine, path: string, file: string, 
     const { deployment: backup } = credentialsOf(copy)
     const deployment = settleDeployment(path, options, backup, former?.deployment)
     const isMoved = as !== undefined && backup !== as
-    // A schema of before has no table for the mark.
+    // An older schema has no table for the mark.
     if (isMoved) await Effect.runPromise(migrate(copy, path, { migrate: true }))
     if (formerFile !== undefined) keepGiven(copy, givenIn(engine, formerFile))
     return settleKeys(copy, { former, withKeys, deployment, isMoved })

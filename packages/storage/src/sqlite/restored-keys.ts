@@ -1,6 +1,6 @@
 /**
- * Accounts and API keys of a store that is made from a backup. The pets go back to the backup, and the keys do not: what was
- * revoked stays revoked, and what was made since is kept, as far as the store that was there tells.
+ * Accounts and API keys of a store that is made from a backup. Pets come from the backup, keys do not: revoked keys stay revoked,
+ * and newer keys are kept, if the former store is readable.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
@@ -15,7 +15,7 @@ interface AccountRow {
   readonly created_at: bigint
 }
 
-/** Moments are ms since 1970. */
+/** Timestamps are ms since 1970. */
 interface KeyRow {
   readonly id: string
   readonly account_id: string
@@ -25,13 +25,13 @@ interface KeyRow {
   readonly expires_at: bigint | null
   readonly revoked_at: bigint | null
   readonly last_used_on: string | null
-  /** `undefined` in a schema of before. */
+  /** `undefined` in an older schema. */
   readonly label?: string | null
   readonly replaced_by?: string | null
   readonly read_only?: bigint
 }
 
-/** The accounts and keys of a store, oldest first, and the deployment that it belongs to. */
+/** The accounts and keys of a store, oldest first, and its deployment. */
 export interface Credentials {
   readonly accounts: ReadonlyArray<AccountRow>
   readonly keys: ReadonlyArray<KeyRow>
@@ -60,7 +60,7 @@ export const credentialsOf = (connection: DatabaseSync): Credentials => {
   return { accounts, keys, deployment: deploymentOf(connection, keys) }
 }
 
-/** Reads from a file that is not open anywhere and has no log, `undefined` if one of the tables is damaged. */
+/** Reads from a file that no program has open and that has no log; `undefined` if one of the tables is damaged. */
 export const readWhole = <A>(
   { DatabaseSync }: Engine,
   file: string,
@@ -68,7 +68,7 @@ export const readWhole = <A>(
   read: (connection: DatabaseSync) => A,
 ): A | undefined => {
   try {
-    // It is left exactly as it is.
+    // The file stays unchanged.
     const connection = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { timeout })
     try {
       const problems = tables.flatMap((table) => connection.prepare(`PRAGMA integrity_check(${table})`).all())
@@ -77,12 +77,12 @@ export const readWhole = <A>(
       connection.close()
     }
   } catch {
-    // The restore goes on without what cannot be read.
+    // The restore continues without unreadable parts.
     return undefined
   }
 }
 
-/** The credentials in such a file. If they cannot be read, the later state of every key is unknown. */
+/** The credentials in such a file. If they are unreadable, the later state of every key is unknown. */
 export const credentialsIn = (engine: Engine, file: string): Credentials | undefined =>
   readWhole(engine, file, ["accounts", "api_keys"], credentialsOf)
 
@@ -92,7 +92,7 @@ const earlier = (one: bigint | null, other: bigint | null): bigint | null =>
 const isOver = ({ revoked_at, expires_at }: KeyRow, now: bigint): boolean =>
   revoked_at !== null || (expires_at !== null && expires_at <= now)
 
-/** The same key as two stores have it: refused if either refuses it. */
+/** The key of two stores: refused if either refuses it. */
 const joined = (one: KeyRow, other: KeyRow | undefined): KeyRow =>
   other === undefined
     ? one
@@ -104,7 +104,7 @@ const joined = (one: KeyRow, other: KeyRow | undefined): KeyRow =>
         last_used_on: [one.last_used_on, other.last_used_on].toSorted().findLast((day) => day !== null) ?? null,
       }
 
-/** Columns of keys that were added after the first release, and what a key has that was made before. */
+/** Columns of keys that were added after the first release, and their values for older keys. */
 const laterColumns = { label: null, replaced_by: null, read_only: 0n } as const
 
 // Safe: `Object.keys` of an object whose keys are the names.
@@ -114,13 +114,13 @@ const hasColumn = (connection: DatabaseSync, name: string): boolean =>
   connection.prepare("SELECT 1 FROM pragma_table_info('api_keys') WHERE name = ?").get(name) !== undefined
 
 export interface Settlement {
-  /** What is known of the store that was there: nothing if there was none, or if it could not be read. */
+  /** The former store: absent if it did not exist or was unreadable. */
   readonly former: Credentials | undefined
-  /** Whether to accept keys of which nothing tells what became. */
+  /** Whether to accept keys whose later state is unknown. */
   readonly withKeys: boolean
-  /** The deployment that the store is going to belong to, if that is known. */
+  /** The deployment of the restored store, if it is known. */
   readonly deployment: Deployment | undefined
-  /** Whether it belonged to another one: then its keys are of no use. */
+  /** Whether the backup belongs to another deployment: then its keys are useless. */
   readonly isMoved: boolean
 }
 
@@ -140,7 +140,7 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
     const hasEnded = key.revoked_at !== next.revoked_at || key.expires_at !== next.expires_at
     return { next, hasEnded, isTrusted: told === undefined && !isOver(next, now) }
   })
-  // In a schema that does not know read-only keys, such a key could change everything.
+  // In a schema without read-only keys, such a key could change everything.
   const keepsReadOnly = hasColumn(copy, "read_only")
   const added = keys
     .filter(({ hash }) => !backedUp.has(hash))
@@ -151,7 +151,7 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
   for (const { id, name, created_at } of accounts) insertAccount.run(id, name, created_at)
   const update = copy.prepare("UPDATE api_keys SET expires_at = ?, revoked_at = ?, last_used_on = ? WHERE hash = ?")
   for (const { next } of settled) update.run(next.expires_at, next.revoked_at, next.last_used_on, next.hash)
-  // Those of a schema of before are fewer.
+  // An older schema has fewer columns.
   const later = laterNames.filter((name) => hasColumn(copy, name))
   if (later.includes("replaced_by")) {
     const replace = copy.prepare("UPDATE api_keys SET replaced_by = ? WHERE hash = ?")
@@ -161,7 +161,7 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
     `INSERT INTO api_keys (${["id, account_id, hash, deployment, created_at, expires_at, revoked_at, last_used_on", ...later].join()})
      VALUES (?, (SELECT id FROM accounts WHERE name = ?), ?, ?, ?, ?, ?, ?${", ?".repeat(later.length)})`,
   )
-  // By its name: the backup may have another account that is called so, made when this store was made again.
+  // By its name: the backup may have another account of that name, from when this store was created again.
   const nameOf = new Map(accounts.map(({ id, name }) => [id, name]))
   for (const { key, isRevoked } of added) {
     const row = [key.id, nameOf.get(key.account_id) ?? null, key.hash, key.deployment, key.created_at, key.expires_at]

@@ -1,6 +1,6 @@
 /**
- * The search keys of pets in SQLite. A pet is kept without one, which is quick, and gets it soon, together with others in the order of their
- * keys: a key has a place of its own in the index, and writing one alone costs a page. Until then a search reads the pet beside the index.
+ * The search keys of pets in SQLite. A pet is first kept without one, which is fast, and gets it soon in a batch sorted by key,
+ * because a single key costs a page of the index. Until then a search reads the pet separately.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { maxInt64, type StorageUnavailable } from "@petstore/core"
@@ -13,7 +13,10 @@ import { prepareExact } from "./engine/prepare-exact.js"
 import { inTransaction } from "./engine/roll-back.js"
 import { allOrNothing } from "./engine/transaction.js"
 
-/** The writes of search keys. One row says by which version of Unicode names are folded, and up to which identifier keys were checked for it. */
+/**
+ * The writes of search keys. One row holds the Unicode version for folding names, and the identifier up to which keys were
+ * checked for it.
+ */
 export const keyWrites = (connection: DatabaseSync) => {
   const version = prepareExact(connection, "SELECT unicode_version FROM search_keys WHERE only_row = 1")
   const setVersion = prepareExact(
@@ -31,19 +34,19 @@ export const keyWrites = (connection: DatabaseSync) => {
   }
 
   return {
-    /** From now on keys are those of a version of Unicode. Where there was another one, each has to be checked. */
+    /** Sets the version of Unicode for keys. After another one, each key must be checked. */
     setUnicodeVersion: (unicode: string): void => {
       if (!isOf(unicode)) setVersion.run(unicode)
     },
 
-    /** Takes the keys of some pets away, and notes how far keys were checked. */
+    /** Removes the keys of some pets, and records how far keys were checked. */
     checkKeys: (unicode: string, wrong: ReadonlyArray<bigint>, to: bigint): void =>
       allOrNothing(connection, () => {
         for (const id of wrong) unset.run(id)
         setChecked.run(to, unicode)
       }),
 
-    /** Gives pets that have the same name still their keys, and answers how many. */
+    /** Gives pets that still have the same name their keys, and returns how many. */
     setKeys: (unicode: string, pets: ReadonlyArray<KeyedPet>): number =>
       allOrNothing(connection, () =>
         isOf(unicode) ? pets.reduce((sum, [id, name, key]) => sum + Number(set.run(key, id, name).changes), 0) : 0,
@@ -57,7 +60,7 @@ type KeyWrites = {
   ) => Effect.Effect<ReturnType<ReturnType<typeof keyWrites>[Name]>, unknown>
 }
 
-/** Lets others of this process go on. */
+/** Lets other work of this process continue. */
 const tick = (): Effect.Effect<void> =>
   Effect.async((resume) => {
     setImmediate(() => resume(Effect.void))
@@ -92,7 +95,10 @@ const keyPets = (
     }
   })
 
-  /** Gives some pets their keys. Answers whether it may go on: others may be at it, and a name that is not text stays without a key. */
+  /**
+   * Gives some pets their keys. Returns whether to continue: another process may be doing it, and a name that is not text stays
+   * without a key.
+   */
   const round = Effect.gen(function* () {
     const pets = keyed(yield* unkeyed)
     let count = 0
@@ -106,7 +112,7 @@ const keyPets = (
   return Effect.zipRight(check, Effect.repeat(round, { while: (mayGoOn) => mayGoOn }))
 }
 
-/** Pets of one transaction before the store is used: others that write wait for so long. */
+/** Pets of one transaction before the store is used, while other writers wait. */
 const filledAtOnce = 1_000
 
 /** Pets of one write beside others. */
@@ -131,11 +137,14 @@ export const fillSearchKeys = (connection: DatabaseSync): Effect.Effect<void> =>
     )
   }).pipe(Effect.catchAllCause(() => Effect.void))
 
-/** How long new pets gather until they get their keys, in ms; and when to look for those of other processes. */
+/** How long to collect new pets until they get their keys, in ms; and how often to look for pets of other processes. */
 const gatherMillis = 250
 const lookMillis = 2_000
 
-/** Gives pets their keys for as long as the scope lasts. `written` opens when this process has written: where several share a writer, one has. */
+/**
+ * Gives pets their keys for as long as the scope lasts. `written` opens when this process has written; if several share a writer,
+ * only one of them has.
+ */
 export const keepKeyed = (database: Database<ReturnType<typeof keyWrites>>, written: Effect.Latch): Effect.Effect<void> => {
   const key = Effect.ignore(keyPets(database, database.writes, writtenAtOnce))
   return key.pipe(
@@ -144,7 +153,7 @@ export const keepKeyed = (database: Database<ReturnType<typeof keyWrites>>, writ
     Effect.zipRight(Effect.timeoutOption(written.await, lookMillis)),
     Effect.zipRight(Effect.sleep(gatherMillis)),
     Effect.forever,
-    // Time of its own: a program that sets the clock forward by a year does not wait for every look in it.
+    // Its own clock: a program that sets the clock forward by a year must not run every check of that year.
     Effect.withClock(Clock.make()),
   )
 }

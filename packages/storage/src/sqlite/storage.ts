@@ -23,7 +23,7 @@ import { keepKeyed } from "./search-keys.js"
 import { sqliteTables } from "./tables.js"
 import { sqliteWrites } from "./writes.js"
 
-/** What a store does about other processes. A rollback journal is for one that comes and goes. */
+/** How a store shares its file with other processes. A rollback journal suits short uses. */
 const sharingOf = ({ hasSiblings, hasReaders, readOnly }: ServiceStorageOptions, journalMode: JournalMode): Sharing => {
   if (hasSiblings !== true || readOnly === true || journalMode !== "WAL") return "alone"
   return hasReaders === true ? "serves" : "follows"
@@ -33,8 +33,7 @@ const sharingOf = ({ hasSiblings, hasReaders, readOnly }: ServiceStorageOptions,
  * Opens a SQLite store.
  *
  * @param Sqlite  the engine: `DatabaseSync` of `node:sqlite`, or a class with the same API
- * @param path    a file, made if it is missing, or `:memory:`
- * @param writerThread  when to write on a thread of its own, which opens the file with `node:sqlite`
+ * @param path a file, created if it is missing, or `:memory:` @param writerThread when to write on a separate thread, which opens the file with `node:sqlite`
  * @param journalMode  how commits become atomic and durable
  */
 export const sqliteStorage = (
@@ -57,7 +56,7 @@ export const sqliteStorage = (
           ),
         writesOn: sqliteWrites,
         schemaVersion,
-        // Without migration nothing makes a store, so an absent one leaves no file behind.
+        // Without migration a missing store is not created, so no file remains.
         mustExist: options.mustExist === true || isReadOnly || !(isMigrating || existsSync(path)),
         isReadOnly,
         writerThread,
@@ -86,7 +85,7 @@ export const sqliteStorage = (
             appDatabase: sqliteAppDatabase(tables),
             readiness: {
               check: Effect.zipRight(
-                // A name that was lost since a moment is told by the read that follows.
+                // If the name was lost a moment ago, the next read reports it.
                 database.run(() => void database.name.look()).pipe(Effect.zipRight(database.run(() => void probe.get()))),
                 path === ":memory:" ? Effect.void : refuseFullDisk(path),
               ).pipe(Effect.zipRight(keepsWrites)),

@@ -1,4 +1,4 @@
-/** Statements on tables whose SQL is that of both databases, and of an app. Each text is prepared once. */
+/** Statements on tables with the same SQL in both databases, and on tables of an app. Each text is prepared once. */
 import type { DatabaseSync } from "node:sqlite"
 import type { AppValue } from "../app-table.js"
 import type { BoundStatement, Rows, Tables } from "../sql/tables.js"
@@ -11,7 +11,7 @@ const statementsOn = (connection: DatabaseSync): ((sql: string, values: Readonly
   return (sql, values) => {
     const statement = prepared.get(sql) ?? prepareExact(connection, sql)
     prepared.set(sql, statement)
-    // Safe: the rows of a statement prepared so are arrays.
+    // Safe: this way of preparing returns rows as arrays.
     return statement.all(...values) as unknown as Rows
   }
 }

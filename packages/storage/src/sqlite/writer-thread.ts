@@ -1,10 +1,10 @@
 /**
- * The thread that writes where the disk is slow. All batches that came while one transaction was under way share the
- * next one: the thread need not wait for the other to hear of the first. It tells of the first when the second goes to the disk: who
- * hears of it wants the processors to answer callers, and they are free while the disk works. Measured with four processes, 10 ms a commit: 8 % more creates.
+ * The thread that writes on slow disks. All batches that arrive during a transaction share the next one. The thread reports a
+ * transaction when the next one goes to the disk: the main thread then needs the processor to respond to clients, and it is free
+ * while the disk works. Measured with four processes, 10 ms a commit: 8 % more creates.
  *
- * The build makes one small file of it: with every module that it names, Effect among them, a thread would start in
- * 400 ms of processor time instead of 15.
+ * The build bundles it into one small file: with all imported modules, Effect among them, the start of the thread would take 400
+ * ms of processor time instead of 15.
  */
 import { DatabaseSync } from "node:sqlite"
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads"
@@ -15,10 +15,10 @@ import { askAgainMillis, gapEveryMillis, gapMillis } from "./engine/waiting.js"
 import type { SharedCommit } from "./engine/writer.js"
 import { sqliteWrites } from "./writes.js"
 
-/** How long it waits for the lock before it says so, in ms: what waited too long is answered then. */
+/** How long it waits for the lock before it reports that, in ms: requests that waited too long then fail. */
 const lockMillis = 250
 
-/** Takes no more batches into a transaction that has so many writes. */
+/** Adds no more batches to a transaction with this many writes. */
 const writesEnough = 512
 
 // Safe: `writer.ts` starts this thread, with the identity of its file.
@@ -36,7 +36,7 @@ const take = (): ReadonlyArray<WriteCall> | undefined => receiveMessageOnPort(po
 const bell = new Int32Array(new SharedArrayBuffer(4))
 const pause = (millis: number): void => void Atomics.wait(bell, 0, 0, millis)
 
-/** Since when this thread has left no gap for others that want the lock, and since when it has had nothing to do. */
+/** Since when this thread has left no gap for other writers, and since when it has been idle. */
 let writingSince = performance.now()
 let idleSince = writingSince
 
@@ -68,7 +68,7 @@ port.on("message", (arrived: ReadonlyArray<WriteCall>) => {
       pause(askAgainMillis)
       commit = transaction(writes, tell)
     }
-    // It failed before the disk had to work.
+    // It failed before anything was written to the disk.
     tell()
     untold = { batches, commit }
   }

@@ -1,4 +1,4 @@
-/** Every contract suite on the memory. */
+/** Every contract suite on the store in memory. */
 import { memoryAdapters } from "../adapters.js"
 import { contractsOn } from "../contract.js"
 

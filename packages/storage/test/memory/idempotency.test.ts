@@ -1,4 +1,4 @@
-/** What `memory:` remembers of requests that may arrive twice. */
+/** How `memory:` remembers requests that may arrive twice. */
 import type { IdempotencyClaim } from "@petstore/core"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
@@ -6,7 +6,7 @@ import { type Claims, memoryIdempotency } from "../../src/memory/idempotency.js"
 
 const hourMillis = 60 * 60 * 1000
 
-/** A claim as a request makes one at an hour, for a day. */
+/** The claim of a request at an hour, for a day. */
 const claimAt = (hour: number, key: string): IdempotencyClaim => ({
   accountId: "acc_1",
   operation: "POST /v1/pets",

@@ -1,4 +1,7 @@
-/** A PostgreSQL store that is away, silent or restarted: callers are answered, nothing acknowledged is lost, and it recovers by itself. */
+/**
+ * A PostgreSQL store that is down, unresponsive or restarted: callers get results, no acknowledged write is lost, and it recovers
+ * by itself.
+ */
 import { setTimeout as sleep } from "node:timers/promises"
 import { type OrderClosing, type OrderId, OrderRepository, type PetId, PetRepository, Readiness } from "@petstore/core"
 import { openProxy } from "@petstore/harness/proxy"
@@ -75,7 +78,7 @@ describe("while the line to the store is silent", () => {
       line.silence()
       const asked = Array.from({ length: 1_024 + 2 * 16 + 1 }, () => outcomeOf(store, list))
       expect(await Promise.race(asked)).toBe("StorageUnavailable")
-      // Those that wait are answered: nothing but silence kept them.
+      // Waiting calls succeed: only the silence delayed them.
       line.resume()
       expect((await Promise.all(asked)).filter((outcome) => outcome === "success").length).toBeGreaterThanOrEqual(1_024)
     } finally {
@@ -140,7 +143,7 @@ it("an import whose connection ended between two of its statements fails, and ke
 
 it("a restart in the middle of load loses no acknowledged write and doubles none", async () => {
   const server = await newPostgresServer()
-  // Statements wait for the server as long as they may.
+  // Statements wait for the server until their timeout.
   const store = await openStore(server.url, { statementTimeoutMillis: postgresDefaults.statementTimeoutMillis })
   try {
     const named: Array<string> = []
@@ -150,7 +153,7 @@ it("a restart in the middle of load loses no acknowledged write and doubles none
     let refused = 0
     let goesOn = true
     let next = 0
-    /** What a write answers, if it is acknowledged. */
+    /** The result of an acknowledged write. */
     const answerOf = <A>(write: Effect.Effect<A, { readonly _tag: string }, Repositories>): Promise<A | undefined> =>
       store.run(
         Effect.catchAll(write, ({ _tag }) => {
@@ -201,7 +204,7 @@ it("a restart in the middle of load loses no acknowledged write and doubles none
     const statusOf = new Map(orders.map(({ id, status }) => [String(id), status]))
     expect([...placed.keys()].filter((id) => !statusOf.has(String(id)))).toStrictEqual([])
     for (const [id, closing] of ended) expect(statusOf.get(String(id))).toBe(closing === "complete" ? "completed" : "cancelled")
-    // No pet is ordered twice here, and every pet under a key is as its order says.
+    // No pet is ordered twice here, and the status of every pet under a key matches its order.
     expect(new Set(orders.map(({ pet_id: pet }) => pet)).size).toBe(orders.length)
     const orderOf = new Map(orders.map(({ pet_id: pet = "", status = "" }) => [pet, status]))
     const after: Readonly<Record<string, string>> = { placed: "pending", completed: "sold", cancelled: "available" }

@@ -5,5 +5,5 @@ import { onlyPortableStatements } from "../postgres-statements.js"
 
 contractsOn(postgresAdapters)
 
-// Last: it looks at what the suites above made the adapter send.
+// Last: it checks the statements of the suites above.
 onlyPortableStatements()

@@ -1,4 +1,4 @@
-/** The inventory of a PostgreSQL store that an older release made, and of one in which a process did not count. */
+/** The inventory of a PostgreSQL store of an older release, and of one with a process that did not count. */
 import { InventoryRepository, PetRepository } from "@petstore/core"
 import { Effect } from "effect"
 import { expect, it } from "vitest"

@@ -29,7 +29,7 @@ for (const [what, poolSize, locked] of [
         const locker = new Client({ connectionString: url })
         await locker.connect()
         await locker.query(`BEGIN; UPDATE pets SET name = name WHERE id IN (${wanted.map(({ id }) => id).join()})`)
-        // Reads are on their way when the orders leave, and arrive behind them.
+        // Reads are in flight when the orders are sent, and arrive after them.
         const answered: Array<string> = []
         const note = (name: string) => () => void answered.push(name)
         const before = Array.from({ length: 30 }, () => store.run(find(free.id)).then(note("read")))
@@ -43,7 +43,7 @@ for (const [what, poolSize, locked] of [
         await locker.end()
         await Promise.all(orders)
       },
-      // Longer than the test: nothing is set free by the end of a statement's time.
+      // Longer than the test, so that no statement timeout ends a wait.
       { poolSize, statementTimeoutMillis: 20_000 },
     ))
 }

@@ -1,4 +1,4 @@
-/** A change of the schema behind a transaction that takes long. */
+/** A change of the schema that waits for a long transaction. */
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"

@@ -1,4 +1,7 @@
-/** Orders on PostgreSQL: of any number of callers in any number of processes one gets the pet, and a lost answer makes no second order. */
+/**
+ * Orders on PostgreSQL: of concurrent callers in any number of processes one gets the pet, and a lost response creates no second
+ * order.
+ */
 import { type IdempotencyClaim, OrderRepository, PetId, PetRepository } from "@petstore/core"
 import { openProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
@@ -55,7 +58,7 @@ it("asks few times for one pet, however many want it, and answers each", () =>
       const outcomesOf = (id: PetId) => Promise.all(Array.from({ length: 200 }, () => store.run(tag(order(id)))))
       expect(await outcomesOf(pet.id)).toStrictEqual(["success", ...Array.from({ length: 199 }, () => "PetNotAvailable")])
       expect(new Set(await outcomesOf(PetId.make(99n)))).toStrictEqual(new Set(["PetNotFound"]))
-      // No order waits for ever behind one that has ended.
+      // No order waits for ever for one that has ended.
       expect(await store.run(tag(order(pet.id)))).toBe("PetNotAvailable")
       const sent = (await statementsOf(url, "petstore")).filter((statement) => statement.includes("INSERT INTO orders"))
       expect(sent).toHaveLength(2 + 2 + 1)
@@ -66,7 +69,7 @@ it("asks few times for one pet, however many want it, and answers each", () =>
 it("lets orders of other pets pass those that wait for one", () =>
   withStore(async (store, url) => {
     const [one, other] = [await store.run(insertPet), await store.run(insertPet)]
-    // The pool makes another connection only when those it has are busy.
+    // The pool opens another connection only when all are busy.
     await Promise.all(Array.from({ length: 100 }, () => store.run(statusOf(one.id))))
     const locker = new Client({ connectionString: url })
     await locker.connect()
@@ -75,7 +78,7 @@ it("lets orders of other pets pass those that wait for one", () =>
     try {
       expect(await store.run(tag(order(other.id)))).toBe("success")
     } finally {
-      // Undoes what it holds.
+      // Rolls back its locks.
       await locker.end()
     }
     const outcomes = await Promise.all(held)
@@ -132,7 +135,7 @@ it("ends an order that was committed while it was looked for", async () => {
       return "pass"
     })
     const outcome = store.run(tag(close(77n, "complete")))
-    // The order is committed after the statement that did not see it, and before its answer arrives.
+    // The order is committed after the statement that did not see it, and before its result arrives.
     const closing = `SELECT state FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'WITH closed%' AND state = 'idle'`
     await expect.poll(async () => (await sql(url, closing)).length).toBe(1)
     await placer.query("COMMIT")

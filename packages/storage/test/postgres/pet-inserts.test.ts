@@ -1,4 +1,4 @@
-/** What becomes of creates that wait for a statement when the store closes. */
+/** Creates that wait for a statement when the store closes. */
 import { PetRepository } from "@petstore/core"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** A store behind PgBouncer in transaction mode, which hands every statement to any of its connections to the server. */
+/** A store behind PgBouncer in transaction mode, which sends each statement on any of its connections to the server. */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ import { openStore } from "../postgres-store.js"
 const bello = { name: "Bello", categoryId: 7n, status: "available" } as const
 const at = new Date("2026-01-01T00:00:00Z")
 
-/** Makes a pet, sells it, makes another one under a key, twice, and answers their outcome. */
+/** Creates a pet, sells it, creates another one under a key, twice, and returns the results. */
 const trade = (index: number) =>
   Effect.gen(function* () {
     const pets = yield* PetRepository

@@ -1,16 +1,19 @@
-/** What a page costs on PostgreSQL depends on its size, not on the catalogue: the plans of the statements that the server received. */
+/**
+ * The cost of a page on PostgreSQL depends on its size, not on the catalogue: the plans of the statements that the server
+ * received.
+ */
 import { entriesMaximum, maxInt64, minInt64, OrderRepository, PetRepository, type PetSearch } from "@petstore/core"
 import { statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { expect, it } from "vitest"
 import { sql, withStore } from "../postgres-store.js"
 
-/** Pets of every status in turn: the case in which a planner likes to walk along the identifiers. */
+/** Pets of every status in turn: a planner then tends to scan the identifiers. */
 const fill = `INSERT INTO pets (name, category_id, status)
   SELECT 'Pet', 1, (ARRAY['available', 'pending', 'sold', NULL])[place % 4 + 1] FROM generate_series(1, 20000) place;
   ANALYZE pets`
 
-/** The plan of a statement that the server logged: the one it keeps for all values of a named statement, else the one for its values, as SQL. */
+/** The plan of a logged statement: the generic one of a named statement, else the one for its values, as SQL. */
 const planOf = async (url: string, logged: string, literals: ReadonlyArray<string>): Promise<string> => {
   const isNamed = !/^(?:execute <unnamed>|statement): /.test(logged)
   const text = logged.replace(/^(?:execute [^:]+|statement): /, "")
@@ -28,7 +31,7 @@ it("reads pages from an index that has their order", () =>
         }
       }
       const received = async () => (await statementsOf(url, "petstore")).filter((statement) => statement.includes("LIMIT 21"))
-      // The log of the server comes a little later than its answers.
+      // The log of the server is a little later than its results.
       await expect.poll(received).toHaveLength(4)
       for (const page of await received()) {
         const isFiltered = page.includes("status <=")
@@ -40,7 +43,7 @@ it("reads pages from an index that has their order", () =>
     { logsStatements: true },
   ))
 
-/** Searches along one index, with the index: a page, and with several filters what is read past. */
+/** Searches with their index: a page, and with several filters also skipped rows. */
 const searches = (["asc", "desc"] as const).flatMap((order) =>
   [undefined, { id: 9_999n }].flatMap(
     (after): ReadonlyArray<readonly [PetSearch, index: string, values: ReadonlyArray<unknown>]> => {

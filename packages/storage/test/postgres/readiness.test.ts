@@ -1,4 +1,4 @@
-/** What a check of a PostgreSQL store waits for, and what it does not. */
+/** Locks that a check of a PostgreSQL store waits for, and others. */
 import { CredentialRepository, Readiness } from "@petstore/core"
 import { Effect } from "effect"
 import { Client } from "pg"
@@ -8,7 +8,7 @@ import { withStore } from "../postgres-store.js"
 /** Half of it is what a busy machine may add. */
 const statementTimeoutMillis = 2_000
 
-/** Locks every table for a part of the time that one statement has, once the store has been open for longer than that. */
+/** Locks every table for a part of the statement timeout, once the store has been open for longer than that. */
 const withLockedTables = (check: Effect.Effect<unknown, unknown, Readiness | CredentialRepository>) =>
   withStore(
     async (store, url) => {

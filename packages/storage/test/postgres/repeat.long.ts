@@ -1,4 +1,4 @@
-/** What the PostgreSQL adapter tries again, and what it does not. */
+/** Which statements the PostgreSQL adapter repeats. */
 import { PetId, PetRepository } from "@petstore/core"
 import { openProxy, type TcpProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase } from "@petstore/test/postgres"
@@ -72,7 +72,7 @@ describe("a create", () => {
     }))
 })
 
-/** A store whose connections can be broken. */
+/** A store whose connections a test can break. */
 const withLine = async (use: (store: OpenStore, line: TcpProxy, url: string) => Promise<void>) => {
   const url = await newPostgresDatabase()
   const line = await openProxy(url)
@@ -109,7 +109,7 @@ describe("when the connection breaks", () => {
   it("a create that was committed, but whose answer got lost, is there once", () =>
     withLine(async (store, line, url) => {
       await store.run(insert)
-      // The statement passes, its answer does not.
+      // The statement passes, its result does not.
       line.onNext("create", () => {
         queueMicrotask(line.silence)
         return "pass"

@@ -1,4 +1,4 @@
-/** Which pets of a PostgreSQL store a placed order holds, where an older release or SQL by hand wrote them. */
+/** Reserved pets of a PostgreSQL store, after writes of an older release or of SQL by hand. */
 import { correctPet, PetId } from "@petstore/core"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Layer } from "effect"
@@ -8,7 +8,7 @@ import { openStore, sql, unhurried, withStore } from "../postgres-store.js"
 
 const freeOnes = "SELECT id FROM pets WHERE free ORDER BY id"
 
-/** Serves a store as one process does until a query answers these identifiers. */
+/** Serves a store as one process does until a query returns these identifiers. */
 const serveUntil = (url: string, query: string, ids: ReadonlyArray<string>, timeout = 10_000) =>
   Layer.launch(postgresStorage(url, { migrate: false, hasReaders: true, postgres: unhurried })).pipe(
     Effect.raceFirst(
@@ -49,7 +49,7 @@ it("are all corrected, however many there are, and no round follows at once", as
 
 it("take a new name although one order leaves them and another takes them while they are corrected", async () => {
   await withStore(async ({ run }, url) => {
-    // The first change finds the pet in another status, as while no order held it; the read behind it finds it reserved again.
+    // The first change finds the pet in another status, as if no order held it; the next read finds it reserved again.
     await sql(
       url,
       `INSERT INTO pets (id, name, category_id, status) VALUES (1, 'Belo', 1, 'pending');

@@ -1,14 +1,14 @@
-/** The schema of a PostgreSQL store: taken once, by one process, in the end. Five processes at once are tested with the command. */
+/** The schema of a PostgreSQL store: one process runs each step once. Five concurrent processes are tested with the command. */
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 import { openStore, sql, tryToOpen } from "../postgres-store.js"
 
-/** As the last step finds a store. */
+/** The store before the last step. */
 const lastStepUndone =
   "ALTER TABLE api_keys DROP COLUMN replaced_by, DROP COLUMN read_only; DROP TABLE petstore_processes, categories; UPDATE petstore_schema SET version = 5"
 
-/** What later steps than the first make. */
+/** Objects of later steps than the first. */
 const laterTables = "orders, inventory, inventory_slots, petstore_processes, categories"
 
 it("is taken once by stores that open at once", async () => {
@@ -94,7 +94,7 @@ it("is left alone by a process whose claim a newer release took over, in the mid
   }
 })
 
-/** Whether a process looks again and again who has the claim. */
+/** Whether a process polls for the claim. */
 const waitsForClaim = async (url: string): Promise<boolean> => {
   const looks =
     "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'UPDATE petstore_schema SET claimed_by%' AND datname = current_database()"
@@ -128,7 +128,7 @@ it("is changed when a long read is over, which keeps no request waiting until th
     const outcome = tryToOpen(url, { migrate: true })
     const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     await expect.poll(async () => (await sql(url, waits)).length, { interval: 20 }).toBe(1)
-    // Behind the change in the queue, for as long as a request has.
+    // Queued after the change, for the timeout of a request.
     expect(await sql(url, "SET statement_timeout = 1500; SELECT id FROM api_keys")).toStrictEqual([])
     await reader.query("COMMIT")
     expect(await outcome).toBe("opened")
@@ -154,7 +154,7 @@ it("makes an index again that an attempt left invalid", async () => {
   const maker = new Client({ connectionString: url, statement_timeout: 300 })
   await Promise.all([writer.connect(), maker.connect()])
   try {
-    // An index is made when those are done who write.
+    // Creating an index waits for writers.
     await writer.query("BEGIN; INSERT INTO pets (name, category_id) VALUES ('Bello', 1)")
     const make = maker.query("CREATE INDEX CONCURRENTLY pets_by_category ON pets (category_id, id)")
     await expect(make).rejects.toThrow("statement timeout")

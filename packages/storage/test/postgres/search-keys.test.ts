@@ -11,7 +11,7 @@ it("are those of the names that SQL by hand gave, some time after a start", () =
       "INSERT INTO pets (name, category_id, search_key) SELECT 'Pet ' || n, 1, 'pet ' || n FROM generate_series(1, 12000) n",
     )
     await sql(url, "UPDATE pets SET name = CASE id WHEN 3 THEN 'Élan' ELSE 'Rex' END WHERE id IN (3, 11000)")
-    // A name outside of ASCII with the key that it has to have.
+    // A name outside of ASCII with its correct key.
     await sql(url, "UPDATE pets SET name = 'Zoë', search_key = 'zoe' WHERE id = 4")
     const keys = () => sql(url, "SELECT id, search_key FROM pets WHERE id IN (3, 4, 11000) ORDER BY id")
     await Layer.launch(postgresStorage(url, { migrate: false, hasReaders: true, postgres: unhurried })).pipe(

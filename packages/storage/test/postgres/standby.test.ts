@@ -1,4 +1,4 @@
-/** A write whose wait for a synchronous standby was cancelled is not acknowledged, however often it is asked for. */
+/** A write whose wait for a synchronous standby was cancelled is not acknowledged, even if it is repeated. */
 import { OrderRepository, PetId, PetRepository } from "@petstore/core"
 import { newPostgresServer, type PostgresServer } from "@petstore/test/postgres"
 import { Effect } from "effect"
@@ -45,11 +45,11 @@ const setStandbys = async (names: string): Promise<void> => {
 
 const waiters = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
-/** Runs something while no standby confirms anything. */
+/** Runs a function while no standby confirms writes. */
 const withoutStandby = async <A>(use: () => Promise<A>): Promise<A> => {
   await setStandbys("missing")
   try {
-    // The setting reaches the server's processes in a moment: a first write must wait.
+    // The setting reaches the server's processes with a delay: wait until a write waits.
     await expect
       .poll(async () => {
         void outcomeOf(insertPet)
@@ -62,7 +62,7 @@ const withoutStandby = async <A>(use: () => Promise<A>): Promise<A> => {
   }
 }
 
-/** Runs something whose waits for a standby are cancelled as soon as they begin. */
+/** Runs a function whose waits for a standby are cancelled as soon as they begin. */
 const withCancelledWaits = <A>(use: () => Promise<A>): Promise<A> =>
   withoutStandby(async () => {
     let isOver = false
@@ -78,7 +78,7 @@ const withCancelledWaits = <A>(use: () => Promise<A>): Promise<A> =>
     }
   })
 
-/** Every write that callers are answered, each ready to be asked for. */
+/** Every kind of acknowledged write, ready to run. */
 const writes: Readonly<Record<string, () => Promise<Write>>> = {
   "a create": async () => insertPet,
   "a create under a key": async () => pets(({ insertOnce }) => insertOnce({ name: "Ada", categoryId: 1n }, claim)),
@@ -97,7 +97,7 @@ const writes: Readonly<Record<string, () => Promise<Write>>> = {
   },
 }
 
-/** Those that may be asked for again. */
+/** The repeatable ones. */
 const repeatable = ["a create under a key", "an order under a key", "the end of an order"]
 
 for (const [what, prepare] of Object.entries(writes)) {
@@ -106,7 +106,7 @@ for (const [what, prepare] of Object.entries(writes)) {
     expect(await withCancelledWaits(() => outcomeOf(write))).toBe("StorageUnavailable")
     if (!repeatable.includes(what)) return
     expect(await withCancelledWaits(() => outcomeOf(write))).toBe("StorageUnavailable")
-    // What was there all along is acknowledged when a commit behind it was confirmed.
+    // An unconfirmed row is acknowledged when a later commit was confirmed.
     expect(await outcomeOf(write)).toBe("success")
   })
 }
@@ -119,7 +119,7 @@ it("a write under a key is answered within the time of one operation, however of
       const startMillis = performance.now()
       const write = pets(({ insertOnce }) => insertOnce({ name: "Coco", categoryId: 1n }, { ...claim, key: "l" }))
       expect(await hurried.run(Effect.map(Effect.flip(write), ({ _tag }) => _tag))).toBe("StorageUnavailable")
-      // Repeated with a time of its own each, it would take five times as long. The rest is for a busy machine.
+      // Retries with separate timeouts would take five times as long. The rest is for a busy machine.
       expect(performance.now() - startMillis).toBeLessThan(4 * statementTimeoutMillis)
     } finally {
       await hurried.close()

@@ -1,4 +1,4 @@
-/** The inventory of a SQLite store that an older release made, and of one whose numbers are wrong. */
+/** The inventory of a SQLite store of an older release, and of one with wrong numbers. */
 import { DatabaseSync } from "node:sqlite"
 import { InventoryRepository, PetRepository } from "@petstore/core"
 import { Effect, Fiber } from "effect"

@@ -25,7 +25,7 @@ const everyPet = Effect.flatMap(PetRepository, (pets) => pets.list({ status: Opt
 const insertNamed = (...names: ReadonlyArray<string>) =>
   Effect.flatMap(PetRepository, (pets) => Effect.forEach(names, (name) => pets.insert({ name, categoryId: 1n })))
 
-/** Does something to the file by hand, as an operator could. */
+/** Changes the file by hand, as an operator could. */
 const byHand = (path: string, sql: string) =>
   Effect.scoped(Effect.map(otherConnection(path), (connection) => connection.exec(sql)))
 
@@ -137,7 +137,7 @@ describe("a SQLite file", () => {
   withFile("takes no step that another process took between the look at the version and the lock", (path) =>
     Effect.gen(function* () {
       let overtaken = false
-      // The other process wins in exactly that moment.
+      // The other process wins at exactly that time.
       class Overtaken extends DatabaseSync {
         override exec(sql: string) {
           if (sql === "BEGIN IMMEDIATE" && !overtaken) {
@@ -183,7 +183,7 @@ describe("a SQLite file", () => {
 
   withFile("is opened by several processes at once: one migrates, and all of them work", (path) =>
     Effect.gen(function* () {
-      // A program of its own, on what the build gave: the sources would need the test runner.
+      // A separate program on the build: the sources would need the test runner.
       const program = `
         import { PetRepository } from "@petstore/core"
         import { storage } from "@petstore/storage"

@@ -1,4 +1,4 @@
-/** What a page costs does not depend on how many pets there are: SQLite goes straight to its first row and reads on in order. */
+/** The cost of a page does not depend on the number of pets: SQLite seeks to its first row and reads in order. */
 import { CredentialRepository, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { describe, expect, it } from "vitest"
@@ -13,7 +13,7 @@ const plans = Effect.gen(function* () {
   return yield* Effect.gen(function* () {
     const pets = yield* PetRepository
     const credentials = yield* CredentialRepository
-    // Statements that are prepared at their first use are prepared now.
+    // Prepares the statements that are otherwise prepared at their first use.
     yield* pets.list({ status: Option.some("sold"), after: Option.none(), limit: 1 })
     yield* pets.list({ status: Option.none(), after: Option.none(), limit: 1 })
     yield* credentials.findApiKey("")
@@ -21,7 +21,7 @@ const plans = Effect.gen(function* () {
   }).pipe(Effect.provide(sqliteStorage(Sqlite, ":memory:", { migrate: true })))
 })
 
-/** Whole tables are read by the operator's lists and recount, and by a start, which no request reaches; the probe reads one row. */
+/** Lists and recounts of operators, and a start, read whole tables; requests do not. The probe reads one row. */
 const readsAll =
   /FROM sqlite_schema|FROM (accounts|api_keys|deprecated_calls) ORDER BY|^SELECT 1 FROM pets .*LIMIT 1$|\bcount\(\*\)/
 

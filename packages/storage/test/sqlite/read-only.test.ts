@@ -1,4 +1,4 @@
-/** A store opened to read only, beside other processes and without a trace. */
+/** A store opened read-only, beside other processes and without traces. */
 import { createHash } from "node:crypto"
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -9,7 +9,10 @@ import { nodeCryptography } from "../../src/node-cryptography.js"
 import { storage } from "../../src/storage.js"
 import { newFile } from "../sqlite-file.js"
 
-/** Every file of a folder with what is in it; of pipes, and of the index of a log and the table of a lock, which every reader marks, only that they are there. */
+/**
+ * Every file of a folder with its content; only the names of pipes, of the index of a log and of the table of a lock, which every
+ * reader changes.
+ */
 const filesOf = (path: string): ReadonlyArray<string> =>
   readdirSync(dirname(path))
     .toSorted()
@@ -37,7 +40,7 @@ for (const adapter of ["sqlite", "sqljs"] as const) {
           yield* Effect.provide(shop, used(path))
           const before = filesOf(path)
           chmodSync(path, 0o400)
-          // A second name, were it only for a moment, leaves this.
+          // Even a temporary second name would change this.
           const changedMillis = statSync(path).ctimeMs
           expect(yield* looked(path)).toStrictEqual(["shop"])
           expect(statSync(path).ctimeMs).toBe(changedMillis)

@@ -1,4 +1,4 @@
-/** A SQLite store counts as ready only while its file keeps writes. */
+/** A SQLite store is ready only while its file accepts writes. */
 import { DatabaseSync } from "node:sqlite"
 import { setImmediate as tick } from "node:timers/promises"
 import { PetRepository, Readiness } from "@petstore/core"
@@ -27,7 +27,7 @@ const failing = (fault: () => Error | undefined) =>
 
 const readOnly = failsWith(8, "attempt to write a readonly database")
 
-/** What the store says of itself after each interval of its own. */
+/** The readiness of the store after each of its intervals. */
 const saidIn = (intervals: number) =>
   Effect.forEach(Array.from({ length: intervals }), () =>
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Which pets of a SQLite file a placed order holds, where an older release or SQL by hand wrote them. */
+/** Reserved pets of a SQLite file, after writes of an older release or of SQL by hand. */
 import { OrderId, OrderRepository, type Pet, PetRepository } from "@petstore/core"
 import { Effect, Either, Option } from "effect"
 import { expect, it } from "vitest"
@@ -8,7 +8,7 @@ const older = `
   INSERT INTO pets (name, category_id, status) VALUES ('Ada', 1, 'pending'), ('Bello', 1, 'pending');
   INSERT INTO orders (id, pet_id, status, created_at, updated_at) VALUES (7, 2, 'placed', 0, 0), (9, 1, 'cancelled', 0, 0);`
 
-/** As the release before kept orders. */
+/** Orders as in the previous release. */
 const formerOrders = `
   DROP TABLE orders;
   CREATE TABLE orders (
@@ -20,7 +20,7 @@ const formerOrders = `
 const byHand = (path: string, sql: string) =>
   Effect.scoped(Effect.map(otherConnection(path), (connection) => connection.exec(sql)))
 
-/** What becomes of each pet when it is removed, by name. */
+/** The result of removing each pet, by name. */
 const removed = Effect.gen(function* () {
   const pets = yield* PetRepository
   const all: ReadonlyArray<Pet> = yield* pets.list({ status: Option.none(), after: Option.none(), limit: 100 })

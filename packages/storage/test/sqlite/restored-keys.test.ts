@@ -1,4 +1,4 @@
-/** What a restore does with accounts and API keys: no key is accepted again that was revoked, and none is lost. */
+/** Accounts and API keys in a restore: it accepts no revoked key again, and loses none. */
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -22,7 +22,7 @@ import { storage } from "../../src/storage.js"
 import type { RestoreOptions } from "../../src/store-copy.js"
 import { newFile, thirdSchema } from "../sqlite-file.js"
 
-/** What a test does with its store, on one engine. */
+/** The helpers of a test for its store, on one engine. */
 const placeOf = (adapter: "sqlite" | "sqljs", path: string) => {
   const url = { adapter, path } as const
   const file = join(dirname(path), "backup.db")
@@ -49,7 +49,7 @@ const placeOf = (adapter: "sqlite" | "sqljs", path: string) => {
 
     deployment: Effect.suspend(() => Effect.provide(findStoreDeployment, at(path))),
 
-    /** Which of some secrets the store accepts. */
+    /** The secrets that the store accepts. */
     accepted: (secrets: ReadonlyArray<string>, deployment: Deployment = "production") =>
       Effect.forEach(secrets, (secret) =>
         Effect.map(Effect.either(authenticate(secret, deployment)), ({ _tag }) => _tag === "Right"),
@@ -82,7 +82,7 @@ const contractTest = (adapter: "sqlite" | "sqljs", name: string, test: (place: P
 
 const promise = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) => contractTest("sqlite", name, test)
 
-/** The statements are the same on both engines: sql.js can differ only in reading a file that no process may change. */
+/** The statements are the same on both engines: sql.js can differ only in reading a read-only file. */
 const contractTestBoth = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) => {
   promise(name, test)
   contractTest("sqljs", `${name}, on sql.js too`, test)
@@ -183,7 +183,7 @@ describe("a restore", () => {
     [
       "has a key that is not what its index says",
       (path: string) => {
-        // A row holds the hash behind its identifiers, an index holds it alone.
+        // A row holds the hash after its identifiers, an index holds it alone.
         const bytes = readFileSync(path, "latin1").replaceAll(/(key_\w{16}acc_\w{16})[0-9a-f]/g, "$1?")
         writeFileSync(path, bytes, "latin1")
       },
@@ -225,7 +225,7 @@ describe("a restore", () => {
       const aside = `${place.path}.before-restore-2026-11-22`
       const connection = new DatabaseSync(place.path)
       connection.exec("PRAGMA journal_mode = WAL; UPDATE api_keys SET revoked_at = 1")
-      // Killed between the two: the file is aside, and the log, which alone knows of the end of the key, is not.
+      // Killed between the two: the file was moved, but not the log, which has the revocation of the key.
       copyFileSync(place.path, aside)
       const log = readFileSync(`${place.path}-wal`)
       connection.close()
@@ -251,7 +251,7 @@ describe("a restore", () => {
     }),
   )
 
-  /** What the schema was before stores had a deployment and keys a label. */
+  /** The schema before stores had a deployment and keys a label. */
 
   promise("takes a backup of an older release, and leaves its schema as it is", (place) =>
     Effect.gen(function* () {

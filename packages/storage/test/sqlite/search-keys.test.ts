@@ -1,4 +1,6 @@
-/** When the pets of a SQLite file get their search keys, whatever program wrote them, and that each is found by name before. */
+/**
+ * When the pets of a SQLite file get their search keys, for writes of any program, and that each is found by name before that.
+ */
 import { type PetPlace, PetRepository } from "@petstore/core"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
