@@ -23,7 +23,7 @@ export class ClosingLine implements Reporter {
     process.once("exit", () => {
       process.stdout.write(flaky.join(""))
       process.stdout.write(`${count.passed} passed, ${count.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`)
-      // A library of the run may end the process with 0 from a hook of its own: a failed run must not look like a good one.
+      // A library may end the process with 0 in its own hook: a failed run must not look successful.
       if (count.failed > 0) process.exitCode = 1
     })
   }

@@ -32,7 +32,7 @@ export default defineConfig({
     // processes of theirs; long ones load the cores, and are timed.
     maxWorkers: Math.max(2, availableParallelism()) + (process.argv.includes("long") ? 0 : 2),
     sequence: { sequencer: LongestFirst },
-    // What fails is wrong: nothing is tried again.
+    // Failed tests are not retried.
     retry: 0,
     reporters: ["default", new ClosingLine()],
     projects: [
@@ -44,7 +44,7 @@ export default defineConfig({
           name: "service",
           include: named("test"),
           isolate: false,
-          // What is built needs nothing of Vite.
+          // The build needs no part of Vite.
           server: { deps: { external: [/\/(?:packages|apps)\/[^/]+\/dist\//] } },
           testTimeout: 300_000,
           hookTimeout: 300_000,

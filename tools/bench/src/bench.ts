@@ -1,4 +1,4 @@
-/** `npm run bench`: the comparison with peers, or the measurement that is named first, with its own options. */
+/** `npm run bench`: the comparison with peers, or the measurement of the first argument, with its own options. */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -66,5 +66,5 @@ const main = async (given: Options): Promise<number> => {
   return 0
 }
 await runTool(usage, options, main, args)
-// Ends what a measurement leaves running: see `session.ts`.
+// Ends processes that a measurement leaves running: see `session.ts`.
 process.exit()

@@ -1,4 +1,4 @@
-/** A store for the bench: our own schema, an account with a key, and as many animals as asked for. */
+/** A store for the bench: our own schema, an account with a key, and a number of pets. */
 import assert from "node:assert/strict"
 import { DatabaseSync } from "node:sqlite"
 import { commandPath, environmentOf, runProgram } from "@petstore/harness/command"
@@ -7,19 +7,19 @@ import { Client } from "pg"
 import { drawPets } from "./names.ts"
 import { commandOf } from "./servers.ts"
 
-/** The animals of a catalogue: the same at each run. */
+/** The pets of a catalogue: the same at each run. */
 const catalogueOf = (animals: number) => Array.from({ length: animals }, drawPets(1))
 
-/** Every fourth animal has no status, and the others take turns. */
+/** Every fourth pet has no status, and the others alternate. */
 const statusOf = `CASE n % 4 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' WHEN 2 THEN 'sold' END`
 
-/** Orders that were cancelled, of pets that are available: so many that a page of them is full. */
+/** Cancelled orders of available pets, enough for a full page. */
 const insertOrders = `INSERT INTO orders (pet_id, status, created_at, updated_at)
   SELECT id, 'cancelled', 1, 2 FROM pets WHERE status = 'available' ORDER BY id LIMIT 1000`
 
 /**
- * Brings a store up to date and answers an API key of it. By the command of another checkout if it is named: an older
- * release refuses the store of a newer one, which brings an older store up to date.
+ * Brings a store up to date and returns an API key of it. Uses the command of another checkout if it is given, because an older
+ * release refuses the store of a newer one.
  */
 const makeKey = async (databaseUrl: string, checkout?: string): Promise<string> => {
   const command = async (...args: ReadonlyArray<string>): Promise<string> => {
@@ -30,11 +30,14 @@ const makeKey = async (databaseUrl: string, checkout?: string): Promise<string> 
   }
   await command("migrate")
   await command("accounts", "create", "bench")
-  // Safe: the command answers one object with `key`.
+  // Safe: the command prints one object with `key`.
   return (JSON.parse(await command("keys", "create", "--account", "bench", "--json")) as { key: string }).key
 }
 
-/** Makes the store at `path` and answers an API key of it. `checkout` is that of the oldest release that opens it, if not this one. */
+/**
+ * Creates the store at `path` and returns an API key of it. `checkout` is that of the oldest release that opens it, if not this
+ * one.
+ */
 export const makeCatalogue = async (path: string, animals: number, checkout?: string): Promise<string> => {
   const databaseUrl = `sqlite:${path}`
   const key = await makeKey(databaseUrl, checkout)
@@ -49,7 +52,7 @@ export const makeCatalogue = async (path: string, animals: number, checkout?: st
   return key
 }
 
-/** A PostgreSQL server with the same catalogue, and as many databases of it as are asked for. */
+/** A PostgreSQL server with the same catalogue, and copies of its database. */
 export const startPostgresCatalogue = async (animals: number) => {
   const server = await startServer(["shared_buffers=256MB"])
   await server.createDatabase("catalogue")
@@ -67,7 +70,7 @@ export const startPostgresCatalogue = async (animals: number) => {
   await client.end()
   return {
     key,
-    /** A database of its own for one server. */
+    /** A separate database for one server. */
     copy: async (name: string): Promise<string> => {
       await server.run(`CREATE DATABASE ${name} TEMPLATE catalogue`)
       return server.url(name)

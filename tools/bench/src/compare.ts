@@ -1,7 +1,6 @@
 /**
- * Compares the service with what people would pick instead: interleaved rounds on
- * the same machine and the same Node, the same work, every answer checked. Prints a markdown table of
- * medians and ratios and writes the raw numbers as JSON. Asserts nothing.
+ * Compares the service with its alternatives: interleaved rounds on the same machine and the same Node, the same work, every
+ * response checked. Prints a markdown table of medians and ratios and writes the raw numbers as JSON. Asserts nothing.
  */
 import { copyFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -28,7 +27,7 @@ export const run = async (options: Options): Promise<void> => {
   const seconds = Number(options.seconds ?? (quick ? 1 : 3))
   const animals = Math.min(quick ? 100_000 : Number.POSITIVE_INFINITY, Number(options.catalogue ?? 1_000_000))
   const isPostgres = store === "postgres"
-  /** A built checkout of the code before, to be compared with. */
+  /** A built checkout of earlier code, for the comparison. */
   const before = options.before === undefined ? undefined : resolve(options.before)
   const chosen = [
     ...(isPostgres ? onPostgres : quick ? fewServers : servers),

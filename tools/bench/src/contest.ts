@@ -1,4 +1,4 @@
-/** Servers that are measured together: each with a store of its own, the same load, in interleaved rounds. */
+/** Servers that are measured together: each with its own store, the same load, in interleaved rounds. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Running, Server } from "./servers.ts"
@@ -12,13 +12,13 @@ export interface Contestant extends Pick<Server, "knows"> {
   readonly load: (workload: Pick<Workload, "script" | "connections">, seconds: number) => Promise<Measurement>
 }
 
-/** What a server is started with. */
+/** The options of a server. */
 interface Entry {
   readonly name: string
   readonly folder: string
   readonly database: string
   readonly key: string
-  /** How many animals the catalogue has. */
+  /** The number of pets of the catalogue. */
   readonly animals: number
   readonly isCold: boolean
   readonly core?: number
@@ -40,7 +40,7 @@ export const enter = async (server: Server, { name, folder, key, animals, isCold
   }
 }
 
-/** What one server did with one workload in one round. */
+/** The result of one server with one workload in one round. */
 export interface Result extends Measurement {
   readonly workload: string
   readonly server: string
@@ -59,7 +59,7 @@ interface Rounds {
   readonly warmUp?: (contestant: Contestant) => Promise<unknown>
 }
 
-/** Measures each workload on each server once in each round, and tells how far it is. */
+/** Measures each workload on each server once in each round, and reports progress. */
 export const contest = async (
   contestants: ReadonlyArray<Contestant>,
   workloads: ReadonlyArray<Workload>,
@@ -90,7 +90,7 @@ export const contest = async (
   return results
 }
 
-/** What was measured of a server with a workload, round after round. */
+/** The measurements of a server with a workload, by round. */
 export const resultsOf = (results: ReadonlyArray<Result>, workload: string, server: string): ReadonlyArray<Result> =>
   results.filter((one) => one.workload === workload && one.server === server)
 
@@ -105,7 +105,7 @@ export const ratiosOf = (
     return other === undefined ? [] : [measured(one) / measured(other)]
   })
 
-/** The middle of what was measured, as text. */
+/** The median of measurements, as text. */
 export const middle = (results: ReadonlyArray<Result>, pick: (result: Result) => number, digits = 2): string =>
   median(results.map(pick)).toFixed(digits)
 

@@ -7,7 +7,7 @@ const ticksPerSecond = 100
 const ticksOf = (pid: number, withEnded: boolean): number => {
   try {
     const words = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.split(" ") ?? []
-    // Behind the name: user and system time are the 12th and 13th word, those of children that ended the next two.
+    // After the name: user and system time are the 12th and 13th word, those of ended children the next two.
     return words.slice(11, withEnded ? 15 : 13).reduce((sum, word) => sum + Number(word), 0)
   } catch {
     return 0

@@ -1,5 +1,5 @@
 /**
- * What a request costs the databases: `npm run bench -- --store citus`. The adapter as the service uses it, on one
+ * The cost of a request for the databases: `npm run bench -- --store citus`. The adapter as the service uses it, on one
  * PostgreSQL server and on Citus clusters of one, two and four workers, in interleaved rounds of one run. Prints the processor
  * time of coordinator and workers for each request, and writes it as JSON for `npm run scale`. Asserts nothing.
  */
@@ -12,10 +12,10 @@ import { Effect, ManagedRuntime, Option } from "effect"
 import { cpuMicrosOf } from "./cpu.ts"
 import { conditions, machineName, median, table, tell, writeJson } from "./session.ts"
 
-/** Animals in each catalogue. */
+/** Pets in each catalogue. */
 const animals = 20_000
 
-/** Requests on their way at once. */
+/** Concurrent requests. */
 const callers = 64
 
 /** Parts of each table. How the cost of a page grows with them is measured by a cluster with few. */
@@ -28,14 +28,14 @@ interface Engine {
   readonly run: <A, E>(effect: Effect.Effect<A, E, PetRepository | OrderRepository>) => Promise<A>
   /** Processor time of the coordinator, or of the one server, and of all workers, in µs. */
   readonly cpu: () => { readonly coordinator: number; readonly workers: number }
-  /** Animals without orders. */
+  /** Pets without orders. */
   readonly free: Array<PetId>
   readonly stop: () => Promise<void>
 }
 
 const open = async (url: string) => {
   const runtime = ManagedRuntime.make(
-    // A machine that is busy must not make a request fail that is only measured.
+    // A busy machine must not fail a request of a measurement.
     storage({ adapter: "postgres", url }, { migrate: true, postgres: { ...postgresDefaults, statementTimeoutMillis: 30_000 } }),
   )
   await runtime.runtime()
@@ -105,7 +105,7 @@ const claimOfNext = () => {
 
 type Request = Effect.Effect<unknown, unknown, PetRepository | OrderRepository>
 
-/** Every kind of request. `prepare` is not measured; it makes what each request needs. */
+/** Every kind of request. `prepare` is not measured; it creates the data for each request. */
 const kinds: Readonly<Record<string, (engine: Engine, count: number) => Promise<(index: number) => Request>>> = {
   "create in groups": async () => () => insert,
   get: async (engine) => () => pets(({ find }) => find(somewhere(engine))),
@@ -162,7 +162,7 @@ const measure = async (engine: Engine, kind: string, share: number): Promise<Cos
   }
 }
 
-/** Measures every kind of request on every engine, and says it. */
+/** Measures every kind of request on every engine, and prints it. */
 export const measureDatabases = async (options: { readonly rounds: number; readonly share: number; readonly json: string }) => {
   // biome-ignore lint/style/noProcessEnv: where the files of Citus are
   const tarball = process.env["CITUS_TARBALL"]

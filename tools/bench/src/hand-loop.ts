@@ -1,5 +1,5 @@
 /**
- * The import that one would write by hand for one file that is known to be flawless: `hand-loop.ts FILE DATABASE`.
+ * A hand-written import for one file without errors: `hand-loop.ts FILE DATABASE`.
  * One transaction, prepared inserts of many rows, nothing checked and nothing reported.
  */
 import { readFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** `petstore import` against a loop of prepared inserts written by hand, on the same file of animals, in interleaved rounds. */
+/** `petstore import` against a loop of prepared inserts written by hand, on the same file of pets, in interleaved rounds. */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -25,7 +25,7 @@ export const run = async (options: Options): Promise<void> => {
     { name: "petstore import --all-or-nothing", command: [petstore, "import", file, "--all-or-nothing"] },
   ]
 
-  /** Imports into an empty store and answers how long that took, in s. */
+  /** Imports into an empty store and returns the duration, in s. */
   const secondsOf = ([command = "", ...args]: ReadonlyArray<string>): number => {
     for (const more of ["", "-wal", "-shm"]) rmSync(`${database}${more}`, { force: true })
     copyFileSync(empty, database)

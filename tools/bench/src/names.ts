@@ -1,6 +1,6 @@
-/** Pets as a store has them, drawn from a seed: 100 000 names, some much more frequent than others, and 50 categories. */
+/** Realistic pets, drawn from a seed: 100 000 names, some much more frequent than others, and 50 categories. */
 
-/** How many names there are. */
+/** The number of names. */
 const names = 100_000
 
 const syllables = [..."bdfgklmnprstvz"].flatMap((consonant) => [..."aeiou"].map((vowel) => consonant + vowel)).slice(0, 47)
@@ -8,7 +8,7 @@ const syllables = [..."bdfgklmnprstvz"].flatMap((consonant) => [..."aeiou"].map(
 /** Spreads ranks over the names, so that frequent names are not neighbours in an index. Prime, and above their number. */
 const spread = 100_003
 
-/** A name for each rank below {@link names}: three syllables, of which there are enough. */
+/** A name for each rank below {@link names}: three syllables, which give enough combinations. */
 const nameOf = (rank: number): string => {
   const place = (rank * 7_919) % spread
   const parts = [place, place / 47, place / 47 ** 2].map((digit) => syllables[Math.floor(digit) % 47] ?? "")
@@ -16,7 +16,7 @@ const nameOf = (rank: number): string => {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** Random numbers below 1 that are the same for a seed (mulberry32). */
+/** Random numbers below 1, by a seed (mulberry32). */
 const randomOf = (seed: number) => (): number => {
   seed = (seed + 0x6d2b79f5) | 0
   let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1)

@@ -1,4 +1,4 @@
-/** The comparison as a picture: for each workload how many times the rate of its rival a server reaches, as SVG. */
+/** The comparison as a picture: the rate of a server relative to its rival for each workload, as SVG. */
 import { type Result, ratiosOf, resultsOf } from "./contest.ts"
 import { median } from "./session.ts"
 

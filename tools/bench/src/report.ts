@@ -1,4 +1,4 @@
-/** From measurements to a table: medians over the rounds, and how many times as fast ours is. */
+/** Turns measurements into a table: medians over the rounds, and ratios. */
 import { failuresOf, middle, type Result, ratiosOf, resultsOf } from "./contest.ts"
 import type { Server } from "./servers.ts"
 import { median, table } from "./session.ts"
@@ -88,16 +88,16 @@ export const comparison = (results: ReadonlyArray<Result>, servers: ReadonlyArra
   ].join("\n")
 }
 
-/** What the workloads are, a line each. */
+/** A description of the workloads, a line each. */
 export const explanations = (workloads: ReadonlyArray<Workload>): string =>
   workloads.map(({ name, tells, connections }) => `- ${name}: ${tells}, ${connections} at once`).join("\n")
 
-/** From which spread on a ratio says little: the greatest of its rounds against the smallest. */
+/** The spread above which a ratio says little: the largest of its rounds divided by the smallest. */
 const spreadMaximum = 1.3
 
 const more = "Measure with more --rounds on a machine that does nothing else"
 
-/** The ratios of which the table shows a middle that the rounds do not agree on, with what to do. Empty if all agree. */
+/** The ratios whose rounds do not agree, with what to do. Empty if all agree. */
 export const doubts = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>): string => {
   if (!results.some(({ round }) => round > 1)) {
     return `Rely on no ratio of this table: in the next run of one round it can be half or twice as large. ${more}.`

@@ -1,6 +1,6 @@
 /**
- * The servers under test: ours as a user starts it, with less and with more to watch it, the peers, and the
- * limit. Each on one core, with a store of its own; what it logs goes to a file.
+ * The servers under test: ours as a user starts it, with less and with more telemetry, the peers, and the limit. Each on one
+ * core, with its own store; its log goes to a file.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -19,14 +19,14 @@ interface StartOptions {
   readonly core?: number
   /** File of what it prints. */
   readonly output: string
-  /** What makes fsync slower, for every server alike: see `slowFsync`. */
+  /** The environment that makes fsync slower, for every server alike: see `slowFsync`. */
   readonly disk?: Readonly<Record<string, string>>
 }
 
 export interface Server {
   readonly name: string
   readonly cursorOf: CursorOf
-  /** What it knows beside pets. */
+  /** Its features besides pets. */
   readonly knows: ReadonlyArray<Part>
   /** Starts it and waits until it listens. It ends with this program. */
   readonly start: (options: StartOptions) => Promise<Running>
@@ -41,7 +41,7 @@ export interface Server {
 export interface Running {
   /** Where it serves the API, `/v1` included. */
   readonly baseUrl: string
-  /** Processor time of all its processes so far, in µs. */
+  /** The processor time of all its processes so far, in µs. */
   readonly cpuMicros: () => number
   /** Its peak memory, in MiB. */
   readonly peakMemoryMib: () => number
@@ -75,7 +75,7 @@ const cursorOfOurs: CursorOf = (after, status) =>
   Effect.runSync(
     listPets({ limit: 1, status: Option.fromNullable(status as "sold" | undefined), after: Option.none() }).pipe(
       Effect.map(({ next }) => Option.getOrThrow(next).cursor),
-      // Safe: `listPets` calls `list` alone.
+      // Safe: `listPets` calls only `list`.
       Effect.provideService(PetRepository, {
         list: () => Effect.succeed([0, 1].map((more) => ({ id: PetId.make(BigInt(after + more)), name: "x", categoryId: 1n }))),
       } as unknown as (typeof PetRepository)["Service"]),
@@ -150,7 +150,7 @@ const onSqlite = besideRival(
   peer("fastify-log", "Fastify 5 + better-sqlite3"),
 )
 
-/** A quick look. */
+/** A short run. */
 export const fewServers: ReadonlyArray<Server> = [...onSqlite, limit]
 
 export const servers: ReadonlyArray<Server> = [...onSqlite, peer("koa", "Koa 3, naive, node:sqlite"), limit]

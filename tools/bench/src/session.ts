@@ -1,9 +1,9 @@
-/** What every measurement has around it: its folder, its rounds, and how it says under which conditions it was made. */
+/** The frame of every measurement: its folder, its rounds, and the description of its conditions. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
-/** A folder that goes away with this program, however that ends. */
+/** A folder that is removed when this program ends in any way. */
 export const makeFolder = (name: string): string => {
   const folder = mkdtempSync(join(tmpdir(), `petstore-${name}-`))
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
@@ -11,8 +11,8 @@ export const makeFolder = (name: string): string => {
 }
 
 /**
- * Measures everything once in each round, so that what is compared was measured seconds apart. The order turns with the
- * round: nothing is always the first after a pause. Round 0 warms up: caches, just-in-time compilation, the write-ahead log.
+ * Measures everything once in each round, so that compared values are seconds apart. The order rotates, so that none is always
+ * the first after a pause. Round 0 warms up: caches, just-in-time compilation, the write-ahead log.
  */
 export const inRounds = async <A>(
   rounds: number,
@@ -25,19 +25,19 @@ export const inRounds = async <A>(
   }
 }
 
-/** Tells how far a measurement is, beside its result. */
+/** Reports the progress of a measurement, on standard error. */
 export const tell = (text: string): void => void process.stderr.write(`${text}\n`)
 
 /** The processor of this machine. */
 export const machineName = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}`
 
-/** Writes what was measured to a file, for programs. */
+/** Writes the measurements to a file, for programs. */
 export const writeJson = (path: string, content: unknown): void => {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`)
 }
 
-/** The conditions of a measurement, with the Node and the day. */
+/** The conditions of a measurement, with the version of Node and the date. */
 export const conditions = (...known: ReadonlyArray<string>): string =>
   [...known, `Node ${process.version}`, new Date().toISOString().slice(0, 10)].join(", ")
 
@@ -45,7 +45,7 @@ export const conditions = (...known: ReadonlyArray<string>): string =>
 export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | number>>): string =>
   [head, head.map((_, place) => (place === 0 ? "---" : "--:")), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 
-/** The middle of the values. */
+/** The median of the values. */
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = [...values].sort((one, other) => one - other)
   const middle = Math.floor(sorted.length / 2)

@@ -1,6 +1,5 @@
 /**
- * A disk whose fsync takes 10 ms: how long readers wait while
- * creates keep the disk busy, against how long they wait when there are no writes. Prints both.
+ * A disk whose fsync takes 10 ms: how long readers wait while creates keep the disk busy, and without writes. Prints both.
  */
 import { join } from "node:path"
 import { say } from "@petstore/harness/command-line"

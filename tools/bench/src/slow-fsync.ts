@@ -1,6 +1,6 @@
 /**
- * A slow disk for a program that is started: fsync takes longer in it and in all that it starts. A small library that is loaded
- * first, and not strace: a tracer has to get a processor five times for each fsync, and so adds more where the program is busy.
+ * A slow disk for a program: fsync takes longer in it and its child processes. Done by a small preloaded library instead of
+ * strace, because a tracer needs a processor five times for each fsync, which adds more to a busy program.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"

@@ -15,7 +15,7 @@ import { workloadOf } from "./workloads.ts"
 
 const animals = 100_000
 
-/** So many keep the processor busy while the disk is slow. */
+/** This many keep the processor busy while the disk is slow. */
 const warmingConnections = 512
 
 export const run = async (options: Options): Promise<void> => {

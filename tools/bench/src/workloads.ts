@@ -1,11 +1,11 @@
-/** What is measured: requests, how many connections send them, and what a right answer looks like. */
+/** The workloads: requests, the number of connections, and the check of responses. */
 
 import { drawPets } from "./names.ts"
 
-/** How a server writes the place where a page starts. */
+/** How a server writes a cursor. */
 export type CursorOf = (after: number, status: string | undefined) => string
 
-/** What some servers know beside pets: when to refuse a request, and orders. */
+/** Features of some servers besides pets: refusals, and orders. */
 export type Part = "rules" | "orders"
 
 export interface Workload {
@@ -13,11 +13,11 @@ export interface Workload {
   /** What it asks for, for readers of the table. */
   readonly tells: string
   readonly connections: number
-  /** Lua for wrk: sets `request`, and `right(status, body)`, which says whether an answer is right. */
+  /** Lua for wrk: sets `request`, and `right(status, body)`, which tells whether a response is right. */
   readonly script: (catalogue: number, coldFile: string) => string
-  /** Whether its answers come from a list of targets made before (see {@link coldTargets}). */
+  /** Whether its requests come from a prepared list of targets (see {@link coldTargets}). */
   readonly isCold?: true
-  /** What a server must know beside pets to answer it. */
+  /** The features that a server needs for it. */
   readonly needs?: Part
 }
 
@@ -97,7 +97,7 @@ ${isPage}`,
     tells: "POST /v1/store/orders of pets in turn, and the cancellation of each",
     connections: 64,
     needs: "orders",
-    // Every fourth pet is available. A run begins somewhere else than the one before, which left some pets ordered.
+    // Every fourth pet is available. A run starts at another place than the previous one, which left some pets ordered.
     script: (catalogue) => `${seed}
 local pet, placed = 4 * math.random(1, math.floor(${catalogue} / 4)), {}
 function request()
@@ -142,11 +142,11 @@ ${isError("status == 401")}`,
   },
 ]
 
-/** The workload of a name, if there is one that needs no list of targets. */
+/** The workload of a name that needs no list of targets, if it exists. */
 export const workloadOf = (name: string): Workload | undefined =>
   workloads.find((workload) => workload.name === name && workload.isCold !== true)
 
-/** More targets than a server can keep pages of, so that each is new or long forgotten when it comes. */
+/** More targets than a server can cache, so that none is in a cache. */
 const coldCount = 200_000
 
 /** Request targets of the cold workload: random places and filters. */

@@ -1,28 +1,28 @@
-/** One measurement with wrk (Debian's package): a core of its own, every answer checked, failures counted. */
+/** One measurement with wrk (Debian's package): on its own core, every response checked, failures counted. */
 import { execFile, spawnSync } from "node:child_process"
 import { mkdtempDisposableSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
-/** What one run came to. */
+/** The result of one run. */
 export interface Measurement {
   readonly requests: number
   readonly requestsPerSecond: number
   readonly p50Millis: number
   readonly p99Millis: number
-  /** Wrong answers, broken connections and time-outs. */
+  /** Wrong responses, broken connections and timeouts. */
   readonly failures: number
 }
 
 const isHere = (tool: string): boolean => spawnSync("sh", ["-c", `command -v ${tool}`]).status === 0
 
-/** The Debian packages of the programs that a bench may need. */
+/** The Debian packages of the programs for benches. */
 const packages = { wrk: "wrk", taskset: "util-linux", cc: "gcc" } as const
 
 export type Tool = keyof typeof packages
 
-/** Ends the program where this machine lacks one of these. */
+/** Ends the program if this machine lacks one of these. */
 export const requireTools = (...tools: ReadonlyArray<Tool>): void => {
   const missing = tools.filter((tool) => !isHere(tool))
   if (missing.length === 0) return
@@ -31,7 +31,7 @@ export const requireTools = (...tools: ReadonlyArray<Tool>): void => {
   process.exit(1)
 }
 
-/** Checking every answer costs the generator, not the server; a wrong one is counted, and no answer is looked at twice. */
+/** Checking every response costs the generator, not the server. */
 const frame = (key: string, script: string): string => `
 wrk.headers["Authorization"] = "Bearer ${key}"
 wrk.headers["Content-Type"] = "application/json"
@@ -52,7 +52,7 @@ function done(summary, latency)
 end
 `
 
-/** Loads a server with a workload of Lua for so many seconds. */
+/** Loads a server with a Lua workload for a number of seconds. */
 export const measure = async (options: {
   readonly baseUrl: string
   readonly key: string

@@ -19,14 +19,14 @@ export interface NewPet {
 export const newPetJson = ({ name, categoryId, status }: NewPet): string =>
   `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${status === undefined ? "" : `,"status":${JSON.stringify(status)}`}}`
 
-/** Creates a pet from a body as it is sent. Fails unless the answer is 201 with a pet. */
+/** Creates a pet from a raw body. Fails unless the response is 201 with a pet. */
 export const createFrom = async (http: Http, body: string | Uint8Array): Promise<Pet> => {
   const answer = await http.post(body)
   expectStatus(answer, 201)
   return petOf(answer.json)
 }
 
-/** Creates a pet, and fails unless the answer holds what was given. */
+/** Creates a pet, and fails unless the response has the given values. */
 export const create = async (http: Http, given: Partial<NewPet> = {}): Promise<Pet> => {
   const newPet = { name: uniqueName(), categoryId: 1n, ...given }
   const pet = await createFrom(http, newPetJson(newPet))
@@ -36,15 +36,15 @@ export const create = async (http: Http, given: Partial<NewPet> = {}): Promise<P
 
 export const readPet = async (http: Http, id: bigint): Promise<Pet> => petOf((await http.get(`/pets/${id}`)).json)
 
-/** Asks to correct a pet. */
+/** Sends a correction of a pet. */
 export const patch = (http: Http, id: bigint | string, body: string | Uint8Array, request: Request = {}): Promise<Answer> =>
   http.send({ method: "PATCH", path: `/pets/${id}`, body, ...request })
 
-/** Asks to remove a pet. */
+/** Sends the removal of a pet. */
 export const remove = (http: Http, id: bigint | string, request: Request = {}): Promise<Answer> =>
   http.send({ method: "DELETE", path: `/pets/${id}`, ...request })
 
-/** Creates a pet, and fails unless it is read as it was given. */
+/** Creates a pet, and fails unless reading it returns the given values. */
 export const createAndRead = async (http: Http, given: Partial<NewPet> = {}): Promise<Pet> => {
   const pet = await create(http, given)
   assert.deepEqual(await readPet(http, pet.id), pet)
@@ -58,14 +58,14 @@ export const createMany = async (http: Http, count: number, given: Partial<NewPe
   return pets
 }
 
-/** Sends the same create twenty times at once. Fails unless each is answered 201 with the same text. */
+/** Sends the same create twenty times at once. Fails unless each gets 201 with the same text. */
 export const createdOnce = async (send: () => Promise<Answer>): Promise<void> => {
   const answers = await Promise.all(Array.from({ length: 20 }, send))
   for (const answer of answers) expectStatus(answer, 201)
   assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
 }
 
-/** What a query gives, page after page, following the next links; at most `most` of them. */
+/** The items of a query, page after page, following the next links; at most `most` of them. */
 export async function* pages(http: Http, query: string, most = 2000): AsyncGenerator<ReadonlyArray<Pet>> {
   let count = 0
   for await (const { answer } of pagesFrom(http, `${http.prefix}/pets${query}`)) {
@@ -75,7 +75,7 @@ export async function* pages(http: Http, query: string, most = 2000): AsyncGener
   }
 }
 
-/** Everything of a list, page after page. Not tested where it is too long to walk. */
+/** All items of a list, page after page. Not tested if it is too long. */
 export const everyRow = async <A>(
   http: Http,
   path: string,
@@ -105,7 +105,7 @@ export const byName = (one: Pet, other: Pet): number => {
 /** Every pet of a query. */
 export const walk = (http: Http, query: string): Promise<ReadonlyArray<Pet>> => everyRow(http, `/pets${query}`, pageOf)
 
-/** Sees to it that the list of pets (of this status) has so many; creates what is missing, if this run may. */
+/** Ensures that the list of pets (of this status) has this many; creates missing ones, if this run may. */
 export const needPets = async ({ http, write }: Context, count: number, status?: string): Promise<void> => {
   const query = status === undefined ? "" : `&status=${status}`
   const found = pageOf(await http.get(`/pets?limit=100${query}`)).length

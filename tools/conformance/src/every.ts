@@ -1,6 +1,6 @@
 /**
- * What holds for every operation of a kind. The descriptions say which operations there are; what they answer is said
- * here once more, so that a wrong description fails.
+ * Sentences for every operation of a kind. The descriptions list the operations; their responses are stated here independently,
+ * so that a wrong description fails.
  */
 import assert from "node:assert/strict"
 import { type Description, operations } from "@petstore/core/contract"
@@ -20,7 +20,7 @@ const methods = {
   remove: "DELETE",
 } as const
 
-/** A body that a method takes: an identifier that names nothing is told behind it. */
+/** A valid body for a method, which is checked before an unknown identifier. */
 const bodies: Readonly<Record<string, string>> = { PATCH: "{}", PUT: '{"name":"a"}' }
 
 /** The code of an identifier that names nothing, by the parameter. */
@@ -39,7 +39,7 @@ const all = below("")
 
 const withId = (path: string, id: string | bigint): string => path.replace(/\{\w+\}/, String(id))
 
-/** The path of everything that can be read now. A collection that is empty has nothing to read but itself. */
+/** The paths of everything that can be read now. An empty collection has only its own. */
 export const readPaths = async (http: Http): Promise<ReadonlyArray<string>> => {
   const paths: Array<string> = []
   for (const { path } of all.filter(({ method }) => method === "GET")) {
@@ -55,7 +55,7 @@ export const readPaths = async (http: Http): Promise<ReadonlyArray<string>> => {
   return paths
 }
 
-/** Every operation takes a valid key, and none does without one. */
+/** Every operation accepts a valid key, and requires one. */
 export const needsKey = async (http: Http): Promise<void> => {
   for (const path of await readPaths(http)) expectStatus(await http.get(path), 200)
   for (const { method, path } of all) {
@@ -66,7 +66,7 @@ export const needsKey = async (http: Http): Promise<void> => {
   }
 }
 
-/** Every operation that changes something is refused before its request is read, and the others answer. */
+/** Every operation that changes something is refused before its request is read, and the others respond. */
 export const onlyReads = async (http: Http): Promise<ReadonlyArray<Answer>> => {
   for (const path of await readPaths(http))
     for (const method of ["GET", "HEAD"]) expectStatus(await http.send({ method, path }), 200)
@@ -100,7 +100,7 @@ export const allowsExactly = async (http: Http, root: string): Promise<void> => 
   }
 }
 
-/** Every operation on one thing below this path answers 404 to these identifiers. */
+/** Every operation on one thing below this path responds with 404 to these identifiers. */
 export const namesNothing = async (http: Http, root: string, ids: ReadonlyArray<string>): Promise<void> => {
   for (const { method, path } of below(root)) {
     const [, parameter] = /\{(\w+)\}/.exec(path) ?? []

@@ -93,7 +93,7 @@ const describeOutcome = (outcome: Outcome): string => {
   }
 }
 
-/** Why a sentence has no test: the table says so, or nothing does, which a test of this package forbids. */
+/** Why a sentence has no test, by the table; a test of this package forbids others. */
 const withoutTest = (number: string): Outcome => ({ kind: "not tested", reason: untestable[number] ?? "no test" })
 
 const run = async ({ target, only }: Command): Promise<number> => {

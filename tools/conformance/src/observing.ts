@@ -1,9 +1,9 @@
-/** The suite as a source of exchanges: for tests that check answers by another measure than the sentences. */
+/** The suite as a source of exchanges, for tests that check responses in other ways. */
 import type { RecordedExchange } from "@petstore/harness/http"
 import { attempt, type Target } from "./outcome.ts"
 import { suite } from "./suite.ts"
 
-/** Tries every sentence, whatever comes of it, and gives every exchange that got an answer. */
+/** Tries every sentence, ignores the result, and returns every exchange with a response. */
 export const observeSuite = async (target: Target): Promise<ReadonlyArray<Required<RecordedExchange>>> => {
   const exchanges: Array<Required<RecordedExchange>> = []
   const observe = ({ request, answer }: RecordedExchange) => {

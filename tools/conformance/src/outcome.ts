@@ -1,16 +1,16 @@
-/** Tries one sentence and tells how it went. */
+/** Tries one sentence and returns the outcome. */
 import { Http, type RecordedExchange } from "@petstore/harness/http"
 import { needPets } from "./catalogue.ts"
 import { type Given, NotTested, type Sentence } from "./sentence.ts"
 
-/** Where and with what a run goes. */
+/** The target of a run. */
 export interface Target {
   /** Ends in `/v1`. */
   readonly baseUrl: string
   readonly key: string
   readonly write: boolean
   readonly given?: Given
-  /** Told every exchange that got an answer. */
+  /** Called with every exchange that has a response. */
   readonly observe?: (exchange: RecordedExchange) => void
 }
 
@@ -19,7 +19,7 @@ export type Outcome =
   | { readonly kind: "fail"; readonly reason: string; readonly exchange: string; readonly cause: unknown }
   | { readonly kind: "not tested"; readonly reason: string }
 
-/** The option of the command that gives a need: `--second-key` for `secondKey`. */
+/** The option of the command for a need: `--second-key` for `secondKey`. */
 const optionOf = (need: keyof Given): string => `--${need.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** Tries a sentence against a service. Never rejects. */

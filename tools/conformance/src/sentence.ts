@@ -1,7 +1,7 @@
-/** What a sentence of the suite is, and what it may use. */
+/** The type of a sentence of the suite, and its helpers. */
 import type { Http } from "@petstore/harness/http"
 
-/** What a run may be given besides the base address and a key. */
+/** Optional inputs of a run, besides the base address and a key. */
 export interface Given {
   /** A valid key of another account, whose rate limit may be used up. */
   readonly secondKey?: string | undefined
@@ -12,7 +12,7 @@ export interface Given {
   readonly quickstartUrl?: string | undefined
   /** An origin that `CORS_ORIGINS` names. */
   readonly origin?: string | undefined
-  /** A run that may wait for the time limits of the service. */
+  /** Whether the run may wait for the time limits of the service. */
   readonly patient?: boolean | undefined
 }
 
@@ -26,7 +26,7 @@ export interface Context {
 /** What a sentence needs. `writes`: it sends requests that create pets, or that would on a wrong service. */
 export interface Needs {
   readonly writes: boolean
-  /** This many pets are listed, of this status: what is missing is created, if the run may. */
+  /** This many pets of this status are listed: missing ones are created, if the run may. */
   readonly pets?: number
   readonly ofStatus?: string
   readonly needs?: ReadonlyArray<keyof Given>
@@ -39,10 +39,10 @@ export interface Sentence extends Needs {
   readonly test: (context: Context) => Promise<unknown>
 }
 
-/** Whether a sentence is the one of this number, or of this section (`4.1.3`, `4.1`, `4`). */
+/** Whether a sentence has this number, or is in this section (`4.1.3`, `4.1`, `4`). */
 export const isPartOf = (number: string, part: string): boolean => number === part || number.startsWith(`${part}.`)
 
-/** States one sentence: its number, what is seen if it holds, what it needs, and how it is tried. */
+/** Declares one sentence: its number, its observable effect, its needs, and its test. */
 export const sentence = (number: string, title: string, needs: Needs, test: Sentence["test"]): Sentence => ({
   number,
   title,
@@ -50,18 +50,18 @@ export const sentence = (number: string, title: string, needs: Needs, test: Sent
   test,
 })
 
-/** States a sentence that is tried by requests which create nothing, on a wrong service neither. */
+/** Declares a sentence whose requests create nothing, even on a wrong service. */
 export const reads = (number: string, title: string, test: Sentence["test"]): Sentence =>
   sentence(number, title, { writes: false }, test)
 
-/** States a sentence that is tried by requests which create pets, or would on a wrong service. */
+/** Declares a sentence whose requests create pets, or would on a wrong service. */
 export const writes = (number: string, title: string, test: Sentence["test"]): Sentence =>
   sentence(number, title, { writes: true }, test)
 
 /** A request without an `Authorization` header. */
 export const keyless = { authorization: [] } as const
 
-/** This service, as it is now, gives no way to try the sentence: it neither passes nor fails. */
+/** The current service does not allow a test of the sentence: it neither passes nor fails. */
 export class NotTested extends Error {}
 
 /** Tries each case; a failure names its case. */

@@ -1,14 +1,14 @@
 /** The numbered sentences of `docs/specification.md`, read from the document itself. */
 import { readFileSync } from "node:fs"
 
-/** One sentence; `source` tells whose it is: the specification's, or our decision. */
+/** One sentence; `source` says where it comes from: the specification, or our decision. */
 export interface SpecificationSentence {
   readonly number: string
   readonly source: "S" | "D"
   readonly text: string
 }
 
-/** Reads every numbered sentence of the document, in its order. Throws when a line with a number is not of the form. */
+/** Reads every numbered sentence of the document, in its order. Throws for a numbered line of another form. */
 export const readSpecification = (document: string): ReadonlyArray<SpecificationSentence> =>
   document
     .split("\n")
@@ -19,7 +19,7 @@ export const readSpecification = (document: string): ReadonlyArray<Specification
       return { number, source, text: text.replace(/ \*(?:Gap|Later): .*$/, "").replaceAll("**", "") }
     })
 
-/** The numbers of the sentences that ended. They are struck out, and not given again. */
+/** The numbers of ended sentences. They are struck out, and not used again. */
 export const struckNumbers = (document: string): ReadonlyArray<string> =>
   [...document.matchAll(/^- ~~(\d+(?:\.\d+){1,2})~~ /gm)].flatMap(([, number]) => number ?? [])
 

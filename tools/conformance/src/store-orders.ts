@@ -6,7 +6,7 @@ import { expectStatus } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
 import { create, readPet } from "./catalogue.ts"
 
-/** An order as it came over the wire. */
+/** An order from the wire. */
 export interface Order {
   readonly id: bigint
   readonly petId: bigint
@@ -35,7 +35,7 @@ export const orderIn = (answer: Answer, status: number): Order => {
   return orderOf(answer.json)
 }
 
-/** The orders of a page. Fails unless the answer is 200 with an array of orders. */
+/** The orders of a page. Fails unless the response is 200 with an array of orders. */
 export const ordersOf = (answer: Answer): ReadonlyArray<Order> => {
   expectStatus(answer, 200)
   const page = answer.json
@@ -50,7 +50,7 @@ export const postOrder = (http: Http, body: string | Uint8Array, request: Reques
 export const orderPet = (http: Http, petId: bigint, request: Request = {}): Promise<Answer> =>
   postOrder(http, `{"petId":${petId}}`, request)
 
-/** Orders a pet. Fails unless the answer is 201 with a placed order of it. */
+/** Orders a pet. Fails unless the response is 201 with a placed order of it. */
 export const placeOrder = async (http: Http, petId: bigint): Promise<Order> => {
   const order = orderIn(await orderPet(http, petId), 201)
   assert.deepEqual([order.petId, order.status], [petId, "placed"])
@@ -60,11 +60,11 @@ export const placeOrder = async (http: Http, petId: bigint): Promise<Order> => {
 /** Orders a new pet. */
 export const place = async (http: Http): Promise<Order> => placeOrder(http, (await create(http, { status: "available" })).id)
 
-/** Asks to complete or cancel an order. */
+/** Sends the completion or cancellation of an order. */
 export const close = (http: Http, id: bigint | string, closing: Closing, request: Request = {}): Promise<Answer> =>
   http.send({ method: "POST", path: `/store/orders/${id}/${closing}`, ...request })
 
-/** Completes or cancels an order. Fails unless the answer is 200 with an order. */
+/** Completes or cancels an order. Fails unless the response is 200 with an order. */
 export const closed = async (http: Http, id: bigint, closing: Closing, request: Request = {}): Promise<Order> =>
   orderIn(await close(http, id, closing, request), 200)
 

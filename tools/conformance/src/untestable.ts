@@ -1,4 +1,4 @@
-/** The sentences that no request can try, each with the reason and, where there is one, the test that does. */
+/** The sentences that no request can test, each with the reason and, if there is one, the test that does. */
 export const untestable: Readonly<Record<string, string>> = {
   "1.4": "two deployments are not seen from one address",
   "4.1.39": "the service decides what it reads for a page; the query plans are tried by a test of the store",

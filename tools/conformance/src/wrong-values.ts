@@ -1,4 +1,4 @@
-/** Values that the contract refuses: the sentences try every one of them, and the fuzz draws from them. */
+/** Invalid values: the sentences try each of them, and the fuzz draws from them. */
 
 import type { Request } from "@petstore/harness/http"
 

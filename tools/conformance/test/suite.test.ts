@@ -1,4 +1,4 @@
-/** The suite against services that are wrong throughout: a sentence that passes there cannot fail. */
+/** The suite against completely wrong services: a sentence that passes there can never fail. */
 
 import type { AddressInfo } from "node:net"
 import { createServer, type Server, type Socket } from "node:net"
@@ -59,7 +59,7 @@ describe("the suite", () => {
   it("passes only sentences about new pets on a service that always answers with one pet", async () => {
     const pet = '{"id":1,"name":"x","categoryId":1}'
     const passed = await passedOn(answering("201 Created", "application/json", pet))
-    // The body is accepted, and they do not ask its outcome.
+    // The body is accepted, and they ignore the result.
     expect(passed).toStrictEqual(["4.2.14", "4.2.24", "4.2.43", aboutTheKey])
   })
 })

@@ -1,4 +1,4 @@
-/** The deployment files, as far as they can be checked without Docker: a linter, and what they must have in common with the repository. */
+/** The deployment files, checked without Docker: by a linter, and against the repository. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { validate } from "dockerfile-utils"

@@ -1,4 +1,4 @@
-/** The Kubernetes manifests: the shapes of the API, as TypeScript knows them, and what keeps the service's word there. */
+/** The Kubernetes manifests: the types of the API, and the guarantees of the service. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -17,7 +17,7 @@ const objectsOf = (name: string) =>
     return document.toJS()
   })
 
-/** What the compiler says about objects, each as the type that its `apiVersion` and `kind` name. */
+/** The errors of the compiler for objects, each with the type of its `apiVersion` and `kind`. */
 const faultsOf = (objects: ReadonlyArray<{ apiVersion: string; kind: string }>): string => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-manifests-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-/** The alert rules and the dashboard, as the real Prometheus takes them, of a service that really runs. */
+/** The alert rules and the dashboard, in a real Prometheus, with a running service. */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
@@ -59,7 +59,7 @@ it("has a dashboard whose panels have places of their own", () => {
   }
 })
 
-/** What a service on a file, whose store is well and whose callers stay within their rate, has nothing to show for. */
+/** Metrics without values for a healthy service on a file whose clients keep to their rate. */
 const emptyHere = new Set([
   "Left before the answer, and connections closed",
   "Errors of the store",
@@ -101,7 +101,7 @@ it("has a dashboard each of whose panels shows something of a service that is sc
   ): Promise<{ readonly status: string; readonly data?: { readonly result: ReadonlyArray<unknown> } }> => {
     const query = expression.replaceAll("$__rate_interval", "1m").replaceAll("$instance", ".*")
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${new URLSearchParams({ query })}`)
-    // Safe: the answer of the HTTP API of Prometheus.
+    // Safe: a response of the HTTP API of Prometheus.
     return (await answer.json()) as Awaited<ReturnType<typeof ask>>
   }
   const isScraped = async (): Promise<boolean> => {

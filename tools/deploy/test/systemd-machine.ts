@@ -1,6 +1,6 @@
 /**
- * A machine with a systemd of its own, for one test: namespaces, a file system that forgets what is written, and the
- * repository as the release. Nothing of this machine's own starts in it, and nothing that it does is seen outside.
+ * A machine with its own systemd for one test: namespaces, a temporary file system, and the repository as the release. It starts
+ * no units of this machine, and has no effect outside.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { onTestFinished } from "vitest"
 
-/** Units that set up a real machine. Here they have nothing to do, and some would change the kernel for everybody. */
+/** Units that set up a real machine. Here they are useless, and some would change the kernel of the host. */
 const unwanted = [
   ...["tmpfiles-setup", "tmpfiles-setup-dev", "tmpfiles-clean", "sysctl", "modules-load", "remount-fs", "sysusers", "binfmt"],
   ...["update-utmp", "journal-flush", "random-seed", "machine-id-commit", "udevd", "udev-trigger", "firstboot", "hwdb-update"],
@@ -64,10 +64,10 @@ const childOf = (parent: number): number | undefined =>
       }
     })
 
-/** A time that no machine needs to start, in ms. */
+/** The timeout for the start of the machine, in ms. */
 const timeoutMillis = 240_000
 
-/** Starts the machine. Answers what runs a shell script in it, as root, and gives its output. */
+/** Starts the machine. Returns a function that runs a shell script in it as root and returns the output. */
 export const startMachine = async (release: string): Promise<(script: string) => string> => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-machine-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

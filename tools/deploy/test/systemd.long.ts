@@ -35,7 +35,7 @@ it("is a unit that systemd takes without a warning", () => {
 it("is exposed to little, by the measure of systemd", () => {
   const report = analyze("security", "--offline=true", unitFile())
   const exposure = Number(/exposure level[^:]*: ([0-9.]+)/.exec(report)?.[1])
-  // 10 is a service without any protection, 9.6 one without a line; what is left here is the network and the JIT compiler.
+  // 10 is a service without any protection; the remaining exposure is the network and the JIT compiler.
   expect(exposure, report).toBeLessThan(2)
 })
 
@@ -62,7 +62,7 @@ it("leads from an empty machine to the first key, as the guide says, and to a se
   run("systemctl restart petstore; curl -fsS --retry 10 --retry-connrefused http://127.0.0.1:3000/readyz")
   expect(run(status)).toBe("200")
   expect(run("curl -fsS http://127.0.0.1:9464/metrics")).toContain("petstore_pets{")
-  // Whatever folder the operator is in, and from standard input where the user of the service may not read.
+  // From any folder, and from standard input if the user of the service cannot read the file.
   expect(run("cd /root; printf 'name,categoryId\\nMia,1\\n' | petstore import --format csv -")).toContain("1 kept")
   expect(run("ls -l /var/lib/petstore/petstore.db")).toMatch(/^-rw------- 1 petstore petstore /)
   const journal = run("journalctl -u petstore -o cat").split("\n")

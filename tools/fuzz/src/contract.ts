@@ -1,4 +1,4 @@
-/** What every answer of the service must be, whatever was asked, and what the answer to one case must be. */
+/** Checks of every response of the service, and of the response to one case. */
 import assert from "node:assert/strict"
 import { byName, folded, type NewPet } from "@petstore/conformance/catalogue"
 import type { Answer } from "@petstore/harness/answer"
@@ -7,7 +7,7 @@ import { type Code, errorOf, expectError, type Pet, pageOf, petOf } from "@petst
 
 const successes: ReadonlySet<number> = new Set([200, 201, 204, 302, 304])
 
-/** Fails unless the answer is one that the contract has. */
+/** Fails unless the contract has the response. */
 export const checkAnswer = (answer: Answer, method: string): void => {
   const { status } = answer
   assert.ok(status < 500, `no 5xx: ${status} ${answer.text.slice(0, 300)}`)
@@ -29,13 +29,13 @@ export const checkAnswer = (answer: Answer, method: string): void => {
   }
 }
 
-/** Fails unless the answer is one that a case may get, beside what every answer must be. */
+/** Fails unless a case may get the response, after the checks of every response. */
 export type Check = (answer: Answer) => void
 
-/** Anything that the contract has. */
+/** Any response of the contract. */
 export const anything: Check = () => {}
 
-/** An error with one of these codes; an answer to HEAD does not show which. */
+/** An error with one of these codes; a response to HEAD does not show which. */
 export const refusal =
   (codes: ReadonlyArray<Code>, method?: string): Check =>
   (answer) => {
@@ -51,13 +51,13 @@ export const petLike =
     assert.deepEqual(pet, { id: pet.id, ...given })
   }
 
-/** What a query of pets asks for. */
+/** The query of a list of pets. */
 export interface Asked {
   readonly limit: number
   readonly status?: string
   readonly ids?: ReadonlyArray<bigint>
   readonly categoryId?: bigint
-  /** What names begin with; they are in the order of their folded names. */
+  /** The prefix of the names, which are in the order of their folded names. */
   readonly name?: string
   readonly isDescending?: boolean
 }

@@ -1,4 +1,7 @@
-/** Sends generated requests, many on each connection and several connections at once, and shrinks the first that is answered wrong. */
+/**
+ * Sends generated requests, many on each connection and several connections at once, and shrinks the first one with a wrong
+ * response.
+ */
 import { Client } from "@petstore/harness/client"
 import type { Http } from "@petstore/harness/http"
 import fc from "fast-check"
@@ -13,18 +16,18 @@ export interface Settings {
   readonly seed: number
 }
 
-/** A case that was answered wrong. */
+/** A case with a wrong response. */
 export interface Failure {
   readonly reason: string
-  /** The smallest such case that was found, to paste into a shell. */
+  /** The smallest such case, to paste into a shell. */
   readonly command: string
 }
 
 /** Connections that are used at the same time. */
 const connections = 4
-/** Most requests that are sent before the first answer is read. */
+/** Most requests that are sent before the first response is read. */
 const pipelined = 24
-/** Properties that are tried before the next seed: one in so many sends raw bytes. */
+/** Properties for each seed: one in this many sends raw bytes. */
 const runsOfOneSeed = 40
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
@@ -40,7 +43,7 @@ const inShell = (http: Http, bytes: Uint8Array): string => {
 const bytesOf = (http: Http, cases: ReadonlyArray<Case>): Buffer =>
   Buffer.concat(cases.map(({ request }) => http.encode({ ...request, keepAlive: true })))
 
-/** Sends all cases at once and checks the answers in their order. `answered` is called for each answer. */
+/** Sends all cases at once and checks the responses in their order. `answered` is called for each response. */
 const sendAll = async (client: Client, cases: ReadonlyArray<Case>, answered: () => void): Promise<void> => {
   try {
     await client.write(...cases.map(({ request }) => request))
@@ -49,7 +52,7 @@ const sendAll = async (client: Client, cases: ReadonlyArray<Case>, answered: () 
       answered()
       checkAnswer(answer, single.request.method ?? "GET")
       single.check(answer)
-      // It says that it leaves: what was sent after this request is not answered.
+      // The service closes the connection: later requests get no response.
       if (!client.isOpen) return
     }
   } catch (cause) {
@@ -58,7 +61,7 @@ const sendAll = async (client: Client, cases: ReadonlyArray<Case>, answered: () 
   }
 }
 
-/** The one of several cases that is answered wrong on its own, or all of them if none is. */
+/** The case that gets a wrong response alone, or all cases if none does. */
 const aloneWrong = async (client: Client, cases: ReadonlyArray<Case>): Promise<ReadonlyArray<Case>> => {
   for (const single of cases) {
     const isRight = await sendAll(client, [single], () => {}).then(
@@ -71,7 +74,7 @@ const aloneWrong = async (client: Client, cases: ReadonlyArray<Case>): Promise<R
   return cases
 }
 
-/** Sends so many requests, or stops at the first failure. `progress` hears how many were sent so far. */
+/** Sends this many requests, or stops at the first failure. `progress` is called with the number so far. */
 export const fuzz = async (
   settings: Settings,
   progress: (sent: number) => void,

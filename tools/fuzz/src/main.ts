@@ -1,4 +1,4 @@
-/** `npm run fuzz`: a service must answer whatever is sent, within its contract. */
+/** `npm run fuzz`: a service must respond to any input within its contract. */
 import { TemporaryStore } from "@petstore/harness/command"
 import { type Given, runTool, say, text, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { startService } from "@petstore/harness/serving"
@@ -17,7 +17,7 @@ Without --base-url the built service is started on a store of its own. With it p
 Exit code 0: all were answered well; 1: one was not, and is printed in its smallest form; 2: wrong usage.
 `
 
-/** Fuzzes one service and prints its outcome. */
+/** Fuzzes one service and prints the result. */
 const run = async (baseUrl: string, key: string, requests: number, seed: number): Promise<number> => {
   say(`seed ${seed}`)
   const startedAt = performance.now()

@@ -1,14 +1,13 @@
 /**
- * Pets and bodies, right and wrong, in every spelling that JSON has for them.
+ * Pets and bodies, right and wrong, in every spelling of JSON.
  *
- * The arbitraries are written here and not made from core's schemas: what core
- * takes for a pet is the question. A test holds the two against each other.
+ * The arbitraries are written independently of core's schemas, which they test. A test compares the two.
  */
 import type { NewPet } from "@petstore/conformance/catalogue"
 import { notJson, wrongCategories, wrongNames, wrongPetStatuses } from "@petstore/conformance/wrong-values"
 import fc from "fast-check"
 
-/** A body, and what it is: a pet, or why it is not valid. */
+/** A body, and its meaning: a pet, or why it is not valid. */
 export type Body =
   | { readonly text: string; readonly pet: NewPet }
   | { readonly text: string | Uint8Array; readonly codes: ReadonlyArray<"invalid_json" | "invalid_body"> }
@@ -66,7 +65,7 @@ const spelledString = (text: string, isEscaped: (index: number) => boolean): str
     .map((index) =>
       isEscaped(index)
         ? `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`
-        : // Half of a pair stays half here: both halves together are one character again.
+        : // Half of a surrogate pair stays half here: both halves together would be one character.
           escapedOnlyIfNeeded(text.charAt(index)),
     )
     .join("")}"`
@@ -192,7 +191,7 @@ const noObject: fc.Arbitrary<Body> = fc
   .filter((text) => !text.trim().startsWith("{"))
   .map((text) => ({ text, codes: ["invalid_json", "invalid_body"] }))
 
-/** Text that is hardly ever JSON: when it is, it is an object at most by accident and never a pet. */
+/** Text that is hardly ever JSON, and never a pet. */
 const noJson: fc.Arbitrary<Body> = fc
   .oneof(
     fc.uint8Array({ maxLength: 200 }),
@@ -204,14 +203,14 @@ const noJson: fc.Arbitrary<Body> = fc
   )
   .map((text) => ({ text, codes: ["invalid_json", "invalid_body"] }))
 
-/** What a merge patch asks for: other values, and `null` where the status goes. */
+/** The changes of a merge patch: other values, and `null` to remove the status. */
 export interface Patch {
   readonly name?: string
   readonly categoryId?: bigint
   readonly status?: string | null
 }
 
-/** A merge patch as text, and what it asks for, or that a member is wrong. Of duplicate members the last counts. */
+/** A merge patch as text, and its changes, or that a member is wrong. Of duplicate members the last counts. */
 export const patch: fc.Arbitrary<{ readonly text: string; readonly patch: Patch | undefined }> = fc
   .record(
     {

@@ -93,15 +93,18 @@ export const rawBytes = (http: Http): fc.Arbitrary<Buffer> =>
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)) },
   )
 
-/** How long the service may take to end a connection whose caller has said all it has to say, in ms. */
+/** How long the service may take to close a connection after the client has ended its side, in ms. */
 const timeoutMillis = 60_000
 
-/** Sends the bytes, says that there are no more, and reads until the service closes. Fails on a 5xx, on a hang, and when the response is not HTTP. */
+/**
+ * Sends the bytes, ends the sending side, and reads until the service closes. Fails on a 5xx, on a hang, and when the response is
+ * not HTTP.
+ */
 export const sendRaw = async (http: Http, bytes: Buffer): Promise<void> => {
   using connection = await http.open()
   connection.write(bytes)
   connection.finish()
-  // A service may close on a caller that breaks the protocol, even before it has read everything.
+  // A service may close the connection of a client that breaks the protocol, even before it has read everything.
   const text = (await connection.readToEnd(timeoutMillis)).toString("latin1")
   assert.match(text, /^(?:$|HTTP\/1\.1 \d{3})/, "the answer is HTTP")
   assert.doesNotMatch(text, /(?:^|[\]}\n])HTTP\/1\.1 5\d\d/, "no 5xx")

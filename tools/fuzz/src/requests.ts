@@ -1,4 +1,4 @@
-/** Requests of valid HTTP, plain and strange, each with what its answer must be. */
+/** Requests of valid HTTP, plain and strange, each with the expected response. */
 
 import { folded } from "@petstore/conformance/catalogue"
 import {
@@ -18,7 +18,7 @@ import fc from "fast-check"
 import { anything, type Check, pageWith, petLike, refusal } from "./contract.ts"
 import { anyOf, body, int64 } from "./pets.ts"
 
-/** A request, and what its answer must be beside what every answer must be. */
+/** A request, and the check of its response. */
 export interface Case {
   readonly request: Request
   readonly check: Check
@@ -241,7 +241,7 @@ const identifier = fc.oneof(
 
 const petPath = identifier.map((id) => `/pets/${id}`)
 
-/** Any operation that is described, with the method of another one at times. */
+/** Any described operation, sometimes with the method of another one. */
 const operationPath = fc
   .tuple(fc.constantFrom(...Object.values(operations).map(({ path }): string => path)), identifier)
   .map(([path, id]) => path.replace(/\{\w+\}/, () => id))
@@ -263,7 +263,7 @@ const elsewhere: fc.Arbitrary<Case> = fc
     check: anything,
   }))
 
-/** Beyond the base address: no key asked for, nothing but 200, 302, 404 and 405. */
+/** Outside of the base address: no key needed, only 200, 302, 404 and 405. */
 const outside: fc.Arbitrary<Case> = fc
   .tuple(
     method,

@@ -1,7 +1,7 @@
 /**
  * Sequences of changes against a model of a store: pets that are created, corrected, ordered and removed, categories that get
- * names and lose them, conditions that hold or not, and a key that only reads. The model judges in the order of
- * the specification (10.12), and after each step the service must show what the model has.
+ * names and lose them, conditions that hold or not, and a read-only key. The model checks in the order of the specification
+ * (10.12), and after each step the service must agree with the model.
  */
 import assert from "node:assert/strict"
 import { byName, folded } from "@petstore/conformance/catalogue"
@@ -18,7 +18,7 @@ import { goodName, newPet, type Patch, patch } from "./pets.ts"
 export interface StoreFuzzSettings {
   readonly baseUrl: string
   readonly key: string
-  /** A key of the same account that only reads. */
+  /** A read-only key of the same account. */
   readonly readOnlyKey: string
   readonly sequences: number
   readonly seed: number
@@ -28,11 +28,11 @@ const closings = ["complete", "cancel"] as const
 const conditionHeaders = ["If-Match", "If-None-Match"] as const
 const tagsOfList = ["present", "weak", "former", "other"] as const
 
-/** One value of one kind in so many cases, else the other. */
+/** A value of one kind in one of this many cases, else of the other. */
 const rarely = <A, B>(rare: A, usual: B, weight: number): fc.Arbitrary<A | B> =>
   fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constant(rare) })
 
-/** A condition: which header, and what its list has. */
+/** A condition: the header, and its list. */
 const condition = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },
   {
@@ -50,12 +50,12 @@ const condition = fc.oneof(
   },
 )
 
-/** Whether the key that only reads is sent. */
+/** Whether the read-only key is sent. */
 const isReader = rarely(true, false, 12)
 
 type Condition = NonNullable<typeof condition extends fc.Arbitrary<infer A> ? A : never>
 
-/** One of those that the sequence made, or one that does not exist. */
+/** One that the sequence created, or one that does not exist. */
 const which = fc.nat({ max: 11 })
 
 const step = fc.oneof(
@@ -74,7 +74,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
 type StepOf<Kind extends Step["kind"]> = Extract<Step, { kind: Kind }>
 
-/** An identifier that nothing has. */
+/** An unused identifier. */
 const unused = 8_999_999_999_999_999_999n
 
 /** A pet or a category, as the model has it. */
@@ -251,7 +251,7 @@ class Sequence {
     const codes = refusals.filter(([applies]) => applies).map(([, code]) => code)
     const [first] = isReader ? (["insufficient_scope"] as const) : codes
     if (first === undefined) return answer
-    // Which of two wrong parts of a request is named is open.
+    // The message may name any of two wrong parts of a request.
     expectError(
       answer,
       ...(first === "invalid_parameter" && codes.includes("invalid_body") ? ([first, "invalid_body"] as const) : [first]),
@@ -291,7 +291,7 @@ class Sequence {
     }
   }
 
-  /** The service shows what the model has, and no pet that is gone, by every filter, and the orders of a pet. */
+  /** The service has the same pets as the model, by every filter, no removed pet, and the same orders of a pet. */
   async #compare(): Promise<void> {
     if (this.#pets.length === 0) return
     const ids = this.#pets.map(({ id }) => `id=${id}`).join("&")
@@ -324,7 +324,7 @@ class Sequence {
     }
   }
 
-  /** Leaves no order that holds a pet, and no name of a category. */
+  /** Ends orders that hold a pet, and removes names of categories. */
   async end(): Promise<void> {
     for (const { id, status } of this.#orders) {
       if (status === "placed") await this.#client.send({ method: "POST", path: `/store/orders/${id}/cancel` })
@@ -349,7 +349,7 @@ const patched = ({ status: former, ...pet }: Pet, { status = former ?? null, ...
   return { ...pet, ...others, ...known } as Pet
 }
 
-/** Plays sequences one after the other. Gives what the smallest one that failed sent and got, with the reason. */
+/** Plays sequences one after the other. Returns the smallest failing one, with its requests, responses and the reason. */
 export const fuzzStore = async ({
   baseUrl,
   key,

@@ -1,11 +1,11 @@
-/** An HTTP answer read from raw bytes, with nothing tidied: header lines in their order, the body as bytes. */
+/** An HTTP response read from raw bytes, without normalisation: header lines in their order, the body as bytes. */
 import { type Json, readJson } from "./exact-json.ts"
 
 export class Answer {
   readonly version: string
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
-  /** Statuses of the 1xx answers that came before. */
+  /** Statuses of the preceding 1xx responses. */
   readonly interim: ReadonlyArray<number>
   readonly body: Buffer
 
@@ -73,13 +73,13 @@ export const readHead = (text: string): Head => {
   return { version: status[1] ?? "", status: Number(status[2]), headers }
 }
 
-/** A body, and how many bytes it takes on the wire. */
+/** A body, and its length on the wire. */
 interface Body {
   readonly content: Buffer
   readonly length: number
 }
 
-/** The body at the start of bytes (RFC 9112 §6.3); nothing if more of it must come. Throws when its length is doubtful. */
+/** The body at the start of bytes (RFC 9112 §6.3); `undefined` if it is incomplete. Throws if its length is ambiguous. */
 const bodyOf = (bytes: Buffer, head: Head, method: string, isAll: boolean): Body | undefined => {
   const ofLength = (length: number) => (bytes.length < length ? undefined : { content: bytes.subarray(0, length), length })
   if (method === "HEAD" || head.status === 204 || head.status === 304) return ofLength(0)
@@ -110,11 +110,10 @@ const chunkedBodyOf = (bytes: Buffer): Body | undefined => {
 }
 
 /**
- * The first whole answer in bytes with the 1xx answers before it, and how many bytes they take; nothing if more must come.
- * Throws when it is not HTTP/1, or of doubtful length.
+ * The first complete response in bytes with the 1xx responses before it, and their length; `undefined` if it is incomplete.
+ * Throws if it is not HTTP/1, or of ambiguous length.
  *
- * @param methodOf  gives the method of the request that it belongs to: HEAD is answered without a body
- * @param isAll     whether nothing more comes, which ends a body without a length
+ * @param methodOf returns the method of its request: HEAD has no body @param isAll whether the connection has ended, which ends a body without a length
  */
 export const firstAnswer = (
   bytes: Buffer,

@@ -1,9 +1,9 @@
-/** A caller with one connection, which it opens again when it was lost. */
+/** A client with one connection, which it opens again after a loss. */
 import type { Answer } from "./answer.ts"
 import type { Connection } from "./connection.ts"
 import { Http, type Request } from "./http.ts"
 
-/** How long an answer may take: longer than any does on a machine that is busy with other tests, in ms. */
+/** The timeout of a response, in ms: longer than any takes on a busy machine. */
 const patienceMillis = 60_000
 
 export class Client {
@@ -24,7 +24,7 @@ export class Client {
     return this.#connection
   }
 
-  /** Lets go of a connection that the service has closed since the last answer, which it may at any time. */
+  /** Drops a connection that the service has closed since the last response. */
   forgetClosed(): void {
     if (this.#connection?.isClosed === true) this.close()
   }
@@ -36,7 +36,10 @@ export class Client {
     connection.write(Buffer.concat(bytes))
   }
 
-  /** Reads the next answer. Fails when the connection breaks or nothing comes for long. Closes when the answer says that it is the last. */
+  /**
+   * Reads the next response. Fails when the connection breaks, and after a timeout. Closes after the last response of the
+   * connection.
+   */
   async read(method?: string): Promise<Answer> {
     try {
       const answer = await (await this.open()).read(method, patienceMillis)
@@ -48,7 +51,7 @@ export class Client {
     }
   }
 
-  /** Sends a request and reads its answer. */
+  /** Sends a request and reads its response. */
   async send(request: Request): Promise<Answer> {
     await this.write(request)
     return this.read(request.method)

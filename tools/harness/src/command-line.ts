@@ -1,10 +1,10 @@
-/** What the command lines of the tools have in common: options, numbers, help, wrong usage, exit codes. */
+/** The command lines of the tools: options, numbers, help, wrong usage, exit codes. */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util"
 
-/** The command line is not as the usage says. */
+/** The command line does not match the usage. */
 export class WrongUsage extends Error {}
 
-/** The whole number that an option was given, or what it is without one. */
+/** The integer of an option, or its default. */
 export const wholeNumber = (option: string, text: string | undefined, fallback: number): number => {
   const value = text === undefined ? fallback : Number(text)
   if (Number.isSafeInteger(value) && value >= 0 && text !== "") return value
@@ -16,7 +16,7 @@ export const text = { type: "string" } as const
 export const texts = { type: "string", multiple: true } as const
 export const flag = { type: "boolean" } as const
 
-/** What a command line gave for each option. */
+/** The values of the options. */
 export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<typeof parseArgs<{ options: Options }>>["values"]
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`)

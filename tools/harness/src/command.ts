@@ -1,4 +1,4 @@
-/** The built commands of this repository as an operator runs them: settings, arguments, what they print and how they end. */
+/** The built commands of this repository as an operator runs them: settings, arguments, output and exit code. */
 import assert from "node:assert/strict"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { members, readJson } from "./exact-json.ts"
 
-/** A time that no command needs, on a machine that is busy with other tests, in ms. */
+/** The timeout of a command on a busy machine, in ms. */
 const timeoutMillis = 240_000
 
 export type Environment = Readonly<Record<string, string>>
@@ -16,12 +16,12 @@ export type Environment = Readonly<Record<string, string>>
 /** The file that starts a command of this repository. */
 export const commandPath = (command: string): string => join(import.meta.dirname, "../../../node_modules/.bin", command)
 
-// biome-ignore lint/style/noProcessEnv: where a test run keeps compiled code, which spares each process a fifth of its start
+// biome-ignore lint/style/noProcessEnv: the folder for compiled code of a test run, which saves each process a fifth of its start
 const compiled = process.env["NODE_COMPILE_CACHE"]
 
 /**
- * Settings for a command. Nothing else of the caller's environment reaches it. A database on a machine that is busy with
- * other tests is slow, and slowness is not what is looked for: a test of the time that a statement may take sets it.
+ * Settings for a command, which gets nothing else of the caller's environment. The statement timeout is long, because a database
+ * on a busy machine is slow; tests of that timeout set it.
  */
 export const environmentOf = (settings: Environment): Environment => ({
   PATH: "/usr/local/bin:/usr/bin:/bin",
@@ -53,7 +53,7 @@ export class TemporaryStore {
   }
 }
 
-/** What a command said on standard error beside the name of its store. */
+/** The standard error of a command, without the line that names its store. */
 export const withoutStore = (stderr: string): string =>
   stderr.replace(/^(?:petstore: |\{.*"msg":")(?:made a new )?store: .*\n/gm, "")
 
@@ -81,7 +81,7 @@ export const runProgram = (
     child.stdin?.end(input)
   })
 
-/** Starts a program and ends it with SIGKILL after a moment. Tells whether it was killed before it ended by itself. */
+/** Starts a program and kills it after a delay. Returns whether it was killed before it ended by itself. */
 export const runInVain = async (
   environment: Environment,
   [program = "", ...args]: ReadonlyArray<string>,
@@ -101,7 +101,7 @@ export const run = async (environment: Environment, ...args: ReadonlyArray<strin
   return { ...ended, stderr: withoutStore(ended.stderr) }
 }
 
-/** Runs `petstore …ARGUMENTS --json` and gives the members of what it prints. Fails with what it said if it fails. */
+/** Runs `petstore …ARGUMENTS --json` and returns the printed value. Fails with its standard error. */
 export const petstore = async (environment: Environment, ...args: ReadonlyArray<string>) => {
   const { exitCode, stdout, stderr } = await runProgram(environment, commandPath("petstore"), [...args, "--json"])
   assert.equal(exitCode, 0, `petstore ${args.join(" ")}: ${stderr}`)
@@ -110,12 +110,12 @@ export const petstore = async (environment: Environment, ...args: ReadonlyArray<
   return printed
 }
 
-/** Creates an API key for this account, which must exist. Gives its id, the key, and when it expires. */
+/** Creates an API key for this account, which must exist. Returns its id, the key, and its expiry. */
 export const createKey = async (environment: Environment, account: string, ...options: ReadonlyArray<string>) => {
   const { id, key, expiresAt } = await petstore(environment, "keys", "create", "--account", account, ...options)
   assert.ok(typeof id === "string" && typeof key === "string")
   return { id, key, expiresAt: typeof expiresAt === "string" ? new Date(expiresAt) : undefined }
 }
 
-/** Waits until a moment has passed. */
+/** Waits until a time has passed. */
 export const until = (moment: Date): Promise<void> => sleep(Math.max(0, moment.getTime() - Date.now() + 1))

@@ -1,9 +1,7 @@
 /**
- * One connection to the service: sends exactly the bytes it is given, reads
- * the answers one by one.
+ * One connection to the service: sends the exact bytes, and reads the responses one by one.
  *
- * A reader that waits longer than {@link timeoutMillis} gives up, so that a
- * service that hangs fails a sentence and does not stop the run.
+ * A read fails after {@link timeoutMillis}, so that a hung service fails a sentence and does not stop the run.
  */
 import { connect, isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
@@ -11,7 +9,7 @@ import { type Answer, firstAnswer, type Head, readHead } from "./answer.ts"
 
 const timeoutMillis = 15_000
 
-/** Nothing more comes: the service closed the connection, or broke it. */
+/** The service closed the connection, or reset it. */
 export class ConnectionClosed extends Error {}
 
 export class Connection {
@@ -34,7 +32,7 @@ export class Connection {
     }
     socket.on("end", end)
     socket.on("close", end)
-    // A reset is an end; what it means is checked by who reads.
+    // A reset is an end; the reader decides what it means.
     socket.on("error", end)
   }
 
@@ -54,22 +52,22 @@ export class Connection {
     return new Connection(socket)
   }
 
-  /** Whether the service has closed it, as far as that was heard. */
+  /** Whether the service is known to have closed it. */
   get isClosed(): boolean {
     return this.#ended
   }
 
-  /** Sends bytes as they are. What the service no longer wants to read is dropped. */
+  /** Sends bytes unchanged. Bytes that the service no longer reads are dropped. */
   write(bytes: Uint8Array): void {
     if (this.#socket.writable) this.#socket.write(bytes)
   }
 
-  /** Says that nothing more will be sent; answers can still be read. */
+  /** Ends the sending side; responses can still be read. */
   finish(): void {
     this.#socket.end()
   }
 
-  /** Leaves without a word. */
+  /** Disconnects. */
   destroy(): void {
     this.#socket.destroy()
   }
@@ -85,9 +83,9 @@ export class Connection {
   }
 
   /**
-   * Reads the next answer, the 1xx answers before it included.
+   * Reads the next response, including the 1xx responses before it.
    *
-   * @param method      of the request it belongs to: an answer to HEAD has no body
+   * @param method of its request: a response to HEAD has no body
    * @param waitMillis  how long to wait for it
    */
   async read(method = "GET", waitMillis = timeoutMillis): Promise<Answer> {
@@ -96,7 +94,7 @@ export class Connection {
     return answer
   }
 
-  /** Everything that comes until the service closes the connection or breaks it, within `waitMillis`. */
+  /** Everything until the service closes or resets the connection, within `waitMillis`. */
   async readToEnd(waitMillis: number): Promise<Buffer> {
     await this.#until(() => this.#ended || undefined, waitMillis)
     return this.#buffer
@@ -113,7 +111,9 @@ export class Connection {
     return head
   }
 
-  /** Waits until something is found in what came. Fails if the service ends the connection before, and when nothing comes for too long. */
+  /**
+   * Waits until `find` succeeds on the received bytes. Fails if the service closes the connection before, and after a timeout.
+   */
   async #until<A>(find: () => A | undefined, waitMillis: number): Promise<A> {
     const deadline = Date.now() + waitMillis
     for (;;) {

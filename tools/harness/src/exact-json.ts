@@ -1,5 +1,5 @@
 /**
- * JSON as it was sent: integers keep every digit.
+ * JSON without loss: integers keep every digit.
  *
  * `JSON.parse` gives the reviver the source text of each number, so an
  * integer past 2^53 becomes the bigint it names and not its neighbour.

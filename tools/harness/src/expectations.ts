@@ -1,4 +1,4 @@
-/** What every answer of a kind must be: an error, a pet, a page, an answer of the deprecated operation. */
+/** Checks of responses: errors, pets, pages, and those of the deprecated operation. */
 import assert from "node:assert/strict"
 import type { Answer } from "./answer.ts"
 import { type Json, members } from "./exact-json.ts"
@@ -37,15 +37,15 @@ export type Code = keyof typeof codes
 
 const isCode = (text: string): text is Code => Object.hasOwn(codes, text)
 
-/** Marks of a stack, a file, a query or a library, none of which a client should see (7.5). */
+/** Signs of a stack, a file, a query or a library, which clients must not see (7.5). */
 const internals =
   /\bat .+:\d+:\d+|node_modules|\.[cm]?[jt]s\b|\bSQLITE_|\bECONN|\b(?:select|insert) .+ (?:from|into)\b|effect|koa|\bundefined\b|\[object /i
 
-/** Fails unless the answer says that it is JSON. */
+/** Fails unless the response declares JSON. */
 export const expectJson = (answer: Answer): void =>
   assert.match(answer.header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i, "content type")
 
-/** The Error object of an answer. Fails when the answer is not an error, or not formed as one. */
+/** The Error object of a response. Fails if the response is not a well-formed error. */
 export const errorOf = (answer: Answer): { readonly code: Code; readonly message: string } => {
   assert.ok(answer.status >= 400, `expected an error, got ${answer.status} ${answer.text.slice(0, 200)}`)
   expectJson(answer)
@@ -60,7 +60,7 @@ export const errorOf = (answer: Answer): { readonly code: Code; readonly message
   return { code, message }
 }
 
-/** Fails unless the answer is the error with this code. Gives its message. */
+/** Fails unless the response is the error with this code. Returns its message. */
 export const expectError = (answer: Answer, ...expected: ReadonlyArray<Code>): string => {
   const { code, message } = errorOf(answer)
   assert.ok(expected.includes(code), `expected ${expected.join(" or ")}, got ${answer.status} ${code}: ${message}`)
@@ -70,7 +70,7 @@ export const expectError = (answer: Answer, ...expected: ReadonlyArray<Code>): s
 export const expectStatus = (answer: Answer, status: number): void =>
   assert.equal(answer.status, status, `expected ${status}, got ${answer.status} ${answer.text.slice(0, 300)}`)
 
-/** A pet as it came over the wire. */
+/** A pet from the wire. */
 export interface Pet {
   readonly id: bigint
   readonly name: string
@@ -92,7 +92,7 @@ export const petOf = (value: Json): Pet => {
   return { id, name, categoryId, status }
 }
 
-/** The pets of a page. Fails unless the answer is 200 with an array of pets in `application/json`. */
+/** The pets of a page. Fails unless the response is 200 with an array of pets in `application/json`. */
 export const pageOf = (answer: Answer): ReadonlyArray<Pet> => {
   expectStatus(answer, 200)
   expectJson(answer)
@@ -108,7 +108,7 @@ export const allowed = (answer: Answer): ReadonlyArray<string> =>
     .map((name) => name.trim())
     .sort()
 
-/** Fails unless the answer carries the three headers of the deprecated operation (4.3.6 to 4.3.8). */
+/** Fails unless the response has the three headers of the deprecated operation (4.3.6 to 4.3.8). */
 export const expectDeprecated = (answer: Answer, prefix: string): void => {
   assert.equal(answer.header("deprecation"), "@1764892800")
   assert.equal(answer.header("sunset"), "Thu, 05 Dec 2030 00:00:00 GMT")

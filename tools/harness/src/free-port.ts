@@ -1,4 +1,4 @@
-/** A port for a program that cannot be told to pick one, or that starts again on the one it had. */
+/** A port for a program that cannot pick a free one, or that starts again on the same one. */
 import { once } from "node:events"
 import { createServer } from "node:net"
 

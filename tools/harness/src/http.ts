@@ -1,15 +1,14 @@
 /**
- * The client of the sentences: small, and it sends exactly what it is told.
+ * The client of the sentences, which sends requests unchanged.
  *
- * `fetch` would tidy a request (a second header of one name, a dot segment, a
- * missing `Host`); what a service does with the untidy ones is the question.
+ * `fetch` would tidy a request (a second header of one name, a dot segment, a missing `Host`); the sentences test exactly these.
  * Every exchange is recorded, so that a failure can show it.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Answer } from "./answer.ts"
 import { Connection } from "./connection.ts"
 
-/** A request; what is left out is what a well-behaved client would send. */
+/** A request; absent members are those of a well-behaved client. */
 export interface Request {
   readonly method?: string
   /** Relative to the base address: `/pets?limit=1`. */
@@ -26,33 +25,33 @@ export interface Request {
   /** Sent with `Content-Length`. */
   readonly body?: string | Uint8Array
   readonly chunks?: ReadonlyArray<string | Uint8Array>
-  /** Sent behind the head as it is: no header speaks of it. */
+  /** Sent unchanged after the head, without a header for it. */
   readonly raw?: string | Uint8Array
   /** `Content-Type`; `null` for none; absent: `application/json` where there is a body. */
   readonly contentType?: string | null
-  /** What `Content-Length` says, if not the truth. */
+  /** A wrong `Content-Length`. */
   readonly declaredLength?: number
-  /** Keeps the connection open after the answer. */
+  /** Keeps the connection open after the response. */
   readonly keepAlive?: boolean
 }
 
-/** Bytes sent, and the answer if one came. */
+/** The sent bytes, and the response, if any. */
 export interface RecordedExchange {
   readonly request: Buffer
   answer?: Answer
 }
 
-/** A 429 that a sentence did not ask for is waited out, up to this. */
+/** The longest wait after an unexpected 429. */
 const longestWaitSeconds = 70
 
 export class Http {
-  /** Where the service is, ending in `/v1`. */
+  /** The base address of the service, ending in `/v1`. */
   readonly base: URL
   readonly key: string
   readonly #exchanges: Array<RecordedExchange> = []
   readonly #observe: ((exchange: RecordedExchange) => void) | undefined
 
-  /** `observe` is told every exchange that got an answer, those of other keys included. */
+  /** `observe` is called with every exchange that has a response, also of other keys. */
   constructor(base: URL, key: string, observe?: (exchange: RecordedExchange) => void) {
     this.base = base
     this.key = key
@@ -74,7 +73,7 @@ export class Http {
     return new Http(this.base, key, this.#observe)
   }
 
-  /** Sends one request on a connection of its own, and waits out a rate limit. */
+  /** Sends one request on a new connection, and waits out a rate limit. */
   async send(request: Request = {}): Promise<Answer> {
     const answer = await this.sendOnce(request)
     const wait = Number(answer.header("retry-after"))
@@ -83,7 +82,7 @@ export class Http {
     return this.sendOnce(request)
   }
 
-  /** Sends one request on a connection of its own. */
+  /** Sends one request on a new connection. */
   sendOnce(request: Request = {}): Promise<Answer> {
     return this.raw(this.encode(request), request.method)
   }
@@ -98,18 +97,18 @@ export class Http {
     return this.send({ method: "POST", path: "/pets", body, ...request })
   }
 
-  /** Sends bytes as they are on a connection of their own, and reads one answer. */
+  /** Sends raw bytes on a new connection, and reads one response. */
   async raw(bytes: string | Uint8Array, method = "GET"): Promise<Answer> {
     using connection = await this.open()
     return await this.exchange(connection, bytes, method)
   }
 
-  /** Opens a connection; the caller destroys it, or says `using`. */
+  /** Opens a connection; the caller destroys it, or declares it with `using`. */
   open(): Promise<Connection> {
     return Connection.open(this.base)
   }
 
-  /** Sends bytes on this connection and reads one answer from it. */
+  /** Sends bytes on this connection and reads one response. */
   async exchange(connection: Connection, request: string | Uint8Array | Request, method?: string): Promise<Answer> {
     const bytes = bytesOf(typeof request === "string" || request instanceof Uint8Array ? request : this.encode(request))
     const exchange: RecordedExchange = { request: bytes }
@@ -139,7 +138,7 @@ export class Http {
   }
 }
 
-/** The answers of a list, page after page by their next links, each with its target. The pages are for the caller to check. */
+/** The responses of a list, page after page by their next links, each with its target. The caller checks the pages. */
 export async function* pagesFrom(
   caller: { readonly send: (request: Request) => Promise<Answer> },
   first: string,

@@ -1,17 +1,17 @@
-/** A steady load of creates and reads on connections that stay open, as a proxy or a client with a pool makes it. */
+/** A steady load of creates and reads on persistent connections, as of a proxy or a client with a pool. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "./client.ts"
 import { expectStatus } from "./expectations.ts"
 import { pagesFrom } from "./http.ts"
 
-/** Callers that repeat an action until they are stopped. Stopping waits for the current actions, and fails if one failed. */
+/** Clients that repeat an action until they are stopped. Stopping waits for the current actions, and fails if one failed. */
 export const keepBusy = (callers: ReadonlyArray<(turn: number) => Promise<void>>, pauseMillis: number) => {
   let isOver = false
   const running = Promise.all(
     callers.map(async (act) => {
       for (let turn = 0; !isOver; turn += 1) {
         await act(turn)
-        // Spread, so that some are idle at any moment. The pause leaves the processors to the service.
+        // Random, so that some are idle at any time. The pause leaves the processors to the service.
         await sleep(Math.random() * 2 * pauseMillis)
       }
     }),
@@ -36,7 +36,7 @@ export interface LoadReport {
 const idIn = (pet: string): string => String(/"id":([0-9]+)/.exec(pet)?.[1])
 
 /**
- * Starts a load: each caller alternates creates and reads on a kept connection.
+ * Starts a load: each client alternates creates and reads on a persistent connection.
  *
  * @param pauseMillis  between two requests of a caller; spread, so that some connections are idle at any moment
  */

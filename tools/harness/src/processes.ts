@@ -1,4 +1,4 @@
-/** Who belongs to a process, and whether one runs, as Linux tells (proc(5)). */
+/** The children of a process, and whether a process runs, by Linux (proc(5)). */
 import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 
@@ -14,17 +14,17 @@ export const childrenOf = (pid: number): ReadonlyArray<number> => {
 /** The state of a process as a letter, `undefined` if it does not exist. */
 const stateOf = (pid: number): string | undefined => {
   try {
-    // The first word behind the name, which stands in brackets and may contain anything.
+    // The first word after the name, which is in brackets and may contain anything.
     return readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.[0]
   } catch {
     return undefined
   }
 }
 
-/** Whether a process runs. One that has ended may still be in the table until its parent asks. */
+/** Whether a process runs. An ended one may stay in the table until its parent reaps it. */
 export const isRunning = (pid: number): boolean => /^[^ZX]/.test(stateOf(pid) ?? "Z")
 
-/** Sends a signal to processes, in their order. One that has ended by itself is passed over. */
+/** Sends a signal to processes, in their order. Ignores ended ones. */
 export const signal = (name: NodeJS.Signals, pids: ReadonlyArray<number>): void => {
   for (const pid of pids) {
     try {
@@ -35,7 +35,10 @@ export const signal = (name: NodeJS.Signals, pids: ReadonlyArray<number>): void 
   }
 }
 
-/** Ends a process and all that it started at once, and waits for their end. It stops them first, so that they start no further process meanwhile. */
+/**
+ * Kills a process and its descendants, and waits for their end. It stops them first, so that they start no further process
+ * meanwhile.
+ */
 export const killWhole = async (pid: number): Promise<void> => {
   signal("SIGSTOP", [pid])
   while (isRunning(pid) && stateOf(pid) !== "T") await sleep(1)

@@ -1,10 +1,12 @@
-/** A TCP proxy on loopback that can do what networks do: go silent, break, lose responses, lead to another server. */
+/**
+ * A TCP proxy on loopback that simulates network faults: silence, broken connections, lost responses, a move to another server.
+ */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
-/** What becomes of bytes on their way: what passes in their place, or `undefined` to break the connection. */
+/** Replaces bytes in transit, or returns `undefined` to break the connection. */
 export type Passing = (bytes: Buffer) => Buffer | undefined
 
-/** Looks at the bytes of one connection, in both directions. */
+/** Inspects the bytes of one connection, in both directions. */
 export interface Watch {
   readonly ofCaller?: Passing
   readonly ofServer?: Passing
@@ -13,17 +15,17 @@ export interface Watch {
 export interface TcpProxy {
   /** The URL of the server, through the proxy. */
   readonly url: string
-  /** Nothing passes any more, in either direction, on old connections and new ones. */
+  /** Stops all bytes, in both directions, on existing and new connections. */
   readonly silence: () => void
-  /** What was held back passes, and all that follows. */
+  /** Forwards the delayed bytes, and all later ones. */
   readonly resume: () => void
-  /** Calls `then` at the next bytes of a caller that contain a text, before they pass. If it answers `cut`, they never do. */
+  /** Calls `then` before it forwards the next bytes of a client that contain a text. If it returns `cut`, they are dropped. */
   readonly onNext: (text: string, then: () => "cut" | "pass") => void
-  /** From now on what the server sends is lost, on every connection that is open. What is sent to it still arrives. */
+  /** Drops the bytes of the server on every open connection. Bytes to it still arrive. */
   readonly loseAnswers: () => void
-  /** Breaks every connection. New ones can be made. */
+  /** Breaks every connection. New ones work. */
   readonly cut: () => void
-  /** Breaks every connection, and leads the next ones to another server. */
+  /** Breaks every connection, and connects the next ones to another server. */
   readonly leadTo: (url: string) => void
   readonly close: () => void
 }

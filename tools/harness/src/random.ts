@@ -1,4 +1,4 @@
-/** Randomness that can be had again: the same seed gives the same numbers (mulberry32). */
+/** Repeatable randomness: the same seed gives the same numbers (mulberry32). */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** A number from 0 up to, but not, 1. */
+  /** A number from 0 to 1, without 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
@@ -36,7 +36,7 @@ export class Random {
       .map(({ value }) => value)
   }
 
-  /** A seed for a generator of its own: what one part draws does not change what another gets. */
+  /** A seed for a separate generator, so that the draws of one part do not change those of another. */
   seed(): number {
     return this.integer(0, 2 ** 31 - 1)
   }

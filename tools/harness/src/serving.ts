@@ -1,26 +1,26 @@
-/** The built service as a process: what it says, what it is told, and how it ends. */
+/** The built service as a process: its output, its signals, and its end. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, openSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { commandPath, type Environment, withoutStore } from "./command.ts"
 import { childrenOf } from "./processes.ts"
 
-/** A time that no working service needs, on a machine that is busy with other tests, in ms. */
+/** The timeout for a working service on a busy machine, in ms. */
 const timeoutMillis = 240_000
 
-/** How often it is looked at, in ms. */
+/** The polling interval, in ms. */
 const lookMillis = 10
 
 export interface StartOptions {
   /** Another program than the `petstore` of this repository. */
   readonly program?: string
-  /** What the program is told instead of `serve`. */
+  /** The arguments of the program, instead of `serve`. */
   readonly args?: ReadonlyArray<string>
   /** Words in front of the program, such as `taskset -c 0` or `unshare --pid --fork`. */
   readonly behind?: ReadonlyArray<string>
-  /** Where a program in front of the service stays: finds the process of the service. */
+  /** Finds the process of the service, if a program in front of it keeps running. */
   readonly processOf?: (pid: number) => number
-  /** A file to which everything is written that the service prints, as an operator would do it. */
+  /** A file for the output of the service, as an operator would redirect it. */
   readonly output?: string
 }
 
@@ -30,7 +30,7 @@ export interface End {
   readonly signal: NodeJS.Signals | null
 }
 
-/** Starts `petstore serve` and waits until it says where the API is served. Fails with what it printed if it ends before. */
+/** Starts `petstore serve` and waits until it prints its address. Fails with its output if it ends before. */
 export const startService = async (environment: Environment, options: StartOptions = {}): Promise<Service> => {
   const service = new Service(environment, options)
   try {
@@ -129,7 +129,7 @@ export class Service {
     return childrenOf(this.pid)
   }
 
-  /** The log so far, line by line: it is asked for again and again, so only what is new is read. */
+  /** The log so far, line by line: called repeatedly, so it reads only new lines. */
   logLines(): ReadonlyArray<Record<string, unknown>> {
     const { stdout } = this
     const end = stdout.lastIndexOf("\n") + 1
@@ -144,7 +144,7 @@ export class Service {
     if (this.isRunning) kill(this.pid, signal)
   }
 
-  /** Asks it to stop (SIGTERM) and waits until it has. Gives its exit code. */
+  /** Stops it (SIGTERM) and waits for its end. Returns its exit code. */
   async stop(): Promise<number | null> {
     this.signal("SIGTERM")
     return (await this.ended).code
@@ -154,7 +154,7 @@ export class Service {
     await this.stop()
   }
 
-  /** Ends it and its workers at once (SIGKILL), and waits until it is gone. */
+  /** Kills it and its workers (SIGKILL), and waits for their end. */
   async kill(): Promise<void> {
     if (this.isRunning && this.#child.pid !== undefined) {
       for (const pid of [this.pid, ...this.workerPids()]) kill(pid, "SIGKILL")
@@ -162,7 +162,7 @@ export class Service {
     await this.ended
   }
 
-  /** Waits until something has happened. Fails if the service ends before, or after a time that no working service needs. */
+  /** Waits until a condition holds. Fails if the service ends before, and after a timeout. */
   async until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
     const tooLateAt = performance.now() + timeoutMillis
     while (!(await condition())) {
@@ -172,7 +172,7 @@ export class Service {
     }
   }
 
-  /** What the service said, without the lines of requests. */
+  /** The log of the service, without the lines of requests. */
   #story(): string {
     const lines = this.stdout.split("\n").filter((line) => !line.includes('"msg":"answered"'))
     return [...lines, this.#stderr].join("\n")

@@ -1,4 +1,4 @@
-/** The commands and the service for one test of Vitest: what it makes goes away with it. */
+/** The commands and the service for one test of Vitest, which cleans up after it. */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -21,7 +21,7 @@ export const serve = async (environment: Environment, options?: StartOptions): P
   return service
 }
 
-/** Settings with which a program is told to stop (SIGTERM) at the moment at which it says where it serves, and not a statement later. */
+/** Settings that stop a program (SIGTERM) exactly when it prints its address. */
 export const stopWhenServed: Environment = {
   NODE_OPTIONS: `--import "data:text/javascript,const{stdout}=process,{write}=stdout;stdout.write=(text)=>{write.call(stdout,text);if(text.includes('is%20served%20at'))process.kill(process.pid,'SIGTERM')}"`,
 }
@@ -38,16 +38,16 @@ export const openWorkplace = (settings: Environment = {}) => {
     folder,
     path: (name: string) => join(folder, name),
 
-    /** Runs a command to its end, given what it reads from standard input. Its standard error is without the line that names the store. */
+    /** Runs a command to its end, with its standard input. Its standard error is without the line that names the store. */
     run: async (args: ReadonlyArray<string>, input = ""): Promise<Ended> => {
       const ended = await hear(args, input)
       return { ...ended, stderr: withoutStore(ended.stderr) }
     },
 
-    /** The same with everything that it says. */
+    /** The same with its whole output. */
     hear,
 
-    /** Starts a command; whatever still runs when the test ends is killed. */
+    /** Starts a command, which is killed when the test ends. */
     start: (args: ReadonlyArray<string>, more: Environment = {}) => {
       const child = spawn(petstore, args, { cwd: folder, env: { ...environment, ...more }, stdio: ["ignore", "pipe", "pipe"] })
       onTestFinished(() => void child.kill("SIGKILL"))

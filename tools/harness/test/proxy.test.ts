@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from "node:net"
 import { expect, it, onTestFinished } from "vitest"
 import { openProxy } from "../src/proxy.ts"
 
-/** A server that answers what it gets, after its name. Gives its URL and what it got. */
+/** A server that echoes its input after its name. Returns its URL and its input. */
 const startEcho = async (name: string) => {
   const got: Array<string> = []
   const server = createServer((socket) => {
@@ -37,7 +37,7 @@ const call = async (url: string) => {
   }
 }
 
-/** A proxy in front of a server, and a caller who has got an answer through it. */
+/** A proxy in front of a server, and a client that has got a response through it. */
 const startCalled = async () => {
   const server = await startEcho("server")
   const proxy = await openProxy(server.url)

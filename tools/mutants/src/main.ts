@@ -1,10 +1,10 @@
 /**
- * Asks the tests whether they notice faults: takes some by a seed, makes one at a time in a copy of the last commit,
- * and runs the tests that are likely to see it, then all of `npm test`, up to the first that fails twice.
+ * Checks whether tests detect faults: draws some by a seed, puts one at a time into a copy of the last commit, and runs the tests
+ * that are likely to detect it, then all of `npm test`, up to the first that fails twice.
  *
  *     npm run mutants -- [--count 60] [--seed 1] [--from 0] [--files PREFIX] [--list] [--likely] [--through "nice -n 10"]
  *
- * `--list` only shows them; `--likely` leaves out the rest of `npm test`, which takes minutes for each that survives.
+ * `--list` only shows them; `--likely` leaves out the rest of `npm test`, which takes minutes for each survivor.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -54,7 +54,7 @@ const parent = mkdtempSync(join(tmpdir(), "petstore-mutants-"))
 const copy = join(parent, "copy")
 const through = values.through.split(" ").filter((word) => word !== "")
 
-/** Runs a program in the copy, and gives its exit code: 124 or 137 if the time was over. */
+/** Runs a program in the copy, and returns its exit code: 124 or 137 after a timeout. */
 const exitCode = (command: ReadonlyArray<string>, limitMillis: number): number | null => {
   const [program = "", ...args] = [...through, "timeout", "--kill-after=5", String(limitMillis / 1000), ...command]
   return spawnSync(program, args, { cwd: copy, stdio: "ignore", env }).status
@@ -62,7 +62,7 @@ const exitCode = (command: ReadonlyArray<string>, limitMillis: number): number |
 // biome-ignore lint/style/noProcessEnv: the programs of the copy get the environment of this one
 const env = { ...process.env, TURBO_CACHE_DIR: join(parent, "turbo") }
 
-/** Runs test files up to the first that fails, or all of `npm test`: those that failed; `undefined` if the time was over. */
+/** Runs test files up to the first failure, or all of `npm test`. Returns the failed ones; `undefined` after a timeout. */
 const failing = (tests: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
   const report = join(parent, "report.json")
   rmSync(report, { force: true })
@@ -86,7 +86,7 @@ const failing = (tests: ReadonlyArray<string>): ReadonlyArray<string> | undefine
 
 const builds = (): boolean => exitCode(["npm", "run", "--silent", "build"], 300_000) === 0
 
-/** Which test notices the fault that is in the copy now. One that passes the second time has noticed nothing. */
+/** The test that detects the fault in the copy. A test that passes the second time does not count. */
 const noticedBy = (file: string): string | undefined => {
   const likely = globSync("{packages,apps,tools}/*/test/**/*.{unit,test}.ts", { cwd: copy })
     .map((test) => ({ test, likelihood: likelihood(test, file) }))
@@ -118,7 +118,7 @@ try {
     const source = readFileSync(path, "utf8")
     writeFileSync(path, applied(mutant, source))
     const start = Date.now()
-    // A fault that the compiler sees is not for the tests.
+    // Faults that the compiler detects are left out.
     if (builds()) {
       const test = noticedBy(mutant.file)
       const seconds = Math.round((Date.now() - start) / 1000)

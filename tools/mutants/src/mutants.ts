@@ -1,9 +1,9 @@
-/** Small faults that can be made in a source text, a choice of them by a seed, and the tests that are likely to notice one. */
+/** Small faults in a source text, a choice of them by a seed, and the tests that are likely to detect one. */
 import { basename, dirname } from "node:path"
 import { Random } from "@petstore/harness/random"
 import { parseSync } from "oxc-parser"
 
-/** One fault: what stands in a file from `start` to `end` is replaced. */
+/** One fault: replaces the text of a file from `start` to `end`. */
 export interface Mutant {
   readonly file: string
   readonly line: number
@@ -14,7 +14,7 @@ export interface Mutant {
   readonly after: string
 }
 
-/** What an operator becomes. `===` and `!==` are not among the comparisons that move by one: they are negated. */
+/** The replacement of each operator. `===` and `!==` are negated. */
 const operators: Readonly<Record<string, string>> = {
   "===": "!==",
   "!==": "===",
@@ -51,7 +51,7 @@ const visit = (value: unknown, see: (node: Node) => void): void => {
   }
 }
 
-/** Every fault that can be made in a file: an operator that becomes another, a condition negated, a statement removed. */
+/** Every fault of a file: a replaced operator, a negated condition, a removed statement. */
 export const mutantsOf = (file: string, source: string): ReadonlyArray<Mutant> => {
   const found: Array<Mutant> = []
   const add = (kind: Mutant["kind"], { start, end }: { readonly start: number; readonly end: number }, after: string): void => {
@@ -78,7 +78,7 @@ export const mutantsOf = (file: string, source: string): ReadonlyArray<Mutant> =
 export const applied = ({ start, end, after }: Mutant, source: string): string =>
   source.slice(0, start) + after + source.slice(end)
 
-/** The mutants in an order to try them: each workspace and each kind in turn, shuffled, the same for the same seed. */
+/** The mutants in random order by a seed, alternating workspaces and kinds. */
 export const shuffled = (all: ReadonlyArray<Mutant>, seed: number): ReadonlyArray<Mutant> => {
   const random = new Random(seed)
   const groups = Map.groupBy(all, ({ file, kind }) => `${kind} ${file.split("/").slice(0, 2).join("/")}`)
@@ -97,7 +97,7 @@ const words = (path: string): ReadonlySet<string> =>
       .map((word) => word.replace(/s$/, "")),
   )
 
-/** How likely a test notices a fault in a file, by their names and places. 0: no reason to think so. */
+/** How likely a test detects a fault in a file, by their names and places. 0: unlikely. */
 export const likelihood = (test: string, file: string): number => {
   const inFile = words(file)
   const common = [...words(test)].filter((word) => inFile.has(word)).length

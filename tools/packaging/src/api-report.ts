@@ -12,7 +12,7 @@ import { join, relative } from "node:path"
 import { CompilerState, Extractor, ExtractorConfig, type ExtractorMessage } from "@microsoft/api-extractor"
 import { type Entry, type PublishedPackage, publishedPackages, root } from "./published.ts"
 
-/** What a package's declarations are read with: as a strict importer would. */
+/** The compiler options for declarations: those of a strict importer. */
 const tsconfig = {
   compilerOptions: {
     target: "es2024",
@@ -55,7 +55,7 @@ const declared = (report: string, keyword: "export " | ""): ReadonlyArray<string
 /** Parts of public types that importers never name: callers narrow the union `PetstoreError` of the client by its `code`. */
 const nameless = new Set(["answered", "Failure", "ServiceFailure", "UnansweredFailure", "UnreadableFailure"])
 
-/** What is wrong with the report of an entry, beside a difference from the committed one. */
+/** The faults of the report of an entry, besides a difference from the committed one. */
 const flaws = (report: string): ReadonlyArray<string> => [
   ...declared(report, "")
     // TypeScript gives the base of a class a name of its own when the class extends the value of an expression.
@@ -107,7 +107,7 @@ for (const published of publishedPackages.filter(({ name }) => !surfaceOfOthers.
   const made = globSync("*.api.md", { cwd: reports })
   const read = (file: string): string => readFileSync(join(reports, file), "utf8")
   const exported = new Set(made.flatMap((file) => declared(read(file), "export ")))
-  // What only the service uses may change in every release.
+  // Exports for the service alone may change in every release.
   const current = made.filter((file) => file !== "internal.api.md")
   for (const file of current) {
     const report = read(file)

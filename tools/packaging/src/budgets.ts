@@ -1,4 +1,4 @@
-/** How large a published package may be. A budget is raised in the commit that needs it, where a reviewer sees it. */
+/** The size limits of the published packages. A budget is raised in the commit that needs it, where a reviewer sees it. */
 
 /** Bytes of the tarball that npm downloads. */
 export const tarballBudgets: Readonly<Record<string, number>> = {

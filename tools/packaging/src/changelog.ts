@@ -1,6 +1,6 @@
 /**
- * Makes the next version of what the changesets say: their texts become a section of CHANGELOG.md, breaking ones first,
- * and changesets raises the versions of all packages alike and removes its files.
+ * Makes the next version from the changesets: their texts become a section of CHANGELOG.md, breaking ones first, and changesets
+ * raises the versions of all packages and removes its files.
  *
  *     npm run release:version
  */

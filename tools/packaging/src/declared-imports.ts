@@ -1,4 +1,4 @@
-/** What the declarations of a package import: a program that compiles with it needs those types. */
+/** The imports of the declarations of a package: programs that compile with it need those types. */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a tarball: publint or attw find something, an unneeded file is packed, one is missing, the
- * README leads out of the package, its types need those of a package that is not installed with it, or it outgrows its budget.
+ * The faults of a tarball: findings of publint or attw, an unneeded or missing file, a README that links out of the package,
+ * types of a package that is not installed with it, or a size over its budget.
  */
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -17,7 +17,10 @@ import { app, type Entry, type PublishedPackage, root } from "./published.ts"
 
 const run = promisify(execFile)
 
-/** All that a package may hold: modules with their maps and declarations, a binary with its licence, the licence, the README, the manifest. */
+/**
+ * The allowed files of a package: modules with their maps and declarations, a binary with its licence, the licence, the README,
+ * the manifest.
+ */
 const belongs =
   /^(?:dist\/[a-z0-9/-]+\.(?:js|js\.map|d\.ts)|dist\/sql-wasm-debug\.wasm|dist\/sql\.js\.LICENSE|LICENSE|(?:README|CHANGELOG|STABILITY|SPECIFICATION)\.md|package\.json)$/
 
@@ -65,7 +68,7 @@ const linksOutOf = ({ folder }: PublishedPackage): ReadonlyArray<string> =>
     (target) => `README.md links to ${target}, which the package does not hold`,
   )
 
-/** Packages that speak of Node in their types because they are made for it alone. */
+/** Packages with types of Node, because they run only on Node. */
 const typedForNode = ["@petstore/sqljs"]
 
 /** Types that a program without `@types/node` would have to install, or to leave unchecked. */
@@ -132,7 +135,7 @@ const within = (what: string, size: number, budget: number | undefined): Readonl
       ? [`${what} is ${size} bytes, more than its budget of ${budget}`]
       : []
 
-/** What is wrong with a tarball, each with the name of the package. */
+/** The faults of a tarball, each with the name of the package. */
 const examine = async (tarball: Tarball): Promise<ReadonlyArray<string>> => {
   const { published, size } = tarball
   const found = [
@@ -154,6 +157,6 @@ const examine = async (tarball: Tarball): Promise<ReadonlyArray<string>> => {
   return found.map((problem) => `${published.name}: ${problem}`)
 }
 
-/** What is wrong with some tarballs. */
+/** The faults of some tarballs. */
 export const examineAll = async (tarballs: ReadonlyArray<Tarball>): Promise<ReadonlyArray<string>> =>
   (await Promise.all(tarballs.map(examine))).flat()

@@ -1,4 +1,4 @@
-/** Makes the tarballs of the published packages and of the app, which are proved and handed on as they are. */
+/** Makes the tarballs of the published packages and of the app. */
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -6,9 +6,8 @@ import { join, relative } from "node:path"
 import { app, type PublishedPackage, publishedPackages, root } from "./published.ts"
 
 /**
- * The lowest Node on which the tests of the published packages were seen to pass.
- * Only the packed manifest says so. In a clone the packages run on the Node that the repository pins, and npm, which
- * may run on an older one, would warn of them without reason.
+ * The lowest Node on which the tests of the published packages pass. Only the packed manifest has it: in a clone the packages run
+ * on the pinned Node, and npm, which may run on an older one, would warn without reason.
  */
 export const engines = { node: ">=22.16" } as const
 
@@ -31,7 +30,7 @@ interface Packed {
   readonly files: ReadonlyArray<{ readonly path: string }>
 }
 
-/** What to pack, and where others clone it from, which only packed manifests say: a clone knows it by its remote. */
+/** What to pack, and the repository, which only packed manifests name: a clone has its remote. */
 export interface Packing {
   readonly packages?: ReadonlyArray<PublishedPackage>
   readonly repository?: string | undefined

@@ -1,4 +1,4 @@
-/** Fails when what would be published is not as it should be, and says why. `npm run release -- --dry-run` lists it too. */
+/** Fails if a package is not fit to be published, and says why. `npm run release -- --dry-run` lists it too. */
 import { mkdtempDisposableSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

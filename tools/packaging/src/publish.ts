@@ -1,11 +1,11 @@
-/** Publishes tarballs, with the registry and the credential that npm is set to. */
+/** Publishes tarballs, with the registry and the credential of npm's settings. */
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import type { Tarball } from "./pack.ts"
 
 const run = promisify(execFile)
 
-/** Names of ours that a package needs when it is installed. */
+/** The packages of this repository that a package depends on. */
 const needs = ({ manifest }: Tarball): ReadonlyArray<string> =>
   ["dependencies", "peerDependencies"].flatMap((kind) => Object.keys(manifest[kind] ?? {}))
 
@@ -21,16 +21,16 @@ export const inOrder = (tarballs: ReadonlyArray<Tarball>): ReadonlyArray<Tarball
 }
 
 /**
- * The build machines whose word npm takes for where a package was built: GitHub Actions and GitLab, if the job may ask
- * for an identity. Elsewhere a package is published without provenance.
+ * The build machines with provenance in npm: GitHub Actions and GitLab, if the job may ask for an identity. Elsewhere a package
+ * is published without provenance.
  */
 export const offersProvenance = (environment: NodeJS.ProcessEnv): boolean =>
   environment["ACTIONS_ID_TOKEN_REQUEST_URL"] !== undefined ||
   (environment["GITLAB_CI"] !== undefined && environment["SIGSTORE_ID_TOKEN"] !== undefined)
 
 /**
- * Publishes each tarball whose version the registry does not have, and says so: a release that stopped halfway is
- * repeated. Throws what npm says if it refuses one.
+ * Publishes each tarball whose version the registry does not have, so that an interrupted release can be repeated. Throws the
+ * message of npm if it refuses one.
  */
 export const publishAll = async (
   tarballs: ReadonlyArray<Tarball>,

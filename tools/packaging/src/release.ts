@@ -1,7 +1,7 @@
 /**
  * Makes a release of the versions that the manifests name: builds from nothing, packs, proves and lists the tarballs.
  *
- *     npm run release -- --dry-run   does that, and says what would keep it from being published
+ *     npm run release -- --dry-run does only that, and says what would prevent publishing
  *     npm run release                runs every test too, publishes the packages, tags the commit
  *
  * The tarball of the app is left in `dist/` of this workspace: it is handed on as a file (decision 0025).
@@ -21,7 +21,7 @@ const {
   values: { "dry-run": isTry },
 } = parseArgs({ options: { "dry-run": { type: "boolean", default: false } } })
 
-/** What a program prints, or nothing if it fails. */
+/** The output of a program, or nothing if it fails. */
 const printed = (program: string, ...args: ReadonlyArray<string>): string => {
   try {
     return execFileSync(program, args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
@@ -33,7 +33,7 @@ const printed = (program: string, ...args: ReadonlyArray<string>): string => {
 const { version } = app
 const repository = repositoryOf(printed("git", "remote", "get-url", "origin"))
 
-/** What keeps this clone from publishing. Asked before the build, which takes long. */
+/** What prevents this clone from publishing. Checked before the long build. */
 const obstacles = (): ReadonlyArray<string> =>
   [
     publishedPackages.some((published) => published.version !== version) && "The packages do not all have one version.",
@@ -47,7 +47,7 @@ const obstacles = (): ReadonlyArray<string> =>
     printed("npm", "whoami") === "" && "npm is not logged in: npm login.",
   ].filter((obstacle) => obstacle !== false)
 
-/** Runs a script of the repository, and shows what it says. */
+/** Runs a script of the repository, and shows its output. */
 const script = (...args: ReadonlyArray<string>): void =>
   void execFileSync("npm", ["run", "--silent", ...args], { cwd: root, stdio: "inherit" })
 
@@ -62,7 +62,7 @@ if (!isTry && found.length > 0) {
   process.exit(1)
 }
 
-// What an earlier build left would be packed too: turbo adds files to a folder, and removes none.
+// Files of an earlier build would be packed too: turbo adds files to a folder, and removes none.
 for (const { folder } of [...publishedPackages, app]) rmSync(join(folder, "dist"), { recursive: true, force: true })
 script("build")
 if (isTry) script("check", "--", "api")

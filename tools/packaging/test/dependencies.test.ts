@@ -1,4 +1,4 @@
-/** What we depend on: under which licences, pinned how, and which packages run code when they are installed. */
+/** Dependencies: their licences, their pinning, and which packages run code at their installation. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -49,7 +49,7 @@ const isAmong = (licences: ReadonlySet<string>, license: string | undefined): bo
     .split(" OR ")
     .some((one) => licences.has(one))
 
-/** What the package itself says, where it is installed: those for other platforms are not. */
+/** The declaration of the installed package: packages for other platforms are not installed. */
 const declaredIn = (place: string): unknown => {
   const file = join(root, place, "package.json")
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).license : undefined

@@ -17,7 +17,7 @@ let registry: Registry
 let tarballs: ReadonlyArray<Tarball>
 const said: Array<string> = []
 
-/** Runs a line of a shell in a folder, and gives what it prints. */
+/** Runs a line of a shell in a folder, and returns its output. */
 const shell = async (folder: string, line: string): Promise<string> => {
   const { stdout } = await exec("sh", ["-c", line], { cwd: folder, env: registry.environment })
   return stdout
@@ -25,7 +25,7 @@ const shell = async (folder: string, line: string): Promise<string> => {
 
 const emptyFolder = (): string => mkdtempSync(join(parent, "folder-"))
 
-/** The README as it lies in the folder where the package is installed. */
+/** The README in the folder of the installed package. */
 const readmeIn = (folder: string, name: string): string => readFileSync(join(folder, "node_modules", name, "README.md"), "utf8")
 
 /** The blocks of a README in one of these languages. */
@@ -54,7 +54,7 @@ const programsOf = (folder: string) => {
   }
 }
 
-/** What a program says that its last line prints. */
+/** The declared output of the last line of a program. */
 const shownBy = (text: string): string | undefined => [...text.matchAll(/^console\.log\(.*\) \/\/ (.*)$/gm)].at(-1)?.[1]
 
 /** The app from its file, serving in a folder. */

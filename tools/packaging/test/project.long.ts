@@ -1,4 +1,4 @@
-/** What another team gets: only the tarballs, compiled by each compiler and run on each Node we promise. */
+/** The tarballs for another team, compiled by each compiler and run on each promised Node. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { launchChromium } from "@petstore/test/chromium"
@@ -34,7 +34,7 @@ it.each(publishedPackages)("$name says which Node it needs", ({ name }) => {
   expect(manifest.engines).toStrictEqual(engines)
 })
 
-/** What a failed compiler or program said, instead of only that it failed. */
+/** The output of a failed compiler or program, and not only its failure. */
 const told = <A>(run: () => A): A => {
   try {
     return run()

@@ -1,4 +1,4 @@
-/** A registry of our own on loopback: it takes what is published, and asks the registry that npm is set to for all else. */
+/** A registry on loopback: it accepts published packages, and forwards other requests to npm's registry. */
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -19,7 +19,7 @@ export interface Registry {
 const withoutNpm = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_/i.test(name)))
 
-/** Starts it with nothing in it. */
+/** Starts it empty. */
 export const startRegistry = async (): Promise<Registry> => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-registry-"))
   const upstream = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim()
@@ -29,7 +29,7 @@ export const startRegistry = async (): Promise<Registry> => {
     self_path: join(folder, "config.yaml"),
     auth: { htpasswd: { file: join(folder, "htpasswd") } },
     uplinks: { upstream: { url: upstream, maxage: "60m", timeout: "60s" } },
-    // What is ours comes from here alone, whatever there is upstream.
+    // Our packages come only from here, even if they exist upstream.
     packages: { "@petstore/*": all, "**": { ...all, proxy: "upstream" } },
     log: { type: "stdout", format: "pretty", level: "fatal" },
     web: { enable: false },

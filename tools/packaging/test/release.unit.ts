@@ -1,4 +1,4 @@
-/** What a release is made of, as far as it needs no disk: the section of the changelog, where it comes from, what a README may link to. */
+/** The parts of a release without a disk: the section of the changelog, the repository, the links of a README. */
 import { describe, expect, it } from "vitest"
 import { withSection } from "../src/changelog.ts"
 import { linksOut } from "../src/links.ts"

@@ -1,4 +1,4 @@
-/** What a catalogue and a load take: the smallest plan that bears them, what gives way first, and what it costs. */
+/** The capacity for a catalogue and a load: the smallest sufficient plan, its first bottleneck, and its cost. */
 import type { Cost } from "./costs.ts"
 import { type Load, type Outcome, type Plan, simulate } from "./simulation.ts"
 
@@ -17,7 +17,7 @@ export const limits = {
   diskGigabytes: 4_000,
   /** Connections that one server takes. */
   connections: 500,
-  /** Busier than this, a core has no room for an hour that is worse than others, or for a neighbour that died. */
+  /** The highest utilisation of a core: the rest is for peaks, and for a failed neighbour. */
   busy: 0.6,
   p99Millis: 100,
 } as const
@@ -42,14 +42,14 @@ export interface Capacity {
   readonly connections: number
   readonly isPooled: boolean
   readonly costPerMonth: number
-  /** What has the least room left, with the share of its limit that is used. */
+  /** The tightest resource, with the used share of its limit. */
   readonly first: { readonly what: string; readonly used: number; readonly remedy: string }
 }
 
 const average = (costs: ReadonlyArray<Cost>, { mix }: Load, pick: (cost: Cost) => number): number =>
   costs.reduce((sum, cost) => sum + pick(cost) * (mix[cost.kind] ?? 0), 0)
 
-/** Cores that so much work needs, with room. */
+/** The cores for this much work, with reserve. */
 const coresFor = (perSecond: number, micros: number): number => Math.max(1, Math.ceil((perSecond * micros) / 1e6 / limits.busy))
 
 /** The smallest plan for one server, or for a cluster of so many workers, by averages. */
@@ -75,7 +75,7 @@ const averagePlan = (costs: ReadonlyArray<Cost>, load: Load, workers: number): P
   return { services, coordinatorCores, workers, coresOfWorker, shards }
 }
 
-/** Grows a plan until the slowest requests are fast enough, as a simulation tells: averages may leave too little room. */
+/** Grows a plan until the slowest requests are fast enough in a simulation, because averages may leave too little reserve. */
 const grow = (costs: ReadonlyArray<Cost>, load: Load, begin: Plan, seed: number): { plan: Plan; outcome: Outcome } => {
   let plan = begin
   let outcome = simulate(costs, plan, load, requests, seed)
@@ -93,7 +93,7 @@ const grow = (costs: ReadonlyArray<Cost>, load: Load, begin: Plan, seed: number)
 
 const gigabytes = (count: number, each: number): number => (count * each) / 1e9
 
-/** Answers for one catalogue and load: one server while it bears them, then the smallest cluster; nothing if none does. */
+/** The plan for one catalogue and load: one server if it suffices, else the smallest cluster; `undefined` if none suffices. */
 export const capacityOf = (
   costs: ReadonlyArray<Cost>,
   prices: Prices,

@@ -1,6 +1,6 @@
-/** What each kind of request costs, from measurements: `measured.json` is written by `npm run bench -- --store citus`. */
+/** The cost of each kind of request, from measurements: `measured.json` is written by `npm run bench -- --store citus`. */
 
-/** What the databases spent on a request of a kind, in µs of a core. */
+/** The core time of the databases for a request of a kind, in µs. */
 export interface MeasuredEngine {
   /** 0 is one PostgreSQL server. */
   readonly workers: number
@@ -28,11 +28,11 @@ export interface Cost {
   readonly coordinatorMicros: (cluster: Cluster) => number
   /** Core time of all workers together, in µs. */
   readonly workersMicros: (cluster: Cluster) => number
-  /** Whether every shard is asked, or the one that has the row. */
+  /** Whether it uses every shard, or only that of the row. */
   readonly isFanOut: boolean
 }
 
-/** Kinds that ask every shard. Which do is held by a test on a cluster. */
+/** Kinds that use every shard. A test on a cluster checks the list. */
 const fanOut: ReadonlySet<string> = new Set(["page of 20", "page of 100 by status"])
 
 /** Core time of the service by kind, in µs, as docs/scaling.md states it; orders and keys cost what a create alone does. */
@@ -98,7 +98,7 @@ export const costsOf = ({ requests }: Measured): ReadonlyArray<Cost> =>
     }
   })
 
-/** How far a prediction is from what was measured, for each cluster of many shards: a share, positive if it is too high. */
+/** The relative error of a prediction for each measured cluster of many shards, positive if it is too high. */
 export const errorsOf = (measured: Measured) => {
   const costs = costsOf(measured)
   const manyShards = Math.max(...measured.requests.flatMap(({ engines }) => engines.map(({ shards }) => shards)))

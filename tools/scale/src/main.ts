@@ -1,4 +1,4 @@
-/** `npm run scale`: what a catalogue and a load take, from measured costs. */
+/** `npm run scale`: the machines for a catalogue and a load, from measured costs. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { type Given, runTool, say, text, WrongUsage, wholeNumber } from "@petstore/harness/command-line"

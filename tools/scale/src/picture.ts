@@ -1,4 +1,4 @@
-/** The answers as a picture: cores of each kind by catalogue, on a logarithmic scale, as SVG. */
+/** The results as a picture: cores of each kind by catalogue, on a logarithmic scale, as SVG. */
 import type { Capacity } from "./capacity.ts"
 
 const size = { width: 720, height: 360, left: 56, bottom: 64, top: 28 } as const

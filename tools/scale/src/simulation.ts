@@ -1,6 +1,6 @@
 /**
- * Requests that arrive by chance and pass service, coordinator and workers, each a group of cores with one queue. Tells
- * how long they took and how busy each group was. The same seed is the same run.
+ * Simulates requests that arrive at random and pass service, coordinator and workers, each a group of cores with one queue.
+ * Returns their durations and the utilisation of each group. The same seed gives the same run.
  */
 import { Random } from "@petstore/harness/random"
 import type { Cost } from "./costs.ts"
@@ -28,7 +28,7 @@ export interface Outcome {
   readonly busy: { readonly services: number; readonly coordinator: number; readonly workers: number }
 }
 
-/** Cores with one queue: work that arrives begins on the core that is free first. */
+/** Cores with one queue: work starts on the first free core. */
 class Cores {
   readonly #freeAt: Array<number>
   busy = 0
@@ -37,7 +37,7 @@ class Cores {
     this.#freeAt = Array.from({ length: Math.max(1, count) }, () => 0)
   }
 
-  /** Does work that arrives at a moment, and answers when it is done. */
+  /** Runs work that arrives at a time, and returns when it is done. */
   work(at: number, micros: number): number {
     // A heap, smallest first: the core at its head is free first.
     const begin = Math.max(at, this.#freeAt[0] ?? 0)
@@ -62,7 +62,7 @@ class Cores {
   }
 }
 
-/** Simulates so many requests. */
+/** Simulates a number of requests. */
 export const simulate = (costs: ReadonlyArray<Cost>, plan: Plan, load: Load, requests: number, seed: number): Outcome => {
   const random = new Random(seed)
   const [services, coordinator] = [new Cores(plan.services), new Cores(plan.coordinatorCores)]

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest"
 
 export type { Browser, BrowserContextOptions, Page } from "playwright-core"
 
-/** A script that looks for faults of accessibility in the page that runs it: then `axe.run()` tells them. */
+/** A script that finds accessibility faults of its page: `axe.run()` returns them. */
 export const axeSource: string = axe.source
 
 /** Where Debian's package `chromium` puts it. */
@@ -44,15 +44,15 @@ export const launchChromium = (): Promise<Browser> => {
 /** How long a test waits for what a page shows soon, in ms: on a machine that is busy with other tests. */
 const pageMillis = 60_000
 
-/** What pages said in a test. */
+/** The messages of pages in a test. */
 export interface Heard {
   /** Errors and warnings of the console, and what a script threw. */
   readonly complaints: Array<string>
-  /** Every address that was asked for. */
+  /** Every requested address. */
   readonly requested: Array<string>
 }
 
-/** Opens a page. It does not move smoothly: where a click leads, it is at once. */
+/** Opens a page without smooth scrolling. */
 const openPage = async (
   browser: Browser,
   address: string,
@@ -98,7 +98,7 @@ export const declarePages = (start: () => Promise<void>, address: () => string) 
     get page(): Page {
       return page
     },
-    /** What the pages of this test said. */
+    /** The messages of the pages of this test. */
     get heard(): Heard {
       return heard
     },

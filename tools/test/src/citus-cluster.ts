@@ -21,7 +21,7 @@ const debian = { lib: "/usr/lib/postgresql/15", share: "/usr/share/postgresql/15
 
 const role = "petstore"
 
-/** How long a node may take to answer after its start, in ms. */
+/** How long a node may take to respond after its start, in ms. */
 const startMillis = 60_000
 /** A time after which changes that were prepared have ended, on a busy machine too, in ms: many times the interval below. */
 const recoveryMillis = 120_000
@@ -59,7 +59,7 @@ const settingsOf = (port: number): string =>
     log_line_prefix: "%d|%a|",
     "citus.node_conninfo": "sslmode=disable",
     "citus.recover_2pc_interval": "5s",
-    // Every node has the roles. Two databases that are made at once would hand them on at once, and one be refused.
+    // Every node has the roles. Two concurrent creations of databases would propagate them concurrently, and one would fail.
     "citus.enable_create_role_propagation": "off",
     "citus.enable_alter_role_propagation": "off",
   })
@@ -75,14 +75,14 @@ export interface ClusterNode {
   readonly kill: () => Promise<void>
   /** Ends it at once, and gives back the memory that it shares: a crash leaves that to the next start. */
   readonly end: () => Promise<void>
-  /** It neither ends nor answers. */
+  /** It neither ends nor responds. */
   readonly freeze: () => void
   readonly thaw: () => void
   readonly start: () => Promise<void>
 }
 
 export interface Cluster {
-  /** Makes an empty database on every node, with Citus on it, and answers the URL on the coordinator. */
+  /** Creates an empty database on every node, with Citus, and returns the URL on the coordinator. */
   readonly newDatabase: () => Promise<string>
   /** The coordinator, then the workers. */
   readonly nodes: ReadonlyArray<ClusterNode>
@@ -169,7 +169,7 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
         server.kill("SIGQUIT")
         await ended
       },
-      // The server first: it would take the silence of its processes for a crash.
+      // The server first: it would treat the silence of its processes as a crash.
       freeze: () => signal("SIGSTOP", processes()),
       thaw: () => signal("SIGCONT", processes().toReversed()),
       start: async () => {

@@ -17,7 +17,7 @@ const withoutRights = 65_534
 
 const isRoot = process.getuid?.() === 0
 
-/** Who servers run as, for `spawn`: PostgreSQL refuses to run as root. */
+/** The user of servers, for `spawn`: PostgreSQL refuses to run as root. */
 export const serverUser: { readonly uid?: number; readonly gid?: number } = isRoot
   ? { uid: withoutRights, gid: withoutRights }
   : {}

@@ -117,7 +117,7 @@ const openServer = async (settings: ReadonlyArray<string>, parent: string | unde
   const connection = (database = "postgres") =>
     new Client({ user, password, port, host: "127.0.0.1", database }).on("error", () => {})
 
-  /** Runs a statement as the superuser, and answers its rows. */
+  /** Runs a statement as the superuser, and returns its rows. */
   const run = async (text: string, database = "postgres"): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
     const client = connection(database)
     await client.connect()
@@ -155,14 +155,14 @@ const openServer = async (settings: ReadonlyArray<string>, parent: string | unde
     /** From now on connections to a database have their statements in the log. */
     logStatementsOf: (name: string) => run(`ALTER DATABASE ${name} SET log_statement = 'all'`),
     run,
-    /** Waits until it has ended all that it was asked for, also by those who are gone. */
+    /** Waits until it has finished all statements, also of disconnected clients. */
     untilIdle: async () => {
       while ((await run(busySessions)).length > 0) await sleep(20)
     },
     log: () => log.join(""),
     /** The server and every process of it, the server first. */
     processes: (): ReadonlyArray<number> => (server?.pid === undefined ? [] : [server.pid, ...childrenOf(server.pid)]),
-    /** Ends it as the death of its machine does: every process at once. */
+    /** Ends it as a crash of its machine does: every process at once. */
     strikeDead: async () => {
       if (server?.pid !== undefined) signal("SIGKILL", childrenOf(server.pid))
       await end("SIGKILL")

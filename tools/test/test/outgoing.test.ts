@@ -6,7 +6,7 @@ import { expect, it } from "vitest"
 
 const root = join(import.meta.dirname, "../../..")
 
-/** What opens a connection: the global function, and what node's modules name so. */
+/** Functions that open a connection: the global one, and those of Node's modules. */
 const opensConnections: ReadonlySet<string> = new Set([
   "fetch",
   "WebSocket",

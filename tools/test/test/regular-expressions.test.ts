@@ -1,4 +1,4 @@
-/** No regular expression of ours takes more than linear time on text that was made to hurt it. */
+/** Every regular expression of ours takes linear time on hostile text. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseSync, Visitor } from "oxc-parser"
@@ -31,7 +31,7 @@ const literals: ReadonlyArray<Literal> = globSync("{packages,apps}/*/src/**/*.ts
     return found
   })
 
-/** What texts are made of: the letters of a pattern, and what its classes stand for. */
+/** The letters of hostile texts: those of a pattern, and examples of its classes. */
 const lettersOf = ({ source }: RegExp): ReadonlyArray<string> => [
   ...new Set(
     [...source.replace(/\\u\{?[0-9a-f]+\}?|\\./gi, ""), ...'a0 \t;=",/-.\n\u2028'].filter((letter) => letter.length === 1),
@@ -55,7 +55,7 @@ const timeOf = (pattern: RegExp, text: string, mostTries: number, enough = 0): n
   return best
 }
 
-/** In ms. What is quick is quick; only what takes as long as this is worth a second look. */
+/** In ms: only longer times are measured again. */
 const noticeable = 1
 
 /** Eight times the text may take eight times the time, and noise twice that; a square would take 64 times. */

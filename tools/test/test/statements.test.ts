@@ -1,4 +1,4 @@
-/** What tests are told of the statements that reached a server. */
+/** How tests learn of the statements that reached a server. */
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"

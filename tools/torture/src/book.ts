@@ -1,25 +1,25 @@
-/** What was asked of the service of one kind, pets or orders, and what it acknowledged. It never learns from a list. */
+/** The requests of one kind, pets or orders, and their acknowledgements. It never learns from a list. */
 import { isDeepStrictEqual } from "node:util"
 
-/** One pet or order that a caller wanted, whatever came of it. */
+/** One pet or order that a client wanted, with any outcome. */
 export interface Intent<Given> {
   readonly given: Given
   /** With an idempotency key, however many requests make one; without, each may make one. */
   readonly idempotencyKey: string | undefined
   /** Requests that left whole. One that was cut off is not counted: it must make nothing. */
   sent: number
-  /** Those of which it is not known what they did. */
+  /** Requests with an unknown outcome. */
   unknown: number
   /** The ids of its 201s. */
   readonly acknowledged: Set<bigint>
 }
 
-/** What was acknowledged with an id. */
+/** An acknowledged row with its id. */
 export interface Known<Given, Row> {
   readonly intent: Intent<Given>
-  /** As the 201 had it. */
+  /** As in the 201. */
   readonly first: Row
-  /** As it was shown last. */
+  /** As last shown. */
   shown: Row
   /** The statuses that later requests asked for. Noted before a request leaves. */
   readonly asked: Set<string | undefined>
@@ -52,13 +52,13 @@ export class Book<Given, Row extends { readonly id: bigint }> {
     return intent
   }
 
-  /** Takes note of a request that is about to leave. */
+  /** Records a request that is about to be sent. */
   sending(intent: Intent<Given>): void {
     intent.sent += 1
     intent.unknown += 1
   }
 
-  /** Takes note of a 201. */
+  /** Records a 201. */
   acknowledge(intent: Intent<Given>, row: Row): void {
     const { idempotencyKey, acknowledged, given } = intent
     intent.unknown -= 1

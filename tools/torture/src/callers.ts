@@ -1,4 +1,4 @@
-/** What all callers that torture a service have in common. */
+/** The common part of all clients that torture a service. */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Answer } from "@petstore/harness/answer"
 import { Client } from "@petstore/harness/client"
@@ -6,13 +6,16 @@ import type { Request } from "@petstore/harness/http"
 import type { Ledger } from "./ledger.ts"
 import { messageOf, type Tolerated } from "./tolerance.ts"
 
-/** The callers of one round: where they call, what they put up with, and when they stop. What is worse is noted in the ledger. */
+/**
+ * The clients of one round: their target, the failures that they tolerate, and when they stop. Other failures are recorded in the
+ * ledger.
+ */
 export class Callers {
   readonly #baseUrl: () => string
   readonly #key: string
   readonly #tolerated: Tolerated
   readonly ledger: Ledger
-  /** How many requests were answered with 503. */
+  /** The number of 503 responses. */
   refusals = 0
   isStopping = false
 
@@ -27,7 +30,7 @@ export class Callers {
     return new Client(this.#baseUrl(), this.#key)
   }
 
-  /** Waits for some of them. Never rejects: what one fails with is noted. */
+  /** Waits for some of them. Never rejects: failures are recorded. */
   async wait(callers: ReadonlyArray<Promise<void>>): Promise<void> {
     await Promise.all(callers.map((caller) => caller.catch((cause) => this.ledger.problem(messageOf(cause)))))
   }
@@ -41,14 +44,14 @@ export class Callers {
     }
   }
 
-  /** Does something in the same moment on so many connections. */
+  /** Runs an action at the same time on this many connections. */
   async atOnce(count: number, act: (client: Client, index: number) => Promise<unknown>): Promise<void> {
     const clients = Array.from({ length: count }, () => this.newClient())
     await Promise.all(clients.map(act))
     for (const client of clients) client.close()
   }
 
-  /** Sends a request and gives its answer, if one came. `leaves` is called when it is about to leave. */
+  /** Sends a request and returns its response, if any. `leaves` is called right before it is sent. */
   async send(client: Client, request: Request, leaves: () => void = () => {}): Promise<Answer | undefined> {
     try {
       await client.open()
@@ -86,7 +89,7 @@ export class Callers {
     if (!this.#tolerated.mayBreak) this.ledger.problem(`a connection failed: ${messageOf(cause)}`)
   }
 
-  /** Takes note of an answer that is not what was asked for. */
+  /** Records an unexpected response. */
   refused(answer: Answer, what = "a request"): void {
     if (answer.status === 503) this.refusals += 1
     if (answer.status === 503 && this.#tolerated.mayRefuse) return
@@ -94,10 +97,10 @@ export class Callers {
   }
 }
 
-/** A time after which a service that is well leaves nothing unknown, on a busy machine, in ms. */
+/** The time in which a healthy service resolves all unknown outcomes, on a busy machine, in ms. */
 const knownMillis = 60_000
 
-/** Tries until an outcome is known. Tells whether it is known in the end. */
+/** Tries until an outcome is known. Returns whether it is known in the end. */
 export const untilKnown = async (attempt: () => Promise<boolean>): Promise<boolean> => {
   const tooLateAt = performance.now() + knownMillis
   while (!(await attempt())) {

@@ -1,4 +1,4 @@
-/** Holds the catalogue and the orders against the ledger, page after page. */
+/** Compares the catalogue and the orders with the ledger, page after page. */
 import { type Order, ordersOf } from "@petstore/conformance/store-orders"
 import type { Answer } from "@petstore/harness/answer"
 import { Client } from "@petstore/harness/client"
@@ -20,11 +20,11 @@ const walk = async <A>(client: Client, first: string, rowsOf: (page: Answer) => 
 
 const everyPet = (client: Client, query: string) => walk(client, `/v1/pets?limit=100${query}`, pageOf)
 
-/** What a walk through pets, orders or both is worth. */
+/** The result of a walk through pets, orders or both. */
 export interface Findings {
-  /** What was acknowledged so far. */
+  /** The number of acknowledged rows. */
   readonly acknowledged: number
-  /** How many of them are there, once and unaltered. */
+  /** How many of them exist once and unaltered. */
   readonly found: number
   readonly lost: number
   /** Ids, names or orders of a pet that are there too often, and ids that were given twice. */
@@ -40,13 +40,13 @@ export interface AllFindings extends Findings {
   readonly orders: number
   /** How many corrections and removals were acknowledged beside them. */
   readonly changes: number
-  /** Answers so far that were older than the moment in which they were asked for. */
+  /** Stale responses so far. */
   readonly stale: number
 }
 
 /**
  * Walks through the whole catalogue, by filters through parts of it, and through all orders.
- * What is wrong is noted in the ledger. A catalogue that cannot be read to its end counts as altered.
+ * Faults are recorded in the ledger. A catalogue that cannot be read to its end counts as altered.
  */
 export const check = async (baseUrl: string, key: string, ledger: Ledger, random: Random): Promise<AllFindings> => {
   const orders = ledger.orders.known.length

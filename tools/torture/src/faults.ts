@@ -1,4 +1,4 @@
-/** Everything that happens to the service, as a table. */
+/** The faults, as a table. */
 import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -22,7 +22,7 @@ export interface Fault {
   readonly tolerated: Tolerated
   /** Whether half of its rounds end with a SIGKILL in the middle of it. */
   readonly mayBeKilled?: true
-  /** Strikes, lasts, and leaves the service running and well. May tell how hard it struck. */
+  /** Runs the fault, and leaves the service running and healthy. May return a description of its effect. */
   readonly strike: (stage: Stage, round: Round, random: Random) => Promise<string | undefined>
 }
 
@@ -75,7 +75,7 @@ const setting =
 /** After which a connection that owes an answer is cut at the latest, beside the time of a statement, in ms. */
 const silenceMillis = 600
 
-/** The server says nothing, on old connections and new ones, for longer than a statement may take. */
+/** The server is unresponsive, on existing and new connections, for longer than a statement may take. */
 const silenceServer = async ({ store: { server } }: Stage, round: Round): Promise<undefined> => {
   const processes = server?.processes() ?? []
   signal("SIGSTOP", processes)
@@ -83,7 +83,7 @@ const silenceServer = async ({ store: { server } }: Stage, round: Round): Promis
   signal("SIGCONT", processes.toReversed())
 }
 
-/** The server warns at every pet of what has nothing to do with it, as it does of wraparound. */
+/** The server warns at every pet of something unrelated, as it does of wraparound. */
 const warnAtPets = async ({ store: { server, databaseUrl } }: Stage, round: Round): Promise<undefined> => {
   const run = async (...texts: ReadonlyArray<string>): Promise<void> => {
     for (const text of texts) await server?.run(text, new URL(databaseUrl).pathname.slice(1))
@@ -152,7 +152,7 @@ const pairOf = ({ store: { pair } }: Stage): ServerPair => {
 /** Three days each way: less than an idempotency key lives (sentence 12.13), so that every retry still counts. */
 const clockMoves = 3 * 24 * 60 * 60 * 1000
 
-/** What kinds of faults have in common: what they strike at, and what callers must put up with. */
+/** Common parts of faults: their target, and the failures that clients tolerate. */
 const ofKill = { needs: [], tolerated: breaks } as const
 const ofFiles = { needs: ["strace", "database file"], tolerated: refuses, mayBeKilled: true } as const
 const ofServer = { needs: ["database server"], tolerated: refuses } as const

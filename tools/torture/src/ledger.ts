@@ -1,6 +1,5 @@
 /**
- * What was asked of the service and what it acknowledged: the truth that pets
- * and orders are held against. It never learns from the lists.
+ * The requests and their acknowledgements, with which pets and orders are compared. It never learns from the lists.
  */
 import { randomUUID } from "node:crypto"
 import type { NewPet } from "@petstore/conformance/catalogue"
@@ -77,28 +76,28 @@ export class Ledger {
   changes = 0
   /** Removed pets that a response showed. */
   readonly resurrected = new Set<bigint>()
-  /** How often an answer was older than the moment in which it was asked for. */
+  /** The number of stale responses. */
   stale = 0
   /** Whether no write that leaves now may be acknowledged before this is over. */
   isUnconfirmed = false
 
-  /** Notes an answer that was older than the moment in which it was asked for. */
+  /** Records a stale response. */
   noteStale(text: string): void {
     this.stale += 1
     this.problem(`stale: ${text}`)
   }
 
-  /** Notes something that the service must never do. */
+  /** Records a violation. */
   problem(text: string): void {
     this.#problems.push(text)
   }
 
-  /** The problems noted since this was asked last. */
+  /** The problems recorded since the last call. */
   takeProblems(): ReadonlyArray<string> {
     return this.#problems.splice(0)
   }
 
-  /** A new pet, drawn from what is hard to keep. Its name is its own, so that it is known again without an id. */
+  /** A new pet with difficult values. Its name is unique, so that it is recognised without an id. */
   newPet(random: Random): PetIntent {
     const number = this.pets.intents.length
     const status = random.pick(statuses)

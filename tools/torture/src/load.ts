@@ -1,6 +1,6 @@
 /**
  * The load of one round: callers that create, some of them again and again or
- * only by half, one that reads by id and one that pages. What they are told goes into the ledger.
+ * only by half, one that reads by id and one that pages. The ledger records their responses.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { newPetJson } from "@petstore/conformance/catalogue"
@@ -94,7 +94,7 @@ export class Load {
     )
   }
 
-  /** Leaves in the middle of a body: nothing may come of it. */
+  /** Disconnects in the middle of a body: it must have no effect. */
   #cut(client: Client, intent: PetIntent, random: Random): Promise<void> {
     const share = random.next()
     const partOf = (length: number): number => Math.min(length - 1, Math.floor(length * (0.5 + share / 2)))

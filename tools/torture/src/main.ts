@@ -1,4 +1,4 @@
-/** `npm run torture`: the service under load, hit by one fault after the other, and not one pet or order lost. */
+/** `npm run torture`: the service under load and one fault after the other, without losing a pet or an order. */
 import { flag, type Given, runTool, say, text, texts, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { faults } from "./faults.ts"
 import { catchMutant, mutantNames } from "./mutants/catch-mutant.ts"

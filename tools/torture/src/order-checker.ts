@@ -1,7 +1,6 @@
 /**
- * Whether the animals of a store are in the state that its orders say: the whole
- * of specification 4.5 about states, looked at from outside. It shares no code
- * with the service, and reads a SQLite file without it.
+ * Whether the pets of a store have the statuses that its orders imply (specification 4.5). It shares no code with the service,
+ * and reads a SQLite file without it.
  */
 import { DatabaseSync } from "node:sqlite"
 
@@ -36,7 +35,7 @@ const always: IsLeftToOrders = () => true
 const statusByOrders = (holding: ReadonlyArray<string>): string =>
   holding.includes("completed") ? "sold" : holding.includes("placed") ? "pending" : "available"
 
-/** What is there twice, in words: an animal that two orders hold, two orders of one identifier. */
+/** Duplicates, in words: a pet that two orders hold, two orders of one identifier. */
 export const heldTwice = ({ pets, orders }: OrdersOfStore, isLeftToOrders: IsLeftToOrders = always): ReadonlyArray<string> => {
   const ofPet = Map.groupBy(
     orders.filter(({ petId, status }) => (isLeftToOrders(petId) ? status !== "cancelled" : status === "placed")),
@@ -50,7 +49,7 @@ export const heldTwice = ({ pets, orders }: OrdersOfStore, isLeftToOrders: IsLef
   return found
 }
 
-/** Everything that contradicts itself, in words, what is there twice included: empty for a store that kept its word. */
+/** All contradictions and duplicates, in words: empty for a correct store. */
 export const contradictions = (store: OrdersOfStore, isLeftToOrders: IsLeftToOrders = always): ReadonlyArray<string> => {
   const { pets, orders } = store
   const found: Array<string> = [...heldTwice(store, isLeftToOrders)]
@@ -77,7 +76,7 @@ export const contradictions = (store: OrdersOfStore, isLeftToOrders: IsLeftToOrd
   return found
 }
 
-/** What was acknowledged and is not so any more, in words. */
+/** Acknowledged facts that no longer hold, in words. */
 export const lostOrders = ({ orders }: OrdersOfStore, acknowledged: ReadonlyArray<AcknowledgedOrder>): ReadonlyArray<string> => {
   const kept = new Map(orders.map((order) => [order.id, order]))
   return acknowledged.flatMap((order) => lossOf(order, kept.get(order.id)) ?? [])

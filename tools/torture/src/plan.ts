@@ -1,4 +1,4 @@
-/** Which fault strikes when, from a seed alone: the same seed is the same plan. */
+/** The plan of faults by a seed: the same seed gives the same plan. */
 import { Random } from "@petstore/harness/random"
 
 export interface Round {

@@ -1,4 +1,4 @@
-/** A run as a table: one line for each round, whatever went wrong below it. */
+/** A run as a table: one line for each round, with its failures below it. */
 import type { AllFindings } from "./check.ts"
 import type { Caught } from "./mutants/catch-mutant.ts"
 import type { RoundResult, Settings } from "./torture.ts"

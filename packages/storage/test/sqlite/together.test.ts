@@ -1,4 +1,4 @@
-/** Reads of a SQLite file that are made together. */
+/** Reads of a SQLite file that share a transaction. */
 import type { DatabaseSync } from "node:sqlite"
 import { type PetId, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
@@ -8,10 +8,10 @@ import { newFile, otherConnection, storeIn } from "../sqlite-file.js"
 interface Store {
   readonly pets: (typeof PetRepository)["Service"]
   readonly together: (work: () => void) => void
-  /** Of a pet that is kept. */
+  /** The identifier of an existing pet. */
   readonly id: PetId
   readonly nameOf: (id: PetId) => string | undefined
-  /** Another process, as far as the file can tell. */
+  /** Stands for another process. */
   readonly other: DatabaseSync
 }
 

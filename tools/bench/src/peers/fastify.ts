@@ -1,4 +1,4 @@
-/** Fastify 5, with better-sqlite3 or with pg: what most people would pick instead. */
+/** Fastify 5, with better-sqlite3 or with pg: the most likely alternative. */
 import type { Server } from "node:http"
 import Fastify from "fastify"
 import { keyOf, linkOf, type NewPetBody, Refusal, statuses } from "./rules.ts"

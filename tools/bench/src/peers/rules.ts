@@ -1,4 +1,4 @@
-/** What every peer checks, as their users would write it by hand: the same rules as ours, without their exactness past 2^53. */
+/** The checks of every peer, as their users would write them: the same rules as ours, but not exact past 2^53. */
 import { createHash } from "node:crypto"
 
 export const statuses: ReadonlyArray<unknown> = ["available", "pending", "sold"]

@@ -1,4 +1,4 @@
-/** Sentences 4.1.30 to 4.1.44: what narrows the list of pets, and its order. Experimental. */
+/** Sentences 4.1.30 to 4.1.44: filters and order of the list of pets. Experimental. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
@@ -9,7 +9,7 @@ import { wrongIdentifiers } from "../wrong-values.ts"
 const idsOf = (pets: ReadonlyArray<Pet>): ReadonlyArray<bigint> => pets.map(({ id }) => id)
 const asked = (ids: ReadonlyArray<bigint>): string => ids.map((id) => `id=${id}`).join("&")
 
-/** Values that are not one int64, as they stand in a query. */
+/** Values that are not an int64, as in a query. */
 const wrongInt64s = [
   ...wrongIdentifiers.notDecimal,
   ...wrongIdentifiers.badlyEncoded,

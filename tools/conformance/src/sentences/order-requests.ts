@@ -1,4 +1,4 @@
-/** Sentences 4.5.18 to 4.5.26: how requests that order, end and read orders are checked and answered. */
+/** Sentences 4.5.18 to 4.5.26: how the requests of orders are checked, and their responses. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { expectError, expectStatus } from "@petstore/harness/expectations"

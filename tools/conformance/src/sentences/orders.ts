@@ -161,7 +161,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     const pagePath = await pageOfPet(http, pet.id)
     let shown = "available"
     for (const [step, status] of steps) {
-      // Asked for again and again, so that whatever keeps answers ready has kept these.
+      // Requested repeatedly, so that caches have these responses.
       const reads = [`/pets/${pet.id}`, pagePath, "/store/orders?limit=100"]
       const tags: Array<string> = []
       for (const path of reads) {

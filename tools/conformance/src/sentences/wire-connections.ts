@@ -1,11 +1,11 @@
-/** Sentences 10.33 to 10.53: what of a connection runs, in which order it is answered, and how it ends. */
+/** Sentences 10.33 to 10.53: which requests of a connection run, the order of responses, and how it ends. */
 import assert from "node:assert/strict"
 import type { Connection } from "@petstore/harness/connection"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
 import { each, reads, type Sentence } from "../sentence.ts"
 
-/** A read that answers with its own request identifier. */
+/** A read whose response has its own request identifier. */
 const read = (http: Http, id: string, request: Request = {}): Buffer =>
   http.encode({
     path: "/pets?limit=1",
@@ -14,7 +14,7 @@ const read = (http: Http, id: string, request: Request = {}): Buffer =>
     headers: [`X-Request-Id: ${id}`, ...(request.headers ?? [])],
   })
 
-/** Reads the next answer and says whose it is. */
+/** Reads the next response and returns its request identifier. */
 const readNext = async (connection: Connection): Promise<string | undefined> => {
   const answer = await connection.read()
   expectStatus(answer, 200)

@@ -1,4 +1,4 @@
-/** Sentences 10.1 to 10.17: what is checked first, and which path and method reach an operation. */
+/** Sentences 10.1 to 10.17: the order of checks, and which path and method reach an operation. */
 import assert from "node:assert/strict"
 import { allowed, type Code, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"

@@ -6,7 +6,7 @@ import { suite } from "../suite.ts"
 
 export type { Target } from "../outcome.ts"
 
-/** Which part of the suite is declared. */
+/** The part of the suite to declare. */
 export interface Selection {
   /** Sections or sentences to declare (`["4.4", "8.3"]`); absent: all. */
   readonly sections?: ReadonlyArray<string>

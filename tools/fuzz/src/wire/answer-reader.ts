@@ -1,4 +1,4 @@
-/** Reads the answers of one connection from the bytes as they come. */
+/** Reads the responses of one connection from its bytes. */
 import { type Answer, firstAnswer, type Head } from "@petstore/harness/answer"
 
 export class AnswerReader {
@@ -6,10 +6,10 @@ export class AnswerReader {
   readonly answers: Array<Answer> = []
   /** Bytes of an incomplete response. */
   rest: Buffer = Buffer.alloc(0)
-  /** Why what came cannot be read as answers. */
+  /** Why the bytes are not responses. */
   problem: string | undefined
 
-  /** `methodOf` gives the method of the request that an answer belongs to: HEAD is answered without a body. */
+  /** `methodOf` returns the method of the request of a response: HEAD has no body. */
   constructor(methodOf: (index: number, head: Head) => string) {
     this.#methodOf = methodOf
   }

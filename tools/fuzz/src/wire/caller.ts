@@ -30,13 +30,16 @@ const open = async (address: URL): Promise<Socket | undefined> => {
   return isOpen ? socket : undefined
 }
 
-/** How long the service waits for a caller that does not read (`READ_MS`), in ms: longer than a busy machine keeps this process from reading. */
+/**
+ * How long the service waits for a client that does not read (`READ_MS`), in ms: longer than a busy machine delays the reads of
+ * this process.
+ */
 export const readMillis = 3_000
 
-/** How long a caller that stalls does not read, in ms: the service looks for such callers once a second. */
+/** How long a stalled client does not read, in ms: the service looks for such clients once a second. */
 const stallMillis = readMillis + 2_500
 
-/** Plays a conversation. After `timeoutMillis`, which must be more than any service needs, it counts as one that hangs. */
+/** Plays a conversation. After `timeoutMillis`, which must be more than any service needs, it counts as hung. */
 export const play = async (address: URL, conversation: Conversation, script: Script, timeoutMillis: number): Promise<Seen> => {
   await sleep(conversation.opensAfterMillis)
   const reader = new AnswerReader(script.methodOf)
@@ -73,7 +76,7 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
   }
 
   const leave = (): Seen => {
-    // Bytes that are still on their way are dropped.
+    // Bytes in flight are dropped.
     socket.removeAllListeners("data")
     // The system resets no connection that is being closed, and Node would never let go of the socket.
     if (ending.kind === "reset" && !socket.writableEnded) socket.resetAndDestroy()
@@ -103,7 +106,7 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
           wake = resolve
         })
       }
-      // Where an answer said that the connection ends, the service ends it.
+      // If a response said that the connection closes, the service closes it.
       if (!isOver && !script.endsItself && !reader.answers.some(({ isLast }) => isLast)) socket.end()
     } else socket.end()
     return seen(await ended)

@@ -1,4 +1,4 @@
-/** `npm run fuzz -- wire`: whatever comes over a connection, answers come in order, one for each, and what is kept was acknowledged. */
+/** `npm run fuzz -- wire`: for any input, responses are in order, one for each request, and kept pets were acknowledged. */
 import { resolve } from "node:path"
 import { commandPath } from "@petstore/harness/command"
 import { flag, type Given, say, text, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
@@ -18,7 +18,7 @@ in the middle, read slowly, and while the service is stopped or its workers are 
 Exit code 0: nothing found; 1: something found, printed in its smallest form; 2: wrong usage.
 `
 
-/** How long the smallest form of a scenario is looked for, in ms. */
+/** How long to shrink a scenario, in ms. */
 const shrinkMillis = 30_000
 
 const rangeOf = (range: string | undefined): readonly [first: number, last: number] => {

@@ -1,8 +1,8 @@
-/** The messages of a conversation: whole requests in every spelling, and broken ones. Each with what a service must make of it. */
+/** The messages of a conversation: whole requests in every spelling, and broken ones. Each with its expected response. */
 import type { Code } from "@petstore/harness/expectations"
 import { chunked, Http, type Request } from "@petstore/harness/http"
 
-/** What is filled into a message: where it goes, who sends it, and marks that no other message has. */
+/** The variable parts of a message: the target, the key, and unique marks. */
 export interface Marks {
   readonly host: string
   readonly key: string
@@ -13,22 +13,21 @@ export interface Marks {
 }
 
 /**
- * What the connection does after the answer: it stays open, it ends, or it may do
- * either. Where it ends, nothing that was sent behind this message may run.
+ * The connection after the response: it stays open, closes, or may do either. If it closes, no later message may run.
  */
 export type Afterwards = "stays" | "ends" | "either"
 
 export interface Message {
   readonly bytes: Buffer
   readonly method: string
-  /** What may answer it: a status for a success, a code for an error. */
+  /** The allowed responses: a status for a success, a code for an error. */
   readonly answers: ReadonlyArray<number | Code>
   readonly afterwards: Afterwards
   /** The name of the pet that it creates. */
   readonly creates?: string
-  /** What the answer says in `X-Request-Id`; absent where the head may be too broken to be read. */
+  /** The `X-Request-Id` of the response; absent if the head may be unreadable. */
   readonly requestId?: string
-  /** Whether `100 Continue` may come before the answer. */
+  /** Whether `100 Continue` may precede the response. */
   readonly expectsContinue?: boolean
 }
 
@@ -53,7 +52,7 @@ const encode = ({ host, key, requestId }: Marks, request: Request): Buffer => {
   return new Http(new URL(`http://${host}/v1`), key).encode(marked)
 }
 
-/** A request that is answered and leaves the connection open. */
+/** A request that gets a response and leaves the connection open. */
 const asking =
   (request: Request, answer: number | Code): Write =>
   (marks) => ({
@@ -84,7 +83,7 @@ const endingOrNot =
   (write: Write): Write =>
   (marks) => ({ ...write(marks), afterwards: "either" })
 
-/** A request that HTTP/1.1 does not allow. It is refused, and nothing of it or behind it runs. */
+/** A request that HTTP/1.1 does not allow. It is refused, and neither it nor a later one runs. */
 const refused =
   (request: (marks: Marks) => Request, ...codes: ReadonlyArray<Code>): Write =>
   (marks) => ({
@@ -116,7 +115,7 @@ const oversized = "x".repeat(70_000)
 
 const tunnel = { method: "CONNECT", target: "example.com:443", host: ["example.com:443"] }
 
-/** Requests that leave the connection open. The simplest stands first: what fails is shrunk towards it. */
+/** Requests that leave the connection open. The simplest is first, because failures shrink towards it. */
 export const orderly = {
   page: asking({}, 200),
   "a page of 100": asking({ path: "/pets?limit=100" }, 200),
@@ -153,7 +152,7 @@ export const orderly = {
   "create of text": (marks) => asking({ ...posting, contentType: "text/plain", body: "{}" }, "unsupported_content_type")(marks),
 } as const satisfies Record<string, Write>
 
-/** Well-formed requests after which the connection ends, or may. */
+/** Well-formed requests after which the connection closes, or may close. */
 export const last = {
   "page and close": ending(asking(having({}, "Connection: close"), 200)),
   "create and close": ending(creating((marks) => having(withLength(pet(marks)), "Connection: close"))),
@@ -186,7 +185,7 @@ export const last = {
   ),
   "too large": endingOrNot(asking(withLength(oversized), "body_too_large")),
   "too large, in chunks": endingOrNot(asking(withChunks(oversized), "body_too_large")),
-  // An authority that is doubtful may be refused; it must not lead to another path.
+  // A doubtful authority may be refused; it must not lead to another path.
   "absolute with a doubtful user": (marks) => ({
     ...asking({ target: "http://%ff@a/healthz", ...keyless }, 200)(marks),
     answers: [200, "malformed_request"],
@@ -199,7 +198,7 @@ export const last = {
   }),
 } as const satisfies Record<string, Write>
 
-/** Requests that HTTP/1.1 does not allow, or that ask for what no service of ours does. */
+/** Requests that HTTP/1.1 does not allow, or for features that the service does not have. */
 export const broken = {
   CONNECT: refused(() => ({ ...tunnel, ...keyless })),
   "CONNECT with a body": refused((marks) => having({ ...tunnel, raw: pet(marks) }, "Content-Length: 5")),

@@ -1,10 +1,9 @@
 /**
- * Which answers may come in which order, and which pets may be kept.
+ * Which responses are allowed in which order, and which pets may be kept.
  *
- * Answers come in the order of the requests, one for each. Nothing behind
- * `Connection: close`, a refusal or a broken head runs. The answer of a request
- * that ran is withheld only from a caller that left: for everyone else the pets
- * that were kept are the pets that were acknowledged.
+ * Responses are in the order of the requests, one for each. Requests after `Connection: close`, a refusal or a broken head do not
+ * run. Only a client that disconnected may miss the response of a request that ran: for all others the kept pets are the
+ * acknowledged pets.
  */
 import type { Answer, Head } from "@petstore/harness/answer"
 import { members } from "@petstore/harness/exact-json"
@@ -12,15 +11,17 @@ import { checkAnswer } from "../contract.ts"
 import { type Message, writeMessage } from "./message.ts"
 import type { Conversation, Signal } from "./scenario.ts"
 
-/** How a connection ended: the service closed it, reset it, did neither in time, or was not there; or the caller left. */
+/**
+ * How a connection ended: the service closed it, reset it, did neither in time, or did not listen; or the client disconnected.
+ */
 export type End = "closed" | "reset" | "hangs" | "not connected" | "left"
 
-/** What a caller saw. */
+/** The observations of a client. */
 export interface Seen {
   readonly answers: ReadonlyArray<Answer>
-  /** Bytes behind the last whole answer. */
+  /** Bytes after the last complete response. */
   readonly rest: Buffer
-  /** Why what came cannot be read as answers. */
+  /** Why the bytes are not responses. */
   readonly problem: string | undefined
   readonly end: End
 }
@@ -32,7 +33,7 @@ export interface Script {
   /** How many of them are sent as a whole. */
   readonly whole: number
   readonly bytes: Buffer
-  /** The method of the request that an answer belongs to. */
+  /** The method of the request of a response. */
   readonly methodOf: (index: number, answer: Pick<Head, "status" | "headers">) => string
   /** Whether the service ends the connection after what is sent. */
   readonly endsItself: boolean
@@ -73,7 +74,10 @@ const stopOf = ({ messages, whole }: Script): number | undefined => {
   return stop < 0 ? undefined : stop
 }
 
-/** How many answers are due: one for each whole message and for what is left behind them, up to the first that is malformed or ends the connection. */
+/**
+ * The number of expected responses: one for each complete message and for the rest after them, up to the first that is malformed
+ * or closes the connection.
+ */
 export const dueOf = (script: Script): number => {
   const stop = stopOf(script)
   if (stop === undefined) return hasRemainder(script) ? script.whole + 1 : script.whole
@@ -94,12 +98,12 @@ const mayRun = (script: Script): number => {
   return stop === undefined || script.messages[stop] === undefined ? script.whole : stop + 1
 }
 
-/** What is wrong, and which pets there must be and may be. */
+/** The faults, and which pets must and may exist. */
 export interface Verdict {
   readonly findings: ReadonlyArray<string>
   /** Names of pets that were acknowledged: each is kept. */
   readonly acknowledged: ReadonlySet<string>
-  /** Names of pets that may be kept without an answer: the caller left. */
+  /** Names of pets that may be kept without a response: the client disconnected. */
   readonly unanswered: ReadonlySet<string>
 }
 
@@ -116,14 +120,14 @@ const textOf = (answer: Answer, member: "code" | "name"): string => {
 const codeOf = (answer: Answer): string => textOf(answer, "code")
 const nameOf = (answer: Answer): string => textOf(answer, "name")
 
-/** An answer in a few words: `400 malformed_request`. */
+/** A response in a few words: `400 malformed_request`. */
 export const inWords = (answer: Answer): string =>
   answer.status >= 400 && answer.body.length > 0 ? `${answer.status} ${codeOf(answer)}` : String(answer.status)
 
-/** What may answer a message of which only a part came. */
+/** The allowed responses to an incomplete message. */
 const refusals: ReadonlySet<string> = new Set(["malformed_request", "headers_too_large", "request_timeout"])
 
-/** What is wrong with an answer by itself. */
+/** The faults of a single response. */
 const ownFault = (answer: Answer, method: string): string | undefined => {
   try {
     checkAnswer(answer, method)
@@ -146,9 +150,9 @@ export const checkConversation = (
   const due = dueOf(script)
   const stays = ending.kind === "when answered" || ending.kind === "half-close"
   const isStopping = signal === "SIGTERM"
-  /** Whether an answer said that nothing follows, or had to. */
+  /** Whether a response said that the connection closes, or had to. */
   let isLast = false
-  /** Whether it cannot be told any more which request an answer belongs to. */
+  /** Whether the request of a response is no longer known. */
   let isBlurred = false
 
   const check = (answer: Answer, index: number): void => {

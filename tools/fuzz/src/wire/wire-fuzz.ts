@@ -22,12 +22,12 @@ export interface WireSettings {
   readonly shrinkMillis: number
 }
 
-/** A seed whose scenario the service did not stand. */
+/** A seed whose scenario failed. */
 export interface WireFailure {
   readonly seed: number
-  /** What was wrong, as first seen. */
+  /** The first findings. */
   readonly findings: ReadonlyArray<string>
-  /** The smallest scenario that was found, with its own findings. */
+  /** The smallest failing scenario, with its own findings. */
   readonly transcript: string
 }
 
@@ -59,7 +59,7 @@ const tell = async (service: Service, { name }: Signal): Promise<void> => {
   await service.until(isReplaced, "the replacement").catch(() => {})
 }
 
-/** Waits until the service has ended, at most so long. Gives its exit code or signal, or nothing if it still runs. */
+/** Waits until the service has ended, up to a timeout. Returns its exit code or signal, or nothing if it still runs. */
 const untilEnded = async (service: Service, millis: number): Promise<number | string | undefined> => {
   const end = await Promise.race([service.ended, sleep(millis, undefined, { ref: false })])
   return end === undefined ? undefined : (end.code ?? end.signal ?? "nothing")
@@ -137,7 +137,7 @@ class Trial {
     if ((await untilEnded(service, shutdownMillis)) === undefined) await service.kill()
   }
 
-  /** Plays one scenario. Gives what is wrong and what it looked like. */
+  /** Plays one scenario. Returns the faults and a transcript. */
   async play(
     seed: number,
     scenario: Scenario,
@@ -177,7 +177,7 @@ class Trial {
         findings.push("the service lives and answers no read")
         await service.kill()
       } else {
-        // What was not answered is explained by that.
+        // That explains missing responses.
         findings.splice(0, findings.length, `the service ended by itself with ${end}`)
       }
     }
@@ -208,9 +208,9 @@ class Trial {
 }
 
 export interface Follower {
-  /** Is told each failure, and says whether the run goes on. */
+  /** Called with each failure; returns whether the run continues. */
   readonly failed: (failure: WireFailure) => boolean
-  /** Is asked before each seed whether the run goes on. */
+  /** Called before each seed; returns whether the run continues. */
   readonly goesOn: () => boolean
 }
 
@@ -262,7 +262,7 @@ export const fuzzWire = async (
       })
       played += 1
       if (findings === undefined) {
-        // What is thrown without a finding is a fault of the fuzzer.
+        // An error without a finding is a fault of the fuzzer.
         if (hasFailed) throw errorInstance
         continue
       }
