@@ -48,6 +48,15 @@ describe("petstore", () => {
   })
 })
 
+it("says that no key has called what is going to be removed, and what to do with a new key", async () => {
+  const place = openWorkplace()
+  await place.run(["accounts", "create", "shop"])
+  expect(await place.run(["deprecations"])).toMatchObject({ stdout: "No API key has called a deprecated operation.\n" })
+  const { stdout, stderr } = await place.run(["keys", "create", "--account", "shop", "--json"])
+  expect(JSON.parse(stdout)).toMatchObject({ key: expect.stringMatching(/^pst_dev_/) })
+  expect(stderr).toMatch(/^petstore: Send it with each request: curl -H .*\/v1\/pets\n$/)
+})
+
 describe("petstore import", () => {
   it("counts one animal as one", async () => {
     const place = openWorkplace()
