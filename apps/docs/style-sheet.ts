@@ -1,4 +1,4 @@
-/** A plugin of rolldown that joins style sheets into one file, without comments and indentation: those are for us. */
+/** A plugin of rolldown that joins style sheets into one file, without comments and indentation: those are for developers. */
 import { readFileSync } from "node:fs"
 import type { Plugin } from "rolldown"
 

@@ -1,4 +1,7 @@
-/** What was done in this tab, the newest first. Screen readers hear each entry as it comes; the latest is shown on top of the page too. */
+/**
+ * The log of actions in this tab, the newest first. Screen readers announce each entry; the latest is shown on top of the page
+ * too.
+ */
 import { make, one } from "@petstore/docs/elements"
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
@@ -6,7 +9,7 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-d
 /** The time of day as people of the store read it. */
 export const timeOfDay = (date: Date): string => clock.format(date)
 
-/** How long the latest entry stays on top of the page, in ms: a failure has to be read, not only seen. */
+/** How long the latest entry stays on top of the page, in ms; a failure stays longer. */
 const latestMillis = { done: 5_000, failed: 15_000 }
 
 let hiding: ReturnType<typeof setTimeout> | undefined
@@ -26,7 +29,7 @@ const showLatest = (text: string, isFailure: boolean): void => {
   )
 }
 
-/** Adds an entry. `isFailure` marks what did not happen. */
+/** Adds an entry. `isFailure` marks failed actions. */
 export const report = (text: string, { isFailure = false } = {}): void => {
   const entry = make("li", isFailure ? "failed" : "", "")
   const now = new Date()

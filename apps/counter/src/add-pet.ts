@@ -1,4 +1,4 @@
-/** The form that adds an animal, in a dialog. What is typed stays until the animal is added. */
+/** The form that adds a pet, in a dialog. Its input stays until the pet is added. */
 import { one } from "@petstore/docs/elements"
 import { report } from "./activity.ts"
 import { sentenceOf } from "./failure.ts"
@@ -25,7 +25,7 @@ export const closeAdd = (): void => {
   dialog().close()
 }
 
-/** Adds the animal of the form. */
+/** Adds the pet of the form. */
 export const addPet = async ({ petstore, signal, onFailure }: Session): Promise<void> => {
   const form = addForm()
   const given = readFields(form)
@@ -42,7 +42,7 @@ export const addPet = async ({ petstore, signal, onFailure }: Session): Promise<
     )
     const sentence = `Added ${pet.name} as animal ${pet.id}.`
     report(sentence)
-    // The next animal may be typed by now.
+    // The person may already be typing the next pet.
     if (nameOf(form) !== given.name) return
     if (!one("[name=another]", HTMLInputElement, form).checked) return closeAdd()
     added().textContent = sentence

@@ -19,10 +19,10 @@ const nameField = () => one("[name=name]", HTMLInputElement, categoryForm())
 /** The category that the form renames; `undefined` while it names another one. */
 let renamed: Category | undefined
 
-/** The number after all that have a name. */
+/** The number after all named categories. */
 const nextNumber = (): string => String(namedCategories().reduce((most, { id }) => (id > most ? id : most), 0n) + 1n)
 
-/** Empties the form for another name. */
+/** Clears the form for another name. */
 export const nameAnother = (): void => {
   renamed = undefined
   numberField().value = nextNumber()
@@ -33,7 +33,7 @@ export const nameAnother = (): void => {
   one("[data-new-category]", HTMLElement).hidden = true
 }
 
-/** Shows a name in the form, to be replaced. */
+/** Shows a name in the form, for renaming. */
 const rename = (category: Category): void => {
   renamed = category
   numberField().value = String(category.id)
@@ -137,7 +137,7 @@ export const saveCategory = async (session: Session): Promise<void> => {
   })
 }
 
-/** Does what a button beside a name says. */
+/** Runs the action of a button beside a name. */
 export const changeCategory = async (session: Session, target: EventTarget | null): Promise<void> => {
   const button = target instanceof Element ? target.closest<HTMLButtonElement>("button[data-category]") : null
   if (button === null || button.ariaDisabled === "true") return

@@ -1,7 +1,7 @@
-/** The names of categories, as the service has them. */
+/** The names of categories, from the service. */
 import type { Category, Client } from "@petstore/client"
 
-/** The most names that the page holds: a select box with more helps no person. */
+/** The most names that the page holds: a longer select box is useless. */
 const mostNames = 1_000
 
 const collator = new Intl.Collator(undefined, { numeric: true })
@@ -9,7 +9,7 @@ const collator = new Intl.Collator(undefined, { numeric: true })
 let categories: ReadonlyArray<Category> = []
 let names: ReadonlyMap<bigint, string> = new Map()
 
-/** Asks for all names. */
+/** Loads all names. */
 export const readCategories = async (petstore: Client, signal: AbortSignal): Promise<ReadonlyArray<Category>> => {
   const found: Array<Category> = []
   for await (const category of petstore.categories.listAll({}, { signal, maxRetries: 0 })) {
@@ -19,7 +19,7 @@ export const readCategories = async (petstore: Client, signal: AbortSignal): Pro
   return found
 }
 
-/** Holds these names, in the order of the alphabet. */
+/** Keeps these names in alphabetical order. */
 export const holdCategories = (found: ReadonlyArray<Category>): void => {
   categories = found.toSorted((one, other) => collator.compare(one.name, other.name))
   names = new Map(found.map(({ id, name }) => [id, name]))

@@ -1,15 +1,13 @@
 /** Asks once before something that cannot be undone. */
 import { one } from "@petstore/docs/elements"
 
-/** Ends with the question before. */
+/** Aborts the previous question. */
 let before: Promise<unknown> = Promise.resolve()
 
 /**
- * Opens the dialog, after the question that is open, and resolves with whether the person agrees. Escape refuses.
+ * Opens the dialog, after the current question, and resolves with whether the person agrees. Escape refuses.
  *
- * @param question  names the animal
- * @param yes       what the button says that agrees
- * @param signal    of the session: a person who has left is not asked
+ * @param question names the pet @param yes the label of the button that agrees @param signal of the session: no question after signing out
  */
 export const confirmed = (question: string, yes: string, signal: AbortSignal): Promise<boolean> => {
   const asked = before.then(() => !signal.aborted && ask(question, yes))

@@ -1,4 +1,4 @@
-/** The counter of a person who is signed in: fresh every few seconds, and what one does with it. */
+/** The counter of a signed-in person: refreshes every few seconds, and runs the actions. */
 import type { Client } from "@petstore/client"
 import { all, allOf, one } from "@petstore/docs/elements"
 import { report, timeOfDay } from "./activity.ts"
@@ -13,16 +13,16 @@ import type { Session } from "./session.ts"
 import { type Action, choiceOf, focusLine, showRows } from "./table.ts"
 import { type Question, type Row, readerOf, type View } from "./view.ts"
 
-/** How old the list may be, in ms, while the page is visible. Responses that did not change have no body. */
+/** How old the list may be, in ms, while the page is visible. Unchanged responses have no body. */
 const freshMillis = 3_000
 
-/** The most rows that are printed: a longer list belongs into a file. */
+/** The most printed rows: export a longer list to a file. */
 const printedRows = 1_000
 
 /** How long the search waits for the next letter, in ms. */
 const letterMillis = 200
 
-/** What the page asks for now: a refused key changes nothing of it. */
+/** The current view and search, which a refused key does not change. */
 const askedNow = (): Question => ({
   // Safe: the page has no other views.
   view: one('[data-view][aria-pressed="true"]', HTMLElement).dataset["view"] as View,
@@ -33,7 +33,7 @@ export const pressView = (view: View): void => {
   for (const button of all("[data-view]")) button.setAttribute("aria-pressed", String(button.dataset["view"] === view))
 }
 
-/** Hides what a key cannot do that only reads, or shows it to another key. */
+/** Hides the actions that a read-only key may not use, or shows them for another key. */
 export const showReadOnly = (isReadOnly: boolean): void => {
   document.documentElement.classList.toggle("read-only", isReadOnly)
   one("[data-read-only]", HTMLElement).textContent = isReadOnly
@@ -46,7 +46,7 @@ export class Counter {
   readonly #read: ReturnType<typeof readerOf>
   /** Called when the key is no longer accepted. */
   readonly #onRefusedKey: (sentence: string) => void
-  /** Ends everything that this counter listens to and waits for. */
+  /** Ends all listeners and timers of this counter. */
   readonly #ending = new AbortController()
   #question: Question = askedNow()
   /** The cursors of the pages before this one and its own; `undefined` is the first. */
@@ -55,7 +55,7 @@ export class Counter {
   #timer: ReturnType<typeof setTimeout> | undefined
   /** Waits for the next letter of the search. */
   #typing: ReturnType<typeof setTimeout> | undefined
-  /** The refresh under way: a newer one takes its place. */
+  /** The current refresh: a newer one replaces it. */
   #refreshing = new AbortController()
   /** The button that opened a dialog last. */
   #chosen: { readonly action: Action; readonly row: Row } | undefined
@@ -111,7 +111,7 @@ export class Counter {
     clearTimeout(this.#typing)
   }
 
-  /** Shows what is true now, and again in a few seconds. */
+  /** Refreshes the page now, and again in a few seconds. */
   async refresh(): Promise<void> {
     this.#refreshing.abort()
     clearTimeout(this.#timer)
@@ -143,7 +143,7 @@ export class Counter {
     this.#timer = setTimeout(() => document.visibilityState === "visible" && void this.refresh(), freshMillis)
   }
 
-  /** Does what a refused key asks for: leaves the counter, or hides what the key cannot do. Returns whether it leaves. */
+  /** Handles a refused key: leaves the counter, or hides actions. Returns whether it leaves. */
   #isExplained(thrown: unknown): boolean {
     if (isReadOnlyKey(thrown)) {
       for (const dialog of allOf("dialog", HTMLDialogElement)) dialog.close()
@@ -163,7 +163,7 @@ export class Counter {
     const trouble = one("[data-trouble]", HTMLElement)
     const since = one("[data-fresh]", HTMLElement).textContent
     const text = since === "" ? sentence : `${sentence} What is shown is old: ${since?.replace("As", "as")}.`
-    // Said once, not every few seconds.
+    // Shown once, not every few seconds.
     if (trouble.hidden || trouble.textContent !== text) trouble.textContent = text
     trouble.hidden = false
   }
@@ -178,7 +178,7 @@ export class Counter {
     one("[data-list]", HTMLElement).removeAttribute("aria-busy")
   }
 
-  /** Says how much a search has found. */
+  /** Announces the number of results. */
   #sayFound(rows: number): void {
     const more = this.#next === undefined && this.#cursors.length === 1 ? "" : ` on page ${this.#cursors.length}`
     one("[data-said]", HTMLElement).textContent = this.#question.text === "" ? "" : `${rows} found${more}`
@@ -217,7 +217,7 @@ export class Counter {
     return order === undefined ? Promise.resolve(undefined) : endOrder(session, pet, order, action)
   }
 
-  /** Does what a button of a line says, once. The button keeps the focus, and does nothing until the list is fresh again. */
+  /** Runs the action of a button in a row, once. The button keeps the focus, and is inactive until the list is refreshed. */
   async #act(target: EventTarget | null): Promise<void> {
     const choice = choiceOf(target)
     if (choice === undefined || choice.button.ariaDisabled === "true") return
@@ -239,13 +239,13 @@ export class Counter {
     await this.refresh()
   }
 
-  /** Shows what a form changed. */
+  /** Shows the change of a form. */
   async #then(changing: Promise<void>): Promise<void> {
     await changing
     if (!this.#ending.signal.aborted) await this.refresh()
   }
 
-  /** Prints every row of the view, and says so where there are more than it prints. */
+  /** Prints every row of the view, with a note if there are more than it prints. */
   async #print(): Promise<void> {
     this.#refreshing.abort()
     clearTimeout(this.#timer)

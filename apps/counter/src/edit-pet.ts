@@ -1,4 +1,4 @@
-/** The form that corrects an animal, in a dialog: only if it still is as the dialog showed it. */
+/** The form that corrects a pet, in a dialog: only if the pet is still as the dialog showed it. */
 import { etagOf, isPetstoreError, type NewPet, type Pet, type PetCorrection } from "@petstore/client"
 import { one } from "@petstore/docs/elements"
 import { report } from "./activity.ts"
@@ -13,7 +13,7 @@ import type { Row } from "./view.ts"
 export const editForm = () => one("[data-edit]", HTMLFormElement)
 const dialog = () => one("[data-edit-dialog]", HTMLDialogElement)
 
-/** The animal as the dialog showed it. */
+/** The pet as the dialog showed it. */
 let shown: Pet | undefined
 
 const show = (pet: Pet): void => {
@@ -22,7 +22,7 @@ const show = (pet: Pet): void => {
   fillFields(editForm(), pet)
 }
 
-/** Shows the animal of a line as it is now. */
+/** Shows the current pet of a row. */
 export const openEdit = async ({ petstore, signal }: Session, { pet, order }: Row): Promise<undefined> => {
   const now = await petstore.getPet(pet.id, { signal })
   // The person has opened something else meanwhile.
@@ -38,14 +38,14 @@ export const openEdit = async ({ petstore, signal }: Session, { pet, order }: Ro
   return undefined
 }
 
-/** What the form changes of the animal. */
+/** The changes in the form. */
 const correctionOf = (pet: Pet, { name, categoryId, status }: NewPet): PetCorrection => ({
   ...(name === pet.name ? {} : { name }),
   ...(categoryId === pet.categoryId ? {} : { categoryId }),
   ...(status === pet.status ? {} : { status: status ?? null }),
 })
 
-/** What a person wanted, in words: the form shows other values then. */
+/** The wanted changes in words, because the form then shows other values. */
 const wanted = ({ name, categoryId, status }: PetCorrection): string =>
   [
     ...(name === undefined ? [] : [`the name ${name}`]),
@@ -53,7 +53,7 @@ const wanted = ({ name, categoryId, status }: PetCorrection): string =>
     ...(status === undefined ? [] : [`the status ${status ?? "none"}`]),
   ].join(", ")
 
-/** Saves what the form changes. */
+/** Saves the changes of the form. */
 export const savePet = async (session: Session): Promise<void> => {
   const { petstore, signal, onFailure } = session
   const form = editForm()
@@ -88,7 +88,7 @@ export const savePet = async (session: Session): Promise<void> => {
         ? `Saved ${given.name}, animal ${id}.`
         : `Saved ${given.name}, animal ${id}: it was ${before.name}.`,
     )
-    // Another animal may be in the dialog by now.
+    // The dialog may show another pet by now.
     if (shown === before) dialog().close()
   }
   await sendForm(form, save, async (thrown) => {
@@ -107,10 +107,10 @@ export const savePet = async (session: Session): Promise<void> => {
   })
 }
 
-/** Whether a change was refused because another one came first. */
+/** Whether a change was refused because of an earlier one. */
 const isChanged = (thrown: unknown): boolean => isPetstoreError(thrown) && thrown.code === "precondition_failed"
 
-/** Forgets the animal, and closes the dialog. */
+/** Clears the pet, and closes the dialog. */
 export const closeEdit = (): void => {
   shown = undefined
   editForm().reset()

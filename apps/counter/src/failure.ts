@@ -1,7 +1,7 @@
 /** A failure as a sentence for the people of the store. */
 import { isPetstoreError } from "@petstore/client"
 
-/** Sentences of this page in place of those of the client library, which speak to programmers. */
+/** Sentences of this page, because those of the client library are for programmers. */
 const sentences: Readonly<Partial<Record<string, string>>> = {
   network: "The service cannot be reached. Check the network; this page keeps trying.",
   timeout: "The service takes too long. This page keeps trying.",
@@ -21,7 +21,7 @@ const sentences: Readonly<Partial<Record<string, string>>> = {
   missing_credential: "The API key did not reach the service. Sign in again.",
 }
 
-/** What happened and what to do. Nothing of a key is in it. */
+/** What happened and what to do, without any part of a key. */
 export const sentenceOf = (thrown: unknown): string => {
   if (!isPetstoreError(thrown)) return thrown instanceof Error ? thrown.message : String(thrown)
   return sentences[thrown.code] ?? thrown.message
@@ -29,13 +29,13 @@ export const sentenceOf = (thrown: unknown): string => {
 
 const isOneOf = (thrown: unknown, codes: ReadonlyArray<string>): boolean => isPetstoreError(thrown) && codes.includes(thrown.code)
 
-/** Whether the key is the reason: then only another key helps. */
+/** Whether the key was refused: then only another key helps. */
 export const isRefusedKey = (thrown: unknown): boolean => isOneOf(thrown, ["invalid_credential", "missing_credential"])
 
-/** Whether the key reads and changes nothing. */
+/** Whether the key is read-only. */
 export const isReadOnlyKey = (thrown: unknown): boolean => isOneOf(thrown, ["insufficient_scope"])
 
-/** Whether the service may be reached later. */
+/** Whether a later attempt may succeed. */
 export const isAway = (thrown: unknown): boolean =>
   isOneOf(thrown, [
     "network",

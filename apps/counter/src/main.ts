@@ -31,7 +31,7 @@ const leave = (problem = ""): void => {
   counter?.end()
   counter = undefined
   storedKey.write("")
-  // An open dialog would cover the form. With another key it opens again, and what is typed in it is still there.
+  // An open dialog would cover the form. With another key it opens again, with its input.
   interrupted = problem === "" ? [] : allOf("dialog", HTMLDialogElement).filter(({ open, role }) => open && role === null)
   for (const dialog of allOf("dialog", HTMLDialogElement)) dialog.close()
   showReadOnly(false)
@@ -41,7 +41,7 @@ const leave = (problem = ""): void => {
   one("#key", HTMLInputElement).focus()
 }
 
-/** Signs out for good: nothing of this person is left to the next one. */
+/** Signs out, and removes everything of this person. */
 const signOut = (): void => {
   leave()
   forget()
@@ -54,7 +54,7 @@ const signOut = (): void => {
   one("[data-trouble]", HTMLElement).hidden = true
 }
 
-/** How long a device that stays signed in waits before it tries again, in ms. */
+/** How long a signed-in device waits before it tries again, in ms. */
 const againMillis = 3_000
 
 /** Tries a key, and opens the counter if the service accepts it. Tries again while the service cannot be reached. */

@@ -1,4 +1,4 @@
-/** What a button of a line does with orders: reserve an animal, sell it, complete or cancel its order. */
+/** The actions with orders in a row: reserve a pet, sell it, complete or cancel its order. */
 import { isPetstoreError, type Order, type Pet } from "@petstore/client"
 import { report } from "./activity.ts"
 import { confirmed } from "./confirm.ts"
@@ -18,7 +18,7 @@ export const reserve = async (session: Session, pet: Pet): Promise<string> => {
   return `Reserved ${pet.name} with order ${order.id}.`
 }
 
-/** Places an order and completes it, if the person agrees. If the second fails, the animal stays reserved. */
+/** Places an order and completes it, if the person agrees. If the second fails, the pet stays reserved. */
 export const sell = async (session: Session, pet: Pet): Promise<string | undefined> => {
   const { name } = pet
   if (!(await confirmed(`Sell ${name}, animal ${pet.id}? This cannot be undone.`, "Sell", session.signal))) return undefined
@@ -33,7 +33,7 @@ export const sell = async (session: Session, pet: Pet): Promise<string | undefin
   }
 }
 
-/** Ends the order that holds an animal: completing it asks first. */
+/** Ends the order that holds a pet; asks before completing it. */
 export const endOrder = async (
   { petstore, signal }: Session,
   { name }: Pet,

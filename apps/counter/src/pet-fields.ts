@@ -1,4 +1,4 @@
-/** The fields of an animal, in the form that adds one and in the form that corrects one. */
+/** The fields of a pet, in the forms that add and correct one. */
 import type { NewPet, Pet } from "@petstore/client"
 import { make, one } from "@petstore/docs/elements"
 import { namedCategories } from "./category-names.ts"
@@ -12,10 +12,10 @@ const categoryIn = (form: HTMLFormElement) => one("[name=category]", HTMLSelectE
 const numberIn = (form: HTMLFormElement) => one("[name=categoryId]", HTMLInputElement, form)
 /** The choice of a status: `""` for a pet without one. */
 export const statusIn = (form: HTMLFormElement) => one("[name=status]", HTMLSelectElement, form)
-/** Where a form says what is wrong. */
+/** Where a form shows its problem. */
 export const problemIn = (form: HTMLFormElement) => one("[data-problem]", HTMLElement, form)
 
-/** Shows the field of the number where the number is what is chosen. */
+/** Shows the field for the number if the number is chosen. */
 const showNumber = (form: HTMLFormElement): void => {
   one("[data-category-number]", HTMLElement, form).hidden = categoryIn(form).value !== byNumber
 }
@@ -28,7 +28,7 @@ export const makeFields = (form: HTMLFormElement): void => {
   categoryIn(form).addEventListener("change", () => showNumber(form))
 }
 
-/** Offers the categories that have a name now, and keeps the choice. */
+/** Offers the current named categories, and keeps the choice. */
 export const offerCategories = (form: HTMLFormElement): void => {
   const select = categoryIn(form)
   const { value } = select
@@ -50,7 +50,7 @@ export const offerCategories = (form: HTMLFormElement): void => {
   showNumber(form)
 }
 
-/** Shows an animal in the fields. */
+/** Shows a pet in the fields. */
 export const fillFields = (form: HTMLFormElement, { name, categoryId, status }: Pet): void => {
   nameIn(form).value = name
   categoryIn(form).value = namedCategories().some(({ id }) => id === categoryId) ? String(categoryId) : byNumber
@@ -62,13 +62,13 @@ export const fillFields = (form: HTMLFormElement, { name, categoryId, status }: 
 /** The name that is typed. */
 export const nameOf = (form: HTMLFormElement): string => nameIn(form).value
 
-/** Empties the name, and goes there: the next animal is often one of the same kind. */
+/** Clears the name and focuses it: the next pet is often of the same kind. */
 export const nextName = (form: HTMLFormElement): void => {
   nameIn(form).value = ""
   nameIn(form).focus()
 }
 
-/** What the fields hold. Marks a wrong field, and returns `undefined`. */
+/** The values of the fields. Marks an invalid field, and returns `undefined`. */
 export const readFields = (form: HTMLFormElement): NewPet | undefined => {
   const [name, category, number] = [nameIn(form), categoryIn(form), numberIn(form)]
   const isByNumber = category.value === byNumber

@@ -1,11 +1,13 @@
-/** Removes an animal for good, after a question that names it. */
+/** Removes a pet for good, after a question that names it. */
 import { etagOf, isPetstoreError, type Pet } from "@petstore/client"
 import { report } from "./activity.ts"
 import { confirmed } from "./confirm.ts"
 import type { Session } from "./session.ts"
 import { untilKnown } from "./until-known.ts"
 
-/** Returns the sentence that tells it, or `undefined` if the person did not agree. The animal is removed only as the question named it. */
+/**
+ * Returns the sentence that reports it, or `undefined` if the person did not agree. Removes only the pet that the question named.
+ */
 export const removePet = async ({ petstore, signal }: Session, { id }: Pet): Promise<string | undefined> => {
   const pet = await petstore.getPet(id, { signal })
   const { name } = pet

@@ -1,13 +1,13 @@
-/** A form whose content is on its way to the service. */
+/** Sends the content of a form to the service. */
 import { one } from "@petstore/docs/elements"
 import { problemIn } from "./pet-fields.ts"
 
 /**
- * Sends what a form holds. The button stays disabled until its outcome is known; a form that is on its way is not sent again.
- * A failure is shown in the form.
+ * Sends the content of a form. The button stays disabled until the outcome is known, so that a form is not sent twice. A failure
+ * is shown in the form.
  *
  * @param send     carries it out
- * @param onFailed gives the sentence that the form shows, or `undefined` for a page that is left
+ * @param onFailed returns the sentence for the form, or `undefined` if the page was left
  */
 export const sendForm = async (
   form: HTMLFormElement,

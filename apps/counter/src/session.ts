@@ -1,4 +1,4 @@
-/** Who is signed in: the API key in the memory of the page, and in the storage of the browser only if one asked for it. */
+/** The session: the API key in the memory of the page, and in the storage of the browser only if the person wants that. */
 import { type Client, createClient } from "@petstore/client"
 import { storedText } from "@petstore/docs/stored-text"
 
@@ -9,11 +9,11 @@ export const storedKey = storedText("localStorage", "counter-key")
 export const connect = (apiKey: string): Client =>
   createClient({ baseUrl: `${location.origin}/v1`, apiKey, attemptTimeout: 5_000, timeout: 10_000, maxRetries: 2 })
 
-/** What the parts of the page need of a person who is signed in. */
+/** The session for the parts of the page. */
 export interface Session {
   readonly petstore: Client
-  /** Aborts when the person leaves. */
+  /** Aborts when the person signs out. */
   readonly signal: AbortSignal
-  /** Called with every failure: leaves the page if the key is refused, and hides what a key cannot do. */
+  /** Called with every failure: leaves the page if the key is refused, and hides actions of a read-only key. */
   readonly onFailure: (thrown: unknown) => void
 }

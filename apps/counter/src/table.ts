@@ -1,11 +1,11 @@
-/** The list as a table. It is rewritten only where something changed, and the focus stays where it was. */
+/** The list as a table. Only changed lists are rewritten, and the focus stays. */
 import type { Pet } from "@petstore/client"
 import { all, make, one } from "@petstore/docs/elements"
 import { categoryName } from "./category-names.ts"
 import { int64Of } from "./int64.ts"
 import type { Question, Row, View } from "./view.ts"
 
-/** What a person may do with a line. */
+/** The actions of a row. */
 export type Action = "reserve" | "sell" | "complete" | "cancel" | "edit" | "remove"
 
 const labels: Readonly<Record<Action, string>> = {
@@ -45,7 +45,7 @@ const columns = (view: View): ReadonlyArray<string> =>
     ? ["Identifier", "Name", "Category", "Order", "Reserved", "Do"]
     : ["Identifier", "Name", "Category", "Status", "Do"]
 
-/** A cell. On a phone, where a line is a card, the label stands before the value. */
+/** A cell. On a phone, where a row is a card, the label precedes the value. */
 const cell = (label: string, content: string | HTMLElement): HTMLElement => {
   const element = make("td", "", "")
   element.dataset["label"] = label
@@ -53,13 +53,13 @@ const cell = (label: string, content: string | HTMLElement): HTMLElement => {
   return element
 }
 
-/** A pending animal that no order holds is called pending; the page can give it another status. */
+/** A pending pet that no order holds is shown as pending; the page can change its status. */
 const statusOf = ({ pet: { status }, order }: Row): string => (order === undefined ? (status ?? "none") : "reserved")
 
-/** The line of each button. */
+/** The row of each button. */
 const rowsOfButtons = new WeakMap<Element, Row>()
 
-/** The line of a button, and what the button does. */
+/** The row of a button, and what the button does. */
 export const choiceOf = (target: EventTarget | null): { button: HTMLButtonElement; action: Action; row: Row } | undefined => {
   const button = target instanceof Element ? target.closest<HTMLButtonElement>("button[data-action]") : null
   const row = button === null ? undefined : rowsOfButtons.get(button)
@@ -67,7 +67,7 @@ export const choiceOf = (target: EventTarget | null): { button: HTMLButtonElemen
   return button === null || row === undefined ? undefined : { button, action: button.dataset["action"] as Action, row }
 }
 
-/** The actions that a line offers: those that the service would not refuse. */
+/** The actions of a row: those that the service would not refuse. */
 const actionsOf = ({ pet, order }: Row): ReadonlyArray<Action> => {
   if (order !== undefined) return ["complete", "cancel", "edit"]
   return pet.status === "available" ? ["sell", "reserve", "edit", "remove"] : ["edit", "remove"]
@@ -108,7 +108,7 @@ const lineOf = (view: View, row: Row): HTMLElement => {
   return line
 }
 
-/** What makes two lists the same to a reader. */
+/** A text that is equal for lists that look the same. */
 const fingerprint = ({ view, text }: Question, rows: ReadonlyArray<Row>): string =>
   JSON.stringify([
     [view, text],
@@ -121,7 +121,7 @@ const fingerprint = ({ view, text }: Question, rows: ReadonlyArray<Row>): string
     ]),
   ])
 
-/** Gives the focus to the same button, or to the nearest that is left: the list is used by keyboard too. */
+/** Focuses the same button, or the nearest remaining one, for keyboard users. */
 const restoreFocus = (action: string | undefined, id: string | undefined, line: number): void => {
   const body = one("[data-rows]", HTMLElement)
   const same = body.querySelector<HTMLElement>(`[data-action="${action}"][data-id="${id}"]`)
@@ -130,7 +130,7 @@ const restoreFocus = (action: string | undefined, id: string | undefined, line: 
   next.focus()
 }
 
-/** Gives the focus back to a line after a dialog, if the list was rewritten meanwhile. */
+/** Focuses a row again after a dialog, if the list was rewritten meanwhile. */
 export const focusLine = (action: Action, { id }: Pet): void => {
   if (document.activeElement === null || document.activeElement === document.body) restoreFocus(action, String(id), 0)
 }
@@ -161,7 +161,7 @@ export const showRows = (question: Question, rows: ReadonlyArray<Row>): void => 
   empty.textContent = text === "" ? emptyTexts[view] : nothingFound(question)
 }
 
-/** Removes everything that the list and the numbers show. */
+/** Clears the list and the numbers. */
 export const clear = (): void => {
   shown = ""
   one("[data-rows]", HTMLElement).replaceChildren()

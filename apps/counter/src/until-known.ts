@@ -1,13 +1,13 @@
-/** Changes something once, however often the request has to be sent. */
+/** Makes a change once, even if the request is sent repeatedly. */
 import { type CreateOptions, isPetstoreError, type PetstoreError } from "@petstore/client"
 
-/** How long the page waits before it asks again, in ms. */
+/** How long the page waits before it sends again, in ms. */
 const againMillis = 3_000
 
-/** Failures of a request that came too often or too slowly. */
+/** Failures because of too many or too slow requests. */
 const paceCodes: ReadonlySet<string> = new Set(["rate_limited", "request_timeout"])
 
-/** Failures after which the service may have carried a request out. */
+/** Failures after which the service may have run a request. */
 export const unknownCodes: ReadonlySet<string> = new Set([
   "network",
   "timeout",
@@ -19,7 +19,7 @@ export const unknownCodes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Calls `send` until the outcome of the change is known. Rejects with what the service refused it with, and when `signal` aborts.
+ * Calls `send` until the outcome of the change is known. Rejects with the refusal of the service, and when `signal` aborts.
  *
  * @param send       sends the request once. It gets the first failure after which the service may have carried out the change
  * @param isUnknown  is called each time that the result is not known yet
@@ -35,7 +35,7 @@ export const untilKnown = async <A>(
       return await send(unknown)
     } catch (thrown) {
       if (!isPetstoreError(thrown)) throw thrown
-      // Once a request may have been carried out, a refusal for its pace tells nothing of it. The client repeats by itself too.
+      // Once a request may have run, a refusal for its rate says nothing about that. The client repeats by itself too.
       const mayHaveRun = unknown !== undefined || thrown.attempts > 1
       const tellsNothing = unknownCodes.has(thrown.code) || (mayHaveRun && paceCodes.has(thrown.code))
       if (!tellsNothing) throw thrown
@@ -46,7 +46,7 @@ export const untilKnown = async <A>(
   }
 }
 
-/** Creates something once: every request after the first one carries the idempotency key of the first. */
+/** Creates something once: all requests have the idempotency key of the first. */
 export const createOnce = <A>(
   create: (options: CreateOptions) => Promise<A>,
   isUnknown: () => void,

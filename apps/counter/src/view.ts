@@ -1,20 +1,20 @@
-/** What the list shows: which animals, and which page of them. A page is requested again every few seconds. */
+/** The view of the list: its filters and its page. A page is requested again every few seconds. */
 import type { Client, Order, Pet, PetQuery, PetStatus } from "@petstore/client"
 import { int64Of } from "./int64.ts"
 
 export type View = "all" | PetStatus | "reserved"
 
-/** What a person looks for. */
+/** The search and filters of a person. */
 export interface Question {
   readonly view: View
-  /** What is typed into the search, or `""`. */
+  /** The text of the search, or `""`. */
   readonly text: string
 }
 
 /** One line of the list. */
 export interface Row {
   readonly pet: Pet
-  /** The placed order that holds the animal. */
+  /** The placed order that holds the pet. */
   readonly order?: Order | undefined
 }
 
@@ -27,21 +27,21 @@ export interface Rows {
 /** Rows of a page of the list. */
 const pageLimit = 20
 
-/** The most that one response lists. */
+/** The largest page of the service. */
 const largestPage = 100
 
-/** How many code points of a name the service searches. */
+/** The longest search text of the service, in code points. */
 const searchedLength = 64
 
-/** The beginning of names that a text looks for. A text of marks alone looks for nothing. */
+/** The prefix of names for a text. A text of marks alone finds nothing. */
 const beginningOf = (text: string): string | undefined => {
   const name = [...text.trim()].slice(0, searchedLength).join("")
   return name.normalize("NFKD").replaceAll(/\p{M}/gu, "") === "" ? undefined : name
 }
 
-/** Asks for one page of what a person looks for. */
+/** Loads one page of a view. */
 export const readerOf = (petstore: Client) => {
-  /** The orders that hold some pending pets. A store with few reservations gives them in one response. */
+  /** The orders that hold some pending pets. With few reservations one response has them all. */
   const ordersOf = async (pending: ReadonlyArray<Pet>, signal: AbortSignal): Promise<ReadonlyMap<bigint, Order>> => {
     if (pending.length === 0) return new Map()
     const { items, next } = await petstore.orders.list({ status: "placed", limit: largestPage }, { signal })
@@ -66,7 +66,7 @@ export const readerOf = (petstore: Client) => {
     if (items.length === 0) return { rows: [], next: next?.cursor }
     const { items: pets } = await petstore.listPets({ id: items.map(({ petId }) => petId), limit }, { signal })
     const byId = new Map(pets.map((pet) => [pet.id, pet]))
-    // An order that ended between the two responses may have lost its animal.
+    // The pet of an order that ended between the two responses may be removed.
     const rows = items.flatMap((order) => {
       const pet = byId.get(order.petId)
       return pet === undefined ? [] : [{ pet, order }]

@@ -1,4 +1,4 @@
-/** One request to an operation: what the samples of the page show. In a browser, the one that its form would send. */
+/** One request to an operation, as the samples of the page show it; in a browser, as its form would send it. */
 import type { Parameter } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import type { Method, OpenApiDocument, Operation } from "./contract.ts"
@@ -17,11 +17,11 @@ export interface Call {
   readonly headers: Values
   /** JSON text. A browser may give invalid text: the reader is still typing. */
   readonly body: string | undefined
-  /** The calls that make what this one needs, and no earlier sample made. */
+  /** The calls that prepare this one, unless an earlier sample did. */
   readonly before?: ReadonlyArray<Call>
 }
 
-/** The order in which every sample runs on a new catalogue, and gets the answer beside it. */
+/** The order in which the samples run on a new catalogue and get the shown responses. */
 export const sampleOrder = [
   "createPet",
   "listPets",
@@ -40,17 +40,17 @@ export const sampleOrder = [
   "removeCategory",
 ] as const
 
-/** Path and query of a call, as they stand in an address. */
+/** The path and query of a call, as in a URL. */
 export const targetOf = ({ path, inPath, query }: Pick<Call, "path" | "inPath" | "query">): string => {
   const filled = inPath.reduce((text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(value)), path)
   const search = new URLSearchParams(query.map(([name, value]) => [name, value])).toString()
   return search === "" ? filled : `${filled}?${search}`
 }
 
-/** The parameters of a query that an example gives: other filters fit few catalogues, and a cursor one. */
+/** The query parameters of examples: other filters suit few catalogues, and a cursor only one. */
 const shownInQuery: ReadonlySet<string> = new Set(["limit", "status"])
 
-/** Whether an example gives this parameter. */
+/** Whether an example has this parameter. */
 const isShown = ({ in: place, name }: Parameter): boolean => place === "path" || (place === "query" && shownInQuery.has(name))
 
 /** The call that the contract gives as an example. No header is needed. */
@@ -61,7 +61,7 @@ export const exampleCall = (document: OpenApiDocument, path: string, method: Met
   const valuesIn = (place: string) =>
     parameters
       .filter((each) => each.in === place && isShown(each))
-      // What a path names is what the answer shows.
+      // The path names the identifier of the shown response.
       .map(({ name, example }) => [name, String(place === "path" ? (Object(given).id ?? example) : example)] as const)
   return {
     operationId: operation.operationId,
@@ -75,7 +75,7 @@ export const exampleCall = (document: OpenApiDocument, path: string, method: Met
   }
 }
 
-/** Adds an animal and orders it. */
+/** Adds a pet and orders it. */
 const orderOfItsOwn = (document: OpenApiDocument, petId: unknown): ReadonlyArray<Call> => {
   const added = document.paths["/pets"]?.post
   const ordered = document.paths["/store/orders"]?.post
@@ -95,7 +95,7 @@ export const exampleAnswer = (document: OpenApiDocument, { responses }: Operatio
     : { status, value: referencesOf(document).example(example).value }
 }
 
-/** The first example of the body that an operation takes, laid out. */
+/** The first example of the body of an operation, formatted. */
 export const exampleBody = ({ requestBody }: Operation): string | undefined => {
   const [example] = Object.values(requestBody?.content["application/json"].examples ?? {})
   return example === undefined || "$ref" in example ? undefined : stringifyExactJson(example.value, 2)

@@ -17,7 +17,7 @@ export const jsonBlock = (title: Part, name: string, text: string): Html => bloc
 export const terminalBlock = (name: string, source: string): Html =>
   block("Terminal", `${name}: Terminal`, highlightCode("Terminal", source))
 
-/** The same call in several languages: one after the other, or as tabs where scripts run, which rewrite them for what is typed. */
+/** The same call in several languages: one after the other, or as tabs if scripts run, which update them with the input. */
 export const samplesBlock = (call: Call, name: string, base: string): Html => html`
 <div class="samples" data-tabs="${name}" data-samples="${call.operationId}">${samplesOf({ call, base, apiKey: "" }).map(
   ({ language, source }) =>

@@ -9,7 +9,7 @@ export type Reference = {
 export interface ServerEntry {
   readonly url: string
   readonly description: string
-  /** What stands for a part of the address that is not known yet. */
+  /** A variable part of the address. */
   readonly variables?: Readonly<Record<string, { readonly default: string }>>
 }
 
@@ -81,6 +81,6 @@ export interface OpenApiDocument {
     readonly examples: Readonly<Record<string, Example>>
     readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>
   }
-  /** Every code of the Error object, those included that no operation answers. */
+  /** Every code of the Error object, also those without an operation. */
   readonly "x-error-codes": Readonly<Record<string, Reference | Example>>
 }

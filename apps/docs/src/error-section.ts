@@ -1,4 +1,4 @@
-/** Every error code: when it comes, what to do about it, how it looks. Each has the anchor `#error-<code>`. */
+/** Every error code: when it occurs, what to do about it, and an example. Each has the anchor `#error-<code>`. */
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import type { Example, OpenApiDocument } from "./contract.ts"
 import { highlightJson } from "./highlight.ts"

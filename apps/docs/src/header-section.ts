@@ -1,10 +1,10 @@
-/** The headers of answers, each explained once. Each has the anchor `#header-<name of its component>`. */
+/** The headers of responses, each explained once. Each has the anchor `#header-<name of its component>`. */
 import type { OpenApiDocument, Operation } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 import { inline } from "./prose.ts"
 import { referencesOf } from "./references.ts"
 
-/** The name on the wire of each header of the components: `Link` is the name of two. */
+/** The wire name of each header of the components: two are named `Link`. */
 const wireNames = (document: OpenApiDocument): ReadonlyMap<string, string> => {
   const operations: ReadonlyArray<Operation> = Object.values(document.paths).flatMap((item) => Object.values(item))
   const { nameOf } = referencesOf(document)

@@ -9,7 +9,7 @@ export interface CodeToken {
   readonly text: string
 }
 
-/** What is worth marking, in the order it is looked for: the named group says what it is. */
+/** The kinds of marked tokens, in the order of matching, as named groups. */
 const grammars: Readonly<Record<Language | "Terminal", RegExp>> = {
   Terminal: /(?<keyword>\b(?:npx|npm)\b)|(?<name>(?<=\s)--?[a-zA-Z-]+)/g,
   curl: /(?<keyword>\bcurl\b)|(?<string>'[^']*'|"[^"]*")|(?<name>(?<=\s)--?[a-zA-Z-]+)/g,

@@ -8,14 +8,14 @@ export class Html {
   }
 }
 
-/** What a template takes. `undefined` and `false` leave nothing. */
+/** The values of a template. `undefined` and `false` are empty. */
 export type Part = string | number | Html | undefined | false | ReadonlyArray<Part>
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
 
-/** The same for text between tags, where quotes mean nothing. */
+/** The same for text between tags, where quotes have no meaning. */
 export const escapeText = (text: string): string => text.replace(/[&<>]/g, (character) => entities[character] ?? "")
 
 const render = (part: Part): string => {

@@ -1,6 +1,6 @@
 /**
- * JSON text laid out for reading, token by token: nothing is parsed into a
- * number, so every digit stays as it was sent. Used by the page when it is made and in the browser.
+ * Formats JSON text token by token: no number is parsed, so every digit stays as sent. Used by the build of the page and in the
+ * browser.
  */
 
 /** A piece of the layout. `space` is a line break with its indentation, or the space after a colon. */
@@ -41,7 +41,10 @@ const tokensOf = (text: string): ReadonlyArray<JsonToken> | undefined => {
 
 const lineBreak = (depth: number): JsonToken => ({ kind: "space", text: `\n${"  ".repeat(depth)}` })
 
-/** Lays out a JSON text with two spaces for each level. What is not JSON is answered by `undefined`: show it as it is. */
+/**
+ * Formats a JSON text with two spaces for each level. Returns `undefined` for text that is not JSON, which is then shown
+ * unchanged.
+ */
 export const layOutJson = (text: string): ReadonlyArray<JsonToken> | undefined => {
   const tokens = tokensOf(text)
   if (tokens === undefined) return undefined

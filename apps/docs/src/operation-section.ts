@@ -1,4 +1,4 @@
-/** One operation on the docs page: what it does, what it takes, what it answers, code that calls it, and a way to try it. */
+/** One operation on the docs page: its purpose, parameters, responses, sample code, and a form to try it. */
 
 import type { Parameter } from "@petstore/core/contract"
 import { getPetDeprecation } from "@petstore/core/contract"
@@ -66,7 +66,7 @@ ${membersOf(document, document.components.schemas[name] ?? {}, `${operationId}-b
 
 const kindOf = (status: string): string => (Number(status) < 400 ? "good" : Number(status) < 500 ? "bad" : "broken")
 
-/** On most answers: they are not repeated beside each. */
+/** Headers of most responses, which are not repeated for each. */
 const everywhere = new Set(["RequestId", "TraceParent", "RateLimit", "RateLimitPolicy"])
 
 const answerRow = (document: OpenApiDocument, status: string, { description, content, headers }: Response): Html => {

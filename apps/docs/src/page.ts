@@ -2,7 +2,7 @@
  * The docs page, made from the contract when the service is built. It reads
  * without scripts; with them it can send requests.
  *
- * What only a running service knows is left open for it to fill: `{{deployment}}`,
+ * The running service fills in what only it knows: `{{deployment}}`,
  * `{{base}}`, and between `<!--server-->` and `<!--/server-->` one row for each
  * address that it knows, with `{{url}}` and `{{description}}`.
  */
@@ -76,7 +76,7 @@ const header = html`
   </div>
 </header>`
 
-/** Stands for the address that code samples show until a browser knows the page's own. */
+/** The placeholder address of code samples until a browser knows the page's own. */
 const base = "{{base}}"
 
 const overview = (document: OpenApiDocument): Html => html`
@@ -159,7 +159,7 @@ const withoutIndentation = (page: string): string =>
     .map((piece, index) => (index % 2 === 0 ? piece.replace(/\n\s+/g, "\n") : piece))
     .join("")
 
-/** The page as a text, with its places left open. */
+/** The page as a text, with its placeholders. */
 export const docsPage = (document: OpenApiDocument): string => {
   const entries = entriesOf(document)
   const page = html`<!doctype html>

@@ -1,4 +1,4 @@
-/** Code that makes a call, in three languages: written when the page is made, and again in the browser for what one types there. */
+/** Sample code for a call, in three languages: written by the build, and again in the browser with the input. */
 import { type Call, targetOf } from "./call.ts"
 import { type JsonToken, layOutJson } from "./json-layout.ts"
 
@@ -7,7 +7,7 @@ export type Language = "curl" | "TypeScript" | "Python"
 /** The variable of the environment that holds the API key while none is typed. */
 const variable = "PETSTORE_API_KEY"
 
-/** A call, the base address it goes to, and the API key that was typed: `""` for none. */
+/** A call, its base address, and the typed API key: `""` for none. */
 export interface Sampled {
   readonly call: Call
   readonly base: string
@@ -48,7 +48,7 @@ const pythonWords: Readonly<Record<string, string>> = { true: "True", false: "Fa
 
 const asPython = ({ kind, text }: JsonToken): string => {
   if (kind === "keyword") return pythonWords[text] ?? text
-  // The escapes of JSON name halves of characters, those of Python whole ones.
+  // Escapes of JSON are UTF-16 units, those of Python are code points.
   return kind === "string" || kind === "name" ? JSON.stringify(JSON.parse(text)) : text
 }
 
@@ -69,7 +69,7 @@ const created = ({ body = "", headers }: Call): string => {
   return key === undefined ? given : `${given}, { idempotencyKey: ${JSON.stringify(key)} }`
 }
 
-/** What the client offers for each operation. A new operation without a row has no sample in TypeScript. */
+/** The function of the client for each operation. A new operation without a row has no sample in TypeScript. */
 const clientCalls: Readonly<Record<string, (call: Call) => string>> = {
   listPets: ({ query }) => `const page = await petstore.listPets(${listOptions(query)})
 for (const pet of page.items) console.log(pet.id, pet.name)`,

@@ -45,11 +45,11 @@ const bodyField = ({ operation }: OperationOfPage): Html => {
 </div>`
 }
 
-/** Where the key goes, said at each of its fields. */
+/** Where the key is sent, shown at each of its fields. */
 export const keyNote =
   "It stays in this tab and is sent to this service only. A reload forgets it, unless you keep it for the tab."
 
-/** The form of one operation, with what its example calls. */
+/** The form of one operation, with the values of its example. */
 export const tryIt = (shown: OperationOfPage, call: Call): Html => {
   const { document, method, path, operation } = shown
   const id = operation.operationId

@@ -9,7 +9,9 @@ import { afterAll } from "vitest"
 /** A place to look at them afterwards: they are not compared, people look at them. */
 export const screenshots = join(tmpdir(), "petstore-docs-screenshots")
 
-/** Declares that each test of a file has the page of one service, opened anew, and that it asked for nothing from elsewhere. */
+/**
+ * Declares that each test of a file has the page of one service, opened anew, and that it requested nothing from other origins.
+ */
 export const declareDocsPage = () => {
   let service: Service
   const start = async (): Promise<void> => {
@@ -38,7 +40,7 @@ export const declareDocsPage = () => {
       return section
     },
     paste: (key: string): Promise<void> => pages.page.locator("#page-key").fill(key),
-    /** Sends what a form holds, and gives what is shown of the answer. */
+    /** Sends a form, and returns the shown response. */
     sendFrom: async (operationId: string) => {
       const section = pages.page.locator(`#${operationId}`)
       await section.getByRole("button", { name: "Send" }).click()

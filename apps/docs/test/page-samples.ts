@@ -1,4 +1,4 @@
-/** The samples of the docs page as a reader copies them from it, and the answers that it shows beside them. */
+/** The samples of the docs page as a reader copies them, and the shown responses. */
 import { operations as described } from "@petstore/core/contract"
 import { parseExactJson } from "@petstore/core/exact-json"
 
@@ -22,7 +22,7 @@ export const samplesIn = async (origin: string) => {
       if (code === undefined) throw new Error(`the page has no sample of ${operation} in ${language}`)
       return plain(code).replaceAll("https://petstore.example/v1", `${origin}/v1`)
     },
-    /** The answer beside the sample: `undefined` for none. */
+    /** The response beside the sample: `undefined` for none. */
     answerOf: (operation: string): unknown => {
       const [, json] = /: example answer"><code>(.*?)<\/code>/s.exec(sectionOf(operation)) ?? []
       return json === undefined ? undefined : parseExactJson(plain(json))
@@ -30,10 +30,10 @@ export const samplesIn = async (origin: string) => {
   }
 }
 
-/** What an answer has in common with every other of its kind: its members, with the identifiers among them; of a list, the first. */
+/** The stable part of a response: its members and identifiers; of a list, those of the first item. */
 export const shapeOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
-  // The client gives moments as dates.
+  // The client returns timestamps as dates.
   if (value instanceof Date) return "string"
   if (typeof value !== "object" || value === null) return typeof value
   return Object.fromEntries(

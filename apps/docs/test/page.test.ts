@@ -110,7 +110,7 @@ it("gives each sample in TypeScript the answer beside it, one after another", as
     const log = (...values: ReadonlyArray<unknown>) => printed.push(...values)
     const given: unknown = await program(createClient, { env: { PETSTORE_API_KEY: fresh.key } }, { log })
     const answer: unknown = Object(given).items ?? given
-    // A sample may take some members only, as that of the inventory does.
+    // A sample may show only some members, as that of the inventory does.
     const shown = operation === "getInventory" ? { available: 0, total: 0 } : answerOf(operation)
     expect([operation, shapeOf(answer)]).toEqual([operation, shapeOf(shown)])
     expect([operation, printed.length > 0]).toEqual([operation, shown !== undefined])

@@ -1,4 +1,4 @@
-/** The docs page in a real Chromium: the samples, and what a reader sends and is answered. */
+/** The docs page in a real Chromium: the samples, and the requests and responses of a reader. */
 import { describe, expect, it } from "vitest"
 import { declareDocsPage } from "./docs-page.ts"
 

@@ -8,7 +8,7 @@ import { readJson } from "./json-body.js"
 import { decodeNewMessage, queueMessage } from "./messages.js"
 import { answerRefusals, refusal, refusalOf } from "./refusal.js"
 
-/** What the use cases of the sample need. */
+/** The services of the use cases of the sample. */
 export type Services = CredentialRepository | AppDatabase | Cryptography
 
 const allow = { Allow: "POST, OPTIONS" }

@@ -19,11 +19,11 @@ const main = Effect.gen(function* () {
   const serve = Effect.gen(function* () {
     yield* checkStoreDeployment(Option.some(deployment))
     const app = createApp(yield* Effect.runtime<Services>(), deployment)
-    // Of two Authorization headers Node would keep one.
+    // Node would keep only one of two Authorization headers.
     const server = createServer({ joinDuplicateHeaders: true }, app.callback()).listen(port, host)
     yield* Effect.tryPromise({ try: () => once(server, "listening"), catch: (thrown) => thrown })
 
-    // Before the line that says it serves: a signal may follow at once.
+    // Before the line with the address: a signal may follow at once.
     const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")])
     // Safe: a server that listens on a host and a port has such an address.
     const url = `http://${host}:${(server.address() as AddressInfo).port}/messages`

@@ -10,7 +10,7 @@ export const messageMaximum = 16_384
 /** Decodes the body of a request, as `decodeJson` read it. Fails with `InvalidBody`, which names the field. */
 export const decodeNewMessage = decodeBody(Schema.Struct({ message: storableText(messageMaximum) }))
 
-/** A store that an older release made has the table already, without a foreign key on PostgreSQL: it is used as it is. */
+/** A store of an older release already has the table, without a foreign key on PostgreSQL: it is used unchanged. */
 export const messageTable: AppTable = {
   name: "messages",
   create: {

@@ -1,4 +1,4 @@
-/** From a failure to a response. */
+/** Turns failures into responses. */
 import {
   type ErrorCode,
   type ErrorObject,
@@ -11,7 +11,7 @@ import type { Middleware } from "koa"
 
 type Headers = Readonly<Record<string, string>>
 
-/** A request is answered with an Error object. */
+/** A refused request: the response is an Error object. */
 export class Refusal extends Error {
   readonly object: ErrorObject
   readonly headers: Headers

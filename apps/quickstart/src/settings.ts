@@ -1,4 +1,4 @@
-/** The settings of the sample: the only reader of `process.env`. They mean what they mean to the service, but for the port. */
+/** The settings of the sample: the only reader of `process.env`. They are those of the service, except for the port. */
 import { deployments } from "@petstore/core"
 import { databaseUrlForms, decodeDatabaseUrl } from "@petstore/storage"
 import { Either } from "effect"

@@ -14,7 +14,7 @@ const folder = new TemporaryStore()
 
 const settingsOf = (settings: Readonly<Record<string, string>> = {}) => environmentIn(folder.directory, settings)
 
-/** Starts the app and waits until it has said where it is and how to call it. */
+/** Starts the app and waits until it has printed its address and how to call it. */
 const start = async (settings: Readonly<Record<string, string>> = {}): Promise<Service> => {
   const app = await startService(settingsOf(settings), { program: command, args: [] })
   await app.until(() => /curl .*\n/.test(app.printed()), "the line of curl")
@@ -145,7 +145,7 @@ describe("petstore-quickstart", () => {
     const head = `POST /messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`
     const answer = text(socket)
     socket.write(head)
-    // Once it asks for the body, the request is in flight.
+    // Once it requests the body, the request is in flight.
     await once(socket, "data")
     other.signal("SIGTERM")
     socket.write(body)

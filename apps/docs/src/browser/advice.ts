@@ -1,6 +1,6 @@
-/** What to do next, in a sentence or two, whatever came of a request. */
+/** Advice after a request, in a sentence or two, for every outcome. */
 
-/** The outcome of a request: an answer, or none and why. */
+/** The outcome of a request: a response, or the reason why it is missing. */
 export type Outcome =
   | {
       readonly kind: "answered"
@@ -13,7 +13,7 @@ export type Outcome =
     }
   | { readonly kind: "unanswered"; readonly reason: "offline" | "dropped" | "timeout" }
 
-/** What the advice depends on beside the outcome. */
+/** What the advice depends on besides the outcome. */
 export interface Situation {
   readonly key: string
   /** The deployment that serves the page. */
@@ -21,7 +21,7 @@ export interface Situation {
   /** Whether the request adds something, and under which idempotency key. */
   readonly adds: boolean
   readonly idempotencyKey: string
-  /** The remedy that the page has for a code; `""` for a code it does not know. */
+  /** The remedy of the page for a code; `""` for an unknown code. */
   readonly remedy: (code: string) => string
 }
 
@@ -54,7 +54,7 @@ const unanswered = {
 
 const seconds = (count: string): string => (count === "1" ? "1 second" : `${count} seconds`)
 
-/** After what leaves open whether the addition happened. */
+/** After an unknown outcome of an addition. */
 const forAddition = ({ adds, idempotencyKey }: Situation): string => {
   if (!adds) return ""
   return idempotencyKey === ""
@@ -62,7 +62,7 @@ const forAddition = ({ adds, idempotencyKey }: Situation): string => {
     : " Repeating is safe: with the same Idempotency-Key nothing is added twice."
 }
 
-/** The sentences for an outcome; `""` where nothing has to be done. */
+/** The sentences for an outcome; `""` if nothing is to be done. */
 export const adviceFor = (outcome: Outcome, situation: Situation): string => {
   if (outcome.kind === "unanswered") return unanswered[outcome.reason] + forAddition(situation)
   const { status, code, message, retryAfter, requestId } = outcome

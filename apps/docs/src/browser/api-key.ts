@@ -1,14 +1,14 @@
-/** The API key: in a variable of this page and in its fields; in the storage of this tab only if one asks for it. */
+/** The API key: in a variable of this page and in its fields; in the storage of this tab only if the reader wants that. */
 import { allOf, one } from "./elements.ts"
 import { storedText } from "./stored-text.ts"
 
 let key = ""
 const listeners: Array<() => void> = []
 
-/** The key as it was pasted, without the white space that pasting brings along. */
+/** The pasted key, without surrounding white space. */
 export const apiKey = (): string => key
 
-/** Calls back whenever the key is another. */
+/** Calls back whenever the key changes. */
 export const onApiKey = (listener: () => void): void => void listeners.push(listener)
 
 const fields = () => allOf("[data-key]", HTMLInputElement)
@@ -25,7 +25,7 @@ export const enableApiKey = (): void => {
     for (const listener of listeners) listener()
   }
 
-  // Some browsers fill in what stood there before a reload.
+  // Some browsers restore the former value after a reload.
   const kept = stored.read()
   keep.checked = kept !== ""
   setKey(kept)

@@ -1,4 +1,4 @@
-/** The base address: that of the page itself. Samples show it, requests go there and nowhere else. */
+/** The base address: that of the page itself. Samples show it, and requests go only there. */
 import { all } from "./elements.ts"
 
 export const baseAddress = `${location.origin}/v1`

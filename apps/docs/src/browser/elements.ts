@@ -1,4 +1,4 @@
-/** Elements of the page by their data attributes. The page is ours: what it must have and has not is a defect. */
+/** Elements of the page by their data attributes. A missing element is a defect. */
 
 /** Every element that has an attribute. */
 export const all = (selector: string, within: ParentNode = document): ReadonlyArray<HTMLElement> => [
@@ -9,7 +9,7 @@ export const all = (selector: string, within: ParentNode = document): ReadonlyAr
 export const allOf = <E extends HTMLElement>(selector: string, kind: new () => E): ReadonlyArray<E> =>
   all(selector).filter((element): element is E => element instanceof kind)
 
-/** The one element that a selector names, of a class. Throws if it is not there. */
+/** The one element that a selector names, of a class. Throws if it does not exist. */
 export const one = <E extends HTMLElement>(selector: string, kind: new () => E, within: ParentNode = document): E => {
   const element = within.querySelector(selector)
   if (!(element instanceof kind)) throw new Error(`the page has no ${selector}`)

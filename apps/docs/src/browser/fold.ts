@@ -1,4 +1,4 @@
-/** Long parts of the page, folded on a phone until one asks for them; on a wider window all of them are open. */
+/** Long parts of the page, folded on a phone; in a wider window all of them are open. */
 import { allOf } from "./elements.ts"
 
 const folds = () => allOf("[data-fold]", HTMLDetailsElement)
@@ -21,7 +21,7 @@ export const enableFolding = (): void => {
   const arrange = () => {
     for (const fold of folds()) {
       fold.open = !phone.matches
-      // A wide window shows everything, so the title does nothing there.
+      // A wide window shows everything, so the title has no effect there.
       const summary = fold.querySelector("summary")
       if (summary !== null) summary.tabIndex = phone.matches ? 0 : -1
     }
@@ -29,7 +29,7 @@ export const enableFolding = (): void => {
   }
   phone.addEventListener("change", arrange)
   addEventListener("hashchange", revealHash)
-  // A click on a title of a wide window would close what it cannot open again by keyboard.
+  // In a wide window a click on a title would close a part that the keyboard cannot open again.
   for (const fold of folds()) {
     fold.querySelector("summary")?.addEventListener("click", (event) => {
       if (!phone.matches) event.preventDefault()

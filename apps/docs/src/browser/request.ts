@@ -1,11 +1,11 @@
-/** A real request from the fields of a form, and its answer as text. */
+/** A real request from the fields of a form, and its response as text. */
 
 import { type Call, targetOf } from "../call.ts"
 import type { Outcome } from "./advice.ts"
 import { apiKey } from "./api-key.ts"
 import { baseAddress } from "./base-address.ts"
 
-/** How long to wait for an answer, in ms. */
+/** The timeout of a request, in ms. */
 const timeoutMillis = 30_000
 
 export interface Prepared {
@@ -21,7 +21,7 @@ const isField = (element: Element): element is Field =>
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
 
 /**
- * The call that a form stands for. Empty fields are left out: a parameter without a value is another request.
+ * The call of a form. Empty fields are left out: a parameter without a value is another request.
  * `withExamples` puts the examples of the contract into them instead.
  */
 export const callOf = (form: HTMLFormElement, { withExamples = false } = {}): Call => {
@@ -30,7 +30,7 @@ export const callOf = (form: HTMLFormElement, { withExamples = false } = {}): Ca
     fields
       .filter((field) => field.dataset["in"] === place)
       .map((field) => {
-        // The path of a sample needs a value, whatever is typed.
+        // The path of a sample always needs a value.
         const example = withExamples || place === "path" ? (field.dataset["example"] ?? "") : ""
         return [field.name, field.value.trim() === "" ? example : field.value] as const
       })
@@ -57,7 +57,7 @@ export const prepare = (form: HTMLFormElement): Prepared => {
   return { method: call.method, url: baseAddress + targetOf(call), headers, body: call.body ?? null }
 }
 
-/** An answer, with the body as it was received: never parsed, so no digit changes. */
+/** A response, with the raw body: never parsed, so no digit changes. */
 export interface Received {
   readonly status: number
   readonly statusText: string
@@ -66,7 +66,7 @@ export interface Received {
   readonly millis: number
 }
 
-/** Sends a request. Fails with the reason why no answer came. */
+/** Sends a request. Fails with the reason if there is no response. */
 export const send = async ({ method, url, headers, body }: Prepared): Promise<Received | (Outcome & { kind: "unanswered" })> => {
   const credential = apiKey()
   const startedAt = performance.now()

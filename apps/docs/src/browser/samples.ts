@@ -1,4 +1,4 @@
-/** Samples follow what is typed: the values of the form below them, and the API key. */
+/** Samples follow the input: the values of the form below them, and the API key. */
 import type { Call } from "../call.ts"
 import { codeTokens } from "../highlight.ts"
 import { tokenClasses } from "../json-layout.ts"
@@ -8,10 +8,10 @@ import { baseAddress } from "./base-address.ts"
 import { all, allOf, make } from "./elements.ts"
 import { callOf } from "./request.ts"
 
-/** The forms in which something was typed: their samples are the request that they would send. */
+/** The forms with input: their samples are the request that they would send. */
 const typed = new WeakSet<HTMLFormElement>()
 
-/** A text in which the key stands in an element of its own, so that it is masked as its field is. */
+/** A text with the key in a separate element, which is masked like its field. */
 const withKeyApart = (text: string, key: string): ReadonlyArray<string | HTMLElement> => {
   if (key === "") return [text]
   return text.split(key).flatMap((piece, index) => (index === 0 ? [piece] : [make("span", "sample-key", key), piece]))
@@ -41,7 +41,7 @@ export const enableSamples = (): void => {
       for (const samples of all(`[data-samples="${operation}"]`)) show(samples, call)
     }
     form.addEventListener("input", ({ target }) => {
-      // The key belongs to all forms: typing it says nothing of this one.
+      // The key belongs to all forms, so typing it does not count for this one.
       if (target instanceof HTMLElement && target.dataset["key"] === undefined) typed.add(form)
       showAll()
     })

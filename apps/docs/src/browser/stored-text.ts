@@ -1,4 +1,4 @@
-/** A text that a browser keeps. Storage may be forbidden: then nothing is kept, and nothing is found. */
+/** A text in the storage of a browser. Without storage it is not kept. */
 export const storedText = (storage: "localStorage" | "sessionStorage", name: string) => ({
   /** `""` for none. */
   read: (): string => {

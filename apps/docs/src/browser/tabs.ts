@@ -49,7 +49,7 @@ const groupOf = (samples: HTMLElement, number: number, choose: (label: string) =
 
 export const enableTabs = (): void => {
   const choose = (label: string): void => {
-    // Groups above may grow or shrink: the one that was clicked stays where it is.
+    // Groups above may grow or shrink: keeps the clicked group in place.
     const active = document.activeElement
     const before = active?.getBoundingClientRect().top
     for (const group of groups) group.show(label)

@@ -1,4 +1,4 @@
-/** Brings the forms to life: sends, shows the exact answer, and says what to do next. */
+/** Makes the forms work: sends requests, shows the exact responses, and gives advice. */
 import { layOutJson, tokenClasses } from "../json-layout.ts"
 import { adviceFor, type Outcome, type Situation } from "./advice.ts"
 import { apiKey } from "./api-key.ts"
@@ -8,7 +8,7 @@ import { type Prepared, prepare, type Received, send } from "./request.ts"
 const headerOf = ({ headers }: Received, name: string): string | null =>
   headers.find(([each]) => each.toLowerCase() === name)?.[1] ?? null
 
-/** `code` and `message` of an Error object. Both are strings: reading them as JavaScript does loses nothing. */
+/** `code` and `message` of an Error object. Both are strings, which `JSON.parse` reads without loss. */
 const errorOf = (text: string): { readonly code: string | undefined; readonly message: string } => {
   try {
     const { code, message } = Object(JSON.parse(text))
@@ -29,19 +29,19 @@ const outcomeOf = (received: Received): Outcome => ({
 const situationOf = ({ body, headers }: Prepared): Situation => ({
   key: apiKey(),
   deployment: document.documentElement.dataset["deployment"] ?? "",
-  // What has a body adds something; completing and cancelling may be repeated as they are.
+  // Operations with a body add something; completing and cancelling may be repeated unchanged.
   adds: body !== null,
   idempotencyKey: headers.get("Idempotency-Key") ?? "",
   remedy: (code) => document.querySelector(`#error-${CSS.escape(code)} [data-remedy]`)?.textContent ?? "",
 })
 
-/** The target of the next page, if the answer names one. */
+/** The target of the next page, if the response names one. */
 const nextPage = (received: Received): URLSearchParams | undefined => {
   const [, target] = /<([^<>]*)>\s*;\s*rel="next"/.exec(headerOf(received, "link") ?? "") ?? []
   return target === undefined ? undefined : new URL(target, location.origin).searchParams
 }
 
-/** What a code may be looked up by, behind the advice. */
+/** The link to the explanation of a code, after the advice. */
 const codeLink = (code: string): HTMLElement => {
   const link = make("a", "code-link", code)
   link.setAttribute("href", `#error-${code}`)
@@ -125,7 +125,7 @@ class Panel {
     this.#bringIntoView()
   }
 
-  /** The answer stands below its form, which may fill the window: it comes into view as far as it fits. */
+  /** The response is below its form, which may fill the window: scrolls it into view. */
   #bringIntoView(): void {
     one("[data-answer]", HTMLElement, this.#form).scrollIntoView({ block: "nearest" })
   }

@@ -1,8 +1,8 @@
 /**
- * One connection: what of it runs, in which order, and how it ends.
+ * One connection: which of its requests run, in which order, and how it ends.
  *
- * Node's parser tells of requests until one has to wait (`intake.ts`), and Node brings the answers into
- * the order of the requests. What is decided here is which request may start, which one is the last, and when the connection closes.
+ * Node's parser emits requests until one has to wait (`intake.ts`), and Node sends the responses in the order of the requests.
+ * This module decides which request may start, which one is the last, and when the connection closes.
  */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
@@ -25,34 +25,36 @@ import { joinChunks } from "./request/joined-chunks.js"
 import type { ServiceResponse } from "./service-response.js"
 import { dropInput, type Tick } from "./tick.js"
 
-/** How long a connection that has nothing more to say may stay silent before it closes, in ms. */
+/** How long a finished connection may stay silent before it closes, in ms. */
 const lingerMillis = 1_000
-/** How long it may go on sending, in ms: as long as the longest request. */
+/** How long its client may continue to send, in ms: as long as the longest request. */
 const lingerMaximumMillis = 30_000
 
 /** How long a connection beyond the limit may take to send its one request, in ms. */
 const spareMillis = 1_000
-/** What it may ask for. */
+/** The paths of that request. */
 const healthTargets: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
 
-/** What a caller can make the service hold. */
+/** The limits of what a client can make the service hold. */
 export type ConnectionLimits = Pick<
   Config,
   "pipelineLimit" | "unreadLimitBytes" | "connectionBudgetBytes" | "readMillis" | "keepAliveMillis"
 >
 
-/** What a parsed request takes beside the texts of its head, in bytes: with its response and context, as a heap snapshot tells. */
+/** The memory of a parsed request besides the texts of its head, in bytes: with its response and context, by a heap snapshot. */
 const requestBytes = 2_048
 
 /** How many bytes a client has to read in `READ_MS` beyond the first: 16 KiB/s of 30 s. */
 const readBytes = 30 * 16_384
-/** This many bytes may wait in the buffers of both kernels, where no program sees them drain: by default the maxima of Linux (tcp(7)). */
+/**
+ * How many bytes may wait in the buffers of both kernels, where no program sees them drain: the default maxima of Linux (tcp(7)).
+ */
 const kernelBytes = 6 * 1_048_576
 
-/** What the parser gets of a body in chunks at once may cost as much as so many requests. */
+/** The cost of the largest piece of a chunked body for the parser, in requests. */
 const requestsOfChunks = 64
 
-/** What all connections of a server share. */
+/** The shared state of all connections of a server. */
 export interface ConnectionContext extends RefusalContext {
   readonly limits: ConnectionLimits
   readonly memory: Memory
@@ -61,13 +63,13 @@ export interface ConnectionContext extends RefusalContext {
   readonly isDraining: () => boolean
   /** Runs a request. */
   readonly run: (request: IncomingMessage, response: ServiceResponse) => void
-  /** @param unanswered  methods of the requests that ran and whose answer did not leave */
+  /** @param unanswered methods of the requests that ran but whose responses were not sent */
   readonly closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => void
 }
 
 /** Makes reading an incomplete body fail, and leaves the connection open for the response. */
 const breakOff = (request: IncomingMessage, error: HttpError): void => {
-  // Node's own would take the connection along.
+  // Node's own method would destroy the connection too.
   request._destroy = (thrown, done) => done(request.listenerCount("error") > 0 ? thrown : null)
   request.destroy(error)
 }
@@ -81,26 +83,26 @@ export class Connection {
   readonly #socket: Socket
   readonly #context: ConnectionContext
   readonly #intake: Intake
-  /** Requests whose answer has not left, oldest first: those that run, then those that wait. */
+  /** Requests whose response was not sent yet, oldest first: those that run, then those that wait. */
   readonly #unanswered: Array<ServiceResponse> = []
   #running = 0
-  /** The request that was taken last, at least until it was read and answered. */
+  /** The latest request, at least until it was read and its response was sent. */
   #newest: ServiceResponse | undefined
   readonly #holding: Holding
-  /** Whether nothing runs behind what was taken so far. */
+  /** Whether no later request runs. */
   #isOver = false
-  /** The response to a malformed message behind the last request. */
+  /** The response to a malformed message after the last request. */
   #refusal: string | undefined
-  /** Whether nothing is read, because what was read waits. */
+  /** Whether reading is paused, because requests wait. */
   #isHeld = false
-  /** Whether bytes that still arrive are dropped. */
+  /** Whether further input is dropped. */
   #isDropping = false
   #reason: ClosingReason | undefined
   #soon: NodeJS.Immediate | undefined
   #linger: NodeJS.Timeout | undefined
   readonly #isSpare: boolean
   readonly #spare: NodeJS.Timeout | undefined
-  /** Answers that have left, and how many they were when the one that leaves now was first seen to be stuck. */
+  /** The number of sent responses, and its value when the current response was first seen to be stuck. */
   #answers = 0
   #answersWhenStuck = -1
   #stuckSinceMillis = 0
@@ -108,7 +110,7 @@ export class Connection {
   #bytesWhenIdle = -1
   #idleSinceMillis = 0
 
-  /** @param isSpare  whether there are as many connections as may be, and this one is kept for the health of the process */
+  /** @param isSpare whether the limit of connections is reached, and this one serves only health checks */
   constructor(socket: Socket, context: ConnectionContext, isSpare = false) {
     this.#socket = socket
     this.#context = context
@@ -126,21 +128,21 @@ export class Connection {
       },
       failed: (error) => this.refuse(parserFailure(error) ?? malformed, originIn(error.rawPacket)),
     })
-    // Node takes its own listener off before it tells of CONNECT, and a reset would then end the process.
+    // Node removes its own listener before it emits CONNECT, and a reset would then crash the process.
     socket.on("error", () => {})
-    // Node reads on by itself at the end of each message.
+    // Node resumes reading by itself at the end of each message.
     socket.on("resume", () => {
       if (this.#isHeld) {
         socket.pause()
         if (this.#intake.isWaiting && this.#mayRead()) this.#startSoon()
       } else if (this.#isDropping) this.#leaveParser()
     })
-    // Node calls it after an answer that says that the connection closes, and its own would not wait until that is read.
+    // Node calls this after a response that closes the connection; its own version would not wait until the client has read it.
     socket.destroySoon = () => this.#end()
     socket.once("close", () => this.#closed())
   }
 
-  /** Takes the next request, and starts it when its turn comes. */
+  /** Takes the next request, and starts it when it may run. */
   take(request: IncomingMessage, response: ServiceResponse): void {
     if (this.#isOver) {
       if (this.#linger === undefined) this.#hold()
@@ -156,7 +158,7 @@ export class Connection {
       response.failure ??= overloaded
       this.#reason ??= "connection_limit"
     }
-    // HTTP/1.0 keeps connections by a header of its own. Behind Upgrade Node loses what it has read already.
+    // HTTP/1.0 keeps connections by another header. After Upgrade Node loses bytes that it has already read.
     const isLast = response.failure !== undefined || isOld || request.headers.upgrade !== undefined
     if (isLast || this.#isSpare || this.#context.isDraining()) response.shouldKeepAlive = false
     this.#isOver = !response.shouldKeepAlive
@@ -166,7 +168,7 @@ export class Connection {
     this.#startWaiting()
   }
 
-  /** A response holds this many bytes from now on, or is expected to. */
+  /** The response holds this many bytes from now on, or is expected to. */
   holds(response: ServiceResponse, bytes: number): void {
     this.#holding.setResponse(response, bytes)
   }
@@ -180,7 +182,7 @@ export class Connection {
     this.#isOver ||= response === this.#newest
   }
 
-  /** The oldest answer has left. */
+  /** The oldest response was sent. */
   answered(): void {
     const answered = this.#unanswered.shift()
     this.#running -= 1
@@ -195,7 +197,9 @@ export class Connection {
     }
   }
 
-  /** What came last is broken, or did not come to its end in time: nothing runs behind it, and the caller is told in its turn. */
+  /**
+   * The last message is malformed, or was not complete in time: no later request runs, and the client gets a response in order.
+   */
   refuse(failure: HttpError, origin: string | undefined): void {
     if (this.#linger !== undefined) {
       this.#dropInput()
@@ -217,14 +221,14 @@ export class Connection {
     else this.#hold()
   }
 
-  /** Refuses what waits for the parser, which would hold as much memory as thousands of requests. */
+  /** Refuses bytes that wait for the parser, which could become thousands of requests. */
   #refuseRest(): void {
     this.refuse(overloaded, undefined)
     this.#intake.drop()
     this.#holding.setRest(0)
   }
 
-  /** Makes the newest request the last one, if its answer can still say so and no refusal follows; else the next one is. */
+  /** Makes the newest request the last one, if its response can still say so and no refusal follows; else the next one. */
   finish(): void {
     this.#bytesWhenAsked = this.#socket.bytesRead
     const newest = this.#unanswered.at(-1)
@@ -233,7 +237,7 @@ export class Connection {
     this.#isOver = true
   }
 
-  /** Closes if nothing waits for its answer and nothing has arrived since this was asked before. */
+  /** Closes if no response is pending and nothing has arrived since the last call. */
   closeIfSilent(): void {
     const bytes = this.#socket.bytesRead
     const isSilent = bytes === this.#bytesWhenAsked && this.#unanswered.length === 0 && !this.#intake.isWaiting
@@ -247,7 +251,7 @@ export class Connection {
     this.#socket.destroy()
   }
 
-  /** Closes if the client has not read a response in time. Asked again and again. */
+  /** Closes if the client has not read a response in time. Called repeatedly. */
   closeIfStuck(nowMillis: number): void {
     const { writableLength, bytesWritten } = this.#socket
     if (writableLength === 0 || this.#answers !== this.#answersWhenStuck) {
@@ -261,8 +265,8 @@ export class Connection {
   }
 
   /**
-   * Closes although the client has not read its responses. Answers how many bytes become free.
-   * The client gets what the system has of them: it would not, were something of its own unread (RFC 9112 §9.6).
+   * Closes although the client has not read its responses. Returns how many bytes become free. The client still gets those in the
+   * buffers of the kernel, unless it has sent bytes that were not read (RFC 9112 §9.6).
    */
   closeUnread(): number {
     this.#reason ??= "slow_reader"
@@ -274,7 +278,7 @@ export class Connection {
     return this.#holding.bytes
   }
 
-  /** Closes if it was answered and has been silent since for as long as it is kept. Asked again and again: timers of Node's would be set with each answer. */
+  /** Closes if it has been idle for as long as it is kept. Called repeatedly: Node would set a timer with each response. */
   closeIfIdle(nowMillis: number): void {
     const bytes = this.#socket.bytesRead
     if (this.#answers === 0 || this.#unanswered.length > 0 || bytes !== this.#bytesWhenIdle) {
@@ -283,7 +287,7 @@ export class Connection {
     } else if (nowMillis - this.#idleSinceMillis >= this.#context.limits.keepAliveMillis) this.#socket.destroy()
   }
 
-  /** In the next tick: others have theirs before, however much one caller has sent. */
+  /** In the next tick, so that other connections come first, even if one client has sent a lot. */
   #startSoon(): void {
     this.#soon ??= setImmediate(() => {
       this.#soon = undefined
@@ -299,7 +303,7 @@ export class Connection {
     ) {
       this.#running += 1
       if (next.failure === undefined) {
-        // Not before: behind `100 Continue` a refusal would come too late.
+        // Not earlier: after `100 Continue` a refusal would be too late.
         if (next._expect_continue === true) next.writeContinue()
         this.#context.run(next.req, next)
       } else answerRefusal(next, next.failure, this.#context)
@@ -308,12 +312,12 @@ export class Connection {
     else this.#release()
   }
 
-  /** Whether the parser may go on: no request waits, and another one or the rest of one may follow. */
+  /** Whether the parser may continue: no request waits, and another one or the rest of one may follow. */
   #mayRead(): boolean {
     return this.#running === this.#unanswered.length && (!this.#isOver || this.#newest?.req.complete === false)
   }
 
-  /** Whether a request may run beside those that do: RFC 9112 §9.3.2 lets only safe ones run side by side. */
+  /** Whether a request may run with the current ones: RFC 9112 §9.3.2 allows only safe ones in parallel. */
   #hasRoom(next: ServiceResponse): boolean {
     const [first] = this.#unanswered
     if (this.#running === 0 || first === undefined) return true
@@ -345,8 +349,8 @@ export class Connection {
   }
 
   /**
-   * Says that no more answers come. What still arrives is read and dropped for a while: if it were not,
-   * the system would reset the connection and the caller might lose the last answer (RFC 9112 §9.6).
+   * Ends the sending side. Further input is read and dropped for a while: otherwise the kernel would reset the connection, and
+   * the client might lose the last response (RFC 9112 §9.6).
    */
   #end(): void {
     const socket = this.#socket
@@ -358,7 +362,7 @@ export class Connection {
     if (this.#isHeld || this.#refusal !== undefined || this.#newest?.req.complete === false) this.#dropInput()
   }
 
-  /** Waits until the caller closes too, is silent for a while, or has sent for too long. */
+  /** Waits until the client closes too, is silent for a while, or has sent for too long. */
   #lingerAgain(untilMillis: number): void {
     const bytes = this.#socket.bytesRead
     this.#linger = setTimeout(() => {
@@ -376,7 +380,7 @@ export class Connection {
     else this.#leaveParser()
   }
 
-  /** Reads without a parser: it takes no more, and would keep what it took. Only while it reads: Node starts to read again nowhere but there. */
+  /** Reads without the parser, which would keep its input. Only in this state, because Node resumes reading only there. */
   #leaveParser(): void {
     if (!this.#socket.isPaused()) dropInput(this.#socket, this.#context.tick)
   }
@@ -388,7 +392,7 @@ export class Connection {
     this.#intake.drop()
     this.#holding.end()
     const unanswered = this.#unanswered.slice(0, this.#running).map(({ req }) => req.method ?? "")
-    // Node does the same, but not behind CONNECT.
+    // Node does the same, but not after CONNECT.
     for (const response of this.#unanswered) response.destroy()
     this.#context.closed(this.#socket, this.#reason ?? (unanswered.length > 0 ? "client_disconnected" : undefined), unanswered)
   }

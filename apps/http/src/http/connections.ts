@@ -28,9 +28,9 @@ export interface ConnectionsOptions extends ConnectionLimits, RefusalContext, Pi
 }
 
 export interface Connections {
-  /** Takes a request, and runs it when its turn comes. */
+  /** Takes a request, and runs it when it may start. */
   readonly take: (request: IncomingMessage, response: ServiceResponse) => void
-  /** Responds to a malformed message, behind earlier responses. */
+  /** Responds to a malformed message, after earlier responses. */
   readonly refuse: (socket: Socket, failure: HttpError, origin: string | undefined) => void
   /** Whether {@link Connections.drain} was called: the process should get no more requests. */
   readonly isDraining: () => boolean
@@ -38,7 +38,7 @@ export interface Connections {
   readonly drain: (options: DrainOptions) => Promise<void>
 }
 
-/** So many connections beyond the limit are accepted, for a load balancer that asks whether the process is well. */
+/** How many connections beyond the limit are accepted, for health checks of a load balancer. */
 const spareConnections = 16
 
 /** How often to look for slow readers and idle connections, in ms; more often for short limits. */
@@ -101,7 +101,7 @@ export const trackConnections = (
     Math.min(lookMillis, limits.readMillis / 4, limits.keepAliveMillis / 4),
   ).unref()
 
-  // Not by `closeIdleConnections`: Node treats a connection whose response is on its way as idle.
+  // Not by `closeIdleConnections`: Node treats a connection whose response is being sent as idle.
   const closeSilent = (): void => {
     for (const connection of open.values()) connection.closeIfSilent()
   }
@@ -112,7 +112,7 @@ export const trackConnections = (
 
   const stopAccepting = async (): Promise<void> => {
     for (const connection of open.values()) connection.finish()
-    // The `close` of an HTTP server would cut idle connections at once, requests on their way included.
+    // The `close` of an HTTP server would cut idle connections at once, also with requests in flight.
     NetServer.prototype.close.call(server)
     if (open.size === 0) emptied.resolve()
     await emptied.promise

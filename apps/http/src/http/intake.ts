@@ -1,58 +1,58 @@
 /**
- * What Node's parser gets of the bytes of a connection: no more requests than may wait.
+ * Limits the bytes for Node's parser to as many requests as may wait.
  *
- * Node reads 64 KiB at once and parses all of it, which is 2200 requests of 30 bytes and 3.8 MB of objects. Here the parser
- * stops behind the first request that has to wait; the bytes behind it stay bytes until it runs. Until then
- * Node's parser reads from the socket by itself: bytes that pass through JavaScript cost a tenth of the requests a second.
+ * Node reads 64 KiB at once and parses all of it, which is 2200 requests of 30 bytes and 3.8 MB of objects. Here the parser stops
+ * after the first request that has to wait; later input stays unparsed until that request runs. Otherwise the parser reads from
+ * the socket directly, because passing bytes through JavaScript costs a tenth of the requests a second.
  *
- * How it stops: a parser that is told of another protocol ends the message at its head and leaves what follows to its caller.
- * A body that follows is told to the parser later, by a head of ours with the same length.
+ * How it stops: after an upgrade to another protocol the parser ends the message at its head and leaves the rest to its caller. A
+ * following body is announced later, by an artificial head with the same length.
  */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 
-/** What Node calls after a head was parsed. Its result: 0 goes on, 2 is for another protocol. */
+/** Node calls this after a parsed head. Its result: 0 continues, 2 is an upgrade to another protocol. */
 type Incoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number
 
-/** What Node calls after bytes were parsed: how many, or why they could not be. */
+/** Node calls this after parsing: the number of parsed bytes, or the error. */
 type Execute = (parsed: number | ParserError) => void
 
-/** What Node adds to the error of a message that it could not parse. */
+/** Members of Node's parse errors. */
 export interface ParserError extends NodeJS.ErrnoException {
   rawPacket?: Buffer
 }
 
-/** Node's parser, which its types leave out: by the names it has had since Node 12. `intake.test.ts` fails where they change. */
+/** Node's parser, which its types leave out, by its names since Node 12. `intake.test.ts` fails if they change. */
 interface Parser {
   onIncoming: Incoming
   incoming: IncomingMessage | null
   /** Whether it reads from the socket by itself. */
   readonly _consumed: boolean
   readonly execute: (bytes: Buffer) => number | ParserError
-  /** A copy of what is being parsed. */
+  /** A copy of the current input. */
   readonly getCurrentBuffer: () => Buffer
   readonly constructor: { readonly kOnExecute: number }
   [at: number]: Execute
 }
 
-/** What Node adds to a socket of its server. */
+/** Members of a socket of Node's server. */
 interface ParsedSocket extends Socket {
   readonly parser?: Parser | null
-  /** Whether Node itself waits until its answers have left. */
+  /** Whether Node itself waits until its responses were sent. */
   _paused?: boolean
 }
 
 const stop = 2
 
-/** How many bytes of a body in chunks the parser gets at once: of one-byte chunks as many as it takes for a few ms. */
+/** How many bytes of a chunked body the parser gets at once: with one-byte chunks, the work of a few ms. */
 const chunksBytes = 8_192
 
 const nothing: Buffer = Buffer.alloc(0)
 
-/** A whole message: by its end the parser has forgotten the other protocol, behind which it would be silent about errors. */
+/** A complete message: at its end the parser leaves the state of the other protocol, in which it would report no errors. */
 const emptyHead = Buffer.from("GET / HTTP/1.1\r\n\r\n")
 
-/** What the parser is told before it goes on behind a request: that a body of its length follows, or nothing. */
+/** The artificial head for the parser before it continues after a request: with the length of its body, or without one. */
 const headBehind = ({ headers }: IncomingMessage): Buffer => {
   const { "content-length": length = "0", "transfer-encoding": coding } = headers
   if (coding !== undefined) return Buffer.from("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -60,11 +60,11 @@ const headBehind = ({ headers }: IncomingMessage): Buffer => {
 }
 
 export interface IntakeOptions {
-  /** Whether the parser stops behind the request that was just taken. */
+  /** Whether the parser stops after the latest request. */
   readonly isFull: (request: IncomingMessage) => boolean
-  /** The parser has stopped: {@link Intake.feed} goes on. */
+  /** The parser has stopped: {@link Intake.feed} continues. */
   readonly stopped: () => void
-  /** What was fed could not be parsed. */
+  /** Called with the error of malformed input. */
   readonly failed: (error: ParserError) => void
 }
 
@@ -74,7 +74,7 @@ export class Intake {
   readonly #parser: Parser | undefined
   readonly #executed: Execute = () => {}
   #isStopped = false
-  /** The request behind whose head the parser has stopped. */
+  /** The request after whose head the parser has stopped. */
   #stoppedBehind: IncomingMessage | undefined
   #isTellingHead = false
   #isInChunks = false
@@ -85,7 +85,7 @@ export class Intake {
     this.#socket = socket
     this.#options = options
     const { parser } = socket
-    // Where the parser does not read by itself, as behind TLS, Node hands it the bytes and drops what it leaves.
+    // If the parser does not read from the socket directly, as with TLS, Node passes it the bytes and drops the rest.
     if (parser?._consumed !== true) return
     const { onIncoming } = parser
     const at = parser.constructor.kOnExecute
@@ -106,25 +106,25 @@ export class Intake {
     return this.#rest.length
   }
 
-  /** Whether something is left for the parser, or is with it now. */
+  /** Whether input waits for the parser, or is being parsed. */
   get isWaiting(): boolean {
     return this.#isFeeding || this.#rest.length > 0 || this.#stoppedBehind !== undefined
   }
 
-  /** Whether what waits begins with the body of a request in chunks. */
+  /** Whether the waiting input begins with a chunked body. */
   get hasChunks(): boolean {
     return this.#isInChunks || this.#stoppedBehind?.headers["transfer-encoding"] !== undefined
   }
 
-  /** Whether a request is one of RTSP, which Node's parser takes as well. Only its own bytes tell, if the last read has them. */
+  /** Whether a request is RTSP, which Node's parser accepts too. Only the raw bytes show it, if the last read has them. */
   isRtsp({ method = "", url = "" }: IncomingMessage): boolean {
     return this.#parser?.getCurrentBuffer().includes(`${method} ${url} RTSP/`) === true
   }
 
-  /** Gives the parser what waits, until it stops again. */
+  /** Passes waiting input to the parser, until it stops again. */
   feed(): void {
     const parser = this.#parser
-    // Node takes the parser from a connection that closes, and pauses it while its own answers wait: it resumes the socket behind that.
+    // Node detaches the parser from a closing connection, and pauses while its own responses wait: then it resumes the socket.
     const isMine = parser !== undefined && this.#socket.parser === parser && !this.#socket.destroyed
     if (!isMine || this.#socket._paused === true || !this.isWaiting || this.#isFeeding) return
     this.#isFeeding = true
@@ -162,7 +162,7 @@ export class Intake {
     }
   }
 
-  /** Forgets what waits, and lets go of a socket whose reading Node has stopped. */
+  /** Drops waiting input, and resumes a socket that Node has paused. */
   drop(): void {
     this.#socket._paused = false
     this.#rest = nothing
@@ -172,15 +172,15 @@ export class Intake {
 
   #incoming(onIncoming: Incoming, request: IncomingMessage, shouldKeepAlive: boolean): number {
     if (this.#isTellingHead) {
-      // Safe: it is a parser that calls.
+      // Safe: a parser calls it.
       if (this.#parser !== undefined) this.#parser.incoming = null
       return 0
     }
     const result = onIncoming(request, shouldKeepAlive)
-    // Behind the last request of a connection the parser takes nothing, and goes nowhere from a stop.
+    // After the last request of a connection the parser accepts nothing and need not stop.
     if (result !== 0 || !shouldKeepAlive || this.#parser?._consumed !== true || !this.#options.isFull(request)) return result
     this.#stoppedBehind = request
-    // So that it does not end without its body.
+    // Keeps it from ending without its body.
     if (headBehind(request) !== emptyHead) this.#parser.incoming = null
     this.#isStopped = true
     return stop
@@ -189,7 +189,7 @@ export class Intake {
   #stopAt(rest: Buffer): void {
     this.#isStopped = false
     this.#isInChunks = false
-    // A short rest must not keep the long read that it was part of.
+    // A short rest must not retain the long read that it came from.
     this.#rest = rest.length < rest.buffer.byteLength / 2 ? Buffer.from(rest) : rest
     this.#options.stopped()
   }

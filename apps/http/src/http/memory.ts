@@ -1,22 +1,22 @@
 /**
- * What the requests and responses of a process hold, in bytes of memory, and which request is refused because of it.
+ * Counts the memory of the requests and responses of a process, and refuses requests beyond its budget.
  *
- * One number: each connection adds what it holds, parsed, waiting, running or unread, and takes it off again.
+ * One number: each connection adds its parsed, waiting, running and unread bytes, and subtracts them again.
  */
 
-/** What part of the budget requests without an API key may fill: the rest is left to those with one. */
+/** The share of the budget for requests without an API key: the rest is for those with one. */
 const keylessShare = 1 / 2
 
-/** What part of a limit becomes free when connections are closed because a request was refused. */
+/** The share of a limit that closing connections frees after a refused request. */
 const freedShare = 1 / 4
 
-/** No request is expected to hold a larger part of a limit: else one of them alone could never run. */
+/** No request is expected to hold a larger share of a limit, because otherwise it could never run. */
 const largestShare = 1 / 8
 
-/** How fast an operation forgets a long response: by what part of the difference, for each shorter one. */
+/** How fast an operation forgets a long response: the share of the difference for each shorter one. */
 const forgetting = 1 / 16
 
-/** How long the responses of an operation are expected to be: as the longest of late. */
+/** The expected length of the responses of an operation: that of the longest recent one. */
 export class ResponseSize {
   bytes = 0
 
@@ -38,7 +38,7 @@ export class Memory {
     return this.bytes > this.budgetBytes
   }
 
-  /** Whether a request may run that is expected to hold so many bytes. */
+  /** Whether a request that is expected to hold this many bytes may run. */
   hasRoomFor(bytes: number, hasKey: boolean): boolean {
     const limitBytes = hasKey ? this.budgetBytes : this.budgetBytes * keylessShare
     if (this.bytes + Math.min(bytes, limitBytes * largestShare) <= limitBytes) return true
@@ -46,7 +46,7 @@ export class Memory {
     return false
   }
 
-  /** How many bytes have to become free, because requests were refused since this was asked before. */
+  /** How many bytes must become free, because requests were refused since the last call. */
   excessBytes(): number {
     const refusedAtBytes = this.#refusedAtBytes
     this.#refusedAtBytes = 0
@@ -54,9 +54,9 @@ export class Memory {
   }
 }
 
-/** What a connection holds of the memory, until it closes. */
+/** The memory of a connection, until it closes. */
 export class Holding {
-  /** All of it, and what of that is responses, unread or expected. */
+  /** All its memory, and that of its responses, unread or expected. */
   bytes = 0
   responseBytes = 0
   readonly #memory: Memory
@@ -68,7 +68,7 @@ export class Holding {
   }
 
   add(bytes: number): void {
-    // A handler may end behind its connection, which holds nothing then.
+    // A handler may end after its connection, which then holds nothing.
     if (this.#isOver) return
     this.bytes += bytes
     this.#memory.bytes += bytes

@@ -3,47 +3,47 @@ import type { Account } from "../credentials/account.js"
 import type { Deployment } from "../credentials/deployment.js"
 import type { Result } from "./result.js"
 
-/** What is known of an API key. The secret is not: only its hash is stored. */
+/** An API key without its secret, of which only the hash is stored. */
 export interface ApiKey {
   /** No secret: `key_` and 16 random letters and digits. */
   readonly id: string
   readonly accountId: string
   readonly deployment: Deployment
   readonly createdAt: Date
-  /** From this moment on the key is refused; `undefined` for one that never expires. */
+  /** When the key expires; `undefined` if never. */
   readonly expiresAt: Date | undefined
-  /** From this moment on the key is refused; `undefined` for one that is not revoked. */
+  /** When the key was revoked; `undefined` if it was not. */
   readonly revokedAt: Date | undefined
   /** The day (UTC, `YYYY-MM-DD`) on which the key was last accepted. */
   readonly lastUsedOn: string | undefined
-  /** What an operator calls it. */
+  /** Its label, for operators. */
   readonly label: string | undefined
-  /** Whether it only reads: what changes something is refused. */
+  /** Whether it is read-only: changes are refused. */
   readonly readOnly: boolean
 }
 
-/** What to create an API key with. */
+/** The options of a new API key. */
 export interface NewApiKey {
   /** Name of the account that owns it. */
   readonly accountName: string
   /** Where it is accepted. Other deployments refuse it. */
   readonly deployment: Deployment
-  /** After how many milliseconds it expires; never if absent. A number that leads to no date is refused. */
+  /** After how many milliseconds it expires; never if absent. A number that gives no valid date is refused. */
   readonly lifetimeMillis?: number | undefined
-  /** What an operator calls it: not blank, at most 200 code points; nothing if absent. */
+  /** Its label for operators: not blank, at most 200 code points; none if absent. */
   readonly label?: string | undefined
-  /** Whether it only reads: the service refuses what changes something. `false` if absent. */
+  /** Whether it is read-only: the service refuses changes. `false` if absent. */
   readonly readOnly?: boolean | undefined
 }
 
 /** A new API key with its secret, which is shown once and never stored. */
 export interface CreatedApiKey {
   readonly apiKey: ApiKey
-  /** What the caller presents. It cannot be had again. */
+  /** The secret that the caller presents. It cannot be read again. */
   readonly secret: string
 }
 
-/** A new API key, and the one whose place it takes, which is accepted until it expires. */
+/** A new API key, and the one that it replaces, which is accepted until it expires. */
 export interface RotatedApiKey extends CreatedApiKey {
   readonly former: ApiKey
 }
@@ -70,7 +70,7 @@ export interface ApiKeys {
   /**
    * Creates an API key in place of another one, with its account, deployment, label and lifetime, read-only if it is. Fails with
    * `api_key_inactive` if that one is revoked or expired, with `api_key_changed` if it was rotated already, or is revoked
-   * at the same moment, and with `invalid_parameter` if the overlap leads to no date.
+   * concurrently, and with `invalid_parameter` if the overlap gives no valid date.
    *
    * @param overlapMillis  after how many milliseconds the former key expires, unless it does earlier
    */

@@ -6,7 +6,7 @@ import type { PetOrder } from "../pets/pet-search.js"
 import type { PetStatus } from "../pets/pet-status.js"
 import type { Result } from "./result.js"
 
-/** Which page of a list to answer, `Status` being what it can be filtered by. */
+/** Which page of a list to get; `Status` is the type of its status filter. */
 export interface PageQuery<Status extends string> {
   /** Only items of this status; all of them if absent. */
   readonly status?: Status | undefined
@@ -34,13 +34,13 @@ export interface Page<Item, Query> {
   readonly next?: Query & { readonly cursor: string }
 }
 
-/** Pets to add, some at a time. */
+/** Pets to add, in batches. */
 export type Batches = Iterable<ReadonlyArray<NewPet>> | AsyncIterable<ReadonlyArray<NewPet>>
 
 /** Every item, or those that pass the filters of a query. */
 export type EveryQuery<Query> = Omit<Query, "limit" | "cursor">
 
-/** Why a pet stayed as it was. */
+/** Why a pet did not change. */
 type Unchanged = "pet_not_found" | "precondition_failed" | "pet_reserved" | "storage_unavailable"
 
 /**
@@ -49,7 +49,7 @@ type Unchanged = "pet_not_found" | "precondition_failed" | "pet_reserved" | "sto
  */
 export interface Catalogue {
   /**
-   * Adds a pet. It is validated, so one made by hand is safe. When it succeeds the pet is kept for
+   * Adds a pet, after validation. When it succeeds the pet is kept for
    * good; after `storage_unavailable` it may have been kept, once.
    *
    * @see SPECIFICATION.md, section 4.2
@@ -69,8 +69,7 @@ export interface Catalogue {
   ) => Promise<Result<Pet, "invalid_body" | "invalid_parameter" | "idempotency_key_reused" | "storage_unavailable">>
 
   /**
-   * Adds all pets of batches, such as arrays or those of a file that is read, in their order, or none of them; gives how many.
-   * What the iteration throws is rejected with.
+   * Adds all pets of batches in their order, or none of them; returns their number. Rejects with an error of the iteration.
    */
   readonly createPets: (batches: Batches) => Promise<Result<number, "invalid_body" | "storage_unavailable">>
 
@@ -82,7 +81,7 @@ export interface Catalogue {
   readonly getPet: (petId: bigint) => Promise<Result<Pet, "pet_not_found" | "storage_unavailable">>
 
   /**
-   * Corrects a pet, and answers it as it is then: members that are absent stay, and a `status` of `null` removes it. Fails
+   * Corrects a pet, and returns the result: absent members stay, and a `status` of `null` removes it. Fails
    * with `pet_reserved` if a placed order holds the pet and its status would change. With `isExpected` it changes only a pet for which
    * that is true, in one step; else it fails with `precondition_failed`.
    *

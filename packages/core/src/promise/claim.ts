@@ -1,11 +1,11 @@
-/** Requests that may arrive twice, of callers in this process: they have no accounts, so they share the names of their requests. */
+/** Requests of this process that may arrive twice: callers here have no accounts, so they share the names of requests. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { checkIdempotencyKey } from "../contract/idempotency-key.js"
 import { type IdempotencyClaim, idempotencyLifetimeMillis } from "../idempotency.js"
 import type { InvalidParameter } from "../json/invalid-input.js"
 
-/** What every platform gives of the Web Crypto API. */
+/** The part of the Web Crypto API that every platform has. */
 declare const crypto: { readonly subtle: { readonly digest: (name: "SHA-256", bytes: Uint8Array) => Promise<ArrayBuffer> } }
 declare const TextEncoder: new () => { readonly encode: (text: string) => Uint8Array }
 
@@ -14,7 +14,7 @@ const sha256 = async (text: string): Promise<string> =>
     byte.toString(16).padStart(2, "0"),
   ).join("")
 
-/** Makes the claim of a call that is made now. The same `content` always gives the same fingerprint. */
+/** Creates the claim of a call. The same `content` always gives the same fingerprint. */
 export const claimCall = (
   operation: string,
   key: string,

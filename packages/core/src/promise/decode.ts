@@ -1,4 +1,4 @@
-/** From texts of callers to plain values. */
+/** Decodes texts of callers to plain values. */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { decodeJson } from "../json/json.js"

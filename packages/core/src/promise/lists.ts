@@ -21,7 +21,7 @@ export const plainPage = <Request, Item, Query extends PageQuery<string>, E, R>(
 const valuesOf = (query: object, name: string): ReadonlyArray<string> => {
   const value = new Map<string, unknown>(Object.entries(query)).get(name)
   if (value === undefined) return []
-  // A list of nothing is not every value: an empty one is refused.
+  // An empty list is refused, because it must not mean every value.
   return Array.isArray(value) && value.length === 0 ? [""] : [value].flat().map(String)
 }
 

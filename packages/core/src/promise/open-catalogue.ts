@@ -4,7 +4,7 @@ import type { PromisePetRepository } from "./pet-repository.js"
 import { promisePetRepository } from "./pet-repository-layer.js"
 
 /**
- * Opens a repository of your own, and gives the operations on its pets as promises. Rejects if it cannot be opened: with a
+ * Opens your own repository, and returns the operations on its pets as promises. Rejects if it cannot be opened: with a
  * `StorageUnavailable` whose `cause` is what `open` threw. For the stores of `@petstore/storage` see `openPetstore` there.
  *
  * @param open  opens the repository; called once

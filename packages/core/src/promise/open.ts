@@ -175,7 +175,7 @@ const plainApiKey = ({ expiresAt, revokedAt, lastUsedOn, label, ...rest }: Domai
 const conditionOf = (isExpected?: (pet: Pet) => boolean): Condition<Pet> | undefined =>
   isExpected && ((present) => Option.exists(present, isExpected))
 
-/** The batches of a program, taken one by one. An error that it throws is a defect, and nothing is kept. */
+/** The batches of a program, one by one. An error of the program is a defect, and nothing is kept. */
 const streamOfBatches = (batches: Batches): Stream.Stream<ReadonlyArray<NewPet>> =>
   Stream.suspend(() => {
     const iterator = (async function* () {

@@ -92,7 +92,7 @@ const portOf = (pets: PromisePetRepository) =>
     revision: () => Option.fromNullable(pets.revision?.()),
   })
 
-/** Plain adapters have no transaction of several pets: each correction stands alone. */
+/** Plain adapters have no transaction of several pets: each correction is independent. */
 const correctOne = (
   pets: PromisePetRepository,
   [petId, correction]: CorrectionOfPet,
@@ -108,7 +108,9 @@ const correctOne = (
           ),
   )
 
-/** A stream that fails keeps its own failure, whatever the adapter makes of it; an interrupted one waits until the adapter has given up. */
+/**
+ * A failed stream keeps its own failure, even if the adapter changes it; an interrupted one waits until the adapter has given up.
+ */
 const insertAll = <E>(
   pets: PromisePetRepository,
   batches: Stream.Stream<ReadonlyArray<NewPet>, E>,

@@ -13,9 +13,9 @@ export interface PromisePetSelection {
 }
 
 /**
- * What an adapter has to do. The promises are those of {@link PetRepository}, member by member, and
- * `petRepositoryContract` of `@petstore/core/testing` proves them. A promise that rejects means that the
- * store did not answer: callers see `storage_unavailable`, and the log sees the reason.
+ * The port for an adapter. Its promises are those of {@link PetRepository}, member by member, and `petRepositoryContract` of
+ * `@petstore/core/testing` proves them. A rejected promise means that the store is unavailable: callers get
+ * `storage_unavailable`, and the log the reason.
  */
 export interface PromisePetRepository {
   /**
@@ -25,26 +25,26 @@ export interface PromisePetRepository {
   readonly insert: (pet: NewPet) => Promise<Pet>
 
   /**
-   * Keeps a new pet and the claim together, or answers the pet that was kept with the claim before, as it was created; it is not new then. Claims are the same
-   * when `accountId`, `operation` and `key` are, until `expiresAt` of the kept one is not above `claimedAt` of the new one.
-   * `"reused"`: the claim is kept with another fingerprint. While the first request of a claim runs, others wait for it.
+   * Keeps a new pet and the claim together, or returns the pet that was kept with the claim before, as it was created, and not as
+   * new. Claims are the same when `accountId`, `operation` and `key` are, until `expiresAt` of the kept one is not above
+   * `claimedAt` of the new one. `"reused"`: the claim is kept with another fingerprint. While the first request of a claim runs,
+   * others wait for it.
    */
   readonly insertOnce: (pet: NewPet, claim: IdempotencyClaim) => Promise<MadeOnce<Pet> | "reused">
 
   /**
-   * Keeps all pets of all batches in their order, or none, and answers how many. If the iterable
-   * throws, keep none and reject.
+   * Keeps all pets of all batches in their order, or none, and returns their number. If the iterable throws, keep none and
+   * reject.
    */
   readonly insertAll: (batches: AsyncIterable<ReadonlyArray<NewPet>>) => Promise<number>
 
   /**
-   * Gives the pet that was seen the values of `to`, which has its identifier, in one step, and answers `"done"`: only if it
-   * still has those that were seen. Else `"not-found"` or `"changed"`; and `"reserved"` if a placed order holds it and `to` has
-   * another status.
+   * Replaces the pet, as the caller read it, by `to` with the same identifier, in one step, and returns `"done"`; `"not-found"`
+   * or `"changed"` if the pet has changed since, and `"reserved"` if a placed order holds it and `to` has another status.
    */
   readonly replace: (seen: Pet, to: Pet) => Promise<"done" | "not-found" | "changed" | "reserved">
 
-  /** Removes the pet that was seen for good, in one step as `replace`. No other pet gets its identifier. */
+  /** Removes the pet, as the caller read it, in one step like `replace`. No other pet gets its identifier. */
   readonly remove: (seen: Pet) => Promise<"done" | "not-found" | "changed" | "reserved">
 
   /** The pet with this identifier; `undefined` if it does not exist. */
@@ -54,12 +54,12 @@ export interface PromisePetRepository {
   readonly list: (selection: PromisePetSelection) => Promise<ReadonlyArray<Pet>>
 
   /**
-   * Pets that pass every filter of a search, in its order. An adapter that has all pets at hand answers
-   * `searchAmong(pets, search)`.
+   * Pets that pass every filter of a search, in its order. An adapter with all pets in memory returns `searchAmong(pets,
+   * search)`.
    */
   readonly search: (search: PetSearch) => Promise<PetsFound>
 
-  /** Counters by which a reader knows that nothing changed. Leave it out if the store cannot tell cheaply. */
+  /** Counters that show a reader whether anything changed. Leave it out if the store cannot tell cheaply. */
   readonly revision?: () => PetRevision
 
   /** Called once, when the store is no longer used. */

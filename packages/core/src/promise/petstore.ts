@@ -1,4 +1,4 @@
-/** The use cases of a whole store in plain values: pets, orders of them, how many there are, and who may call. */
+/** The use cases of a whole store in plain values: pets, orders, categories, the inventory, and accounts. */
 import type { Category, NewCategory } from "../categories/category.js"
 import type { Inventory } from "../inventory/inventory.js"
 import type { NewOrder, Order } from "../orders/order.js"
@@ -7,7 +7,7 @@ import type { Accounts, ApiKeys } from "./accounts.js"
 import type { Catalogue, EveryQuery, Page, PageQuery } from "./catalogue.js"
 import type { Result } from "./result.js"
 
-/** What every order of a pet can be refused with. */
+/** The refusals of an order. */
 type Refusal = "invalid_body" | "pet_not_found" | "pet_not_available" | "storage_unavailable"
 
 /** Which page of orders to list. */
@@ -47,7 +47,7 @@ export interface Orders {
   readonly listAll: (query?: EveryQuery<OrderQuery>) => AsyncGenerator<Order, void, undefined>
 }
 
-/** Whether to change a category as it is; `undefined`: it does not exist. The answer holds for the category that changes. */
+/** Whether to change the current category; `undefined`: it does not exist. The check and the change are one step. */
 export type CategoryCondition = (present: Category | undefined) => boolean
 
 /**
@@ -64,7 +64,7 @@ export interface Categories {
     condition?: CategoryCondition,
   ) => Promise<Result<Category, "invalid_body" | "category_not_found" | "precondition_failed" | "storage_unavailable">>
 
-  /** Removes the name of a category, and gives it. Pets keep their `categoryId`. */
+  /** Removes the name of a category, and returns it. Pets keep their `categoryId`. */
   readonly remove: (
     id: bigint,
     condition?: CategoryCondition,
@@ -105,9 +105,9 @@ export interface Petstore extends Catalogue {
    */
   readonly categories: Categories
 
-  /** Who may call. */
+  /** Accounts. */
   readonly accounts: Accounts
 
-  /** What they call with. */
+  /** API keys. */
   readonly apiKeys: ApiKeys
 }

@@ -1,4 +1,4 @@
-/** How a call ends in plain values: a failure is a value of its type, and what is thrown or rejected is a bug. */
+/** Results in plain values: a failure is a typed value, and an exception or rejection is a bug. */
 import type { ErrorObject } from "../contract/error-object.js"
 import type { ErrorCode } from "../contract/failures.js"
 import type { AdministrationError } from "../errors.js"
@@ -36,6 +36,6 @@ export interface Failure<Code extends FailureCode = ErrorCode> {
   readonly error: Code extends ErrorCode ? ErrorObject<Code> : { readonly code: Code; readonly message: string }
   /** Every wrong field or parameter, for `invalid_body` and `invalid_parameter`; empty for all others. */
   readonly problems: ReadonlyArray<FieldProblem>
-  /** What the store threw, for `storage_unavailable`: for the log, never for a client. `undefined` for all others. */
+  /** The error of the store, for `storage_unavailable`: for the log, never for a client. `undefined` for all others. */
   readonly cause: unknown
 }

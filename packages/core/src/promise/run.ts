@@ -1,4 +1,4 @@
-/** From use cases to promises: how the plain operations run them on an open store. */
+/** Runs use cases on an open store as promises. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -7,7 +7,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Result } from "./result.js"
 import { type PlainCodeOf, type PlainFailure, resultOf } from "./result-of.js"
 
-/** A store that is open. */
+/** An open store. */
 export interface OpenStore<R> {
   /** Runs a use case: a failure is a value of the result, a defect rejects. Rejects after `close`. */
   readonly run: <A, E extends PlainFailure>(useCase: Effect.Effect<A, E, R>) => Promise<Result<A, PlainCodeOf<E>>>

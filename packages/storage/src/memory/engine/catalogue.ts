@@ -1,23 +1,23 @@
-/** What the memory of the process keeps of pets and orders, which move together. The place of each is its identifier less one. */
+/** Pets and orders in memory. The index of each is its identifier minus one. */
 import type { Order, Pet, PetId } from "@petstore/core"
 import * as Option from "effect/Option"
 
 export interface Catalogue {
-  /** The place of a pet that was removed stays empty. */
+  /** The place of a removed pet stays empty. */
   readonly pets: Array<Pet | undefined>
   readonly orders: Array<Order>
   /** The pets that a placed order holds. */
   readonly reserved: Set<PetId>
-  /** How often a pet has changed, or was removed. */
+  /** The number of changes and removals of pets. */
   changes: number
 }
 
 export const emptyCatalogue = (): Catalogue => ({ pets: [], orders: [], reserved: new Set(), changes: 0 })
 
-/** The place of an identifier in an array of `length`; -1 if none has it. */
+/** The index of an identifier in an array of `length`; -1 if it is beyond. */
 export const placeOf = (id: bigint, length: number): number => (id < 1n || id > BigInt(length) ? -1 : Number(id) - 1)
 
-/** At most `limit` of an array, behind an identifier or from the first, that have a status or any, and are wanted. */
+/** At most `limit` matching items of an array, after an identifier or from the first, of one status or all. */
 export const selectFrom = <Status, Id extends bigint, A extends { readonly status?: Status }>(
   all: ReadonlyArray<A | undefined>,
   { status, after, limit }: { readonly status: Option.Option<Status>; readonly after: Option.Option<Id>; readonly limit: number },

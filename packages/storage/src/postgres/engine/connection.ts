@@ -1,7 +1,6 @@
 /**
- * One connection to the server. Statements are sent one behind the other without
- * waiting for answers (pipelining), each a transaction of its own. Some are prepared under a name, but only
- * where the server itself is at the other end: a pooler may hand every one to another server process.
+ * One connection to the server. Statements are sent without waiting for earlier results (pipelining), each in its own
+ * transaction. Some are prepared under a name, but not through a pooler, which may send each to another server process.
  */
 import { Socket } from "node:net"
 import * as Effect from "effect/Effect"
@@ -14,10 +13,10 @@ export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 
 export interface Statement {
   readonly text: string
-  /** Under which the server may keep it, parsed and planned: see {@link prepared}. */
+  /** The name under which the server may keep it, parsed and planned: see {@link prepared}. */
   readonly name?: string | undefined
   readonly values: ReadonlyArray<unknown>
-  /** What may keep it waiting, besides work: a read waits for nothing, a write for its commit, and maybe for a locked row. */
+  /** What it may wait for: a read for nothing, a write for its commit, and maybe for a locked row. */
   readonly mayWaitFor: "nothing" | "a commit" | "a row"
 }
 
@@ -27,26 +26,26 @@ export interface PreparedText {
 }
 
 /**
- * A text that requests send often, whatever their values, and whose best plan is the same for all of them: a row by its key, or a page
- * whose limit is in the text. Under one name there is one text.
+ * A frequent statement whose best plan is the same for all values: a row by its key, or a page whose limit is in the text. Each
+ * name has one text.
  */
 export const prepared = (name: string, text: string): PreparedText => ({ name, text })
 
 type Answer = (answer: Either.Either<Rows, StatementFailed>) => void
 
 export interface Connection {
-  /** How many statements were sent and not answered yet. */
+  /** The number of pending statements. */
   readonly inFlight: () => number
-  /** When the server last said something, by `performance.now()`. */
+  /** When the server last sent something, by `performance.now()`. */
   readonly heardMillis: () => number
-  /** Since when the server has owed an answer, by the same clock; infinite if it owes none. */
+  /** Since when a statement has been pending, by the same clock; infinite if none is. */
   readonly owesSinceMillis: () => number
-  /** Whether it takes statements. */
+  /** Whether it accepts statements. */
   readonly isOpen: () => boolean
   readonly send: (statement: Statement, answer: Answer) => void
-  /** Takes no more statements, and closes after the last answer. */
+  /** Accepts no more statements, and closes after the last result. */
   readonly retire: () => void
-  /** Closes now. What was sent is answered with the outcome `unknown`. */
+  /** Closes now. Pending statements get the outcome `unknown`. */
   readonly cut: (cause: Error) => void
 }
 
@@ -62,17 +61,17 @@ export interface ConnectionOptions {
   /** `postgres://…`, with the password. */
   readonly url: string
   readonly applicationName: string
-  /** Asked of the server when the connection is made. 0 asks for nothing. */
+  /** The statement timeout to set on the server, in ms. 0 sets none. */
   readonly statementTimeoutMillis: number
   readonly connectTimeoutMillis: number
-  /** Whether there are nodes behind the server. Their messages are heard, which Citus passes on as no more than debugging. */
+  /** Whether the server has nodes. Their messages are received, which Citus forwards at debug level. */
   readonly isSpread?: boolean
 }
 
 /**
- * What a session must have, whatever is set of its role and database: it hears warnings, and its statements do not fail
- * for what others wrote since they began. A pooler greets with a number of its own: through it nothing is set, as the
- * next client of the server process would have it too. Answers whether there is no pooler.
+ * Sets what a session needs, in spite of settings of its role and database: it receives warnings, and its statements do not fail
+ * because of concurrent writes. A pooler greets with its own process number: then nothing is set, because the next client of the
+ * server process would get it too. Returns whether there is no pooler.
  */
 const prepareSession = `SELECT CASE WHEN pg_backend_pid() = $1::int THEN
   set_config('client_min_messages', CASE WHEN $2::text IS NOT NULL THEN $2::text
@@ -81,21 +80,21 @@ const prepareSession = `SELECT CASE WHEN pg_backend_pid() = $1::int THEN
   || set_config('default_transaction_isolation', 'read committed', false) END`
 
 /**
- * How old a plan may get that the server keeps, in ms. It is made for the sizes that the tables have then, and nothing
- * else tells the server that a table has grown until it is analysed.
+ * How long the server may keep a plan, in ms. A plan suits the sizes of the tables at its creation, and the server notices their
+ * growth only when it analyses them.
  */
 const planMillis = 1_000
 
-/** How long a silent peer may be gone before the kernel starts to ask for it, in ms. */
+/** After how long without traffic the kernel probes the peer, in ms. */
 const keepAliveDelayMillis = 10_000
 
-/** How long a server may take to close a connection that we ended, in ms. */
+/** How long a server may take to close an ended connection, in ms. */
 const closeMillis = 1_000
 
-/** Type number of `int8`: the only type we read that is not text. */
+/** The type number of `int8`: the only type that is not read as text. */
 const int8 = 20
 
-/** Every value is read as text but `int8`, which is exact. Nothing is set globally. */
+/** Every value is read as text, except `int8`, as bigint. Nothing is set globally. */
 const types = { getTypeParser: (type: number) => (type === int8 ? BigInt : (text: string) => text) }
 
 interface InFlight {
@@ -104,7 +103,7 @@ interface InFlight {
   warning: unknown
 }
 
-/** Makes a connection. `closed` is called once, when a connection that was made takes no more statements. */
+/** Opens a connection. `closed` is called once, when the open connection accepts no more statements. */
 export const connect = async (options: ConnectionOptions, closed: (connection: Connection) => void): Promise<Connection> => {
   const socket = new Socket()
   const client = new Client({
@@ -115,16 +114,16 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
     keepAliveInitialDelayMillis: keepAliveDelayMillis,
     pipeline: true,
     stream: () => socket,
-    types: types as never, // Safe: pg calls `getTypeParser` with the number of the type and asks for texts only.
+    types: types as never, // Safe: pg calls `getTypeParser` with the number of the type, and only for texts.
   })
 
-  /** In the order of sending, which is the order of answers. */
+  /** In the order of sending, which is the order of results. */
   const sent = new Set<InFlight>()
   let isOpen = true
   let lostBy: unknown
   let heardMillis = performance.now()
   let owesSinceMillis = 0
-  /** Whether each statement reaches the process that keeps the names, as far as is known. */
+  /** Whether each statement reaches the process that keeps the names, if known. */
   let isDirect = false
   let plannedAtMillis = 0
 
@@ -151,7 +150,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   }
 
   const settle = (statement: InFlight, answer: Either.Either<Rows, StatementFailed>): void => {
-    // A lost connection has answered everything already.
+    // A lost connection has no pending statements.
     if (!sent.delete(statement)) return
     heardMillis = performance.now()
     owesSinceMillis = heardMillis
@@ -179,13 +178,13 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
     isOpen: () => isOpen,
     send: ({ text, name, values, mayWaitFor }, answer) => {
       if (!isOpen) {
-        // Between two statements of a transaction. The library would answer an error that looks like a fault of ours.
+        // Between two statements of a transaction the library would report an error that looks like our fault.
         const cause = new Error("The connection to the store has ended", { cause: lostBy })
         answer(Either.left(new StatementFailed({ outcome: "again", cause })))
         return
       }
       const kept = nameIfKept(name)
-      // A write's answer is a promise.
+      // The result of a write is a promise.
       const statement: InFlight = { writes: mayWaitFor !== "nothing", answer, warning: undefined }
       if (sent.size === 0) owesSinceMillis = performance.now()
       sent.add(statement)
@@ -212,7 +211,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
 
   client.on("error", lose)
   client.on("end", () => lose(new Error("The connection to the store ended")))
-  // About a write it says that the promise is not whole.
+  // For a write it says that the promise may not hold.
   client.on("notice", (notice) => {
     const [first] = sent
     if (first !== undefined && doubtsCommit(notice, options.isSpread === true)) first.warning = new Error(notice.message)
@@ -221,7 +220,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   const late = setTimeout(() => lose(new Error("The store did not answer in time")), options.connectTimeoutMillis)
   try {
     await client.connect()
-    // Safe: the library keeps the number of the greeting under this name, and `null` if there was none.
+    // Safe: the library keeps the process number under this name, `null` without one.
     const { processID } = client as unknown as { readonly processID: number | null }
     const values = [processID, options.isSpread === true ? "debug1" : null]
     const prepared = await new Promise<Either.Either<Rows, StatementFailed>>((resolve) =>
@@ -240,7 +239,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   return connection
 }
 
-/** Whether a server greets a new connection, if only to say that it takes none. A pooler greets without asking the server. */
+/** Whether a server greets a new connection, even to refuse it. A pooler greets without asking the server. */
 export const greets = async ({ url, connectTimeoutMillis }: ConnectionOptions): Promise<boolean> => {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMillis })
   client.on("error", () => {})

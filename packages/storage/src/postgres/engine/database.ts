@@ -1,4 +1,4 @@
-/** A PostgreSQL database: how it is opened, read from and written to, and what is tried again. */
+/** A PostgreSQL database: opening, reading, writing, and retries. */
 import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -24,9 +24,9 @@ import { makePool, type Pool } from "./pool.js"
 import type { PoolState } from "./pool-state.js"
 
 /**
- * What a statement does, which decides whether it may be repeated when its
- * outcome is unknown. A `read` may. A `write` may not, nor may an `insert`, a write that waits for
- * no row of others. A `claim` is a write that happens once however often it is sent, because it claims a unique name.
+ * The kind of a statement, which decides whether it may be repeated when its outcome is unknown. A `read` may. A `write` may not,
+ * nor an `insert`, which is a write that waits for no row. A `claim` is a write that happens once even if it is repeated, because
+ * it claims a unique name.
  */
 type Kind = "read" | "insert" | "write" | "claim"
 
@@ -35,15 +35,17 @@ const mayWaitFor = { read: "nothing", insert: "a commit", write: "a row", claim:
   Statement["mayWaitFor"]
 >
 
-/** A text, or one that the server may keep under a name. */
+/** A text, or a statement that the server may keep under a name. */
 type Text = string | PreparedText
 
-/** Runs statements on a pool, and again those that may be. */
+/** Runs statements on a pool, and repeats those that may be repeated. */
 export interface Statements {
   readonly read: (text: Text, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
   /** When it succeeds, the change is committed. */
   readonly write: (text: Text, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
-  /** Runs a statement for a caller who looks at its failure, and who may have waited since `arrivedAtMillis` of `performance.now()`. */
+  /**
+   * Runs a statement for a caller that handles its failure, and that has waited since `arrivedAtMillis` by `performance.now()`.
+   */
   readonly attempt: (
     kind: Kind,
     text: Text,
@@ -56,28 +58,28 @@ type Write = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Ro
 
 export interface Database extends Statements {
   readonly layout: Layout
-  /** For tables that one node has whole, and for questions about the nodes: not held up by statements that wait for a node. */
+  /** For tables of one node, and for queries about the nodes: not delayed by statements that wait for a node. */
   readonly coordinator: Statements
-  /** Runs statements on a connection of their own, all or none. They are not repeated. */
+  /** Runs statements on a separate connection, all or none. They are not repeated. */
   readonly transaction: <A, E>(work: (run: Write) => Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
 }
 
-/** Most connections beside the others for what the coordinator does alone. They are made when there is something to do. */
+/** Most separate connections for statements of the coordinator alone. They are opened on demand. */
 const coordinatorPoolSize = 3
 
-/** How long a connection may take to be made, in ms: one of the pool, for which requests wait, and one of its own, for a command. */
+/** How long opening a connection may take, in ms: of the pool, for which requests wait, and a separate one, for a command. */
 const connectMillis = { pool: 1_000, alone: 10_000 }
 
 /** The longest time for one statement of an import, in ms. An operator watches it. */
 const longStatementMillis = 10 * 60_000
 
-/** The longest time that a server accepts, in ms: a migration takes as long as it takes. */
+/** The longest timeout that a server accepts, in ms: a migration has no limit. */
 const endlessMillis = 2 ** 31 - 1
 
-/** After so long without a word on a connection of its own the server is asked whether it answers others, in ms. */
+/** After how long without traffic on a separate connection the server is probed by another one, in ms. */
 const silenceMillis = 5_000
 
-/** How long a server may take to answer what was sent on a connection that is no longer needed, in ms. */
+/** How long a server may take for pending statements of a connection that is no longer needed, in ms. */
 const closeMillis = 5_000
 
 const attemptsMaximum = 5
@@ -89,8 +91,8 @@ const mayRepeat = (outcome: Outcome, kind: Kind): boolean =>
   outcome === "again" || (outcome === "unknown" && (kind === "read" || kind === "claim"))
 
 /**
- * A connection of its own, for as long as the scope lasts. Its statements may take long, so it is cut only when the server
- * answers no other connection either, or when its own time is over.
+ * A separate connection, for as long as the scope lasts. Its statements may take long, so it is cut only when the server responds
+ * on no other connection either, or after its own timeout.
  */
 export const openAlone = (
   given: Omit<ConnectionOptions, "connectTimeoutMillis">,
@@ -120,7 +122,10 @@ const cutWhenSilent = (connection: Connection, options: ConnectionOptions): Effe
     if (connection.owesSinceMillis() === sinceMillis) connection.cut(new Error("The store stopped answering"))
   }).pipe(Effect.repeat(Schedule.spaced(silenceMillis)), Effect.asVoid)
 
-/** Opens the database for as long as the scope lasts. `prepareSchema` runs first, on a connection of its own, and `beside` on another one for each statement. */
+/**
+ * Opens the database for as long as the scope lasts. `prepareSchema` runs first, on a separate connection, and `beside` on
+ * another one for each statement.
+ */
 export const openDatabase = (
   url: string,
   { poolSize, statementTimeoutMillis, applicationName }: PostgresOptions,
@@ -142,7 +147,7 @@ export const openDatabase = (
     const options = { url, applicationName, statementTimeoutMillis, isSpread, connectTimeoutMillis: connectMillis.pool }
     const poolOf = (size: number): Effect.Effect<Pool, never, Scope.Scope> =>
       Effect.acquireRelease(
-        // Where the rows are spread, a plan leads to the nodes that the values name.
+        // In a cluster a plan leads to the nodes of its values.
         Effect.sync(() => makePool(size, options, { usesNames: layout === "one node" })),
         ({ close }) => Effect.promise(close),
       )
@@ -154,7 +159,7 @@ export const openDatabase = (
       ...statements,
       layout,
       coordinator: layout === "one node" ? statements : statementsOn(yield* poolOf(coordinatorPoolSize), statementTimeoutMillis),
-      // Closing the connection without a COMMIT undoes what was sent, in whatever way the work ended.
+      // Closing the connection without a COMMIT undoes everything, in any case.
       transaction: (work) =>
         Effect.scoped(
           Effect.flatMap(Effect.catchAll(openAlone({ ...own, isSpread }), toFailure), (connection) => {
@@ -170,7 +175,7 @@ const statementsOn = (pool: Pool, statementTimeoutMillis: number): Statements =>
     Effect.async((resume) => pool.submit(statement, deadlineMillis, resume))
 
   const attempt: Statements["attempt"] = (kind, text, values, arrivedAtMillis) =>
-    // A list or a check is made once, at the opening, and run often: its time begins when it is run.
+    // A list or a check is created once and run often: its timeout begins when it runs.
     Effect.suspend(() => {
       const statement = { ...(typeof text === "string" ? { text } : text), values, mayWaitFor: mayWaitFor[kind] }
       const deadlineMillis = (arrivedAtMillis ?? performance.now()) + statementTimeoutMillis

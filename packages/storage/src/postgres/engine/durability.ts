@@ -1,4 +1,4 @@
-/** Whether a PostgreSQL server keeps what it acknowledges, as far as its settings tell. */
+/** Whether a PostgreSQL server keeps acknowledged writes, by its settings. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Run } from "./connection.js"
@@ -8,7 +8,7 @@ import type { StatementFailed } from "./errors.js"
 const settings = `SELECT current_setting('fsync', true), current_setting('synchronous_commit', true),
   current_setting('synchronous_standby_names', true), current_setting('client_min_messages', true)`
 
-/** Why the server may lose what it acknowledged, in a sentence for the operator; none if its settings are good. */
+/** Why the server may lose acknowledged writes, in a sentence for the operator; none if its settings are good. */
 export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, StatementFailed> =>
   Effect.map(run(settings), ([row = []]) => {
     const [fsync, commit, standbys, messages] = row
@@ -28,7 +28,7 @@ export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, Sta
         `The PostgreSQL server runs with synchronous_commit = local: pets are acknowledged before the standbys of synchronous_standby_names have them. ${remedy}`,
       )
     }
-    // Where the server itself answers, each connection sets it.
+    // Without a pooler, each connection sets it.
     if (messages === "error") {
       return Option.some(
         "The PostgreSQL server, behind a pooler, runs with client_min_messages = error: it hides that a standby did not confirm a commit. Set it: ALTER ROLE … SET client_min_messages = 'warning'.",

@@ -1,11 +1,11 @@
-/** From an error of PostgreSQL, or of the way to it, to what may be done next, and to a failure of the domain. */
+/** Maps errors of PostgreSQL, or of the connection, to outcomes, and to failures of the domain. */
 import { StorageUnavailable } from "@petstore/core"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { DatabaseError } from "pg"
 
 /**
- * What a failed statement leaves behind.
+ * The outcome of a failed statement.
  *
  * - `again`: nothing happened, and the same statement may succeed in a moment
  * - `unknown`: it may have happened
@@ -14,13 +14,13 @@ import { DatabaseError } from "pg"
  */
 export type Outcome = "again" | "unknown" | "unavailable" | "defect"
 
-/** A statement that was not answered with rows. */
+/** A failed statement. */
 export class StatementFailed extends Data.TaggedError("StatementFailed")<{
   readonly outcome: Outcome
   readonly cause: unknown
 }> {}
 
-/** Outcomes by SQLSTATE (PostgreSQL documentation, appendix A). What is not here is decided by its class. */
+/** Outcomes by SQLSTATE (PostgreSQL documentation, appendix A). Other codes are decided by their class. */
 const outcomesByCode: Readonly<Record<string, Outcome>> = {
   "25006": "again", // read_only_sql_transaction: this is a standby, not yet promoted
   "40001": "again", // serialization_failure
@@ -35,10 +35,10 @@ const outcomesByCode: Readonly<Record<string, Outcome>> = {
   "57P03": "again", // cannot_connect_now: the server starts, or recovers
   "57P04": "unavailable", // database_dropped
   "57P05": "unknown", // idle_session_timeout
-  CIINF: "again", // Citus: what one part of a statement found is gone, as when a shard moves; all of it was undone
+  CIINF: "again", // Citus: a part of a statement did not find its rows any more, as when a shard moves; all of it was undone
 }
 
-/** Outcomes by the first two characters of the SQLSTATE. Any other class speaks of our SQL. */
+/** Outcomes by the first two characters of the SQLSTATE. Any other class is a fault of our SQL. */
 const outcomesByClass: Readonly<Record<string, Outcome>> = {
   "08": "unknown", // connection exception
   "28": "unavailable", // invalid authorization
@@ -52,15 +52,15 @@ const outcomesByClass: Readonly<Record<string, Outcome>> = {
 export const sqlState = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.code : undefined)
 
 /**
- * Whether a statement was refused, before it did anything, for what the server keeps under its name: nothing, another
- * statement, or one that was prepared when a column had another type.
+ * Whether a statement was refused, before it ran, because of its name: the server has no such statement, another one, or one that
+ * was prepared when a column had another type.
  */
 export const losesName = (thrown: unknown): boolean => {
   const code = sqlState(thrown)
   return code === "26000" || code === "42P05" || (code === "0A000" && routineOf(thrown) === "RevalidateCachedQuery")
 }
 
-/** The outcome on an error that the server sent, or on a bug of ours. Losing a connection is decided where it is seen. */
+/** The outcome on an error that the server sent, or on a bug of ours. The caller handles lost connections. */
 export const outcomeOf = (thrown: unknown): Outcome => {
   const code = sqlState(thrown)
   if (code === undefined) return "defect"
@@ -69,44 +69,43 @@ export const outcomeOf = (thrown: unknown): Outcome => {
 }
 
 /**
- * Whether the connection that brought this error is of no more use: it ends, or leads to a server that takes no writes.
- * A connection exception of severity ERROR is about another connection: from this server to a node behind it.
+ * Whether the connection is useless after this error: it ends, or leads to a server that accepts no writes. A connection
+ * exception of severity ERROR is about another connection, from this server to a node.
  */
 export const endsConnection = (thrown: unknown): boolean =>
   /^(?:57P0|25006)/.test(sqlState(thrown) ?? "") || (losesConnection(thrown) && severityOf(thrown) !== "ERROR")
 
-/** Whether an error says that a connection was lost, this one or one behind it. */
+/** Whether an error says that a connection was lost, this one or one to a node. */
 export const losesConnection = (thrown: unknown): boolean => sqlState(thrown)?.startsWith("08") === true
 
 const severityOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.severity : undefined)
 
 const routineOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.routine : undefined)
 
-/** What of a message decides. */
+/** The relevant part of a message. */
 type Notice = { readonly [part in "code" | "routine" | "message"]?: string | undefined }
 
-/** What a server, or a worker behind it, says at every write until it is vacuumed (varsup.c and multixact.c of PostgreSQL). */
+/** The warning of a server or a worker at every write until it is vacuumed (varsup.c and multixact.c of PostgreSQL). */
 const saysVacuum = ({ routine, message }: Notice): boolean =>
   /^GetNew(?:TransactionId|MultiXactId)$/.test(routine ?? "") ||
   /^database .* must be vacuumed (?:within|before) /.test(message ?? "")
 
 /**
- * Whether a message about a write leaves in doubt the outcome of its commit. A server by itself says so when the wait for
- * a standby was cancelled (syncrep.c). Citus says it in warnings of many kinds, whose language may be any: the commit did
- * not reach a worker, or a worker's standby did not confirm it. There every class but 00 (success)
- * and 0A (how the statement is planned) is a doubt.
+ * Whether a message about a write puts its commit in doubt. A single server says so when the wait for a standby was cancelled
+ * (syncrep.c). Citus says it in many warnings of any language: the commit did not reach a worker, or a worker's standby did not
+ * confirm it. There every class except 00 (success) and 0A (how the statement is planned) counts as a doubt.
  */
 export const doubtsCommit = (notice: Notice, isSpread: boolean): boolean =>
   notice.routine === "SyncRepWaitForLSN" || (isSpread && !/^0[0A]/.test(notice.code ?? "") && !saysVacuum(notice))
 
-/** Whether a connection was refused for what it asked to be set: a pooler takes no parameter that it does not track. */
+/** Whether a connection was refused for its parameters: a pooler accepts only parameters that it tracks. */
 export const refusesParameter = (thrown: unknown): boolean =>
   thrown instanceof DatabaseError && thrown.code === "08P01" && thrown.message.includes("startup parameter")
 
-/** Whether a statement was refused because a row with the same unique values is there. */
+/** Whether a statement was refused because a row with the same unique values exists. */
 export const isUniqueViolation = ({ cause }: StatementFailed): boolean => sqlState(cause) === "23505"
 
-/** Whether a statement was refused, and undone, for what is in a row: data exceptions and violated constraints. */
+/** Whether a statement was refused, and undone, for values of a row: data exceptions and violated constraints. */
 export const isFaultOfRow = ({ cause }: StatementFailed): boolean => /^2[23]/.test(sqlState(cause) ?? "")
 
 /** An unavailable database is a failure; anything else is a bug, and dies as a defect. */

@@ -1,4 +1,4 @@
-/** Where the rows of a PostgreSQL store are: on one node, or spread over several by Citus. */
+/** Where the rows of a PostgreSQL store are: on one node, or distributed over several by Citus. */
 import * as Effect from "effect/Effect"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 import type { Run } from "./connection.js"
@@ -6,13 +6,16 @@ import type { StatementFailed } from "./errors.js"
 
 /**
  * - `"one node"`: one server has every row
- * - `"spread"`: each row of the large tables is on the node that its identifier leads to; see `distribute.ts`
+ * - `"spread"`: each row of the large tables is on the node of its identifier; see `distribute.ts`
  *
- * Statements are the same on both wherever they cost the same. Those that are not ask for this.
+ * Statements are the same on both if they cost the same. Others depend on this.
  */
 export type Layout = "one node" | "spread"
 
-/** Asks once, when the store is opened. Seeing Citus is not enough: only tables that were spread count. Refuses those that an older release has spread. */
+/**
+ * Asked once, when the store is opened. The extension alone does not count, only distributed tables. Refuses tables that an older
+ * release has distributed.
+ */
 export const layoutOf = (run: Run): Effect.Effect<Layout, StatementFailed | StorageNotOpened> =>
   Effect.gen(function* () {
     const [known] = yield* run("SELECT to_regclass('pg_catalog.pg_dist_partition')::text")

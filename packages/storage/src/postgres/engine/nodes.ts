@@ -1,4 +1,4 @@
-/** The nodes of a Citus cluster that have rows of a store, and whether they answer. */
+/** The nodes of a Citus cluster that have rows of a store, and whether they are up. */
 import { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import type { Database, Statements } from "./database.js"
@@ -7,13 +7,13 @@ import type { Database, Statements } from "./database.js"
 export interface NodeState {
   /** `host:port`, as the coordinator knows it. */
   readonly node: string
-  /** Whether it answered the coordinator in the time of a statement. */
+  /** Whether it responded to the coordinator within the statement timeout. */
   readonly isUp: boolean
 }
 
 const listNodes = "SELECT nodename, nodeport::text FROM pg_dist_node WHERE groupid <> 0 AND shouldhaveshards ORDER BY nodeid"
 
-/** Asks one node, through the coordinator, in a statement of its own: a silent node must not hide the others. */
+/** Asks one node, through the coordinator, in a separate statement: an unresponsive node must not hide the others. */
 const askNode =
   ({ attempt }: Statements) =>
   ([host, port]: ReadonlyArray<unknown>): Effect.Effect<NodeState> =>
@@ -26,7 +26,7 @@ const askNode =
       Effect.map((isUp) => ({ node: `${host}:${port}`, isUp })),
     )
 
-/** Asks every node. Empty where the rows are on one server, and while the coordinator is unavailable. */
+/** Asks every node. Empty for a single server, and while the coordinator is unavailable. */
 export const nodeStates = ({ coordinator, layout }: Database): Effect.Effect<ReadonlyArray<NodeState>> =>
   layout === "one node"
     ? Effect.succeed([])
@@ -36,7 +36,7 @@ export const nodeStates = ({ coordinator, layout }: Database): Effect.Effect<Rea
       )
 
 /**
- * Whether some requests can succeed: the coordinator answers a read of a row of its own, and so does at least one node.
+ * Whether some requests can succeed: the coordinator and at least one node respond to reads.
  */
 export const someAnswers = ({ coordinator, layout }: Database): Effect.Effect<void, StorageUnavailable> => {
   const itself = Effect.asVoid(coordinator.read("SELECT version FROM petstore_schema"))

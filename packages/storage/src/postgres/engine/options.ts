@@ -1,14 +1,14 @@
 /** How a process uses a PostgreSQL server. */
 
-/** What an operator may choose. */
+/** The settings of an operator. */
 export interface PostgresOptions {
-  /** Most connections of this process, but for one more while a migration or an import runs. */
+  /** Most connections of this process, plus one while a migration or an import runs. */
   readonly poolSize: number
-  /** The longest time for one statement, in ms, and for one operation, waiting and repeating included. */
+  /** The timeout of one statement, in ms, and of one operation, waits and retries included. */
   readonly statementTimeoutMillis: number
-  /** What the server calls this program in its lists and logs. */
+  /** The name of this program in lists and logs of the server. */
   readonly applicationName: string
 }
 
-/** What an operator who sets nothing gets. */
+/** The defaults. */
 export const postgresDefaults: PostgresOptions = { poolSize: 10, statementTimeoutMillis: 1_500, applicationName: "petstore" }

@@ -1,8 +1,8 @@
-/** What a connection pool is doing at one moment. */
+/** The state of a connection pool. */
 export interface PoolState {
   /** Open connections. */
   readonly connections: number
-  /** Statements that were sent and have no answer yet. */
+  /** Statements that were sent and are pending. */
   readonly inFlight: number
   /** Statements that wait for a connection. */
   readonly waiting: number

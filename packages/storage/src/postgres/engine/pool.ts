@@ -1,6 +1,6 @@
 /**
- * The connections of a process, and the queue in front of them. Both are bounded:
- * a store that is away or slow makes callers wait for a moment, not pile up.
+ * The connections of a process, and their queue. Both have limits: with an unavailable or slow store callers wait briefly instead
+ * of piling up.
  */
 import * as Either from "effect/Either"
 import { type Connection, type ConnectionOptions, connect, type Rows, type Statement } from "./connection.js"
@@ -10,28 +10,27 @@ import type { PoolState } from "./pool-state.js"
 /** Most statements that wait for a connection; more are refused at once. */
 const waitingMaximum = 1_024
 
-/** Most statements on their way on one connection. One that is slow holds up those behind it. */
+/** Most pending statements on one connection. A slow one delays those behind it. */
 const inFlightMaximum = 16
 
 /**
- * How many connections a statement leaves to others. A write may wait for a locked
- * row or for a standby, so nothing is sent behind it: it holds its connection until it is answered.
- * There is always a connection for reads, and one more for what waits for no row.
+ * How many connections a statement leaves to others. A write may wait for a locked row or for a standby, so it holds its
+ * connection until its result. There is always a connection for reads, and one more for statements that wait for no row.
  */
 const leaves = { nothing: 0, "a commit": 1, "a row": 2 } as const satisfies Record<Statement["mayWaitFor"], number>
 
-/** Another connection is made when every one has this many statements on their way. */
+/** Another connection is opened when each has this many pending statements. */
 const inFlightEnough = 4
 
-/** How often late statements are looked for, in ms. */
+/** How often to look for late statements, in ms. */
 const sweepMillis = 50
 
-/** How much longer than its own timeout the server may owe an answer before the connection is given up, in ms. */
+/** How much longer than its own timeout the server may take before the connection is given up, in ms. */
 const silenceGraceMillis = 500
 
 /**
- * For how long statements have no names after the server did not have one as it was sent, in ms. Not for ever: it may be
- * that only the preparation of one failed, when the next was sent already.
+ * How long statements are sent without names after the server did not know one, in ms. Not for ever: perhaps only one preparation
+ * failed after the next statement was already sent.
  */
 const namelessMillis = 60_000
 
@@ -41,21 +40,21 @@ const reconnectMaximumMillis = 250
 /** A connection is replaced after this time and up to a quarter more, in ms: load finds new servers, and DNS is asked again. */
 const lifetimeMillis = 30 * 60_000
 
-/** How long closing waits for answers, in ms. */
+/** How long closing waits for pending statements, in ms. */
 const closeMillis = 1_000
 
 interface Job {
   readonly statement: Statement
   readonly deadlineMillis: number
-  /** Grows from job to job. */
+  /** Incremented for each job. */
   readonly place: number
   answer: ((answer: Either.Either<Rows, StatementFailed>) => void) | undefined
 }
 
 export interface Pool {
   /**
-   * Sends a statement as soon as a connection is free. It is answered by the
-   * deadline (of `performance.now()`) at the latest, if need be with a failure.
+   * Sends a statement as soon as a connection is free. It gets a result by the deadline (by `performance.now()`), if necessary a
+   * failure.
    */
   readonly submit: (
     statement: Statement,
@@ -66,12 +65,12 @@ export interface Pool {
   readonly close: () => Promise<void>
 }
 
-/** Makes a pool. `usesNames`: whether the server may keep statements under their names. */
+/** Creates a pool. `usesNames`: whether the server may keep statements under their names. */
 export const makePool = (size: number, options: ConnectionOptions, { usesNames }: { usesNames: boolean }): Pool => {
   const connections = new Set<Connection>()
-  /** Connections that take no more statements, and owe answers. */
+  /** Connections that accept no more statements but have pending ones. */
   const leaving = new Set<Connection>()
-  /** Of `connections` those whose last statement may wait. */
+  /** Those of `connections` whose last statement may wait. */
   const held = new Set<Connection>()
   const outstanding = new Set<Job>()
   const queues: Record<Statement["mayWaitFor"], Array<Job>> = { nothing: [], "a commit": [], "a row": [] }
@@ -115,7 +114,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
     grow()
   }
 
-  /** The queue whose first job came first, of those that may be sent now. */
+  /** The queue with the oldest job that may be sent now. */
   const nextQueue = (): Array<Job> | undefined => {
     let next: Array<Job> | undefined
     for (const queue of Object.values(queues)) {
@@ -128,7 +127,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
     return next
   }
 
-  /** The connection with the fewest statements on their way, of those that no statement holds. If there is only one, all share it. */
+  /** The connection with the fewest pending statements, of those that no statement holds. If there is only one, all share it. */
   const leastBusy = (): Connection | undefined => {
     let best: Connection | undefined
     for (const connection of connections) {
@@ -154,7 +153,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
 
   const grow = (): void => {
     if (isClosed || reconnect !== undefined || connections.size + connecting >= size) return
-    // A server that refused the last connection is asked by one at a time.
+    // After a refused connection only one attempt at a time is made.
     if (connecting > 0 && (failures > 0 || connections.size === 0)) return
     const isBusy = (leastBusy()?.inFlight() ?? inFlightEnough) >= inFlightEnough
     if (outstanding.size > 0 && (waiting() > 0 || isBusy)) void open()
@@ -179,7 +178,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
       }
     } catch (thrown) {
       lastFailure = thrown
-      // The silence of the server is watched here anyway.
+      // Silence of the server is detected here anyway.
       if (askTimeout && refusesParameter(thrown)) askTimeout = false
       else {
         failures += 1
@@ -196,8 +195,8 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
   }
 
   /**
-   * Cuts a connection whose server owes an answer for too long, and with it every other that heard nothing since: a network
-   * that drops packets leaves idle connections dead too, and each would cost one more caller its answer.
+   * Cuts a connection with a statement pending for too long, and every other one without traffic since: a network that drops
+   * packets leaves idle connections dead too, and each would fail another request.
    */
   const cutSilent = (now: number): void => {
     const open = [...connections, ...leaving]

@@ -1,7 +1,10 @@
 /** How long the statements of one transaction may wait and take, on every node that they reach. */
 import * as Effect from "effect/Effect"
 
-/** Sets, in a transaction that has begun, how long each statement may wait for a lock and take in all, in ms. Without Citus its setting means nothing. */
+/**
+ * Sets, in an open transaction, how long each statement may wait for a lock and take in all, in ms. Without Citus its setting has
+ * no effect.
+ */
 export const limitTransaction = <E>(
   run: (text: string) => Effect.Effect<unknown, E>,
   { lockMillis, statementMillis }: { readonly lockMillis: number; readonly statementMillis?: number },

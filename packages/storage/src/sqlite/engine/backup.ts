@@ -13,9 +13,9 @@ import { secondName } from "./one-name.js"
 import { fileBehind, interruptedRestore, missingStore, noFile, ownNames, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
-/** Copies the store as it is at this moment. What it contains is read in the same snapshot. */
+/** Copies the current store. Its content is counted in the same snapshot. */
 const copyOf = async ({ DatabaseSync, backup }: Engine, store: string, file: string): Promise<Contents> => {
-  // Not read-only: what a killed process left unfinished has to be rolled back first.
+  // Not read-only: the unfinished transaction of a killed process must be rolled back first.
   let source: DatabaseSync | undefined
   try {
     source = new DatabaseSync(store, { timeout })
@@ -52,7 +52,7 @@ const statFails = (store: string): BackupFailed | undefined => {
   }
 }
 
-/** Keeps a restore away for as long as the copy takes. */
+/** Blocks a restore during the copy. */
 const lockFor = (store: string): StoreLock => {
   try {
     return lockStore(store, "shared", timeout)
@@ -63,9 +63,10 @@ const lockFor = (store: string): StoreLock => {
 }
 
 /**
- * Copies the store at `path` to a file in a folder that is there, while others read and write it. Rejects with `BackupFailed`.
+ * Copies the store at `path` to a file in an existing folder, while other programs read and write it. Rejects with
+ * `BackupFailed`.
  *
- * @param replace  whether a file that is there is replaced, when the copy is whole
+ * @param replace whether to replace an existing file, when the copy is complete
  */
 export const backupSqlite = async (
   engine: Engine,
@@ -81,13 +82,13 @@ export const backupSqlite = async (
   if (ownNames(store).includes(fileBehind(file))) {
     throw new BackupFailed({ reason: `${file} is a name that the store at ${path} uses itself: take another one.` })
   }
-  // A log that another file left under this name would be played back into the backup when it is opened.
+  // A log of another file under this name would be replayed into the backup when it is opened.
   const inTheWay = partsOf(file).find((part) => !replace || part !== file)
   if (inTheWay === file) throw alreadyThere(file)
   if (inTheWay !== undefined)
     throw new BackupFailed({ reason: `${inTheWay} lies beside ${file}, and would be taken for a part of it. Name another file.` })
   const lock = lockFor(store)
-  // A name of its own: two backups to one file must not write into each other.
+  // A unique name: two backups to one file must not write into each other.
   const unfinished = `${file}.${randomBytes(6).toString("hex")}.unfinished`
   try {
     const interrupted = interruptedRestore(store) ?? secondName(store)
@@ -101,7 +102,7 @@ export const backupSqlite = async (
       if (!isSame(contents, contentsOf(copy, manifest))) {
         throw new BackupFailed({ reason: "The copy differs from the store. It was thrown away." })
       }
-      // A store that was made by copying a backup to its place still says what that one contained.
+      // A store that is a copied backup still has the table of contents of that backup.
       copy.exec(
         `PRAGMA application_id = 0; DROP TABLE IF EXISTS ${manifest}; CREATE TABLE ${manifest} (pets INTEGER NOT NULL, checksum TEXT NOT NULL) STRICT`,
       )

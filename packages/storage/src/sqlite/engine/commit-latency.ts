@@ -1,18 +1,21 @@
-/** Whether the disk under a file is slow, told by how long commits take. */
+/** Whether the disk of a file is slow, by the duration of commits. */
 
-/** Commits that take longer on average keep readers waiting noticeably, in ms. */
+/** The average duration of commits above which readers wait noticeably, in ms. */
 const slowMillis = 3
 
-/** Commits that take less on average cost less than telling another thread of them, in ms. */
+/** The average duration of commits below which a message to another thread costs more, in ms. */
 const quickMillis = 1
 
-/** Weight of the newest commit in the average: a stall of 30 ms makes a disk slow at once, and some dozen quick commits make it quick. */
+/**
+ * The weight of the newest commit in the average: a stall of 30 ms marks a disk as slow at once, and some dozen fast commits as
+ * fast.
+ */
 const newest = 0.1
 
 export interface CommitLatency {
-  /** Takes how long a commit took, in ms. */
+  /** Records the duration of a commit, in ms. */
   readonly observe: (millis: number) => void
-  /** Stays as it is until commits are clearly slow, or clearly quick again. */
+  /** Changes only when commits are clearly slow, or clearly fast again. */
   readonly isSlow: () => boolean
 }
 

@@ -1,9 +1,9 @@
-/** What a SQLite store contains, in a count and a checksum: two stores with the same rows have the same. */
+/** The content of a SQLite store as a count and a checksum, which are equal for stores with the same rows. */
 import { createHash } from "node:crypto"
 import type { DatabaseSync } from "node:sqlite"
 import type { Contents } from "../../store-copy.js"
 
-/** Rows that are hashed at once, in the order of their identifiers. */
+/** How many rows are hashed at once, in the order of their identifiers. */
 const rowsAtOnce = 1_000
 
 /** Whether a store has a table. */
@@ -19,13 +19,14 @@ const texts = (connection: DatabaseSync, sql: string, ...values: ReadonlyArray<s
     .map((row) => String(Object.values(row)[0]))
 
 /**
- * Reads the whole store in one snapshot, if the caller has begun a transaction.
+ * Reads the whole store, in one snapshot if the caller has begun a transaction.
  *
- * @param except  a table that does not count
+ * @param except  a table to leave out
  */
 export const contentsOf = (connection: DatabaseSync, except: string): Contents => {
   const hash = createHash("sha256")
-  // Tables of SQLite itself are left out but for the identifiers that were given: no identifier may be given twice after a restore.
+  // Leaves out the tables of SQLite itself, except for the highest identifiers: no identifier may be assigned twice after a
+  // restore.
   const tables = texts(
     connection,
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'sqlite\\_%' ESCAPE '\\' OR name = 'sqlite_sequence') AND name <> ? ORDER BY name",
@@ -53,5 +54,5 @@ export const contentsOf = (connection: DatabaseSync, except: string): Contents =
   return { pets: BigInt(String(count.get()?.["pets"])), checksum: hash.digest("hex") }
 }
 
-/** Whether two stores contain the same. */
+/** Whether two stores have the same content. */
 export const isSame = (one: Contents, other: Contents): boolean => one.pets === other.pets && one.checksum === other.checksum

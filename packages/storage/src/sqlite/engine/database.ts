@@ -1,4 +1,4 @@
-/** One connection to a SQLite file: how it is opened, read from and written to. */
+/** One connection to a SQLite file: opening, reading, writing. */
 import { dirname } from "node:path"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
@@ -40,27 +40,27 @@ import type { WriteCall, WriteTable } from "./transaction.js"
 import { askAgainMillis, openMillis, preparedMillis } from "./waiting.js"
 import { openWriter, type WriterThread } from "./writer.js"
 
-/** `Table` names the writes that its holder may make. */
+/** `Table` is the allowed writes. */
 export interface Database<Table = unknown> {
   readonly connection: DatabaseSync
   /** Prepares a query whose rows are arrays with exact integers. */
   readonly prepare: (sql: string) => StatementSync
-  /** Runs synchronous work on the connection: a read, or one that changes what is temporary. */
+  /** Runs synchronous work on the connection: a read, or a change of temporary tables. */
   readonly run: <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
-  /** Runs synchronous work that writes in a transaction of its own, which begins when the lock is free. */
+  /** Runs synchronous work in its own write transaction, which begins when the lock is free. */
   readonly transact: <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
   /** Whether the file still has its name. */
   readonly name: Name
-  /** Does work whose reads share a transaction: of a single row it takes half the time. */
+  /** Runs work whose reads share a transaction: reading a single row takes half the time. */
   readonly together: (work: () => void) => void
   readonly writes: Writes<Table>
-  /** Makes a write to see whether it is kept. A lock that is taken is not a failure: a write would wait for it. */
+  /** Writes once to check that writes succeed. A taken lock is not a failure: a write would wait for it. */
   readonly prove: (call: WriteCall) => Effect.Effect<void, StorageUnavailable>
 }
 
 /**
- * How commits become atomic and durable. With `WAL`, readers and the writer do not
- * wait for each other. With `DELETE`, a rollback journal, they do, for the length of a commit.
+ * How commits become atomic and durable. With `WAL`, readers and the writer do not wait for each other. With `DELETE`, a rollback
+ * journal, they wait during a commit.
  */
 export type JournalMode = "WAL" | "DELETE"
 
@@ -68,26 +68,29 @@ interface DatabaseOptions<Table> {
   readonly prepareSchema: (connection: DatabaseSync) => Effect.Effect<void, StorageNotOpened>
   readonly writesOn: (connection: DatabaseSync) => Table
   readonly schemaVersion: number
-  /** Whether a file that is not there is refused, not made. */
+  /** Whether to refuse a missing file instead of creating it. */
   readonly mustExist: boolean
-  /** Whether to look at the file beside its other users: nothing is made, and nothing is locked for longer than a read takes. */
+  /** Whether to open the file read-only beside its users: creates nothing, and locks only during reads. */
   readonly isReadOnly: boolean
   readonly writerThread: WriterThread
   /** The module of that thread. */
   readonly threadFile: URL
-  /** What this process does about other processes that write to the file. */
+  /** How this process cooperates with other writers of the file. */
   readonly sharing: Sharing
   readonly journalMode: JournalMode
   readonly onGroupCommit: ((writes: number) => void) | undefined
 }
 
-/** How often a store looks whether its file still has its name, in ms. A commit looks as well. */
+/** How often a store checks whether its file still has its name, in ms. A commit checks too. */
 const lookMillis = 1_000
 
-/** How long a read waits for the commit of another process, in ms. Where reads need not wait, writes do not either: see `group-commit.ts`. */
+/**
+ * How long a read waits for the commit of another process, in ms. If reads need not wait, writes do not either: see
+ * `group-commit.ts`.
+ */
 const readTimeoutMillis = { WAL: 0, DELETE: 1_000 }
 
-/** Opens the file, and makes it and its folder if need be, for as long as the scope lasts. */
+/** Opens the file for as long as the scope lasts, and creates it and its folder if needed. */
 export const openDatabase = <Table extends WriteTable>(
   Sqlite: DatabaseSyncClass,
   path: string,
@@ -107,7 +110,7 @@ export const openDatabase = <Table extends WriteTable>(
   Effect.gen(function* () {
     const isFile = path !== ":memory:"
     if (isFile) yield* Effect.acquireRelease(enter(path, { mustExist, isReadOnly }), ({ release }) => Effect.sync(release))
-    // Whole: what begins with `file:` is an address to SQLite.
+    // Absolute: SQLite takes a name that begins with `file:` as a URI.
     const file = isFile ? fileBehind(path) : path
     const opening = isReadOnly ? openToRead(Sqlite, file) : open(Sqlite, path, file, journalMode)
     const { connection, identity: found } = yield* Effect.acquireRelease(opening, (opened) =>
@@ -190,14 +193,14 @@ const readsTogether = (connection: DatabaseSync): ((work: () => void) => void) =
       // Takes no lock yet: the first read does.
       begin.run()
     } catch {
-      // The reads do without, and say what is wrong if something is.
+      // The reads work without it, and report problems.
       work()
       return
     }
     try {
       work()
     } finally {
-      // Nothing was written. A rollback ends the transaction even where a commit would have to wait.
+      // Nothing was written. A rollback ends the transaction even if a commit would have to wait.
       rollBack(connection)
     }
   }
@@ -205,7 +208,9 @@ const readsTogether = (connection: DatabaseSync): ((work: () => void) => void) =
 
 const noLock: StoreLock = { release: () => {} }
 
-/** Shows that the store is in use, for as long as it is. Fails while a restore puts another in its place, where one was interrupted, and where only a log is left. */
+/**
+ * Locks the store as in use for as long as it is. Fails during a restore, after an interrupted one, and if only a log remains.
+ */
 const enter = (
   path: string,
   { mustExist, isReadOnly }: { readonly mustExist: boolean; readonly isReadOnly: boolean },
@@ -215,7 +220,7 @@ const enter = (
       const file = fileBehind(path)
       const other = noFile(file)
       if (other !== undefined) return new StorageNotOpened({ reason: other })
-      // Without anything of a store there is nothing to lock: the lock would make the folder.
+      // Without a store there is nothing to lock, and the lock would create the folder.
       if (mustExist && !hasTraces(file)) return missingStore(path)
       const lock = isReadOnly ? noLock : lockStore(file, "shared", openMillis)
       const interruption = interruptedRestore(file) ?? logWithoutFile(file) ?? secondName(file, isReadOnly)
@@ -228,7 +233,7 @@ const enter = (
     }
   })
 
-/** A connection, and the file that was there when it was opened. A store in memory has none. */
+/** A connection, and the file that it opened. A store in memory has none. */
 interface Opened {
   readonly connection: DatabaseSync
   readonly identity: FileIdentity | undefined
@@ -250,7 +255,7 @@ const open = (
       }
       const identity = isFile ? identityOf(path) : undefined
       const connection = new Sqlite(file, { timeout: openMillis })
-      // Before there is a log: then it is in the file.
+      // Before a log exists, so that it is in the file.
       if (isFile && journalMode === "WAL" && !isThere(file)) giveNumber(connection)
       configure(connection, journalMode)
       return { connection, identity }
@@ -259,8 +264,8 @@ const open = (
   })
 
 /**
- * Opens a file to read from it. One without a log is opened as immutable, since SQLite would create a log to read it: a writer
- * that starts at this moment writes to that log.
+ * Opens a file for reading. A file without a log is opened as immutable, because SQLite would create a log to read it: a writer
+ * that starts now writes to that log.
  */
 const openToRead = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<Opened, StorageNotOpened> =>
   Effect.try({
@@ -275,13 +280,16 @@ const openToRead = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<Open
     catch: (thrown) => notOpened(path, thrown),
   })
 
-/** Whether a file is used with a write-ahead log, as its head says (https://sqlite.org/fileformat2.html#file_format_version_numbers). */
+/** Whether a file uses a write-ahead log, by its header (https://sqlite.org/fileformat2.html#file_format_version_numbers). */
 const isWriteAhead = (file: string): boolean => headOf(file)[19] === 2
 
 /** The page cache of a connection, in KiB. With 2 000, the default of SQLite, most reads of a large catalogue cost a system call. */
 const cacheKibibytes = 16_000
 
-/** A commit is on disk when it returns. EXTRA: after the removal of a rollback journal the folder is synced too, or a lost power could bring it back. */
+/**
+ * A commit is on disk when it returns. EXTRA: after the removal of a rollback journal the folder is synced too, or a power
+ * failure could bring it back.
+ */
 export const configure = (connection: DatabaseSync, journalMode: JournalMode): void =>
   connection.exec(
     `PRAGMA journal_mode = ${journalMode}; PRAGMA synchronous = ${journalMode === "WAL" ? "FULL" : "EXTRA"}; PRAGMA foreign_keys = ON; PRAGMA cache_size = -${cacheKibibytes};`,

@@ -1,4 +1,4 @@
-/** From an error of SQLite to a failure of the domain, or to a defect. */
+/** Turns errors of SQLite into failures of the domain or defects. */
 import { accessSync, constants } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { StorageUnavailable } from "@petstore/core"
@@ -7,8 +7,8 @@ import { hasCode } from "../../publish-file.js"
 import { freeBytes, scarceBytes, temporaryFolder } from "./room.js"
 
 /**
- * Primary result codes (https://sqlite.org/rescode.html) that speak of the store
- * and not of our SQL: locked, out of memory or disk, not readable or writable, damaged.
+ * Primary result codes (https://sqlite.org/rescode.html) that concern the store and not our SQL: locked, out of memory or disk,
+ * not readable or writable, damaged.
  */
 const unavailable: ReadonlySet<number> = new Set([
   3, // SQLITE_PERM
@@ -32,20 +32,20 @@ const full = 13
 
 const notADatabase = 26
 
-/** The primary result code of what SQLite threw. */
+/** The primary result code of an error of SQLite. */
 const codeOf = (thrown: unknown): number | undefined =>
   thrown instanceof Error && "errcode" in thrown && typeof thrown.errcode === "number" ? thrown.errcode & 0xff : undefined
 
-/** What went wrong in SQLite, as a value that can cross threads. */
+/** An error of SQLite, as a value that can cross threads. */
 export interface Fault {
   /** `busy`: another connection holds the lock; `away`: the database is unavailable; `defect`: a bug of ours. */
   readonly kind: "busy" | "away" | "defect"
   readonly cause: Error
-  /** What a caller is told, if it is more than that the store is unavailable. */
+  /** The message for callers, if it says more than that the store is unavailable. */
   readonly reason?: string
 }
 
-/** Classifies what SQLite threw. */
+/** Classifies an error of SQLite. */
 export const faultOf = (thrown: unknown): Fault => {
   const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
   const code = codeOf(thrown)
@@ -53,13 +53,13 @@ export const faultOf = (thrown: unknown): Fault => {
   return { kind: code !== undefined && unavailable.has(code) ? "away" : "defect", cause }
 }
 
-/** Whether SQLite found no room for what it had to write. */
+/** Whether the disk was full. */
 export const isDiskFull = (thrown: unknown): boolean => codeOf(thrown) === full
 
 /** Whether a file holds no database of SQLite. */
 export const isNoDatabase = (thrown: unknown): boolean => codeOf(thrown) === notADatabase
 
-/** The folder without room: that of a store, unless it has some, and that of the temporary files of SQLite has none. */
+/** The full folder: that of a store, or that of SQLite's temporary files if only that is full. */
 const fullFolder = (folder: string): string => {
   try {
     const temporary = temporaryFolder()
@@ -69,7 +69,7 @@ const fullFolder = (folder: string): string => {
   }
 }
 
-/** SQLite says the same of a user who may not write and of a file system that is mounted read-only. */
+/** SQLite has the same error for a missing permission and for a read-only file system. */
 const remedyOfUse = (path: string, ofUser: string): string => {
   try {
     accessSync(dirname(path), constants.W_OK)
@@ -82,7 +82,7 @@ const remedyOfUse = (path: string, ofUser: string): string => {
 const remedyOfMount = (path: string): string =>
   `Its file system is mounted read-only. Mount it for writing, or look why it is not: findmnt -T ${dirname(path)}; dmesg`
 
-/** What an operator does about what SQLite says. Its words survive the way from another thread, its codes do not. */
+/** What an operator does about an error of SQLite. Its message crosses threads, its codes do not. */
 const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => string]> = [
   [/unable to open database file/, (path) => remedyOfUse(path, "This user may not open it, or its folder")],
   [/EROFS/, remedyOfMount],
@@ -94,7 +94,7 @@ const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => 
   [/is locked/, (path) => `Another program holds its lock: fuser ${path}`],
 ]
 
-/** What SQLite threw, with the file that it speaks of and what to do. */
+/** An error of SQLite, with its file and what to do. */
 export const explain = (thrown: unknown, path: string): string => {
   const said = thrown instanceof Error ? thrown.message : String(thrown)
   const remedy = remedies.find(([pattern]) => pattern.test(said))?.[1](resolve(path))

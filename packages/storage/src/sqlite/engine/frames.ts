@@ -1,4 +1,4 @@
-/** Values on a stream of bytes: each is a length of four bytes, and what `structuredClone` would take, as V8 writes it down. */
+/** Values on a stream of bytes: each is a length of four bytes, and a value that `structuredClone` accepts, serialized by V8. */
 import type { Socket } from "node:net"
 import { deserialize, serialize } from "node:v8"
 
@@ -15,7 +15,7 @@ export const sendFrame = (socket: Socket, value: unknown): void => {
   socket.uncork()
 }
 
-/** The largest value, in bytes: twenty thousand writes of the longest pets are less. */
+/** The largest value, in bytes: more than twenty thousand writes of the longest pets. */
 const frameMaximum = 256 * 1024 * 1024
 
 /** Calls `hear` for every value. Closes the socket at malformed bytes. */

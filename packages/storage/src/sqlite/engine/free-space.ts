@@ -9,9 +9,9 @@ import { fileBehind } from "./store-file.js"
 const minimumBytes = 65_536
 
 /**
- * Fails while the disk of a SQLite file is full: reads go on, and no write can be kept.
+ * Fails while the disk of a SQLite file is full: reads work, but no write succeeds.
  *
- * @param folder  one that is there, on that disk
+ * @param folder  an existing one, on that disk
  */
 export const refuseFullDisk = (path: string, folder = dirname(fileBehind(path))): Effect.Effect<void, StorageUnavailable> =>
   Effect.suspend(() => {

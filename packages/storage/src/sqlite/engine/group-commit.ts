@@ -1,8 +1,7 @@
 /**
- * Group commit: writes that arrive in one tick share one
- * transaction, and are answered after it is on disk. An fsync costs far more than a
- * row, so a busy store keeps many for the price of one, and a lone write does not wait.
- * What arrives while another thread commits is handed to it at once, and shares its next transaction.
+ * Group commit: writes that arrive in one tick share one transaction, and resolve after it is on disk. An fsync costs far more
+ * than a row, so a busy store shares that cost, and a lone write does not wait. Writes that arrive while another thread commits
+ * are sent to it at once, and share its next transaction.
  */
 import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -13,18 +12,18 @@ import { type Fault, failWith, faultOf } from "./errors.js"
 import type { Commit, CommitBatch, Outcome, WriteCall, WriteTable } from "./transaction.js"
 import { askAgainMillis, requestMillis } from "./waiting.js"
 
-/** Most writes of one transaction: bounds how long the event loop stands still. */
+/** Most writes of one transaction: limits how long the event loop is blocked. */
 const batchMaximum = 512
 
-/** Most writes that are not answered; more are refused at once. */
+/** Most pending writes; more are refused at once. */
 export const waitingMaximum = 20_000
 
 export const tooManyWait = `${waitingMaximum} writes are waiting already.`
 
-/** Hears once the outcome of a write. */
+/** Called once with the outcome of a write. */
 export type Answer = (outcome: Outcome) => void
 
-/** Takes a write, and answers it when it is on disk or has failed. */
+/** Takes a write, and resolves it when it is on disk or has failed. */
 export type Submit = (call: WriteCall, answer: Answer) => void
 
 /** The writes of a table as effects. Each is on disk when it succeeds. */
@@ -34,7 +33,7 @@ export type Writes<Table> = {
     : never
 }
 
-/** Makes the writes of a table through the queue of a process, in the file at `path`. */
+/** Runs the writes of a table through the queue of a process, in the file at `path`. */
 export const writesThrough = <Table extends WriteTable>(submit: Submit, table: Table, path?: string): Writes<Table> => {
   const writeOf =
     (name: string) =>
@@ -48,12 +47,12 @@ export const writesThrough = <Table extends WriteTable>(submit: Submit, table: T
   return Object.fromEntries(Object.keys(table).map((name) => [name, writeOf(name)])) as Writes<Table>
 }
 
-/** The outcome of a write that was refused, or whose process that writes is gone. */
+/** The outcome of a refused write, or of one whose writer process has ended. */
 export const away = (reason: string): { readonly fault: Fault } => ({ fault: { kind: "away", cause: new Error(reason) } })
 
 /**
- * Groups writes for as long as the scope lasts: at its end no more come in, and those that came are answered.
- * `commit` writes one batch at a time, on this thread or on another.
+ * Groups writes for as long as the scope lasts: at its end it accepts no more, and resolves pending ones. `commit` writes one
+ * batch at a time, on this thread or on another.
  */
 export const groupCommit = (commit: CommitBatch): Effect.Effect<Submit, never, Scope.Scope> =>
   Effect.map(

@@ -1,7 +1,7 @@
 /**
- * One file, one name, one content. SQLite tells the log and the locks of a file by its name: under two names it would be two stores that
- * destroy each other, what is committed to a file without a name is gone when the process ends, and what is committed over a file that
- * another was copied to leaves neither of the two.
+ * One file, one name, one content. SQLite finds the log and the locks of a file by its name: under two names it would be two
+ * stores that destroy each other. Commits to a file without a name are lost when the process ends. Commits over a file that
+ * another was copied to destroy both.
  */
 import { randomInt } from "node:crypto"
 import { linkSync, lstatSync, readFileSync, rmSync, statSync } from "node:fs"
@@ -23,11 +23,11 @@ export interface FileIdentity {
   readonly name: string
   readonly dev: bigint
   readonly ino: bigint
-  /** The number of the store, or 0 if it cannot be told by one. */
+  /** The number of the store, or 0 without one. */
   readonly store: number
 }
 
-/** The file that a path leads to now, links followed. The service may stand in another folder later, so its name is whole. */
+/** The file that a path leads to now, with links resolved. Absolute, because the service may change its folder. */
 export const identityOf = (path: string): FileIdentity => {
   const name = resolve(path)
   const { dev, ino } = statSync(name, { bigint: true })
@@ -38,10 +38,10 @@ export const identityOf = (path: string): FileIdentity => {
 const storeIn = (connection: DatabaseSync): number =>
   Number(connection.prepare("PRAGMA application_id").get()?.["application_id"])
 
-/** The number in a file itself, whatever its log says; 0 if it holds no store, and nothing if that cannot be told now. */
+/** The number in a file itself, without its log; 0 if it holds no store, `undefined` if it is unknown now. */
 const storeOnDisk = (Sqlite: DatabaseSyncClass, file: string): number | undefined => {
   try {
-    // Not by reading the file: when any descriptor of it is closed, POSIX takes the locks of SQLite away.
+    // Not by reading the file: closing any of its descriptors drops the locks of SQLite (POSIX).
     const connection = new Sqlite(`${pathToFileURL(file).href}?immutable=1`, { timeout: 0, readOnly: true })
     try {
       return storeIn(connection)
@@ -71,19 +71,19 @@ export const numbered = (Sqlite: DatabaseSyncClass, connection: DatabaseSync, id
     if (!isOnDisk()) connection.exec("PRAGMA wal_checkpoint")
     return isOnDisk() ? { ...identity, store } : identity
   } catch {
-    // A store that keeps no writes now serves reads, and gets its number later.
+    // A store that accepts no writes now serves reads, and gets its number later.
     return identity
   }
 }
 
 /**
- * Whether a file is a mount of its own, as a container has it that was given the file alone: then it cannot get a second name in its
- * folder. Other failures tell nothing of mounts, and there are file systems without links.
+ * Whether a file is itself a mount point, as in a container that mounts the file alone: then it cannot get a second name in its
+ * folder. Other failures say nothing about mounts, and some file systems have no links.
  */
 const isMountedAlone = (file: string): boolean => {
   try {
     linkSync(file, probeOf(file))
-    // Ours, whatever it looks like: an overlay file system that copies the file for it gives the two names two numbers.
+    // Ours in any case: an overlay file system may copy the file, so that the two names have different inodes.
     rmSync(probeOf(file), { force: true })
     return false
   } catch (thrown) {
@@ -91,7 +91,7 @@ const isMountedAlone = (file: string): boolean => {
   }
 }
 
-/** The same without a probe, which is a change: where Linux lists its mounts, with spaces as it writes them. */
+/** The same without a probe, which would be a change: by the list of mounts of Linux, with its escape of spaces. */
 const isListedMount = (file: string): boolean => {
   try {
     return readFileSync("/proc/self/mountinfo", "utf8").includes(` ${file.replaceAll(" ", "\\040")} `)
@@ -100,7 +100,7 @@ const isListedMount = (file: string): boolean => {
   }
 }
 
-/** Whether a probe is there, also one that a killed process left. */
+/** Whether a probe exists, also of a killed process. */
 const hasProbe = (file: string): boolean => {
   const probe = lstatSync(probeOf(file), { throwIfNoEntry: false })
   if (probe === undefined) return false
@@ -108,10 +108,10 @@ const hasProbe = (file: string): boolean => {
   return probe.dev === dev && probe.ino === ino
 }
 
-/** How often names are counted: another process that opens the store has its probe for some microseconds. */
+/** How often names are counted: another process that opens the store has a probe for some microseconds. */
 const countsMaximum = 20
 
-/** How many names a file has, without a probe. */
+/** The number of names of a file, without a probe. */
 const namesOf = (file: string, isReadOnly: boolean): number => {
   let names = 1
   for (let count = 0; count < countsMaximum; count += 1) {
@@ -123,7 +123,7 @@ const namesOf = (file: string, isReadOnly: boolean): number => {
   return names
 }
 
-/** Why the store in this file may not be opened, if it is there under another name too. */
+/** Why the store in this file may not be opened, if it has another name too. */
 export const secondName = (file: string, isReadOnly = false): string | undefined => {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined
   if (isReadOnly ? isListedMount(file) : isMountedAlone(file)) {
@@ -135,11 +135,11 @@ export const secondName = (file: string, isReadOnly = false): string | undefined
     : `${file} has ${names} names, and under each it would be another store. Remove the others: find / -samefile ${file}`
 }
 
-/** Whether an open store still has its name. What was seen to be lost stays lost: what came back may have been changed. */
+/** Whether an open store still has its name. A lost name stays lost, because a file that returns may have been changed. */
 export interface Name {
-  /** Looks, and answers why the store cannot be used any more. */
+  /** Checks, and returns why the store cannot be used any more. */
   readonly look: () => Fault | undefined
-  /** Why it cannot, as far as was seen. */
+  /** Why it cannot, by the last check. */
   readonly lost: () => Fault | undefined
 }
 
@@ -154,7 +154,7 @@ export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store }: 
   let lost: Fault | undefined
   let changedNanos: bigint | undefined
 
-  /** A checkpoint changes the file too, so what is in it is looked at once after each change. */
+  /** A checkpoint changes the file too, so its content is checked once after each change. */
   const isOther = (mtimeNs: bigint): boolean => {
     if (store === 0 || mtimeNs === changedNanos) return false
     const now = storeOnDisk(Sqlite, name)
@@ -168,7 +168,7 @@ export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store }: 
       const now = statSync(name, { bigint: true })
       if (now.dev === dev && now.ino === ino && !isOther(now.mtimeNs)) return undefined
     } catch (thrown) {
-      // A disk that does not answer tells nothing of names, and nothing can be vouched for meanwhile.
+      // An unresponsive disk says nothing about names, so no commit may be acknowledged meanwhile.
       if (!hasCode(thrown, "ENOENT", "ENOTDIR")) return { kind: "away", cause: faultOf(thrown).cause }
     }
     lost = removed(name)
@@ -177,5 +177,5 @@ export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store }: 
   return { look, lost: () => lost }
 }
 
-/** A store in memory has no name that it could lose. */
+/** A store in memory has no name to lose. */
 export const noName: Name = { look: () => undefined, lost: () => undefined }

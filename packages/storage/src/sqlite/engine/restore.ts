@@ -1,6 +1,6 @@
 /**
- * A SQLite store from a backup. Whatever stood under its name goes aside with everything beside it,
- * and at every moment either the former store is there, or the new one, or a marker that keeps everybody out.
+ * Restores a SQLite store from a backup. The former store is moved aside with all its files. At any time the former store, the
+ * new one, or a marker that blocks every program exists.
  */
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { appendFile, rename, rm } from "node:fs/promises"
@@ -17,17 +17,16 @@ import { explain, faultOf, isDiskFull } from "./errors.js"
 import { fileBehind, headOf, isThere, noFile, ownNames, partsOf, restoreMarker } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
-/** What a restore may do, and what it has to do before the store is there. */
+/** The options of a restore, and its last step before the store gets its name. */
 export interface Restoration<A> {
-  /** Whether a store that is there already is moved aside; if not, it is kept and nothing happens. */
+  /** Whether to move an existing store aside; if not, it stays and the restore fails. */
   readonly replace: boolean
   /** Called when a long step begins, such as `verifying the copy`. */
   readonly onStep?: (step: string) => void
   /**
-   * Brings the verified copy to the state in which it may be served; until then it has no name that anybody opens. What it throws
-   * ends the restore, and nothing was changed.
+   * Prepares the verified copy for use, before it gets its name. An error ends the restore without changes.
    *
-   * @param former  the file of the store that was there, if there was one whose file has all of it
+   * @param former  the file of the former store, if it is complete
    */
   readonly settle: (copy: DatabaseSync, former: string | undefined) => A | Promise<A>
 }
@@ -44,14 +43,14 @@ const inUse = (store: string, cause: unknown): BackupFailed =>
 
 const isDamage = (thrown: unknown): boolean => /malformed|not a database/.test(String(thrown))
 
-/** What is damaged is said of the backup: the store is as it was. */
+/** Damage is reported for the backup: the store is unchanged. */
 const unreadable = (file: string, cause: unknown): BackupFailed => {
   const said = cause instanceof Error ? cause.message : String(cause)
   const reason = isDamage(cause) ? `${said}. It is damaged, or no backup.` : explain(cause, file)
   return new BackupFailed({ reason: `${file} cannot be restored, and nothing was changed: ${reason}`, cause })
 }
 
-/** What cannot be written is said of the place of the store. */
+/** Failed writes are reported for the place of the store. */
 const unwritable = (store: string, cause: unknown): BackupFailed =>
   new BackupFailed({ reason: `The store at ${store} cannot be made: ${explain(cause, store)}`, cause })
 
@@ -72,7 +71,7 @@ const manifestOf = (backup: DatabaseSync, file: string): Contents => {
   return { pets: BigInt(String(row?.["pets"])), checksum: String(row?.["checksum"]) }
 }
 
-/** Opens a backup, and reads what shows whether it can be read. */
+/** Opens a backup, and checks that it is readable. */
 const openBackup = ({ DatabaseSync }: Engine, file: string): DatabaseSync => {
   let original: DatabaseSync | undefined
   try {
@@ -85,14 +84,14 @@ const openBackup = ({ DatabaseSync }: Engine, file: string): DatabaseSync => {
   }
 }
 
-/** Copies a backup to `unfinished`, and verifies that it contains what was backed up. */
+/** Copies a backup to `unfinished`, and verifies its content. */
 const copyVerified = async (
   engine: Engine,
   file: string,
   unfinished: string,
   onStep: (step: string) => void,
 ): Promise<Contents> => {
-  // A backup is its one file: a log that lies beside it is of something else.
+  // A backup is a single file: a log beside it belongs to something else.
   const original = openBackup(engine, file)
   let manifested: Contents
   try {
@@ -120,13 +119,13 @@ const copyVerified = async (
 const hasHead = (file: string): boolean => headOf(file).toString("latin1", 0, 16) === "SQLite format 3\0"
 
 /**
- * Makes one file of a store and its log, so that it goes aside as one. Throws where a program that
- * does not know our lock has the store open: it would write into the files of the new one.
+ * Folds the log into the file of a store, so that it is moved as one. Throws if a program without our lock has the store open: it
+ * would write into the files of the new one.
  *
  * @returns  whether that is impossible, because the store is damaged
  */
 const checkpointLog = async ({ DatabaseSync }: Engine, store: string): Promise<boolean> => {
-  // SQLite takes a file without a head for a new one, and deletes its log.
+  // SQLite takes a file without a header for a new one, and deletes its log.
   if (!hasHead(store)) return true
   try {
     const connection = new DatabaseSync(store, { timeout: 0 })
@@ -150,8 +149,8 @@ const checkpointLog = async ({ DatabaseSync }: Engine, store: string): Promise<b
 }
 
 /**
- * The file of the store that was there, at its name or where an interrupted restore moved it, if it has all of that store. Not the file that
- * an interrupted restore put in place, and not a file that lost its log.
+ * The file of the former store, under its name or where an interrupted restore moved it, if it is complete. Not a file that an
+ * interrupted restore put in place, and not a file without its log.
  */
 const formerOf = (store: string): string | undefined => {
   const marker = restoreMarker(store)
@@ -164,7 +163,7 @@ const formerOf = (store: string): string | undefined => {
   return isTorn || former === undefined || partsOf(former).length > 1 ? undefined : former
 }
 
-/** A name beside the store that nothing has. */
+/** A free name beside the store. */
 const nameAside = (store: string): string => {
   const name = `${store}.before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`
   for (let number = 1; ; number += 1) {
@@ -173,13 +172,13 @@ const nameAside = (store: string): string => {
   }
 }
 
-/** Says that a restore is under way, and where it moves what is there, if anything is. What an interrupted one said stays. */
+/** Marks that a restore is running, and where it moves the former store. The marker of an interrupted one stays. */
 const writeMarker = async (marker: string, aside: string | undefined): Promise<void> => {
   await appendFile(marker, `${aside ?? ""}\n`)
   await syncWithName(marker)
 }
 
-/** Moves every part of the former store aside and the new one into its place. If that fails, all of it is undone. */
+/** Moves every file of the former store aside and the new one into its place. A failure undoes all of it. */
 const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, unfinished: string): Promise<void> => {
   const marker = restoreMarker(store)
   const repeats = existsSync(marker)
@@ -194,9 +193,9 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
     await sync(dirname(store))
   } catch (thrown) {
     for (const [from, to] of moved) await rename(to, from)
-    // The marker goes after that is on the disk.
+    // The marker is removed after that is on the disk.
     await sync(dirname(store))
-    // An interrupted restore left half a store, and a failed repetition leaves it as it was.
+    // An interrupted restore left an incomplete store, and a failed repetition leaves it so.
     if (!repeats) await rm(marker, { force: true })
     throw thrown
   }
@@ -204,7 +203,9 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
   await sync(dirname(store))
 }
 
-/** Makes the store at `path` from a backup. The backup stays as it is. Rejects with `BackupFailed`, or with what `settle` throws. */
+/**
+ * Makes the store at `path` from a backup. The backup stays unchanged. Rejects with `BackupFailed`, or with an error of `settle`.
+ */
 export const restoreFile = async <A>(
   engine: Engine,
   path: string,

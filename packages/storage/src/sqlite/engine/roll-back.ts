@@ -1,21 +1,20 @@
-/** Transactions beside those of `transaction.ts`, and how one that failed is ended. */
+/** Other transactions than those of `transaction.ts`, and the rollback of failed ones. */
 import type { DatabaseSync } from "node:sqlite"
 
 /**
- * Rolls back what is open, if anything is. Throws nothing: a disk that fails can fail
- * here too, and the failure to tell is the one that led here.
+ * Rolls back an open transaction. Never throws: a failing disk can fail here too, and the first failure is the one to report.
  */
 export const rollBack = (connection: DatabaseSync): void => {
   try {
     if (connection.isTransaction) connection.exec("ROLLBACK")
   } catch {
-    // The next transaction ends this one first.
+    // The next transaction rolls this one back first.
   }
 }
 
-/** Does work in a transaction of its own, which is undone if the work throws. Waits for the lock first. */
+/** Runs work in its own transaction, which is rolled back if the work throws. Waits for the lock first. */
 export const inTransaction = <A>(connection: DatabaseSync, work: () => A): A => {
-  // What an earlier failure could not end must not be committed with this.
+  // A transaction that an earlier failure left open must not be committed with this.
   rollBack(connection)
   connection.exec("BEGIN IMMEDIATE")
   try {

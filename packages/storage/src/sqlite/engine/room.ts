@@ -1,4 +1,4 @@
-/** How much room there is where SQLite writes. */
+/** The free space where SQLite writes. */
 import { accessSync, constants, statfsSync } from "node:fs"
 
 /** With less than this, in bytes, the next file of some size may not fit. */

@@ -1,11 +1,10 @@
 /**
- * One writer for the processes that serve a file together. SQLite has one writer at a time and no queue
- * for its lock, so several that write would each wait for the commits of the others. Here one of them
- * holds the lock of the writer and listens on a socket beside the file; the others send it their writes,
- * which share its transactions.
+ * One writer for the processes that serve a file together. SQLite has one writer at a time and no queue for its lock, so several
+ * writers would wait for each other's commits. One process holds the writer lock and listens on a socket beside the file; the
+ * others send it their writes, which share its transactions.
  *
- * Nothing depends on it but speed: a process that finds no writer, or one of another release, writes by itself, under the locks
- * of SQLite. When the writer ends, the kernel drops its lock and its connections, and another takes its place.
+ * Only speed depends on it: a process without a compatible writer writes by itself, under the locks of SQLite. When the writer
+ * ends, the kernel drops its lock and its connections, and another takes its place.
  */
 import { chmodSync, existsSync, lstatSync, rmSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
@@ -20,10 +19,10 @@ import { away, type Submit, tooManyWait, waitingMaximum } from "./group-commit.j
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import type { Outcome, WriteCall } from "./transaction.js"
 
-/** Raised with every change of what a write takes or gives, or of the messages below. */
+/** Increment it with every change of arguments or results of writes, or of the messages below. */
 const protocol = 5
 
-/** What each side says first. Only processes that write alike write for each other. */
+/** The first message of each side. Only compatible processes write for each other. */
 export const greetingOf = (schemaVersion: number): string => `petstore writer ${protocol}, schema ${schemaVersion}`
 
 /** To the writer after the greeting: the writes of one tick. */
@@ -32,16 +31,22 @@ interface Request {
   readonly calls: ReadonlyArray<WriteCall>
 }
 
-/** The outcome of a request, or nothing if the writer is ending and has not written it. From the writer come all that one commit answers. */
+/**
+ * The outcome of a request, or nothing if the writer is ending and has not written it. The writer sends all outcomes of a commit
+ * together.
+ */
 interface Reply {
   readonly number: number
   readonly outcomes: ReadonlyArray<Outcome> | undefined
 }
 
-/** From the writer to each of the others: it is ending and takes no more. Requests are counted from 1. */
+/** From the writer to the others: it is ending and accepts no more. Requests are counted from 1. */
 const endingNotice: Reply = { number: 0, outcomes: undefined }
 
-/** Answers one of the others. What one commit answers goes in one message: each costs both sides a system call, and the other a tick. */
+/**
+ * Replies to another process. All outcomes of a commit are one message, because each costs both sides a system call, and the
+ * other side a tick.
+ */
 const replyTo = (socket: Socket): ((reply: Reply) => void) => {
   let replies: Array<Reply> = []
   const send = (): void => {
@@ -54,18 +59,18 @@ const replyTo = (socket: Socket): ((reply: Reply) => void) => {
 }
 
 /**
- * How long a writer that is ending waits for the others to have heard of it, in ms: on a busy machine one may not run for
- * a while. As long as a worker that is replaced has to close its store; where all stop, each is soon gone.
+ * How long an ending writer waits until the others know, in ms, because a busy machine may delay them. As long as a replaced
+ * worker has to close its store.
  */
 const endingMillis = 1_000
 
-/** When a process that found no writer looks again, in ms. */
+/** When a process without a writer looks again, in ms. */
 const lookAgainMillis = 200
 
 /** How long to wait for the next reply, in ms. A writer that takes longer is stuck. */
 const replyTimeoutMillis = 5_000
 
-/** Sockets have short names: 108 bytes with the end, on Linux. */
+/** Names of sockets are short: 108 bytes with the terminator, on Linux. */
 const nameMaximum = 100
 
 const socketOf = (file: string): string | undefined => {
@@ -73,18 +78,18 @@ const socketOf = (file: string): string | undefined => {
   return [name, relative(process.cwd(), name)].find((candidate) => Buffer.byteLength(candidate) <= nameMaximum)
 }
 
-/** What a process does about the writer: writes for the others, or has another write for it. */
+/** The role of a process: it writes for the others, or another writes for it. */
 interface Role {
-  /** Where writes of this process go. */
+  /** Submits writes of this process. */
   readonly submit: Submit
-  /** Ends it, when everything that came in is answered. */
+  /** Ends it, when no write is pending. */
   readonly leave: () => Promise<void>
 }
 
-/** What a process does about the others that write: nothing, have the writer write for it, or be the missing writer. */
+/** How a process cooperates: not at all, it uses the writer, or it becomes the missing writer. */
 export type Sharing = "alone" | "follows" | "serves"
 
-/** How long a program that does not serve waits for the greeting of a writer before it writes by itself, in ms. */
+/** How long a command waits for the greeting of a writer before it writes by itself, in ms. */
 const greetingMillis = 1_000
 
 /** Shares a writer with the other processes that have `file` open, for as long as the scope lasts. `submitHere` writes in this process. */
@@ -100,12 +105,12 @@ export const shareWriter = (
         Effect.sync(() => takeRole(file, greetingOf(schemaVersion), submitHere, sharing === "serves")),
         ({ leave }) => Effect.promise(leave),
       ).pipe(
-        // The first write of a command may be its only one. One of a service may go either way.
+        // The first write of a command may be its only one. A write of a service may use either way.
         Effect.tap(({ settled }) => (sharing === "serves" ? Effect.void : Effect.timeoutOption(settled, greetingMillis))),
         Effect.map(({ submit }) => submit),
       )
 
-/** Finds the role of this process, and another one whenever the writer has changed. `settled`: it is known whether there is a writer. */
+/** Finds the role of this process, and again whenever the writer changes. `settled`: it is known whether there is a writer. */
 const takeRole = (
   file: string,
   greeting: string,
@@ -175,7 +180,7 @@ const takeRole = (
   }
 }
 
-/** Resolves when nothing is under way any more. */
+/** Resolves when nothing is pending. */
 const whenNone = () => {
   let count = 0
   const waiting: Array<() => void> = []
@@ -191,7 +196,7 @@ const whenNone = () => {
   }
 }
 
-/** Takes the writes of others, and makes them with those of this process. */
+/** Accepts the writes of other processes, and runs them with those of this process. */
 const writeForOthers = (name: string, greeting: string, submitHere: Submit, release: () => void): Role => {
   const sockets = new Set<Socket>()
   const underWay = whenNone()
@@ -232,10 +237,10 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
       } else socket.destroy()
     })
   })
-  // Where no socket can be made, every process writes by itself.
+  // Without a socket every process writes by itself.
   server.on("error", () => {})
   try {
-    // A killed writer leaves its socket. Where it cannot be removed, listening fails.
+    // A killed writer leaves its socket. If it cannot be removed, listening fails.
     if (lstatSync(name, { throwIfNoEntry: false })?.isSocket() === true) rmSync(name)
   } catch {}
   server
@@ -271,16 +276,16 @@ type FromWriter = Outcome | "not written"
 
 interface WriterEvents {
   readonly onOpen: (role: Role) => void
-  /** It takes no more, and answers what it has. */
+  /** It accepts no more, and replies to pending requests. */
   readonly onEnding: () => void
-  /** There is no writer, or none any more: then `wasOpen`. */
+  /** There is no writer, or it has ended: then `wasOpen`. */
   readonly onEnd: (wasOpen: boolean) => void
 }
 
 /**
- * Looks for the writer, and has it write for this process. What was sent when the writer died may have happened.
+ * Connects to the writer, and sends it the writes of this process. Pending writes of a dead writer may have happened.
  *
- * @returns  gives up, while none is found
+ * @returns a function that gives up the search
  */
 const findWriter = (
   name: string,
@@ -291,7 +296,7 @@ const findWriter = (
   const socket = connect(name).unref()
   /** The requests without a reply, by their numbers. */
   const sent = new Map<number, { readonly writes: number; readonly settle: (answers: Answers<FromWriter>) => void }>()
-  // Runs while the greeting or a reply is awaited, and goes off in vain while nothing is.
+  // Runs while the greeting or a reply is pending, and has no effect otherwise.
   const tooLate = setTimeout(() => {
     if (!isOpen || sent.size > 0) socket.destroy()
   }, replyTimeoutMillis).unref()
@@ -314,7 +319,7 @@ const findWriter = (
     maximum: waitingMaximum,
   })
 
-  /** Each write of a request gets its own answer, or all the same. */
+  /** Each write of a request gets its own outcome, or all get the same. */
   const settle = (of: number, answers: ReadonlyArray<Outcome> | FromWriter): void => {
     const request = sent.get(of)
     sent.delete(of)

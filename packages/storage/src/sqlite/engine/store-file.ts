@@ -1,12 +1,12 @@
-/** Where a SQLite store is on the disk: its file, what stands beside it, and whether a restore of it was interrupted. */
+/** The files of a SQLite store, and whether a restore of it was interrupted. */
 import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readlinkSync, readSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, resolve } from "node:path"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 
-/** What SQLite puts beside a file: it belongs to that file alone, and another file of the same name would be changed by it. */
+/** Files that SQLite puts beside a file. They would change another file of the same name. */
 export const siblings = ["-wal", "-shm", "-journal"] as const
 
-/** The file and what stands beside it now. */
+/** The file and the existing files beside it. */
 export const partsOf = (file: string): ReadonlyArray<string> =>
   ["", ...siblings].map((suffix) => `${file}${suffix}`).filter((part) => existsSync(part))
 
@@ -14,7 +14,7 @@ const isLink = (path: string): boolean => {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
   } catch {
-    // No folder leads there: opening it tells why.
+    // The folder does not exist: opening it reports that.
     return false
   }
 }
@@ -22,7 +22,10 @@ const isLink = (path: string): boolean => {
 /** Most links on the way to a file, as Linux has it (path_resolution(7)). */
 const linksMaximum = 40
 
-/** The file that a path leads to, symbolic links followed, whether it is there or not. SQLite follows them too: logs stand beside it. */
+/**
+ * The file that a path leads to, with symbolic links resolved, even if it does not exist. SQLite resolves them too: logs are
+ * beside it.
+ */
 export const fileBehind = (path: string, links = 0): string => {
   const absolute = resolve(path)
   if (existsSync(absolute)) return realpathSync(absolute)
@@ -42,8 +45,8 @@ export const noFile = (file: string): string | undefined => {
 }
 
 /**
- * Makes a folder, and those above it that are missing. `recursive` of Node.js never ends where a system that has the folder above
- * makes none in it and says ENOENT, such as /proc.
+ * Creates a folder with missing parents. `recursive` of Node.js never ends if a file system reports ENOENT for a folder in an
+ * existing parent, such as /proc.
  */
 export const makeFolder = (folder: string): void => {
   if (existsSync(folder)) return
@@ -51,27 +54,27 @@ export const makeFolder = (folder: string): void => {
   try {
     mkdirSync(folder)
   } catch (thrown) {
-    // Another process may have made it.
+    // Another process may have created it.
     if (!existsSync(folder)) throw thrown
   }
 }
 
 /**
- * The marker that stands beside a store while a restore puts it in place. It is there
- * before the former store is moved and goes when the new one is whole on the disk.
+ * The marker beside a store during a restore. It exists from before the former store is moved until the new one is completely on
+ * the disk.
  */
 export const restoreMarker = (file: string): string => `${file}.restoring`
 
-/** The empty file whose locks tell who has the store open. */
+/** The empty file whose locks show which programs have the store open. */
 export const usersOf = (file: string): string => `${file}-users`
 
-/** A second name that a store gets for a moment, to tell whether it could have one in its folder. */
+/** A temporary second name of a store, to check whether its folder allows one. */
 export const probeOf = (file: string): string => `${file}-probe`
 
-/** Whether a store is there. An empty file does not count, although SQLite would create one in it. */
+/** Whether a store exists. An empty file does not count, although SQLite would create one in it. */
 export const isThere = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
 
-/** The first bytes of a file, in which SQLite says what it is. */
+/** The first bytes of a file, with the header of SQLite. */
 export const headOf = (file: string): Buffer => {
   const descriptor = openSync(file, "r")
   try {
@@ -82,12 +85,12 @@ export const headOf = (file: string): Buffer => {
   }
 }
 
-/** Whether a store is there, was there, or is about to be. */
+/** Whether a store exists, existed, or is about to exist. */
 export const hasTraces = (file: string): boolean =>
   isThere(file) ||
   [...siblings.map((suffix) => `${file}${suffix}`), usersOf(file), restoreMarker(file)].some((path) => existsSync(path))
 
-/** Refuses to open what is not there: says where it was looked for, and what to do. */
+/** Refuses to open a missing store: names the place, and what to do. */
 export const missingStore = (path: string): StorageNotOpened => {
   const folder = dirname(resolve(path))
   const found = !existsSync(folder)
@@ -107,17 +110,17 @@ export const interruptedRestore = (file: string): string | undefined =>
     ? `A restore of the store at ${file} was interrupted. Repeat it. What was there before is at ${file} or beside it, as ${basename(file)}.before-restore-….`
     : undefined
 
-/** What the command, the service or SQLite may put beside a store: no name for anything else. */
+/** Names that commands, the service or SQLite may use beside a store. */
 export const ownNames = (file: string): ReadonlyArray<string> =>
   ["", ...siblings, "-users", "-writer", "-lock", "-probe", ".unfinished", ".restoring"].map((suffix) => `${file}${suffix}`)
 
 /**
- * Why no store may be made beside a log without its file: SQLite would delete the log,
- * and what it holds may be the only copy of acknowledged writes.
+ * Why no store may be created beside a log without its file: SQLite would delete the log, which may hold the only copy of
+ * acknowledged writes.
  */
 export const logWithoutFile = (file: string): string | undefined => {
   if (isThere(file)) return undefined
-  // The first transaction of a store has a rollback journal beside a file that is empty yet.
+  // The first transaction of a store has a rollback journal beside a still empty file.
   const logs = existsSync(file) ? [`${file}-wal`] : partsOf(file).filter((part) => !part.endsWith("-shm"))
   const log = logs.find(isThere)
   return log === undefined

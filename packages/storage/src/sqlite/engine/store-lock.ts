@@ -1,17 +1,16 @@
 /**
- * Who has a store open. Every program that opens one holds a shared lock for as long as it
- * does; one of several that serve together also holds that of the writer; a restore takes the exclusive one. The kernel keeps both and drops them when a process
- * ends, however it ends.
+ * Locks of open stores. Every program that opens a store holds a shared lock; one of several serving processes also holds the
+ * writer lock; a restore takes the exclusive one. The kernel drops the locks at the end of a process.
  *
- * The lock is on a file of its own, which stays empty: it is the same for both engines, it can be had where
- * the store is damaged or missing, and it stays with the name of the store when the store is moved.
+ * The lock is on a separate empty file: it works the same for both engines and for a damaged or missing store, and it stays with
+ * the name of the store when the store is moved.
  */
 import { dirname } from "node:path"
 import { makePrivate } from "../../private-file.js"
 import { faultOf } from "./errors.js"
 import { makeFolder, usersOf } from "./store-file.js"
 
-/** `shared`: beside others that have the store open. `writer`: beside them, as the one that writes for them. `exclusive`: alone. */
+/** `shared`: with other programs that have the store open. `writer`: with them, as their writer. `exclusive`: alone. */
 export type StoreLockKind = "shared" | "writer" | "exclusive"
 
 /** Another process holds the lock. */
@@ -28,8 +27,8 @@ const statements = {
 } as const satisfies Record<StoreLockKind, string>
 
 /**
- * Takes a lock on the store in `file`, links followed, or throws `StoreLockTaken`. Throws what SQLite throws
- * where the lock cannot be made.
+ * Takes a lock on the store in `file`, with links resolved, or throws `StoreLockTaken`. Throws an error of SQLite if the lock is
+ * impossible.
  *
  * Node.js has no file locks of its own, so these are those of SQLite on another file. Without
  * `node:sqlite` nothing is locked: no restore runs there, because the `petstore` command needs it.
@@ -41,7 +40,7 @@ export const lockStore = (file: string, kind: StoreLockKind, timeoutMillis: numb
   makePrivate(usersOf(file), file)
   const connection = new native.DatabaseSync(usersOf(file), { timeout: timeoutMillis })
   try {
-    // In memory: nothing is ever written, and what is killed leaves no journal behind that would have to be undone.
+    // In memory: nothing is written, so a killed process leaves no journal.
     connection.exec(`PRAGMA journal_mode = MEMORY; ${statements[kind]}`)
   } catch (thrown) {
     connection.close()

@@ -1,4 +1,6 @@
-/** Whether the file of a store can still be written: a disk that fails is mounted read-only, and files are removed under a service. */
+/**
+ * Whether the file of a store is still writable: a failing disk is mounted read-only, and files may be removed under a service.
+ */
 import { accessSync, constants } from "node:fs"
 import { dirname } from "node:path"
 import { StorageUnavailable } from "@petstore/core"
@@ -6,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { explain } from "./errors.js"
 import { fileBehind } from "./store-file.js"
 
-/** Fails while a SQLite file or its folder may not be written, or is gone: no create can be kept, or none would be found again. */
+/** Fails while a SQLite file or its folder is read-only or missing: creates would fail or be lost. */
 export const refuseUnwritable = (path: string): Effect.Effect<void, StorageUnavailable> =>
   Effect.suspend(() => {
     const file = fileBehind(path)

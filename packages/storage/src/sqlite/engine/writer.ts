@@ -1,7 +1,6 @@
 /**
- * Where transactions run. On a quick disk the main thread writes best: a commit
- * takes less than telling another thread. On a slow one every commit would keep readers
- * waiting, so a thread of its own writes for as long as commits are seen to be slow.
+ * Decides where transactions run. On a fast disk the main thread writes: a commit costs less than a message to another thread. On
+ * a slow disk every commit would delay readers, so a separate thread writes while commits are slow.
  */
 import { readFileSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
@@ -12,22 +11,22 @@ import { commitLatency } from "./commit-latency.js"
 import type { FileIdentity, Name } from "./one-name.js"
 import { type Commit, type CommitBatch, transactionOn, type WriteCall, type WriteTable } from "./transaction.js"
 
-/** When to write on a thread of its own: never, always, or while the disk is slow. */
+/** When to write on a separate thread: never, always, or while the disk is slow. */
 export type WriterThread = "never" | "always" | "when-slow"
 
-/** What a writer needs. */
+/** The arguments of a writer. */
 export interface WriterOptions {
   readonly choice: WriterThread
   /** The module of its thread. */
   readonly threadFile: URL
-  /** The file, which another thread opens as well; a store in memory has none. */
+  /** The file, which another thread opens too; a store in memory has none. */
   readonly identity: FileIdentity | undefined
   readonly name: Name
-  /** Sees how many writes each transaction held. */
+  /** Called with the number of writes of each transaction. */
   readonly onCommit: ((writes: number) => void) | undefined
 }
 
-/** Whether this program is one executable file. Bun and Deno have no `node:sea`, so nothing may import it. */
+/** Whether this program is a single executable. Bun and Deno have no `node:sea`, so it must not be imported. */
 const isExecutable = (): boolean => process.getBuiltinModule("node:sea")?.isSea() === true
 
 /** Opens the writer of a file for as long as the scope lasts. */
@@ -54,10 +53,10 @@ export const openWriter = (
   }
 
   const commit: CommitBatch = (batch) => {
-    // Two threads that write at once would keep each other waiting.
+    // Two writing threads would wait for each other.
     const isWanted = choice === "always" || latency.isSlow() || thread?.state() === "busy"
     if (!isWanted || thread === undefined || thread.state() === "ended") return observe(onThisThread(batch))
-    // It runs in some milliseconds, and the next commit may take seconds.
+    // It starts in milliseconds, and the next commit may take seconds.
     return thread.state() === "starting" ? thread.started.then(() => commit(batch)) : thread.commit(batch)
   }
 
@@ -70,22 +69,22 @@ export const openWriter = (
 }
 
 interface Thread {
-  /** `busy`: it has work that is not finished. */
+  /** `busy`: it has unfinished work. */
   readonly state: () => "starting" | "idle" | "busy" | "ended"
-  /** Resolves when it runs, or has failed to. */
+  /** Resolves when it has started or failed. */
   readonly started: Promise<void>
-  /** Writes batches in their order, those that wait in one transaction. What a thread was writing when it died may have happened. */
+  /** Writes batches in their order; waiting ones share a transaction. The transaction of a dead thread may have happened. */
   readonly commit: (batch: ReadonlyArray<WriteCall>) => Promise<Commit>
   readonly stop: () => Promise<void>
 }
 
-/** The outcome of a transaction of the writer thread, and how many batches it held. */
+/** The outcome of a transaction of the writer thread, and its number of batches. */
 export interface SharedCommit {
   readonly batches: number
   readonly commit: Commit
 }
 
-/** @param onCommit  sees the outcome of each transaction */
+/** @param onCommit called with the outcome of each transaction */
 const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commit) => void): Thread => {
   // A thread does not see the files inside a single executable.
   const module = isExecutable() ? new URL(`data:text/javascript,${encodeURIComponent(readFileSync(file, "utf8"))}`) : file
@@ -95,7 +94,7 @@ const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commi
   let underWay: Array<{ readonly writes: number; readonly settle: (commit: Commit) => void }> = []
   let cause = new Error("The writer thread has ended.")
 
-  /** It keeps the program running while it starts, works and ends, and at no other time. */
+  /** It keeps the program running only while it starts, works or ends. */
   const rest = (): void => {
     if (!isEnding && underWay.length === 0) worker.unref()
   }
@@ -112,7 +111,7 @@ const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commi
     }
   }
 
-  // Its first message says that it runs, every other one the outcome of a transaction.
+  // Its first message means that it runs; every other one is the outcome of a transaction.
   const started = new Promise<void>((resolve) => {
     worker.once("message", () => {
       state = "running"
@@ -135,7 +134,7 @@ const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commi
     started,
     commit: (batch) =>
       new Promise<Commit>((resolve) => {
-        // First, because it refuses what cannot cross threads: nothing comes back for that.
+        // First, because it throws for values that cannot cross threads, which get no reply.
         worker.postMessage(batch)
         underWay.push({ writes: batch.length, settle: resolve })
         worker.ref()

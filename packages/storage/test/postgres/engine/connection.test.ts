@@ -1,4 +1,4 @@
-/** Which statements a server keeps under a name, and what becomes of them there. */
+/** Which statements a server keeps under a name, and their plans. */
 import { PetId, PetRepository } from "@petstore/core"
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
@@ -12,15 +12,15 @@ const bello = { name: "Bello", categoryId: 7n }
 const insert = Effect.flatMap(PetRepository, (pets) => pets.insert(bello))
 const find = (id: bigint) => Effect.flatMap(PetRepository, (pets) => pets.find(PetId.make(id)))
 
-/** One connection, and time for it on a busy machine. */
+/** One connection, with timeouts for a busy machine. */
 const patient = { poolSize: 1, statementTimeoutMillis: 20_000 }
 
-/** More often than PostgreSQL makes a plan for the values at hand: then it keeps one for all values. */
+/** More often than PostgreSQL plans for given values: then it keeps a generic plan. */
 const findOften = async (store: OpenStore, id: bigint): Promise<void> => {
   for (let count = 0; count < 10; count += 1) await store.run(find(id))
 }
 
-/** How often a statement that finds a pet came, under each name. */
+/** How often a statement that finds a pet was sent, by name. */
 const namesOf = async (url: string): Promise<Readonly<Record<string, number>>> => {
   const names = (await statementsOf(url, "petstore")).flatMap(
     (statement) => /^execute (.+): SELECT .* FROM pets WHERE id = \$1$/.exec(statement)?.[1] ?? [],
@@ -52,7 +52,7 @@ it("keeps nothing through a pooler, which may hand every statement to another se
 
 it("does not keep a plan for long that was made for a table that was small", () =>
   withStore(async (store, url) => {
-    // The server is told that the table is empty, and then nothing more.
+    // The server analyses the empty table, and never again.
     await sql(url, "ALTER TABLE pets SET (autovacuum_enabled = off)")
     await sql(url, "VACUUM (ANALYZE) pets")
     await findOften(store, 1n)
@@ -62,7 +62,7 @@ it("does not keep a plan for long that was made for a table that was small", () 
       const [used] = await sql(url, "SELECT idx_scan FROM pg_stat_user_tables WHERE relname = 'pets'")
       return Number(used?.["idx_scan"])
     }
-    // A server tells once a second how often it used an index.
+    // A server updates the usage of an index once a second.
     await expect.poll(foundByIndex).toBeGreaterThan(0)
   }, patient))
 

@@ -1,4 +1,4 @@
-/** What the settings of a PostgreSQL server say about what it acknowledges. */
+/** Whether a PostgreSQL server keeps acknowledged writes, by its settings. */
 import { newPostgresDatabase, newPostgresServer } from "@petstore/test/postgres"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openAsPooler } from "../../as-pooler.js"

@@ -25,7 +25,7 @@ const open = async (address = url): Promise<Client> => {
   return client
 }
 
-/** What a promise fails with. */
+/** The error of a rejected promise. */
 const failure = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => expect.unreachable("it succeeded"),
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all(clients.map((client) => client.end().catch(() => {}))))
 
-/** Code, what it says in PostgreSQL, outcome, whether the connection is of no more use. */
+/** Code, its name in PostgreSQL, outcome, whether the connection becomes useless. */
 const table: ReadonlyArray<readonly [code: string, outcome: Outcome, ends: boolean]> = [
   ["08000", "unknown", false],
   ["08003", "unknown", false],
@@ -104,7 +104,7 @@ describe("the outcome on", () => {
   })
 })
 
-/** Errors as they arise, each by the shortest way to it. */
+/** Real errors, each provoked in the shortest way. */
 const provoked: Readonly<Record<string, () => Promise<unknown>>> = {
   "40001": async () => {
     const [one, other] = [await open(), await open()]
@@ -170,7 +170,7 @@ describe("PostgreSQL itself says", () => {
   for (const [code, provoke] of Object.entries(provoked)) {
     it(code, async () => {
       const thrown = await failure(provoke())
-      // The test of a lock leaves it behind otherwise.
+      // Otherwise the test of a lock would keep it.
       await Promise.all(clients.splice(1).map((client) => client.end().catch(() => {})))
       expect(codeOf(thrown)).toBe(code)
       expect(table.find(([known]) => known === code)?.[1]).toBe(outcomeOf(thrown))

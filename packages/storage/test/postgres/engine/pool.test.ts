@@ -1,4 +1,4 @@
-/** What becomes of the connections of a pool whose server, or the way to it, falls silent. */
+/** The connections of a pool whose server, or network, stops responding. */
 import { openProxy, type TcpProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Either } from "effect"
@@ -45,7 +45,7 @@ it("lets others write although a connection that takes no more statements is nev
   withPool(1, async (pool, line) => {
     const isStandby = "DO $$ BEGIN RAISE EXCEPTION 'as told' USING ERRCODE = '25006'; END $$"
     const lost = submit(pool, "SELECT 1", "nothing").then(() => {
-      // The first ends the connection, and the answer to the second is lost.
+      // The first ends the connection, and the result of the second is lost.
       const first = submit(pool, isStandby, "nothing", line.loseAnswers)
       return { first, second: submit(pool, "SELECT pg_sleep(0.1)", "a row") }
     })

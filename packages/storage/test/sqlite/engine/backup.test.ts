@@ -1,4 +1,4 @@
-/** Backup of a SQLite store: whole, and under a name that nothing else uses. */
+/** Backup of a SQLite store: complete, and under a free name. */
 import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"

@@ -1,8 +1,8 @@
-/** When a disk is called slow. */
+/** When a disk counts as slow. */
 import { describe, expect, it } from "vitest"
 import { commitLatency } from "../../../src/sqlite/engine/commit-latency.js"
 
-/** A pace that has seen these commits. */
+/** The state after these commits. */
 const paceOf = (...millis: ReadonlyArray<number>) => {
   const pace = commitLatency()
   for (const one of millis) pace.observe(one)

@@ -1,4 +1,4 @@
-/** Writes of one tick share a transaction, and each is answered for itself. */
+/** Writes of one tick share a transaction, and each has its own outcome. */
 
 import { DatabaseSync } from "node:sqlite"
 import { CredentialRepository, type NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
@@ -77,7 +77,7 @@ describe("group commit", () => {
             setImmediate(turn)
           }),
       )
-      // Ticks, not time: a timer that waits for others would let many pass.
+      // Ticks, not time: many ticks could pass during a timer.
       expect(turns).toBeLessThanOrEqual(3)
     }),
   )
@@ -181,7 +181,7 @@ describe("a commit that fails", () => {
         Effect.gen(function* () {
           const path = yield* newFile
           let broken = false
-          // A disk that fails in the moment of the commit cannot be had for a test: this engine throws as SQLite would.
+          // A disk cannot be made to fail exactly at the commit: this engine throws as SQLite would.
           class Failing extends DatabaseSync {
             override prepare(sql: string) {
               const statement = super.prepare(sql)
@@ -214,7 +214,7 @@ describe("a commit that fails", () => {
 })
 
 describe("a rollback that fails", () => {
-  /** Runs a test on a store whose connection throws, for as long as it is told to, where it is told to. */
+  /** Runs a test on a store whose connection throws on demand. */
   const onFailing = (
     name: string,
     test: (fails: (...statements: ReadonlyArray<string>) => void) => Effect.Effect<void, unknown, PetRepository>,

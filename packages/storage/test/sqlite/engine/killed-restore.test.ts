@@ -16,7 +16,10 @@ import { backedUp, backup, engines, everyName, inPlace, names, opened, type Plac
 
 const storageFolder = join(import.meta.dirname, "../../..")
 
-/** Restores as the built package does, of which its build makes one file that starts fast, and dies with SIGKILL before the call of a number that changes what is on the disk. */
+/**
+ * Restores with the built package, bundled into one file that starts fast, and dies with SIGKILL before the n-th call that
+ * changes the disk.
+ */
 const program = `
   import promises from "node:fs/promises"
   import { syncBuiltinESMExports } from "node:module"
@@ -39,7 +42,7 @@ let built = ""
 
 beforeAll(async () => {
   built = mkdtempSync(join(tmpdir(), "petstore-restore-"))
-  // It lies where `effect` is found.
+  // In a folder where `effect` is found.
   const entry = join(storageFolder, "restore-and-run.js")
   const source = `
     import { Effect } from "effect"
@@ -63,7 +66,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(built, { recursive: true }))
 
-/** Whether the restore was killed: it ended before that call otherwise. */
+/** Whether the restore was killed; otherwise it ended before that call. */
 const restoreKilledAt = async (number: number, { path, file }: Place): Promise<boolean> => {
   const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, "sqlite", path, file]
   const child = spawn(process.execPath, [...args, String(number)], { cwd: built, stdio: "inherit" })
@@ -83,7 +86,7 @@ const revokedAt = (path: string): unknown => {
 const ofAside = (path: string) => readdirSync(dirname(path)).filter((name) => name.includes(".before-restore-"))
 
 describe("a restore that is killed", () => {
-  /** Kills at one moment, and answers whether there was such a moment. */
+  /** Kills at one call, and returns whether there was such a call. */
   const killedAt = (number: number) =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -117,7 +120,7 @@ describe("a restore that is killed", () => {
       states.push(...results.map(({ state }) => state))
       if (results.some(({ wasKilled }) => !wasKilled)) break
     }
-    // It went through all of them, in this order.
+    // All of them occurred, in this order.
     expect([...new Set(states)]).toStrictEqual(["former", "refused", "new"])
   }, 60_000)
 

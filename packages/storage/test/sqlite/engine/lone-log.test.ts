@@ -1,4 +1,4 @@
-/** A start where the log of a SQLite store lies without its file: making a new store there would destroy the log. */
+/** A start beside the log of a SQLite store without its file: a new store would destroy the log. */
 import { existsSync, renameSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"

@@ -1,4 +1,4 @@
-/** A store has one file with one name: SQLite tells logs and locks by the name. */
+/** A store has one file with one name, because SQLite finds logs and locks by the name. */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -10,7 +10,7 @@ import { storage } from "../../../src/storage.js"
 import { newFile } from "../../sqlite-file.js"
 import { backup, type Engine, engines, everyName, inPlace, insert, names, opened, type Place } from "../stores-and-backups.js"
 
-/** Makes a file a mount at a name as well. Answers whether this user may. */
+/** Mounts a file under another name. Returns whether this user may. */
 const mounted = (file: string, name: string): Effect.Effect<boolean, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -23,7 +23,7 @@ const mounted = (file: string, name: string): Effect.Effect<boolean, never, Scop
 const lookedAt = (adapter: Engine, path: string) =>
   Effect.provide(everyName, storage({ adapter, path }, { migrate: true, readOnly: true }))
 
-/** No call is answered, and the failure says why. */
+/** Every call fails, and the failure says why. */
 const expectNone = (kept: PetId) =>
   Effect.gen(function* () {
     const pets = yield* PetRepository

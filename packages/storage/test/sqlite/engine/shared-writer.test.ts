@@ -1,4 +1,4 @@
-/** Processes that serve one file together: one of them writes for all, and whatever becomes of it, nothing is lost. */
+/** Processes that serve one file together: one of them writes for all, and its end loses nothing. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
@@ -30,7 +30,7 @@ interface Sibling {
   readonly pets: Context.Tag.Service<PetRepository>
   readonly orders: Context.Tag.Service<OrderRepository>
   readonly credentials: Context.Tag.Service<CredentialRepository>
-  /** How many rows its own connection has written: one or more for each write. */
+  /** The number of rows that its own connection has written: one or more for each write. */
   readonly written: () => number
 }
 
@@ -51,7 +51,7 @@ const openSibling = (path: string, hasReaders = true): Effect.Effect<Sibling, un
     }
   })
 
-/** Waits until what one sibling writes is written by another. Answers the pets that were kept meanwhile. */
+/** Waits until one sibling writes through another. Returns the pets that were kept meanwhile. */
 const untilWrittenElsewhere = ({ pets, written }: Sibling) =>
   Effect.gen(function* () {
     const kept: Array<string> = []
@@ -103,7 +103,7 @@ const killed = async (child: ChildProcess): Promise<void> => {
   await once(child, "exit")
 }
 
-/** Listens where the writer would, and says something to everybody, or ends every connection. */
+/** Listens in place of the writer, and sends a message to every client, or ends every connection. */
 const otherListener = (name: string, answer: string | undefined) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -224,7 +224,7 @@ describe("siblings on one file", () => {
       yield* Scope.close(ofWriter, Exit.void)
       yield* Fiber.join(inserting)
       expect((yield* namesIn(others[0])).filter((name) => name === "kept")).toHaveLength(400)
-      // The process that writes now writes for the other one too.
+      // The process that now writes also writes for the other one.
       const [one, two] = others
       const before = [one.written(), two.written()]
       for (let tries = 0; tries < 100 && (one.written() !== before[0]) === (two.written() !== before[1]); tries += 1) {
@@ -252,7 +252,7 @@ describe("siblings on one file", () => {
       const acknowledged = results.flatMap((result) => (Either.isRight(result) ? [result.right.name] : []))
       const failures = results.flatMap((result) => (Either.isLeft(result) ? [result.left] : []))
       expect(failures.every((failure) => failure instanceof StorageUnavailable)).toBe(true)
-      // Those that were under way, and no more.
+      // Only the pending ones.
       expect(failures.length).toBeLessThanOrEqual(8)
       const names = yield* namesIn(other)
       expect(acknowledged.filter((name) => names.filter((one) => one === name).length !== 1)).toStrictEqual([])

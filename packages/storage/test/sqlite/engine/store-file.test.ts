@@ -1,4 +1,4 @@
-/** Names at which there can be no store: every way to open one says so soon, and moves nothing. */
+/** Paths that cannot be a store: every way to open one fails soon, and moves nothing. */
 import { execFileSync } from "node:child_process"
 import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"

@@ -1,9 +1,12 @@
-/** Which thread writes. When a disk is slow is said by commit-latency.unit.ts. */
+/** Which thread writes. commit-latency.unit.ts tests when a disk is slow. */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { newFile, runBuilt } from "../../sqlite-file.js"
 
-/** Adds twenty pets, one after the other, on a disk that takes longer for each commit. Says how many threads were started, commits made by the first thread, and pets kept. */
+/**
+ * Adds twenty pets, one after the other, on a disk that takes longer for each commit. Prints the numbers of started threads, of
+ * commits on the main thread, and of kept pets.
+ */
 const program = (millis: number) => `
   import { DatabaseSync } from "node:sqlite"
   import { PetRepository } from "@petstore/core"

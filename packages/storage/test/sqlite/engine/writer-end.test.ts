@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { newFile, runBuilt } from "../../sqlite-file.js"
 
-/** Opens a store as on a slow disk, closes it in the middle of a write, and says so. Nothing else keeps this program running. */
+/** Opens a store as on a slow disk, closes it during a write, and reports it. Nothing else keeps this program running. */
 const program = `
   import { DatabaseSync } from "node:sqlite"
   import { PetRepository } from "@petstore/core"

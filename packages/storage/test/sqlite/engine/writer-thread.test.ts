@@ -4,9 +4,9 @@ import { expect, it } from "vitest"
 import { newFile, runBuilt } from "../../sqlite-file.js"
 
 /**
- * Another connection holds the lock. One write comes, two more when the thread already waits to begin with it, each in a tick of its own. Then
- * the lock is free, and this thread does nothing but look. Says how many pets came, in how many transactions. On a busy machine
- * the thread may be late for the first write, and this one for its lock: it is tried until neither was.
+ * Another connection holds the lock. One write arrives, then two more while the thread already waits for the lock, each in its
+ * own tick. Then the lock is released. Prints the numbers of pets and of transactions. On a busy machine either thread may be
+ * late: it is repeated until neither is.
  */
 const program = `
   import { DatabaseSync } from "node:sqlite"
@@ -57,7 +57,7 @@ it("takes what arrived during a transaction into the next one, without waiting f
     ),
   ))
 
-/** A write that cannot cross threads, and behind it one after the other that can. Says their outcome. */
+/** A write that cannot cross threads, followed by others that can. Prints their outcomes. */
 const refusing = `
   import { DatabaseSync } from "node:sqlite"
   import { PetRepository } from "@petstore/core"
