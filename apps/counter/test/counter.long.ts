@@ -440,7 +440,7 @@ describe("the counter", () => {
     expect((await client.getPet(pet.id)).categoryId).toBe(70n)
   })
 
-  it("asks one question at a time, although the answer to an earlier click comes late", async () => {
+  it("asks one question at a time, although the response to an earlier click comes late", async () => {
     const [slow, quick] = [
       await client.createPet({ name: "Slow", categoryId: 1n, status: "available" }),
       await client.createPet({ name: "Quick", categoryId: 1n, status: "available" }),

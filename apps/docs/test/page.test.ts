@@ -96,7 +96,7 @@ it("has a sample of each operation in the order that it gives", () => {
   expect(sampleOrder.toSorted()).toEqual(operations.toSorted())
 })
 
-it("gives each sample in TypeScript the answer beside it, one after another", async () => {
+it("gives each sample in TypeScript the response beside it, one after another", async () => {
   const fresh = await startService(inMemory())
   onTestFinished(() => fresh.kill())
   const { sampleOf, answerOf } = await samplesIn(fresh.origin)

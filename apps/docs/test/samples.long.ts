@@ -22,7 +22,7 @@ const languages = [
 ]
 
 it.each(languages)(
-  "gives each sample in $language the answer beside it, one after another",
+  "gives each sample in $language the response beside it, one after another",
   async ({ language, command, prefix }) => {
     const service = await startService(inMemory())
     onTestFinished(() => service.kill())

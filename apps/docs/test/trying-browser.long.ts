@@ -51,7 +51,7 @@ describe("Try it", () => {
     expect(hidden).toBe(0)
   })
 
-  it("brings the answer into view", async () => {
+  it("brings the response into view", async () => {
     await docs.page.setViewportSize({ width: 1280, height: 700 })
     await docs.paste(docs.service.key)
     await docs.tryIt("createPet")

@@ -65,7 +65,7 @@ const expectNoFault = ({ service, load }: { readonly service: Service; readonly 
 
 const count = async (): Promise<number> => Number((await rowsOf(cluster.url, "SELECT count(*) FROM pets"))[0]?.[0])
 
-describe("200 000 animals", () => {
+describe("200 000 pets", () => {
   it("go from SQLite to PostgreSQL to Citus to one more worker, with their orders", async () => {
     const folder = temporaryFolder()
     const file = (name: string): string => join(folder, name)

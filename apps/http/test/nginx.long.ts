@@ -36,7 +36,7 @@ describe("behind nginx", () => {
     expect(nginx.log()).not.toContain(nginx.away)
   })
 
-  it("a caller that closes its sending side gets its answers", async () => {
+  it("a caller that closes its sending side gets its response", async () => {
     const { key, nginx } = await start()
     const { host, hostname, port } = new URL(nginx.baseUrl)
     const socket = connect({ host: hostname, port: Number(port) })

@@ -80,7 +80,7 @@ describe("docs/operations.md", () => {
     ).toEqual(listed)
   })
 
-  it("says how many animals of an import share a transaction", () => {
+  it("says how many pets of an import share a transaction", () => {
     const [, number] = /animals are kept in transactions of up to (\d+)/.exec(section("Import")) ?? []
     expect(number).toBe(String(batchMaximum))
   })

@@ -48,7 +48,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       store.remove()
     })
 
-    it("give an animal to one of a thousand concurrent orders, and 409 to the others", async () => {
+    it("give a pet to one of a thousand concurrent orders, and 409 to the others", async () => {
       const { caller, urls } = services
       const [petId = 0] = await caller.createPets(urls()[0], 1)
       const answers = await Promise.all(
@@ -68,7 +68,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       })
     })
 
-    it("show no reader a state that an answer has ended", async () => {
+    it("show no reader a state that a response has ended", async () => {
       const { caller, urls } = services
       const bases = urls()
       const petIds = await caller.createPets(bases[0], 40)
@@ -141,7 +141,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
 
     const seed = Math.floor(Math.random() * 2 ** 31)
 
-    it(`leave every animal in the state its orders say, whichever process is killed (seed ${seed})`, async () => {
+    it(`leave every pet in the state its orders say, whichever process is killed (seed ${seed})`, async () => {
       const random = randomOf(seed)
       const { caller } = services
       const petIds = await caller.createPets(services.urls()[0], 30)

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { follow, readme, root } from "./follow-readme.js"
 
-it("shows commands that work and the answers they give", async () => {
+it("shows commands that work, and their output", async () => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-readme-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const { env } = process

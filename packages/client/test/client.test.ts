@@ -73,7 +73,7 @@ describe("listPets and listAllPets", () => {
     expect(next).toStrictEqual({ status: "sold", limit: 2, cursor: expect.any(String) })
   })
 
-  it("iterate over every pet, whatever the size of the page", async () => {
+  it("iterate over every pet, with any size of page", async () => {
     expect(await Array.fromAsync(client().listAllPets({ status: "sold", limit: 2 }))).toStrictEqual(expected)
     expect(await Array.fromAsync(client().listAllPets({ status: "sold" }))).toStrictEqual(expected)
   })
@@ -126,7 +126,7 @@ const startLossyProxy = async (target: string, cuts: number) => {
   }
 }
 
-it("makes one pet when the answer is lost twice", async () => {
+it("creates one pet when the response is lost twice", async () => {
   await using proxy = await startLossyProxy(petstore.baseUrl, 2)
   const created = await createClient({ baseUrl: proxy.baseUrl, apiKey: petstore.apiKey }).createPet({
     name: "Lost",
@@ -137,7 +137,7 @@ it("makes one pet when the answer is lost twice", async () => {
   expect(kept.filter(({ name }) => name === "Lost")).toStrictEqual([created])
 })
 
-it("can be told later to finish a creation whose answer never came", async () => {
+it("can finish a creation later whose response was lost", async () => {
   await using proxy = await startLossyProxy(petstore.baseUrl, 1)
   const pet = { name: "Later", categoryId: 3n }
   const lost = await failureOf(createClient({ baseUrl: proxy.baseUrl, apiKey: petstore.apiKey, maxRetries: 0 }).createPet(pet))

@@ -15,27 +15,27 @@ afterAll(() => petstore[Symbol.asyncDispose]())
 const listWith = (apiKey: string) => failureOf(createClient({ baseUrl: petstore.baseUrl, apiKey }).listPets())
 
 describe("a key that is refused", () => {
-  it("is told to be no key at all", async () => {
+  it("is reported as no key at all", async () => {
     const error = await listWith("hunter2")
     expect(error).toMatchObject({ code: "invalid_credential", status: 401, attempts: 1 })
     expect(error.advice).toContain("starts with pst_live_ (production), pst_test_ (staging) or pst_dev_ (development)")
   })
 
-  it("is told to be mistyped", async () => {
+  it("is reported as mistyped", async () => {
     const last = petstore.apiKey.endsWith("a") ? "b" : "a"
     const error = await listWith(petstore.apiKey.slice(0, -1) + last)
     expect(error.message).toContain("mistyped")
     expect(error.advice).toContain("ask who runs the service for a new one")
   })
 
-  it("is told to be one of staging", async () => {
+  it("is reported as one of staging", async () => {
     const { key } = await petstore.createKey([], "staging")
     const error = await listWith(key)
     expect(error).toMatchObject({ code: "invalid_credential", status: 401 })
     expect(error.advice).toContain("The key is one of staging (pst_test_…): check that baseUrl is staging's")
   })
 
-  it("is told to be expired", async () => {
+  it("is reported as expired", async () => {
     const { key } = await petstore.createKey(["--expires-in", "1s"])
     const listed = () =>
       createClient({ ...petstore, apiKey: key })
@@ -78,20 +78,20 @@ describe("a failure of the service", () => {
     expect(error.advice).not.toContain("may have been created")
   })
 
-  it("tells of a cursor that is not one", async () => {
+  it("reports an invalid cursor", async () => {
     expect(await failureOf(createClient(petstore).listPets({ cursor: "x&y=z" }))).toMatchObject({
       code: "invalid_parameter",
       status: 400,
     })
   })
 
-  it("tells that the base address is not whole", async () => {
+  it("reports an incomplete base address", async () => {
     const error = await failureOf(createClient({ ...petstore, baseUrl: new URL("/", petstore.baseUrl).href }).listPets())
     expect(error).toMatchObject({ code: "route_not_found", status: 404 })
     expect(error.advice).toContain("ends in /v1")
   })
 
-  it("has the request id of the answer where a proxy gave another", async () => {
+  it("has the request id of the response where a proxy gave another", async () => {
     await using server = await startMisbehaving(errorAnswer(404, "pet_not_found", { "X-Request-Id": "of-the-answer" }))
     expect(await failureOf(createClient({ ...petstore, ...server }).getPet(1n))).toMatchObject({ requestId: "of-the-answer" })
   })
@@ -104,7 +104,7 @@ describe("a failure of the service", () => {
   })
 })
 
-it("tells at once of a rate limit whose end is past the deadline, and when to come back", async () => {
+it("reports a rate limit that ends past the deadline at once, and when to retry", async () => {
   await using limited = await startPetstore("development", { RATE_LIMIT: "1" })
   const client = createClient(limited)
   await client.listPets()
@@ -114,7 +114,7 @@ it("tells at once of a rate limit whose end is past the deadline, and when to co
   expect(error.advice).toContain("Call again after retryAfterMillis")
 })
 
-describe("an answer that is not the pet store's", () => {
+describe("a response that is not the pet store's", () => {
   const pet = { id: 1, name: "Bello", categoryId: 2 }
   it.each([
     ["a web page", answer(200, "<!doctype html>")],
@@ -147,7 +147,7 @@ describe("an answer that is not the pet store's", () => {
   })
 })
 
-it("tells of a service that is not there, and keeps the reason", async () => {
+it("reports a service that does not listen, and keeps the reason", async () => {
   const server = await startMisbehaving(answer(200, []))
   await server[Symbol.asyncDispose]()
   const error = await failureOf(createClient({ ...petstore, ...server, maxRetries: 1 }).listPets())

@@ -57,7 +57,7 @@ describe("observers", () => {
 })
 
 describe("a function that gives the API key", () => {
-  it("is asked once for each call, whatever is repeated", async () => {
+  it("is called once for each call, also with retries", async () => {
     await using server = await startMisbehaving(drop, answer(201, pet), answer(201, pet))
     let asked = 0
     const client = createClient({ ...server, apiKey: async () => `pst_dev_${++asked}` })
@@ -79,7 +79,7 @@ describe("a function that gives the API key", () => {
     expect(server.arrived).toHaveLength(0)
   })
 
-  it("gives nothing but a key: else the call is a TypeError, which does not show it", async () => {
+  it("must return a key: otherwise the call is a TypeError, which does not show the value", async () => {
     await using server = await startMisbehaving()
     const failing = createClient({ ...server, apiKey: async () => "secret\nkey" }).createPet(newPet)
     await expect(failing).rejects.toThrow(/^(?!.*secret)apiKey must be the API key/)

@@ -41,7 +41,7 @@ describe("orders.create", () => {
     expect(await failureOf(client().orders.create({ petId: -1n }))).toMatchObject({ code: "pet_not_found", status: 404 })
   })
 
-  it("places one order of two calls with one idempotency key, whatever became of the first", async () => {
+  it("places one order for two calls with one idempotency key, for any outcome of the first", async () => {
     const petId = await newPet()
     const idempotencyKey = "basket-17"
     const first = await client().orders.create({ petId }, { idempotencyKey })
@@ -50,7 +50,7 @@ describe("orders.create", () => {
     expect(await statusOf(petId)).toBe("available")
   })
 
-  it("sends the same idempotency key again when an answer is lost", async () => {
+  it("sends the same idempotency key again when a response is lost", async () => {
     await using server = await startMisbehaving(answer(503, { code: "storage_unavailable", message: "away", status: 503 }))
     const options = { ...petstore, ...server, maxRetries: 1 }
     const failure = await failureOf(createClient(options).orders.create({ petId: 7n }))

@@ -30,7 +30,7 @@ const passing: ReadonlyArray<readonly [string, Answer]> = [
 ]
 
 describe("createPet", () => {
-  it.each(passing)("goes on after %s, with the same key and the same bytes", async (_name, failing) => {
+  it.each(passing)("continues after %s, with the same key and the same bytes", async (_name, failing) => {
     await using server = await startMisbehaving(failing, failing, answer(201, pet))
     expect(await createClient({ ...server, apiKey }).createPet(newPet)).toStrictEqual(decoded)
     expect(server.arrived).toHaveLength(3)
@@ -68,7 +68,7 @@ describe("createPet", () => {
     expect(await failureOf(createClient({ ...server, apiKey }).createPet(newPet))).toMatchObject({ status, code, attempts: 1 })
   })
 
-  it("says after the last attempt how to go on without a second pet", async () => {
+  it("says after the last attempt how to continue without a second pet", async () => {
     await using server = await startMisbehaving(errorAnswer(503, "storage_unavailable"))
     const error = await failureOf(createClient({ ...server, apiKey, maxRetries: 1 }).createPet(newPet))
     expect(error).toMatchObject({ code: "storage_unavailable", status: 503, attempts: 2 })
@@ -78,7 +78,7 @@ describe("createPet", () => {
 })
 
 describe("a read", () => {
-  it.each(passing)("goes on after %s", async (_name, failing) => {
+  it.each(passing)("continues after %s", async (_name, failing) => {
     await using server = await startMisbehaving(failing, answer(200, [pet]))
     expect(await createClient({ ...server, apiKey }).listPets({ limit: 1 })).toStrictEqual({ items: [decoded] })
     expect(server.arrived.map(({ url }) => url)).toStrictEqual(["/v1/pets?limit=1", "/v1/pets?limit=1"])
@@ -90,7 +90,7 @@ describe("a read", () => {
     expect(server.arrived[0]?.headers).not.toHaveProperty("idempotency-key")
   })
 
-  it("fails after the sixth request unless told otherwise", async () => {
+  it("fails after the sixth request by default", async () => {
     await using server = await startMisbehaving(drop)
     expect(await failureOf(createClient({ ...server, apiKey }).listPets())).toMatchObject({ code: "network", attempts: 6 })
     expect(server.arrived).toHaveLength(6)
@@ -115,14 +115,14 @@ describe("Retry-After", () => {
 })
 
 describe("the deadline", () => {
-  it("ends a call that is never answered", async () => {
+  it("ends a call without a response", async () => {
     await using server = await startMisbehaving(hang)
     const error = await failureOf(createClient({ ...server, apiKey }).createPet(newPet, { timeout: 100 }))
     expect(error).toMatchObject({ code: "timeout", status: undefined, attempts: 1 })
     expect(error.advice).toContain("larger timeout")
   })
 
-  it("ends an answer that never ends", async () => {
+  it("ends a response that never ends", async () => {
     await using server = await startMisbehaving((response) => {
       response.writeHead(200)
       response.write("[")

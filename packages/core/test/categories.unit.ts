@@ -71,7 +71,7 @@ it("judges the condition anew when it reads again", () => {
   expect(other.now()?.name).toBe("Cats")
 })
 
-it("removes a category once, whatever was demanded of one that is gone", () => {
+it("removes a category once, for any condition on a removed one", () => {
   const vanishes = changing(dogs, undefined)
   expect(vanishes.run(removeCategory(7n))).toStrictEqual(Either.left(new CategoryNotFound({ categoryId: 7n })))
   expect(vanishes.run(removeCategory(7n, isAbsent))).toStrictEqual(Either.left(new CategoryNotFound({ categoryId: 7n })))
@@ -94,7 +94,7 @@ it("gives up, with a reason of its own, where the category is never found as it 
   }
 })
 
-it("checks what a program gives", () => {
+it("checks the arguments of a program", () => {
   const { run, now } = changing(dogs)
   for (const given of [{ name: " " }, { name: "\ud800" }, {}, undefined, { name: 7 }]) {
     expect(run(replaceCategory(7n, given as NewCategory))).toMatchObject({ left: { _tag: "InvalidBody" } })

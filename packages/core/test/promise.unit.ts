@@ -162,7 +162,7 @@ it.each(["limit=0", "limit=1&limit=2", "status=lost", "id=x", "id=", "categoryId
   },
 )
 
-it("answers an Error object of exactly three members, and keeps what the store threw beside it", async () => {
+it("returns an Error object of exactly three members, and the error of the store beside it", async () => {
   const lost = new Error("ENOSPC")
   const catalogue = await opened({ insert: () => Promise.reject(lost) })
   expect(await catalogue.createPet(bello)).toStrictEqual({
@@ -241,7 +241,7 @@ const collect = async (pets: AsyncIterable<Pet>): Promise<ReadonlyArray<Pet>> =>
   return all
 }
 
-it("gives every pet, page by page, and throws what the store cannot answer", async () => {
+it("returns every pet, page by page, and throws the failure of the store", async () => {
   const catalogue = await opened()
   for (let count = 0; count < 205; count += 1) await catalogue.createPet({ ...bello, name: `Pet ${count}` })
   const pets = await collect(catalogue.listAllPets())
@@ -344,7 +344,7 @@ it("adds all pets of batches, or none if one breaks a rule or the iteration thro
   expect(await catalogue.createPets([[bello], [bello, bello]])).toStrictEqual({ ok: true, value: 3 })
 })
 
-it("never throws before there is a promise, whatever a caller in JavaScript gives", async () => {
+it("never throws synchronously, for any argument from JavaScript", async () => {
   const catalogue = await opened()
   // @ts-expect-error: a pet is an object
   expect(await catalogue.createPet(undefined)).toMatchObject({ ok: false, error: { code: "invalid_body" } })

@@ -81,7 +81,7 @@ describe("a call that is ended in the middle", () => {
     expect(await runProgram("reader.ts", [path, "false"]).lines).toEqual([`${rows?.["count"]} rows`])
   })
 
-  it("is noticed by the call around it, which does not go on", () => {
+  it("is noticed by the call around it, which does not continue", () => {
     const { database } = opened()
     const inner = new DatabaseSync(":memory:")
     inner.exec("CREATE TABLE rows (a)")

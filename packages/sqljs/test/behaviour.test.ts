@@ -344,7 +344,7 @@ describe("what sql.js cannot do", () => {
     expect(attempt(() => database.loadExtension("extension"))).toMatchObject(notImplemented)
   })
 
-  it("ends functions that call each other without end, and goes on", () => {
+  it("ends functions that call each other without end, and continues", () => {
     database.function("deeper", () => Number(database.prepare("SELECT deeper() AS a").get()?.["a"]))
     expect(attempt(() => database.exec("SELECT deeper()"))).toMatchObject({ name: "RangeError" })
     expect(database.prepare("SELECT 1 AS one").get()).toEqual({ one: 1 })

@@ -171,24 +171,27 @@ describe("a session", () => {
     other.close()
   })
 
-  it.each(["b DEFAULT 7", "b", "b TEXT DEFAULT 7", "b NOT NULL DEFAULT 'x'"])("goes on when the column %s is added", (column) => {
-    const record = (engine: Engine) => {
-      const database = new engine.DatabaseSync(":memory:")
-      database.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 1), (2, 2), (3, 3), (6, 6)")
-      const session = database.createSession()
-      database.exec(`INSERT INTO t VALUES (4, 4); ALTER TABLE t ADD COLUMN ${column}`)
-      database.exec("UPDATE t SET a = 9 WHERE id = 1; UPDATE t SET b = 8 WHERE id = 2; DELETE FROM t WHERE id = 3")
-      database.exec("INSERT INTO t VALUES (5, 5, 5)")
-      return { database, changeset: session.changeset() }
-    }
-    const [mine, theirs] = [record(ours), record(nativeEngine)]
-    expect(mine.changeset.length).toBe(theirs.changeset.length)
-    const target = new native.DatabaseSync(":memory:")
-    target.exec(`CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 1), (2, 2), (3, 3), (6, 6)`)
-    target.exec(`ALTER TABLE t ADD COLUMN ${column}`)
-    expect(target.applyChangeset(mine.changeset)).toBe(true)
-    expect(target.prepare("SELECT * FROM t").all()).toEqual(theirs.database.prepare("SELECT * FROM t").all())
-  })
+  it.each(["b DEFAULT 7", "b", "b TEXT DEFAULT 7", "b NOT NULL DEFAULT 'x'"])(
+    "continues when the column %s is added",
+    (column) => {
+      const record = (engine: Engine) => {
+        const database = new engine.DatabaseSync(":memory:")
+        database.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 1), (2, 2), (3, 3), (6, 6)")
+        const session = database.createSession()
+        database.exec(`INSERT INTO t VALUES (4, 4); ALTER TABLE t ADD COLUMN ${column}`)
+        database.exec("UPDATE t SET a = 9 WHERE id = 1; UPDATE t SET b = 8 WHERE id = 2; DELETE FROM t WHERE id = 3")
+        database.exec("INSERT INTO t VALUES (5, 5, 5)")
+        return { database, changeset: session.changeset() }
+      }
+      const [mine, theirs] = [record(ours), record(nativeEngine)]
+      expect(mine.changeset.length).toBe(theirs.changeset.length)
+      const target = new native.DatabaseSync(":memory:")
+      target.exec(`CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 1), (2, 2), (3, 3), (6, 6)`)
+      target.exec(`ALTER TABLE t ADD COLUMN ${column}`)
+      expect(target.applyChangeset(mine.changeset)).toBe(true)
+      expect(target.prepare("SELECT * FROM t").all()).toEqual(theirs.database.prepare("SELECT * FROM t").all())
+    },
+  )
 })
 
 it("lets go of the value of an aggregate whose step throws", async () => {

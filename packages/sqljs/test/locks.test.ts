@@ -184,7 +184,7 @@ describe("a lock left in the folder", () => {
     expect(readdirSync(dirname(path))).toStrictEqual(["guarded.db"])
   })
 
-  it("is respected, with a warning that says how to free it, if its owner's life cannot be told", async () => {
+  it("is respected, with a warning that says how to free it, if it is unknown whether its owner lives", async () => {
     const path = temporaryFolder()("foreign.db")
     writeFileSync(`${path}-lock`, "{}")
     const warning = new Promise<Error>((resolve) => process.once("warning", resolve))
@@ -277,7 +277,7 @@ describe("a file with two names", () => {
   })
 })
 
-it("locks a database whatever its name ends in", async () => {
+it("locks a database with any extension", async () => {
   const path = temporaryFolder()("database-shm")
   const created = new DatabaseSync(path)
   created.exec(table)
@@ -355,7 +355,7 @@ describe("isInUse", () => {
   })
 })
 
-it("leaves nothing in use after several processes opened, read and closed one file at once", async () => {
+it("leaves no lock after several processes opened, read and closed one file concurrently", async () => {
   const path = temporaryFolder()("visited.db")
   const created = new DatabaseSync(path)
   created.exec(table)
@@ -368,7 +368,7 @@ it("leaves nothing in use after several processes opened, read and closed one fi
   expect(readdirSync(dirname(path))).toStrictEqual(["visited.db"])
 })
 
-it("removes what a process left that ended without closing the file", async () => {
+it("removes the files of a process that ended without closing the file", async () => {
   const path = temporaryFolder()("left.db")
   const database = new DatabaseSync(path)
   database.exec(table)

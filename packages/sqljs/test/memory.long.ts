@@ -30,7 +30,7 @@ it("reads and writes a text of 400 million letters", () => {
   database.close()
 })
 
-it.each(["delete", "wal"])("gives back what it took for a connection with journal_mode %s", (journal) => {
+it.each(["delete", "wal"])("frees the memory of a connection with journal_mode %s", (journal) => {
   const path = temporaryFolder()("opened.db")
   /** Free bytes of SQLite's allocator without more memory. Another open connection keeps the lock, so opening is quick. */
   const highest = () => {

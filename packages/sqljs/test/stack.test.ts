@@ -25,7 +25,7 @@ describe("a stack that is almost full", () => {
   const nested = `SELECT ${"NOT ".repeat(990)} deep(1)`
 
   it.each(["exec", "prepare", "get", "function", "columns", "session", "open", "iterate"])(
-    "refuses %s with RangeError, and every database goes on",
+    "refuses %s with RangeError, and every database continues",
     (what) => {
       const [one, other] = [new DatabaseSync(":memory:"), new DatabaseSync(":memory:")]
       for (const database of [one, other]) {

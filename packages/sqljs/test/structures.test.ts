@@ -42,7 +42,7 @@ const defaultLimits = [1_000_000_000, 1_000_000_000, 2000, 1000, 500, 250_000_00
 /** @param what  the name in SQLite's source */
 const holds = (isTrue: boolean, what: string) => expect(isTrue, what).toBe(true)
 
-it("finds what is kept of a connection", () => {
+it("finds the values of a connection", () => {
   const connection = opened()
   const { engine, handle } = connection
   const { memory, call } = engine
@@ -83,7 +83,7 @@ it("finds what is kept of a connection", () => {
   connection.exec("PRAGMA writable_schema = OFF; DROP INDEX IF EXISTS i")
 })
 
-it("finds what is kept of a statement", () => {
+it("finds the values of a statement", () => {
   const connection = opened("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT); INSERT INTO t VALUES (77, 'x'), (4294967298, 'y')")
   const { engine, handle } = connection
   const { memory, call } = engine
@@ -123,7 +123,7 @@ it("finds what is kept of a statement", () => {
   call.sqlite3_finalize(prepared)
 })
 
-it("finds what is kept of a schema, its tables and their columns", () => {
+it("finds the values of a schema, its tables and their columns", () => {
   const connection = opened()
   const { engine, handle } = connection
   const { memory } = engine
@@ -158,7 +158,7 @@ it("finds what is kept of a schema, its tables and their columns", () => {
   holds(own.includes("json_each"), "aModule")
 })
 
-it("finds what is kept of callbacks", () => {
+it("finds the values of callbacks", () => {
   const connection = opened()
   const { engine, handle } = connection
   const { memory, call } = engine
@@ -210,7 +210,7 @@ const checkWindow = (connection: Connection, step: number) => {
   )
 }
 
-it("finds what is kept of a backup", () => {
+it("finds the values of a backup", () => {
   const connection = opened("CREATE TABLE one (a); CREATE TABLE two (a); CREATE TABLE three (a)")
   const target = opened()
   const { memory, call } = connection.engine

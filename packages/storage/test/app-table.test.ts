@@ -39,7 +39,7 @@ describe.each([
   ["SQLite", (path: string): DatabaseUrl => ({ adapter: "sqlite", path })],
   ["sql.js", (path: string): DatabaseUrl => ({ adapter: "sqljs", path })],
 ])("a table of an app on %s", (_name, urlOf) => {
-  it("is made beside the others, keeps what is written, and is in a backup", () =>
+  it("is created beside the others, keeps rows, and is in a backup", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -106,7 +106,7 @@ describe("a table of an app", () => {
 })
 
 describe("a table of an app on PostgreSQL", () => {
-  it("is made or taken once, with its rows, and tells every program that it is one", async () => {
+  it("is created or adopted once, with its rows, and marked for every program", async () => {
     const url = await newPostgresDatabase()
     await sql(url, "CREATE TABLE notes (id int8 PRIMARY KEY, note text NOT NULL)")
     await sql(url, "INSERT INTO notes VALUES (1, 'old')")

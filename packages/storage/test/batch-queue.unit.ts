@@ -35,7 +35,7 @@ const opened = (options: Partial<Options> = {}) => {
 const openedAtOnce = (carryOut: Options["carryOut"], options: Partial<Options> = {}) => opened({ carryOut, ...options })
 
 describe("batches", () => {
-  it("hold what arrives in one tick, in its order, and nothing that comes later", async () => {
+  it("hold the requests of one tick, in their order, and no later ones", async () => {
     const { submit, batches, end, answered } = opened()
     submit("a", "b")
     expect(batches).toStrictEqual([])
@@ -60,7 +60,7 @@ describe("batches", () => {
     expect(batches).toStrictEqual([["a", "b"], ["c"], ["d"], ["e"]])
   })
 
-  it("are not more at once than they may be: what arrives meanwhile shares the next", async () => {
+  it("are at most as many as allowed: later requests share the next", async () => {
     const { submit, batches, end } = opened({ batchesAtOnce: () => 1 })
     submit("a")
     await tick()
@@ -80,7 +80,7 @@ describe("batches", () => {
     expect(batches).toStrictEqual([["a"]])
   })
 
-  it("that take no time are answered in the tick that they begin in", async () => {
+  it("that take no time resolve in the tick in which they begin", async () => {
     const { submit, answered } = openedAtOnce((batch) => batch.map(({ request }) => request.toUpperCase()))
     submit("a", "b")
     await tick()
@@ -89,7 +89,7 @@ describe("batches", () => {
 })
 
 describe("the bound", () => {
-  it("counts what waits and what is under way, and is free again when they are answered", async () => {
+  it("counts waiting and running requests, and is free again when they have resolved", async () => {
     const { submit, end } = opened({ maximum: 3, batchMaximum: () => 2, batchesAtOnce: () => 1 })
     expect(submit("a", "b", "c", "d")).toStrictEqual([true, true, true, false])
     await tick()
@@ -100,7 +100,7 @@ describe("the bound", () => {
 })
 
 describe("a failure", () => {
-  it("of a batch is the answer to each of its requests, thrown or rejected, and the next batch goes on", async () => {
+  it("of a batch, thrown or rejected, fails each of its requests, and the next batch runs", async () => {
     const ways: Array<Options["carryOut"]> = [
       () => {
         throw new Error("thrown")
@@ -116,7 +116,7 @@ describe("a failure", () => {
     expect(answered).toStrictEqual(["failed: thrown", "failed: thrown", "failed: rejected", "failed: rejected", "c", "c"])
   })
 
-  it("is the answer to a request that got none", async () => {
+  it("is the outcome of a request without one", async () => {
     const { submit, answered } = openedAtOnce(() => ["first"])
     submit("a", "b")
     await tick()
@@ -128,7 +128,7 @@ describe("what has to be tried again", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }))
   afterEach(() => void vi.useRealTimers())
 
-  it("goes first, after a while, together with what came since", async () => {
+  it("goes first, after a while, together with later requests", async () => {
     const { submit, batches, end, answered } = opened({ againMillis: 5 })
     submit("a", "b", "c")
     await tick()
@@ -163,7 +163,7 @@ describe("what has to be tried again", () => {
 })
 
 describe("the end", () => {
-  it("takes nothing more, and comes when everything is answered", async () => {
+  it("refuses further requests, and resolves when none is pending", async () => {
     const { submit, end, close, isClosed, answered } = opened({ batchMaximum: () => 1, batchesAtOnce: () => 1 })
     submit("a", "b")
     await tick()
@@ -178,11 +178,11 @@ describe("the end", () => {
     expect(answered).toStrictEqual(["a", "b"])
   })
 
-  it("comes at once where nothing waits", async () => {
+  it("resolves at once without pending requests", async () => {
     await opened().close()
   })
 
-  it("of all work is told each time", async () => {
+  it("of all work is reported each time", async () => {
     const idle = vi.fn()
     const { submit, end } = opened({ onIdle: idle, batchMaximum: () => 1 })
     submit("a", "b")

@@ -227,7 +227,7 @@ describe("what was committed and does not show yet on a node that was away", () 
     }
   }
 
-  it("does not answer a create that is repeated under its key", () =>
+  it("does not acknowledge a create that is repeated under its key", () =>
     onSpreadStore(async (store, url) => {
       const { id } = await store.run(insertOnce("k"))
       await holdInsert(url, "pets", "id", String(id))
@@ -256,7 +256,7 @@ describe("what was committed and does not show yet on a node that was away", () 
       await release(url, "pets", String(id))
     }))
 
-  it("does not answer an order that is repeated under its key: its own row", () =>
+  it("does not acknowledge an order that is repeated under its key: its own row", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
@@ -266,7 +266,7 @@ describe("what was committed and does not show yet on a node that was away", () 
       expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
     }))
 
-  it("does not answer an order that is repeated under its key: its animal", () =>
+  it("does not acknowledge an order that is repeated under its key: its pet", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
@@ -276,7 +276,7 @@ describe("what was committed and does not show yet on a node that was away", () 
       expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
     }))
 
-  it("does not refuse an order for its animal, which an earlier request under the same key has taken", () =>
+  it("does not refuse an order for its pet, which an earlier request under the same key has taken", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
@@ -290,7 +290,7 @@ describe("what was committed and does not show yet on a node that was away", () 
       expect(await store.run(orderOnce(pet, "other"))).toMatchObject({ petId: pet, status: "placed" })
     }))
 
-  it("does not answer an end that is repeated", () =>
+  it("does not acknowledge a repeated end", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(order(pet))

@@ -314,7 +314,7 @@ const isRefusal = (answer: unknown): boolean => typeof answer === "string"
 const byId = (one: { readonly id: bigint }, other: { readonly id: bigint }): number => (one.id < other.id ? -1 : 1)
 
 describe.each(adapters)("$name", ({ empty }) => {
-  it("answers random sequences of operations as the model does", () =>
+  it("has the same results as the model for random sequences of operations", () =>
     fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 60, size: "max" }), (operations) =>
         Effect.runPromise(

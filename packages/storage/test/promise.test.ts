@@ -105,7 +105,7 @@ it("rotates and revokes API keys", async () => {
   })
 })
 
-it("names what accounts and API keys are refused for", async () => {
+it("names the reasons for refused accounts and API keys", async () => {
   await using petstore = await inMemory()
   await petstore.accounts.create("shop")
   const development = { accountName: "shop", deployment: "development" } as const

@@ -39,7 +39,7 @@ it("is exposed to little, by the measure of systemd", () => {
   expect(exposure, report).toBeLessThan(2)
 })
 
-it("leads from an empty machine to the first key, as the guide says, and to a service that goes on with it", async () => {
+it("leads from an empty machine to the first key, as the guide says, and to a service that continues with it", async () => {
   const guide = readFileSync(join(root, "docs/operations.md"), "utf8")
   const [, section = ""] = /^\*\*With systemd\.\*\*(.*?)^\*\*With /ms.exec(guide) ?? []
   const walk = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join("")

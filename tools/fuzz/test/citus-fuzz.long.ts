@@ -6,7 +6,7 @@ import { expect, it } from "vitest"
 import { fuzz } from "../src/fuzz.ts"
 import { fuzzStore } from "../src/store-fuzz.ts"
 
-it("gets an answer within the contract to requests, right, wrong and malformed, on Citus", async () => {
+it("gets a response within the contract to requests, right, wrong and malformed, on Citus", async () => {
   const store = new TemporaryStore()
   const environment = {
     ...store.environment,

@@ -25,7 +25,7 @@ afterAll(async () => {
   store.remove()
 })
 
-it("gets an answer within the contract to thousands of requests, right, wrong and malformed", async () => {
+it("gets a response within the contract to thousands of requests, right, wrong and malformed", async () => {
   const { sent, failure } = await fuzz({ baseUrl: serving.baseUrl, key, requests: 4000, seed: 11 }, () => {})
   expect(failure).toBeUndefined()
   expect(sent).toBeGreaterThanOrEqual(4000)

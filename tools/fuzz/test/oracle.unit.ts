@@ -157,7 +157,7 @@ describe("rejects", () => {
   })
 })
 
-describe("lets be kept without an answer", () => {
+describe("lets be kept without a response", () => {
   it.each<[string, Seen, ReadonlyArray<string>]>([
     ["nothing of a caller that stays", { messages: ["create", "create"], answers: [created("m-1")] }, []],
     ["nothing of a caller that stays while the service stops", { messages: ["create"], answers: [], signal: "SIGTERM" }, []],
@@ -202,7 +202,7 @@ describe("holds what is kept against what was acknowledged", () => {
     expect(checkKept(["m-2"], [], mayTurnUp, "n")).toEqual(["m-2, of an earlier scenario, is kept without a response"])
   })
 
-  it("rejects what is kept without an answer, twice, or not at all", () => {
+  it("rejects what is kept without a response, twice, or not at all", () => {
     expect(checkKept(["m-1", "m-3"], [acknowledged], new Set(), "m")).toEqual(["m-3 is kept without a response"])
     expect(checkKept(["m-1", "m-1"], [acknowledged], new Set(), "m")).toEqual(["m-1 is kept twice"])
     expect(checkKept([], [acknowledged], new Set(), "m")).toEqual(["m-1 was acknowledged and is not kept"])

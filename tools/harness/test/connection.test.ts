@@ -25,7 +25,7 @@ const reading = async <A>(bytes: string, use: (connection: Connection) => Promis
 }
 
 describe("Connection", () => {
-  it("reads answers of every framing, one after the other", async () => {
+  it("reads responses of every framing, one after the other", async () => {
     const bytes = [
       "HTTP/1.1 100 Continue\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Two: a\r\nX-Two: b\r\n\r\n[]",
@@ -53,7 +53,7 @@ describe("Connection", () => {
     await expect(reading(bytes, (connection) => connection.read())).rejects.toThrow(/clos|breaks off/)
   })
 
-  it("fails on an answer that is not HTTP", async () => {
+  it("fails on a response that is not HTTP", async () => {
     await expect(reading("hello\r\n\r\n", (connection) => connection.read())).rejects.toThrow("not a status line")
     const doubtful = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nabc"
     await expect(reading(doubtful, (connection) => connection.read())).rejects.toThrow("doubtful")

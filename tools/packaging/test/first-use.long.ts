@@ -153,7 +153,7 @@ describe("in an empty folder", () => {
     expect((await fetch(`${service.origin}/store`)).status).toBe(200)
   })
 
-  it("the app keeps animals with sql.js", async () => {
+  it("the app keeps pets with sql.js", async () => {
     const environment = { ...registry.environment, DATABASE_URL: "sqljs:./without-native.db" }
     const made = await exec("npx", ["--no", "petstore", "accounts", "create", "shop"], { cwd: service.folder, env: environment })
     expect(made.stdout).toMatch(/^Account acc_\w+ created for "shop"\.$/m)

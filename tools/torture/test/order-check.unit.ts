@@ -59,7 +59,7 @@ describe("checkOrders", () => {
     expect(ledger.takeProblems()).toStrictEqual([])
   })
 
-  it("allows an order whose answer got lost, once", () => {
+  it("allows an order whose response got lost, once", () => {
     const { ledger, random, check, orders, pets } = agreeing()
     const lost = { id: 4n, petId: 3n, status: "placed", createdAt: moment(3), updatedAt: moment(3) }
     const nobodyAsked = check([...orders, lost], withStatus(pets, 3n, "pending"))
@@ -68,7 +68,7 @@ describe("checkOrders", () => {
     expect(check([...orders, lost], withStatus(pets, 3n, "pending"))).toStrictEqual(well)
   })
 
-  it("allows an end whose answer got lost, if it was asked for", () => {
+  it("allows an end whose response got lost, if it was asked for", () => {
     const { ledger, check, orders, pets } = agreeing()
     const [first, second, third] = orders
     const ended = [first, second, { ...third, status: "completed", updatedAt: moment(4) }]
@@ -83,7 +83,7 @@ describe("checkOrders", () => {
     expect(check(orders.slice(0, 2), withStatus(pets, 2n, "available"))).toStrictEqual({ ...well, found: 2, lost: 1 })
   })
 
-  it("sees an animal that is sold twice", () => {
+  it("sees a pet that is sold twice", () => {
     const { place, check, orders } = agreeing()
     expect(check([...orders, place(4n, 1n)])).toStrictEqual({
       acknowledged: 4,
@@ -101,7 +101,7 @@ describe("checkOrders", () => {
     expect(check([first, second, second, third]).doubled).toBeGreaterThan(0)
   })
 
-  it("sees an animal that is not in the state that its orders say, or without orders not in its own", () => {
+  it("sees a pet that is not in the state that its orders say, or without orders not in its own", () => {
     const { check, orders, pets } = agreeing()
     expect(check(orders, withStatus(pets, 1n, "available"))).toStrictEqual({ ...well, altered: 1 })
     expect(check(orders, withStatus(pets, 3n, "pending"))).toStrictEqual({ ...well, altered: 1 })
@@ -138,7 +138,7 @@ describe("the ledger of orders", () => {
     expect(ledger.takeProblems()).toHaveLength(2)
   })
 
-  it("sees an available animal that is refused to the first, and a key that is refused when it is repeated", () => {
+  it("sees an available pet that is refused to the first, and a key that is refused when it is repeated", () => {
     const { ledger, random } = agreeing()
     const first = ledger.newOrderOf(3n, random)
     ledger.sendingOrder(first)

@@ -17,7 +17,7 @@ describe("petstore serve --check", () => {
     expect(await check(environment)).toEqual({ exitCode: 0, stdout: "The settings are good. The store is ready.\n", stderr: "" })
   })
 
-  it("does not make a store that is not there", async () => {
+  it("does not make a store that does not exist", async () => {
     const folder = temporaryFolder()
     const { exitCode, stdout } = await check(environmentIn(folder, { DATABASE_URL: `sqlite:${folder}/new/petstore.db` }))
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("the first start makes it") })

@@ -91,7 +91,7 @@ describe("petstore export", () => {
     )
   })
 
-  it.each(["out.ndjson", "out.csv"])("writes %s so that an import gives the same animals", async (name) => {
+  it.each(["out.ndjson", "out.csv"])("writes %s so that an import gives the same pets", async (name) => {
     const place = await filled()
     await place.run(["export", name])
     const other = openWorkplace()
@@ -99,7 +99,7 @@ describe("petstore export", () => {
     expect((await other.run(["export", "-"])).stdout).toBe(withIds)
   })
 
-  it("writes more than one page, each animal once and in order", async () => {
+  it("writes more than one page, each pet once and in order", async () => {
     const place = openWorkplace()
     writeFileSync(
       place.path("many.csv"),

@@ -110,7 +110,7 @@ describe("petstore import --orders", () => {
   })
 })
 
-describe("animals and orders that are exported and imported", () => {
+describe("pets and orders that are exported and imported", () => {
   let store: Buffer | undefined
 
   /** Pets in every state, with and without orders, one of them ordered three times. The store is prepared once. */
@@ -151,7 +151,7 @@ describe("animals and orders that are exported and imported", () => {
     expect(held(other).pets).toStrictEqual(["available", "sold", "pending", "available", "pending", "sold", undefined])
   })
 
-  it("are not taken on trust: an order of an animal that is held already is rejected", async () => {
+  it("are not taken on trust: an order of a pet that is held already is rejected", async () => {
     const place = await lived()
     await place.run(["export", "--replace", "pets.ndjson"])
     await place.run(["export", "--orders", "orders.ndjson"])

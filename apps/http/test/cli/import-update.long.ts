@@ -57,7 +57,7 @@ it("corrects what the columns say, leaves what is absent, and removes an empty s
   ])
 })
 
-it("rejects an unknown id, a row without one, an empty name and a status that a reserved animal cannot take", async () => {
+it("rejects an unknown id, a row without one, an empty name and a status that a reserved pet cannot take", async () => {
   const { update, path } = await stocked()
   const csv = 'id,name,status\n9,Ghost,\n,No name,\n1,,sold\n2,Mia,available\nx,Rex,\n3,Max,sold\n1,"Be\nlla",lost\n'
   const { exitCode, stdout, kept } = await update("pets.csv", csv, "--json", "--rejected", "bad.csv")

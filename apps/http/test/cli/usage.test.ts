@@ -58,7 +58,7 @@ it("says that no key has called what is going to be removed, and what to do with
 })
 
 describe("petstore import", () => {
-  it("counts one animal as one", async () => {
+  it("counts one pet as one", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("two.ndjson"), '{"name":"Bello","categoryId":1}\n{"name":""}\n')
     const { stdout, stderr } = await place.run(["import", "two.ndjson"])

@@ -164,7 +164,7 @@ it("leaves a request to koa-ratelimit, which answers it by ctx.body and ctx.stat
   expect(refused?.headers.get("retry-after")).toMatch(/^\d+$/)
 })
 
-it("lets koa-pino-logger write a line at the end of each answer, also of one that another middleware gives", async () => {
+it("lets koa-pino-logger write a line at the end of each response, also of one that another middleware gives", async () => {
   const lines: Array<unknown> = []
   const stream = new Writable({
     write: (chunk, _encoding, done) => {

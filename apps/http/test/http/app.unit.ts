@@ -97,7 +97,7 @@ describe("a request", () => {
     expect(await run({ isCached: true, method: "PUT" })).toMatchObject({ status: 405, code: "method_not_allowed" })
   })
 
-  it("carries what earlier steps found on whatever becomes of it", async () => {
+  it("has the headers of earlier steps in every outcome", async () => {
     const headers = { origin: "https://shop.example", "x-request-id": "r-1" }
     for (const settings of [{ isCached: true }, { accepts: false }, { isCached: true, method: "PUT" }]) {
       const { head } = await run({ ...settings, headers })
@@ -106,7 +106,7 @@ describe("a request", () => {
     }
   })
 
-  it("to a deprecated operation says so on every answer of the operation, and is counted, and on no other", async () => {
+  it("to a deprecated operation says so on every response of the operation, and is counted, and on no other", async () => {
     const routes = new Map([
       [
         "GET",

@@ -19,7 +19,7 @@ const broken: ReadonlyArray<readonly [name: string, bytes: string, refusal: stri
 ]
 
 describe("a broken message", () => {
-  it.for(broken)("is refused behind the answers that were asked for before it, when it is %s", async ([, bytes, refusal]) => {
+  it.for(broken)("is refused behind the responses that were asked for before it, when it is %s", async ([, bytes, refusal]) => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.send(get("/1") + get("/2") + bytes + post("/never", ""))
@@ -64,7 +64,7 @@ describe("a caller that sends CONNECT", () => {
     expect(other.answers).toStrictEqual(["200 /well"])
   })
 
-  it("is counted when it leaves before the answers that it had asked for", async () => {
+  it("is counted when its client disconnects before its responses", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.send(`${get("/1") + get("/2")}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n`)
@@ -97,7 +97,7 @@ describe("the last request of a connection", () => {
     expect(wire.asked).toHaveLength(2)
   })
 
-  it("leaves time to a caller that goes on sending, and none to one that falls silent", async () => {
+  it("leaves time to a client that continues to send, and none to a silent one", async () => {
     const wire = await startWire({}, ({ answer }) => answer())
     const [sending, silent] = [await Caller.open(wire.port), await Caller.open(wire.port)]
     for (const caller of [sending, silent]) caller.send(get("/last", "Connection: close"))
@@ -238,7 +238,7 @@ describe("requests that are sent without waiting for answers", () => {
 })
 
 describe("a caller that does not read", () => {
-  it("is closed when an answer has waited too long, and counted with the requests that ran", async () => {
+  it("is closed when a response has waited too long, and counted with the requests that ran", async () => {
     const wire = await startWire(
       { readMillis: 200, pipelineLimit: 2, unreadLimitBytes: 1e8, connectionBudgetBytes: 1e8 },
       ({ answer }) => answer("x".repeat(10_000_000)),
@@ -265,7 +265,7 @@ describe("a caller that does not read", () => {
     expect(wire.closed).toStrictEqual([])
   })
 
-  it("is closed once it was silent behind its answer for as long as it is kept, and not while an answer is due", async () => {
+  it("is closed when it was idle for as long as it is kept, and not while a response is pending", async () => {
     const keepAliveMillis = 100
     const wire = await startWire({ keepAliveMillis })
     const [idle, waiting] = [await Caller.open(wire.port), await Caller.open(wire.port)]
@@ -332,7 +332,7 @@ describe("a server that drains", () => {
     expect(wire.asked).toHaveLength(2)
   })
 
-  it("closes what stays silent, and waits for a caller that still reads its answer", async () => {
+  it("closes what stays silent, and waits for a caller that still reads its response", async () => {
     const bytes = 10_000_000
     const wire = await startWire({}, ({ answer }) => answer("x".repeat(bytes)))
     const [reading, unused, used] = [await Caller.open(wire.port), await Caller.open(wire.port), await Caller.open(wire.port)]
@@ -353,7 +353,7 @@ describe("a server that drains", () => {
     expect(wire.closed).toStrictEqual([])
   })
 
-  it("counts what the deadline left without an answer", async () => {
+  it("counts what the deadline left without a response", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.send(get("/1") + get("/2"))

@@ -64,7 +64,7 @@ describe("requests of one connection", () => {
     expect(socket.isPaused()).toBe(false)
   })
 
-  it("wait while more is unread of the answers before them than the limit", async () => {
+  it("wait while the unread responses before them exceed the limit", async () => {
     const { running, take } = open({ pipelineLimit: 10 })
     const first = take()
     first.writeHead(200, ["Content-Length", "200"])
@@ -92,7 +92,7 @@ describe("requests of one connection", () => {
     expect(running).toHaveLength(3)
   })
 
-  it("run one at a time while the process holds more than its budget, which a closed connection gives back once", async () => {
+  it("run one at a time while the process holds more than its budget, which a closed connection returns once", async () => {
     const memory = new Memory(6_000)
     const [first, second] = [open({ pipelineLimit: 10 }, memory), open({ pipelineLimit: 10 }, memory)]
     for (let number = 0; number < 5; number += 1) first.take()
@@ -163,14 +163,14 @@ describe("requests of one connection", () => {
 })
 
 describe("a malformed message", () => {
-  it("is refused at once where nothing waits for an answer", () => {
+  it("is refused at once if no response is pending", () => {
     const { socket, connection } = open()
     connection.refuse(malformed, undefined)
     expect(socket.sent).toMatch(/^HTTP\/1\.1 400 [\s\S]*Connection: close\r\n[\s\S]*"code":"malformed_request"/)
     expect(socket.writableEnded).toBe(true)
   })
 
-  it("is refused once, behind the answers before it", async () => {
+  it("is refused once, behind the responses before it", async () => {
     const { socket, connection, take, leave } = open()
     take()
     connection.refuse(malformed, undefined)
@@ -224,7 +224,7 @@ describe("a connection that has said all", () => {
 })
 
 describe("a connection is closed", () => {
-  it("when it was silent between two questions, and no answer waits", () => {
+  it("when it was silent between two requests, and no response is pending", () => {
     const { socket, connection } = open()
     connection.closeIfSilent()
     socket.arrive("GET")
@@ -234,7 +234,7 @@ describe("a connection is closed", () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  it("not for its silence while an answer waits", () => {
+  it("not for silence while a response is pending", () => {
     const { socket, connection, take } = open()
     take()
     connection.closeIfSilent()
@@ -242,7 +242,7 @@ describe("a connection is closed", () => {
     expect(socket.destroyed).toBe(false)
   })
 
-  it("when its caller reads nothing of an answer for the time that it has", async () => {
+  it("when its client reads nothing of a response until its timeout", async () => {
     const { socket, connection, closed, take, leave } = open()
     socket.isStuck = true
     take()

@@ -59,7 +59,7 @@ it("answers every create before the message that breaks the connection", async (
   }
 })
 
-it("reads no further when it has refused a body that is too large, and its answer can be read", async () => {
+it("reads no further when it has refused a body that is too large, and its response can be read", async () => {
   const caller = await Caller.open(port)
   caller.send(create("Content-Length: 10000000\r\nConnection: close", "x".repeat(3_000_000)))
   await caller.ended

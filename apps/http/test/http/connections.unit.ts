@@ -111,7 +111,7 @@ describe("a server that stops", () => {
     expect(connections.isDraining()).toBe(true)
   })
 
-  it("closes silent connections, and lets those that wait for an answer have it", async () => {
+  it("closes silent connections, and lets those that wait for a response have it", async () => {
     const { connections, closed, connect, take } = track()
     const [silent, busy] = [connect(), connect()]
     const answer = take(busy)

@@ -16,7 +16,7 @@ it.each([
   ["a defect", "catalogue broken", 500],
   ["a store that is away", "catalogue away", 503],
   ["a pet that is not there", "well", 404],
-] as const)("getPet is said to be deprecated by the answer to %s", async (_what, health, status) => {
+] as const)("getPet is said to be deprecated by the response to %s", async (_what, health, status) => {
   service.become(health)
   const answer = await fetch(`${service.baseUrl}/pets/7`, { headers: { Authorization: `Bearer ${key}` } })
   expect(answer.status).toBe(status)

@@ -38,7 +38,7 @@ describe("a failure", () => {
     expect(logged).toEqual([{ requestId: "r-1", err: thrown }])
   })
 
-  it("behind an answer that has begun closes the connection, and ends nothing else", async () => {
+  it("behind a response that has begun closes the connection, and ends nothing else", async () => {
     for (const work of [
       () => {
         throw new Error("too late")

@@ -179,7 +179,7 @@ const conformance = async (): Promise<ReadonlyArray<Answered>> => {
   }
 }
 
-it("documents every answer, and every answer it documents is given", async () => {
+it("documents every response, and every documented response occurs", async () => {
   const exchanges = (await Promise.all([conformance(), failures()])).flat()
   const observed = exchanges.flatMap(observedOf)
   expect(observed.length).toBeGreaterThan(500)

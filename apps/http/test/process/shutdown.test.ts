@@ -77,7 +77,7 @@ describe("a process that is told to stop", () => {
     expect((await service.ended).code).toBe(0)
   })
 
-  it("keeps nothing without an answer, though callers send many requests at once", async () => {
+  it("keeps no pet without a response, although clients send many requests at once", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { LOG_LEVEL: "silent" }))
     const callers = startCallers(service, 8)
@@ -121,7 +121,7 @@ describe("a process that is told to stop", () => {
     expect((await service.ended).code).toBe(1)
   })
 
-  it("goes on after SIGHUP outside of development, and says that nothing was done", async () => {
+  it("continues after SIGHUP outside of development, and logs that it was ignored", async () => {
     const service = await start({ PETSTORE_ENV: "staging", LOG_LEVEL: "info" })
     service.signal("SIGHUP")
     await service.until(() => service.logLines().some(({ level }) => level === "warn"), "the warning")

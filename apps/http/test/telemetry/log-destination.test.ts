@@ -53,7 +53,7 @@ it("writes a line that waits for others before long", async () => {
   expect(text()).toBe("alone\n")
 })
 
-it("drops and counts lines that the reader of a pipe does not take, and goes on when it reads again", async () => {
+it("drops and counts lines that the reader of a pipe does not take, and continues when it reads again", async () => {
   const pipe = join(temporaryFolder(), "pipe")
   execFileSync("mkfifo", [pipe])
   const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)

@@ -66,7 +66,7 @@ describe("GET /metrics", () => {
     expect((await scrape(service)).get('petstore_store_errors_total{call="pets.insert"}')).toBe(1)
   })
 
-  it("counts a caller that leaves before its answer", async () => {
+  it("counts a caller that leaves before its response", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { ADMIN_PORT: "0", LOG_LEVEL: "silent" }))
     const { DatabaseSync } = await import("node:sqlite")

@@ -102,7 +102,7 @@ export const credentialRepositoryContract = (
         expect(yield* credentials.listAccounts).toStrictEqual([first, second, third])
       })
 
-      promise("have names of their own: a second one is refused and changes nothing", function* (credentials) {
+      promise("have unique names: a second one is refused and changes nothing", function* (credentials) {
         const account = newAccount("shop")
         yield* credentials.insertAccount(account)
         const second = newAccount("other", { name: "shop", createdAt: at("2026-03-01T00:00:00.000Z") })
@@ -176,7 +176,7 @@ export const credentialRepositoryContract = (
     describe("revokeApiKey", () => {
       const moment = at("2026-05-06T07:08:09.010Z")
 
-      promise("revokes that key from the moment given, and answers it", function* () {
+      promise("revokes that key from the given time, and returns it", function* () {
         const [key, other] = [newApiKey("one", { lastUsedOn: Option.some("2026-05-05") }), newApiKey("other")]
         const credentials = yield* insertApiKeys(key, other)
         const revoked = { ...key, revokedAt: Option.some(moment) }
@@ -194,7 +194,7 @@ export const credentialRepositoryContract = (
         expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(revoked)
       })
 
-      promise("answers nothing for a key that is not there, and changes no other", function* () {
+      promise("returns nothing for a key that does not exist, and changes no other", function* () {
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
         expect(yield* credentials.revokeApiKey("key_other", moment)).toStrictEqual(Option.none())
@@ -233,14 +233,14 @@ export const credentialRepositoryContract = (
         })
       }
 
-      promise("keeps nothing, and answers nothing, for a key that is revoked", function* () {
+      promise("keeps and returns nothing for a revoked key", function* () {
         const key = newApiKey("one", { revokedAt: Option.some(earlier) })
         const credentials = yield* insertApiKeys(key)
         expect(yield* credentials.replaceApiKey(key.id, moment, made, hash(2))).toStrictEqual(Option.none())
         expect(yield* credentials.listApiKeys).toStrictEqual([key])
       })
 
-      promise("keeps nothing, and answers nothing, for a key that was replaced before", function* () {
+      promise("keeps and returns nothing for a key that was already replaced", function* () {
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
         yield* credentials.replaceApiKey(key.id, later, made, hash(2))
@@ -249,7 +249,7 @@ export const credentialRepositoryContract = (
         expect(yield* credentials.findApiKey(hash(3))).toStrictEqual(Option.none())
       })
 
-      promise("keeps nothing, and answers nothing, for a key that is not there", function* () {
+      promise("keeps and returns nothing for a key that does not exist", function* () {
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
         expect(yield* credentials.replaceApiKey("key_other", moment, made, hash(2))).toStrictEqual(Option.none())
@@ -275,7 +275,7 @@ export const credentialRepositoryContract = (
         })
       }
 
-      promise("of a key that is not there changes nothing", function* () {
+      promise("of a key that does not exist changes nothing", function* () {
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
         yield* credentials.recordApiKeyUse("key_other", "2026-01-31")

@@ -34,7 +34,7 @@ export const deploymentRepositoryContract = (
       })
     }
 
-    promise("answers one mark to all who claim at once", function* ({ find, claim }) {
+    promise("returns one mark to all concurrent claims", function* ({ find, claim }) {
       const claimed = yield* atOnce([...deployments, ...deployments], claim)
       const [first] = claimed
       expect(new Set(claimed)).toStrictEqual(new Set([first]))

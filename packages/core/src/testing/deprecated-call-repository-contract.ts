@@ -27,7 +27,7 @@ export const deprecatedCallRepositoryContract = (
   suite(runner, `DeprecatedCallRepository on ${adapter}`, () => {
     const promise = contractTest(empty, DeprecatedCallRepository)
 
-    promise("is empty at first, and after nothing was recorded", function* (repository) {
+    promise("is empty at first, and after an empty record", function* (repository) {
       expect(yield* repository.list).toStrictEqual([])
       yield* repository.record([])
       expect(yield* repository.list).toStrictEqual([])

@@ -116,7 +116,7 @@ export const inventoryRepositoryContract = (
       expect(yield* read).toStrictEqual(expected({ sold: 1, pending: 1 }))
     })
 
-    promise("counts the same pets one by one, and goes on counting after it", function* ({ read, recount }) {
+    promise("counts the same pets one by one, and continues counting after it", function* ({ read, recount }) {
       yield* petWith("available")
       yield* petWith(undefined)
       const now = expected({ available: 1, withoutStatus: 1 })

@@ -61,7 +61,7 @@ export const promisesOfList = <R, Port, Status extends string, A extends Listed>
       }
     })
 
-    promise("holds what is of one status only, at once after it changed, and nothing without one", function* () {
+    promise("has only items of one status, at once after a change, and none without a status", function* () {
       const all = yield* made(10)
       for (const status of statuses) {
         const expected = all.filter((one) => one.status === status)

@@ -75,7 +75,7 @@ export const orderRepositoryContract = (
         expect(yield* statusOf(petId)).toBe("pending")
       })
 
-      promise("change nothing of the pet but its status, and no other pet", function* (orders) {
+      promise("change only the status of the pet, and no other pet", function* (orders) {
         const pets = yield* PetRepository
         const given = { name: " É 🐕 ", categoryId: 2n ** 53n + 1n, status: "available" } as const
         const { id } = yield* pets.insert(given)
@@ -119,7 +119,7 @@ export const orderRepositoryContract = (
         expect(yield* statusOf(petId)).toBe("pending")
       })
 
-      promise("never use an identifier again, whatever becomes of the orders", function* (orders) {
+      promise("never use an identifier again, even after the orders ended", function* (orders) {
         const petId = yield* petWith("available")
         const ids = yield* Effect.forEach(
           Array.from({ length: 20 }, (_, index) => index),

@@ -29,7 +29,7 @@ const placedOnce = (orders: OrderRepository["Type"], petId: PetId, claim: Idempo
 
 export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
   describe("insertOnce", () => {
-    promise("places one order, and answers it again", function* (orders) {
+    promise("places one order, and returns it again", function* (orders) {
       const petId = yield* petWith("available")
       const { one, isNew } = yield* orders.insertOnce(petId, claimAt(0))
       const placed = { id: one.id, petId, status: "placed", createdAt: moment(0), updatedAt: moment(0) }
@@ -40,7 +40,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
     })
 
     for (const closing of ["complete", "cancel"] as const satisfies ReadonlyArray<OrderClosing>) {
-      promise(`answers the order as it was created, after a ${closing}, and leaves the pet alone`, function* (orders) {
+      promise(`returns the order as created, after a ${closing}, and leaves the pet alone`, function* (orders) {
         const petId = yield* petWith("available")
         const first = yield* placedOnce(orders, petId, claimAt(0))
         const closed = yield* orders.close(first.id, closing, moment(5))
@@ -50,7 +50,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
       })
     }
 
-    promise("answers the order of the first request after its pet was corrected and removed", function* (orders) {
+    promise("returns the order of the first request after its pet was corrected and removed", function* (orders) {
       const pets = yield* PetRepository
       const petId = yield* petWith("available")
       const first = yield* placedOnce(orders, petId, claimAt(0))

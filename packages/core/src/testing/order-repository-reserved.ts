@@ -84,7 +84,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
       expect(removed).toStrictEqual([false, true])
     })
 
-    promise("that was not seen as it is has changed, whatever holds it", function* () {
+    promise("has changed if it was read with other values, reserved or not", function* () {
       const pets = yield* PetRepository
       const pet = yield* reservedPet
       const seen: Pet = { ...pet, status: "available" }
@@ -148,7 +148,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
     )
   })
 
-  describe("an order and a change at the same moment", () => {
+  describe("an order and a change at the same time", () => {
     promise(
       "happen one after the other: a pet that is ordered is not removed, and one that is removed not ordered",
       function* (orders) {

@@ -52,7 +52,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       expect(yield* listed({ status: Option.some("available") })).toStrictEqual([])
     })
 
-    promise("changes nothing of a pet that is not as it was seen", function* (pets) {
+    promise("does not change a pet that has changed since it was read", function* (pets) {
       const [pet] = yield* insertEach([bello])
       if (pet === undefined) return
       for (const other of others) {
@@ -63,7 +63,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([pet])
     })
 
-    promise("of twenty changes at once of what was seen, makes one", function* (pets) {
+    promise("makes one of twenty concurrent changes of the same values", function* (pets) {
       const [pet] = yield* insertEach([bello])
       if (pet === undefined) return
       const given = numbered(20).map((to): Pet => ({ ...to, id: pet.id }))
@@ -75,7 +75,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
   })
 
   describe("correctAll", () => {
-    promise("changes what each correction has of a pet, and nothing else", function* (pets) {
+    promise("changes only the members of each correction", function* (pets) {
       const [one, other, third, untouched] = yield* insertEach([bello, newPet("Ada"), bello, bello])
       if (one === undefined || other === undefined || third === undefined || untouched === undefined) return
       const corrections = [
@@ -130,7 +130,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([one, other].toSorted(byId))
     })
 
-    promise("fails for a pet that is not there, as replace does", function* (pets) {
+    promise("fails for a pet that does not exist, as replace does", function* (pets) {
       const [pet] = yield* insertEach([bello])
       if (pet === undefined) return
       yield* pets.remove(pet)

@@ -90,7 +90,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       })
     }
 
-    promise("keeps nothing of a stream that is interrupted, and goes on", function* (pets) {
+    promise("keeps nothing of a stream that is interrupted, and continues", function* (pets) {
       const halfway = yield* Deferred.make<void>()
       const rest = Stream.fromEffect(Effect.zipRight(Deferred.succeed(halfway, undefined), Effect.never))
       const fiber = yield* Effect.fork(pets.insertAll(Stream.concat(Stream.make(numbered(10), numbered(10)), rest)))

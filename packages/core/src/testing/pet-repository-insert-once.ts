@@ -50,7 +50,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       })
     }
 
-    promise("answers the pet of the first request after it was corrected and removed", function* (pets) {
+    promise("returns the pet of the first request after it was corrected and removed", function* (pets) {
       const first = yield* insertedOnce(pets, newPet("Bello", { status: "sold" }), newClaim())
       const corrected: Pet = { ...first, name: "Rex", status: "available" }
       yield* pets.replace(first, corrected)
@@ -60,7 +60,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([])
     })
 
-    promise("refuses the key for another body, makes no pet, and still answers the first", function* (pets) {
+    promise("refuses the key for another body, creates no pet, and still returns the first", function* (pets) {
       const first = yield* insertedOnce(pets, newPet("Bello"), newClaim())
       expect(yield* Effect.either(insertedOnce(pets, newPet("Coco"), later(newClaim(), 1, otherBody)))).toStrictEqual(
         Either.left(new IdempotencyKeyReused({ key: "a-1" })),
@@ -94,7 +94,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([first, second].toSorted(byId))
     })
 
-    promise("forgets no request that has not expired, however many have", function* (pets) {
+    promise("forgets only expired requests", function* (pets) {
       const lasting = later(newClaim({ key: "lasting" }), day / 2)
       const kept = yield* insertedOnce(pets, newPet("Lasting"), lasting)
       const keys = Array.from({ length: 50 }, (_, index) => `key ${index}`)
@@ -104,7 +104,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toHaveLength(101)
     })
 
-    promise("makes one pet of fifty requests at once, and each gets that pet, one of them as new", function* (pets) {
+    promise("creates one pet of fifty requests at once, and each gets that pet, one of them as new", function* (pets) {
       const results = yield* atOnce(Array(50).keys(), () => pets.insertOnce(newPet("Bello"), newClaim()))
       const [made, ...others] = yield* listed()
       expect(others).toStrictEqual([])

@@ -31,7 +31,7 @@ export const promisesOfRevision = (promise: PromiseOfPets): void => {
       }
     })
 
-    promise("counts a change of every pet that changes or goes, if the adapter can tell", function* (pets) {
+    promise("counts every change and removal of a pet, if the adapter can tell", function* (pets) {
       const [pet] = yield* insertEach([newPet("Bello")])
       if (pet === undefined) return
       const changed: Pet = { ...pet, name: "Rex", status: "sold" }
@@ -45,7 +45,7 @@ export const promisesOfRevision = (promise: PromiseOfPets): void => {
       }
     })
 
-    promise("tells lists apart: while it stays, so does the list", function* (pets) {
+    promise("is the same only while the list stays the same", function* (pets) {
       const seen = new Map<string, ReadonlyArray<Pet>>()
       const look = Effect.gen(function* () {
         const revision = pets.revision()

@@ -122,7 +122,7 @@ const combinations = (all: ReadonlyArray<Pet>): ReadonlyArray<Wanted> => {
 
 export const promisesOfSearch = (promise: PromiseOfPets): void => {
   describe("search", () => {
-    promise("finds by every combination of identifiers, status, category and order what passes all", function* () {
+    promise("finds all matching pets by every combination of identifiers, status, category and order", function* () {
       const all = yield* insertEach(mixed(30))
       for (const wanted of combinations(all)) {
         expect(yield* walk(wanted, 4)).toStrictEqual(expected(all, wanted))

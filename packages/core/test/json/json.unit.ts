@@ -93,7 +93,7 @@ describe("decodeJson", () => {
       expect(BigInt(number ?? "none")).toBe(value)
     })
 
-    it("answers a number where that is exact, and a bigint past 2^53", () => {
+    it("returns a number if that is exact, and a bigint past 2^53", () => {
       expect(decoded("9007199254740991")).toBe(9007199254740991)
       expect(decoded("9007199254740992")).toBe(9007199254740992n)
       expect(decoded("-9007199254740992")).toBe(-9007199254740992n)
@@ -188,7 +188,7 @@ describe("decodeJson", () => {
     },
   )
 
-  it("never throws, whatever the text", () => {
+  it("never throws, for any text", () => {
     const pieces = fc.array(
       fc.constantFrom("{", "}", "[", "]", ",", ":", '"', "a", "1", "0", ".", "e", "-", "+", "\\u", "null", " ", "\uD800"),
       {

@@ -136,7 +136,7 @@ describe("completeOrder and cancelOrder", () => {
 })
 
 describe("decodeOrderPageRequest", () => {
-  it("takes 20 orders of any status from the first when nothing is asked for", () => {
+  it("takes the first 20 orders of any status by default", () => {
     expect(decoded("")).toStrictEqual(Either.right({ limit: 20, status: Option.none(), after: Option.none() }))
   })
 
@@ -161,7 +161,7 @@ describe("decodeOrderPageRequest", () => {
 describe("listOrders", () => {
   const request: OrderPageRequest = { limit: 2, status: Option.some("placed"), after: Option.none() }
 
-  it("asks for one order more than the page holds, and gives the request of the next page if it comes", async () => {
+  it("reads one order more than the page, and returns the request of the next page if there is one", async () => {
     const { calls, run } = asked([1n, 2n, 3n].map(orderOf))
     expect(await run(listOrders(request))).toStrictEqual(
       Either.right({

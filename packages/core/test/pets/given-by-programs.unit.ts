@@ -89,7 +89,7 @@ it("takes an undefined status as an absent one", async () => {
   expect(list).toStrictEqual([{ id: 1n, ...valid }])
 })
 
-it("does not check again what was decoded: the store gets the same object", async () => {
+it("does not check decoded values again: the store gets the same object", async () => {
   const pet = Either.getOrThrow(decodeNewPet({ name: "Bello", categoryId: 7 }))
   expect((await kept(createPet(pet))).given[0]).toBe(pet)
   expect((await kept(createPet({ ...pet }))).given[0]).not.toBe(pet)

@@ -13,7 +13,7 @@ const cursor = encodeCursor({ list: "pets", filter: "sold", after: 9007199254740
 const unfiltered = encodeCursor({ list: "pets", filter: "", after: 20n })
 
 describe("decodePetPageRequest", () => {
-  it("takes 20 pets of any status from the first when nothing is asked for", () => {
+  it("takes the first 20 pets of any status by default", () => {
     expect(decoded("")).toStrictEqual(Either.right({ limit: 20, status: Option.none(), after: Option.none() }))
   })
 

@@ -117,7 +117,7 @@ it("opens a store whose server is slow to answer: longer than a request would wa
   }
 })
 
-it("refuses to open a store that is not there, and says where without the password", async () => {
+it("refuses to open a store that does not exist, and says where without the password", async () => {
   const url = "postgres://operator:secret@127.0.0.1:1/petstore"
   const reason = await tryToOpen(url, { migrate: true })
   expect(reason).toContain("127.0.0.1:1/petstore")

@@ -31,7 +31,7 @@ it("counts the pets that are there when the schema learns to count", () =>
     }
   }))
 
-it("tells by a recount what a process of an older release did not count, and counts on from there", () =>
+it("finds by a recount what a process of an older release did not count, and continues from there", () =>
   withStore(async (store, url) => {
     await store.run(pets)
     await sql(url, "INSERT INTO pets (name, category_id, status) VALUES ('Tom', 1, 'available')")

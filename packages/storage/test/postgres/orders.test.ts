@@ -51,7 +51,7 @@ it("gives a pet to one of many callers in two processes", () =>
     }
   }))
 
-it("asks few times for one pet, however many want it, and answers each", () =>
+it("sends few statements for one pet and many orders, and resolves each", () =>
   withStore(
     async (store, url) => {
       const pet = await store.run(insertPet)
@@ -150,14 +150,14 @@ it("ends an order that was committed while it was looked for", async () => {
   }
 })
 
-it("refuses pets and orders that are not there", () =>
+it("refuses pets and orders that do not exist", () =>
   withStore(async (store) => {
     expect(await store.run(tag(order(PetId.make(99n))))).toBe("PetNotFound")
     expect(await store.run(tag(orderOnce(PetId.make(99n), claimOf("k"))))).toBe("PetNotFound")
     expect(await store.run(tag(close(99n, "cancel")))).toBe("OrderNotFound")
   }))
 
-it("makes one order of requests of one name, and answers it as it was created", () =>
+it("makes one order of requests of one name, and returns it as created", () =>
   withStore(async (store, url) => {
     const pet = await store.run(insertPet)
     const made = await Promise.all(Array.from({ length: 10 }, () => store.run(orderOnce(pet.id, claimOf("k")))))
@@ -173,7 +173,7 @@ it("makes one order of requests of one name, and answers it as it was created", 
     expect(again.id).not.toBe(first?.id)
   }))
 
-it("under a claim, whose answer got lost, answers the order it made", async () => {
+it("under a claim, whose response got lost, returns the order it made", async () => {
   const url = await newPostgresDatabase()
   const line = await openProxy(url)
   const store = await openStore(line.url)

@@ -118,7 +118,7 @@ it("finds pets by identifier, whatever other filters there are", () =>
     { logsStatements: true },
   ))
 
-it("learns from one statement what a short page has and where to go on", () =>
+it("learns from one statement what a short page has and where to continue", () =>
   withStore(
     async (store, url) => {
       await sql(url, fill)

@@ -106,7 +106,7 @@ describe("when the connection breaks", () => {
       expect(await count(url)).toBe(1)
     }))
 
-  it("a create that was committed, but whose answer got lost, is there once", () =>
+  it("a create that was committed, but whose response got lost, exists once", () =>
     withLine(async (store, line, url) => {
       await store.run(insert)
       // The statement passes, its result does not.
@@ -123,7 +123,7 @@ describe("when the connection breaks", () => {
       expect(await count(url)).toBe(3)
     }))
 
-  it("a create under a claim, whose answer got lost, answers the pet it made", () =>
+  it("a create under a claim, whose response got lost, returns the pet it made", () =>
     withLine(async (store, line, url) => {
       await store.run(insert)
       line.onNext("create", () => {
@@ -141,7 +141,7 @@ describe("when the connection breaks", () => {
 })
 
 describe("creates that share a statement", () => {
-  it("are answered each with an identifier of its own, whatever is in them", () =>
+  it("get a unique identifier each, for any content", () =>
     withStore(async (store) => {
       const given = Array.from({ length: 300 }, (_, index) => ({
         name: index % 3 === 0 ? "Same" : `Pet ${index} {,"\\} NULL`,

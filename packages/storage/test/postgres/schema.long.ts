@@ -51,7 +51,7 @@ it("waits for a process that has the claim, and replaces it when its lease is ov
   expect(await sql(url, "SELECT id FROM pets")).toStrictEqual([])
 })
 
-it("goes on where a process died between two statements", async () => {
+it("continues where a process died between two statements", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(

@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { postgresStorage } from "../../src/postgres/storage.js"
 import { sql, unhurried, withStore } from "../postgres-store.js"
 
-it("are those of the names that SQL by hand gave, some time after a start", () =>
+it("match the names that SQL by hand set, some time after a start", () =>
   withStore(async (_, url) => {
     await sql(
       url,

@@ -126,7 +126,7 @@ it("a write under a key is answered within the time of one operation, however of
     }
   }))
 
-it("a pet that is not there is answered without a standby: nothing was written", () =>
+it("a pet that does not exist is answered without a standby: nothing was written", () =>
   expect(withCancelledWaits(() => outcomeOf(orders(({ insert }) => insert(PetId.make(-1n), at))))).resolves.toBe("PetNotFound"))
 
 it("a create is not acknowledged where the database hides warnings", async () => {

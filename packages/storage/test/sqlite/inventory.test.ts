@@ -37,7 +37,7 @@ it("counts the pets that are there when the schema learns to count", () =>
     }),
   ))
 
-it("tells by a recount what was wrong, and keeps the right numbers", () =>
+it("reports wrong numbers at a recount, and keeps the right ones", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(pets, storeIn(path))

@@ -146,7 +146,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("revokes every key where no store tells what became of them, unless it is told to accept them", (place) =>
+  promise("revokes every key without a former store, unless it may accept them", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const [one, other] = [yield* place.key("shop"), yield* place.key("shop")]
@@ -164,7 +164,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("revokes the keys that the store which was there does not know: it tells nothing about them", (place) =>
+  promise("revokes the keys that the former store does not know", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const foreign = yield* place.key("shop")
@@ -201,7 +201,7 @@ describe("a restore", () => {
     )
   }
 
-  promise("that is repeated finds what became of keys in the store that the interrupted one moved aside", (place) =>
+  promise("that is repeated reads the keys of the store that the interrupted one moved aside", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const [leaked, good] = [yield* place.key("shop"), yield* place.key("shop")]
@@ -237,7 +237,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("that is repeated does not ask what the interrupted one put in place", (place) =>
+  promise("that is repeated does not read the store that the interrupted one put in place", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")
@@ -253,7 +253,7 @@ describe("a restore", () => {
 
   /** The schema before stores had a deployment and keys a label. */
 
-  promise("takes a backup of an older release, and leaves its schema as it is", (place) =>
+  promise("accepts a backup of an older release, and keeps its schema", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const [leaked, good] = [yield* place.key("shop"), yield* place.key("shop")]
@@ -268,7 +268,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("keeps read-only keys as they are, those of the backup and those made since", (place) =>
+  promise("keeps read-only keys unchanged, of the backup and newer ones", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       yield* place.key("shop", "production", true)

@@ -55,7 +55,7 @@ it("are there soon after the pets, which are found at once", () =>
     }).pipe(Effect.provide(storeIn(path))),
   ))
 
-it("are those of the present names, which SQL by hand may have changed", () =>
+it("match the current names, which SQL by hand may have changed", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* insert("Bella")

@@ -33,7 +33,7 @@ const onStore = (test: (store: Store) => Effect.Effect<void, unknown>): Promise<
     ),
   )
 
-it("they see one moment, which is not before they begin, and the reads behind them see what came since", () =>
+it("see one snapshot, not older than their start, and later reads see later writes", () =>
   onStore(({ together, id, nameOf, other }) =>
     Effect.sync(() => {
       const names: Array<string | undefined> = []

@@ -56,7 +56,7 @@ describe("what to do next", () => {
     }
   })
 
-  it("is told for an answer that is not the service's", async () => {
+  it("is told for a response that is not the service's", async () => {
     await docs.page.route("**/v1/**", (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" }))
     expect(await adviceFor(docs.service.key)).toContain("a proxy or a gateway in between wrote it")
   })

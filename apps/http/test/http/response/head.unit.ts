@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { headText } from "../../../src/http/response/head.js"
 
-describe("the head of an answer", () => {
+describe("the head of a response", () => {
   it("has its headers in their order, the date, and how long the connection is kept", () => {
     expect(headText("HTTP/1.1 200 OK\r\n", ["A", "1", "B", "2"], 65_000).split("\r\n")).toEqual([
       "HTTP/1.1 200 OK",

@@ -28,7 +28,7 @@ const namesOf = async (url: string): Promise<Readonly<Record<string, number>>> =
   return Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((other) => other === name).length]))
 }
 
-it("keeps what requests send often, where the server itself answers", () =>
+it("keeps frequent statements, without a pooler", () =>
   withStore(
     async (store, url) => {
       await findOften(store, 1n)
@@ -37,7 +37,7 @@ it("keeps what requests send often, where the server itself answers", () =>
     { ...patient, logsStatements: true },
   ))
 
-it("keeps nothing through a pooler, which may hand every statement to another server process", async () => {
+it("keeps no statement through a pooler, which may send each to another server process", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   const pooler = await openAsPooler(url)
   const store = await openStore(pooler.url, patient)
@@ -66,7 +66,7 @@ it("does not keep a plan for long that was made for a table that was small", () 
     await expect.poll(foundByIndex).toBeGreaterThan(0)
   }, patient))
 
-it("answers although a column has another type than when a statement was prepared", () =>
+it("succeeds although a column has another type than when a statement was prepared", () =>
   withStore(async (store, url) => {
     const pet = await store.run(insert)
     await findOften(store, pet.id)
@@ -74,7 +74,7 @@ it("answers although a column has another type than when a statement was prepare
     expect(await store.run(find(pet.id))).toStrictEqual(Option.some(pet))
   }, patient))
 
-it("answers although the server has lost what it kept, and sends it no names for a while", () =>
+it("succeeds although the server has lost its statements, and sends no names for a while", () =>
   withStore(
     async (store, url) => {
       await sql(
@@ -91,7 +91,7 @@ it("answers although the server has lost what it kept, and sends it no names for
     { ...patient, logsStatements: true },
   ))
 
-it("runs with the isolation that its statements are made for, whatever the database says", () =>
+it("runs with the isolation that its statements need, for any default of the database", () =>
   withStore(async (_store, url) => {
     await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = 'serializable'`)
     const store = await openStore(url, patient)

@@ -31,7 +31,7 @@ const submit = (pool: Pool, text: string, mayWaitFor: Statement["mayWaitFor"], a
     }),
   )
 
-it("cuts every connection that heard nothing since one fell silent, the idle ones too", () =>
+it("cuts every connection without traffic since one stopped responding, also idle ones", () =>
   withPool(4, async (pool, line) => {
     const fill = () => Promise.all(Array.from({ length: 100 }, () => submit(pool, "SELECT pg_sleep(0.01)", "nothing")))
     await expect.poll(async () => (await fill()) && pool.state().connections).toBe(4)
@@ -41,7 +41,7 @@ it("cuts every connection that heard nothing since one fell silent, the idle one
     expect(await submit(pool, "SELECT 1", "a commit")).toBe("answered")
   }))
 
-it("lets others write although a connection that takes no more statements is never answered", () =>
+it("lets others write although a closing connection never gets a result", () =>
   withPool(1, async (pool, line) => {
     const isStandby = "DO $$ BEGIN RAISE EXCEPTION 'as told' USING ERRCODE = '25006'; END $$"
     const lost = submit(pool, "SELECT 1", "nothing").then(() => {

@@ -175,7 +175,7 @@ describe("a store that another connection has locked", () => {
 })
 
 describe("a commit that fails", () => {
-  it("acknowledges nothing, keeps nothing, and is over with the next", () =>
+  it("acknowledges and keeps nothing, and ends with the next", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -283,7 +283,7 @@ describe("a rollback that fails", () => {
 })
 
 describe("a store that is full", () => {
-  it("acknowledges what it keeps and nothing else, and recovers", () =>
+  it("acknowledges exactly the kept writes, and recovers", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
