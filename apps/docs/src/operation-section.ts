@@ -20,7 +20,7 @@ const deprecationNotice = ({ "x-sunset": sunset }: Operation): Html => html`
 <div class="notice warning">
   <p><strong>Deprecated</strong> since <time datetime="${deprecatedSince.toISOString().slice(0, 10)}">${day(deprecatedSince)}</time>.
   It is to be removed on <time datetime="${sunset ?? ""}">${day(new Date(sunset ?? ""))}</time>.
-  Use <a href="#listPets"><code>GET /pets</code></a> with the <code>status</code> filter instead.</p>
+  Use <a href="#listPets"><code>GET /pets</code></a> with the parameter <code>id</code> instead.</p>
 </div>`
 
 const boundsOf = ({ schema }: Parameter): string => {

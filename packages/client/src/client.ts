@@ -27,7 +27,7 @@ export interface ClientOptions extends Omit<CallOptions, "signal">, Observers {
 export interface Client {
   /**
    * Lists one page of pets by ascending identifier, unless `order` says otherwise, 20 of them unless `limit` says
-   * otherwise. `next` of the page is the query of the next one.
+   * otherwise. `next` of the page is the query of the next one; there are no page numbers.
    *
    * @example
    * const page = await petstore.listPets({ status: "available", limit: 50 })
