@@ -113,6 +113,11 @@ describe("on a phone", () => {
     expect(await docs.page.locator("#listPets .columns").isVisible()).toBe(true)
   })
 
+  it("fits into 320 pixels", async () => {
+    await docs.page.setViewportSize({ width: 320, height: 844 })
+    expect(await docs.page.evaluate("document.documentElement.scrollWidth")).toBe(320)
+  })
+
   it("opens what a link leads to", async () => {
     await docs.page.goto("about:blank")
     await docs.page.goto(`${docs.service.origin}/docs#error-pet_not_found`)
