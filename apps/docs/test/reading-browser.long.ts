@@ -14,7 +14,7 @@ const views = (["light", "dark"] as const).flatMap((colorScheme) => sizes.map((v
 const docs = declareDocsPage()
 
 describe("the page", () => {
-  it("loads from its own origin only, without a complaint of the browser, within 120 kB and 11 kB for each operation", async () => {
+  it("loads only from its own origin, without errors of the browser, within 120 kB and 11 kB for each operation", async () => {
     const sizeOf = async (path: string) => (await (await fetch(`${docs.service.origin}${path}`)).arrayBuffer()).byteLength
     await docs.page.waitForLoadState("networkidle")
     const paths = docs.heard.requested.filter((url) => url.startsWith("http")).map((url) => url.replace(docs.service.origin, ""))
@@ -105,7 +105,7 @@ describe("on a phone", () => {
     await docs.reopen({ viewport: { width: 390, height: 844 } })
   })
 
-  it("is folded to a few screens, and opens what one asks for", async () => {
+  it("is folded to a few screens, and opens the selected part", async () => {
     expect(await docs.page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(8 * 844)
     expect(await docs.page.locator("#listPets .endpoint").isVisible()).toBe(true)
     expect(await docs.page.locator("#listPets .columns").isVisible()).toBe(false)

@@ -17,7 +17,7 @@ export const triedElsewhere = {
   "14": limited,
 }
 
-/** Prepares a store: two accounts with a key each, and keys that were revoked, have expired or only read. */
+/** Prepares a store: two accounts with a key each, and keys that are revoked, expired or read-only. */
 const prepare = async (environment: Environment): Promise<Omit<Target, "baseUrl">> => {
   await petstore(environment, "accounts", "create", "first")
   await petstore(environment, "accounts", "create", "second")

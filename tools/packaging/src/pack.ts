@@ -43,10 +43,10 @@ const documentsOf = ({ name }: PublishedPackage): Readonly<Record<string, string
   ...(name === "@petstore/core" && { "SPECIFICATION.md": "docs/specification.md" }),
 })
 
-/** Relative links of a document lead nowhere in a package: their text stays. */
+/** Relative links of a document are broken in a package, so only their text stays. */
 const withoutLinks = (markdown: string): string => markdown.replaceAll(/\[([^\]]+)\]\((?!https?:|#)[^)]+\)/g, "$1")
 
-/** Copies into a folder what npm packs of a package, and gives its manifest. */
+/** Copies the packed files of a package into a folder, and returns its manifest. */
 const stage = (published: PublishedPackage, into: string, repository: string | undefined): Tarball["manifest"] => {
   const { folder } = published
   const directory = relative(root, folder)
@@ -58,7 +58,7 @@ const stage = (published: PublishedPackage, into: string, repository: string | u
           ...{ homepage: `${page}/tree/main/${directory}#readme`, bugs: `${page}/issues` },
           repository: { type: "git", url: repository, directory },
         }
-  // Scripts and devDependencies are of use in the repository alone, and name packages that are private.
+  // Scripts and devDependencies are useful only in the repository, and name private packages.
   const { scripts: _, devDependencies: __, ...own } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
   const documents = Object.entries(documentsOf(published))
   const manifest = { ...own, files: [...own.files, ...documents.map(([name]) => name)], engines, ...place }

@@ -9,7 +9,7 @@ describe("the section of a version", () => {
   const changelog = "# Changelog\n\nNewest first.\n\n## 1.0.0\n\n- The first release.\n"
   const change = (type: string, summary: string) => ({ summary, releases: [{ type }] })
 
-  it("stands before the others, what breaks first, each text as it was written", () => {
+  it("precedes the others, has breaking changes first, and keeps the texts", () => {
     const status = {
       changesets: [change("patch", "Mends."), change("major", "Breaks.\nBefore: a.\n"), change("minor", "Adds.")],
       releases: [{ name: "petstore", newVersion: "2.0.0" }],
@@ -30,19 +30,19 @@ describe("the repository of a manifest", () => {
     "https://user:secret@git.example.org/team/petstore",
     "git@git.example.org:team/petstore.git",
     "ssh://git@git.example.org:2222/team/petstore.git",
-  ])("is where others clone from: %s", (remote) => {
+  ])("is the public URL: %s", (remote) => {
     expect(repositoryOf(remote)).toBe("git+https://git.example.org/team/petstore.git")
   })
 
   it.each(["", "/srv/git/petstore", "../petstore.git", "file:///srv/git/petstore", "git@localhost:petstore.git"])(
-    "is not a place that only this machine knows: %s",
+    "is not a local path: %s",
     (remote) => {
       expect(repositoryOf(remote)).toBeUndefined()
     },
   )
 })
 
-it("asks for provenance only where npm takes the word of the build machine", () => {
+it("asks for provenance only on build machines that npm trusts", () => {
   expect(offersProvenance({})).toBe(false)
   expect(offersProvenance({ GITHUB_ACTIONS: "true" })).toBe(false)
   expect(offersProvenance({ ACTIONS_ID_TOKEN_REQUEST_URL: "https://token.example" })).toBe(true)

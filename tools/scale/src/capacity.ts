@@ -10,7 +10,7 @@ export interface Prices {
   readonly diskGigabyte: number
 }
 
-/** Largest machines, and how far they are filled. */
+/** The largest machines, and their highest utilisation. */
 export const limits = {
   coresOfMachine: 32,
   memoryGigabytes: 128,
@@ -22,7 +22,7 @@ export const limits = {
   p99Millis: 100,
 } as const
 
-/** Bytes of an animal (measured on a million), and of its key in the index, which should be in memory. */
+/** The bytes of a pet (measured on a million), and of its key in the index, which should be in memory. */
 export const bytes = { animal: 141, key: 22 } as const
 
 /** Connections of a service process: the default of `POSTGRES_POOL`. */
@@ -52,7 +52,7 @@ const average = (costs: ReadonlyArray<Cost>, { mix }: Load, pick: (cost: Cost) =
 /** The cores for this much work, with reserve. */
 const coresFor = (perSecond: number, micros: number): number => Math.max(1, Math.ceil((perSecond * micros) / 1e6 / limits.busy))
 
-/** The smallest plan for one server, or for a cluster of so many workers, by averages. */
+/** The smallest plan for one server, or for a cluster of this many workers, by averages. */
 const averagePlan = (costs: ReadonlyArray<Cost>, load: Load, workers: number): Plan => {
   const shards = Math.max(8, workers)
   const services = coresFor(
@@ -105,7 +105,7 @@ export const capacityOf = (
   const memory = gigabytes(animals, bytes.key)
   const fits = (plan: Plan): boolean => {
     const machines = Math.max(1, plan.workers)
-    // A cluster has a coordinator on every node where one is too small: services are then spread over the nodes.
+    // If one coordinator is too small, services connect to all nodes of a cluster.
     const coordinators = plan.workers === 0 ? 1 : plan.workers + 1
     return (
       plan.coordinatorCores / coordinators + (plan.workers === 0 ? 0 : plan.coresOfWorker) <= limits.coresOfMachine &&

@@ -1,4 +1,4 @@
-/** `npm run torture` with every fault there is, and with every mutant. A missing `strace` fails it. */
+/** `npm run torture` with every fault and every mutant. Fails without `strace`. */
 import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -24,7 +24,7 @@ it("loses nothing where three workers share a file, also when one of them is kil
   expect(last).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/)
 })
 
-it("loses nothing on a PostgreSQL server that takes no writes, says nothing, warns, or has a wrong clock beside it", async () => {
+it("loses nothing on a PostgreSQL server that refuses writes, is unresponsive, warns, or differs from the clock of the service", async () => {
   const faults = ["database takes no writes", "database says nothing", "database warns", "clock", "standby wait is cancelled"]
   const chosen = faults.flatMap((fault) => ["--fault", fault])
   expect(await lastLine("--rounds", "5", "--store", "postgres", ...chosen)).toMatch(
@@ -33,6 +33,6 @@ it("loses nothing on a PostgreSQL server that takes no writes, says nothing, war
 })
 
 it.each(mutantNames("sqlite"))("catches an adapter that is broken on purpose: %s", async (mutant) => {
-  // It ends with the round that catches it. Which one that is depends on the moment, most often one of the first.
+  // It ends with the round that catches it, usually one of the first.
   expect(await lastLine("--rounds", "100", "--mutant", mutant)).toBe("1 caught, 0 escaped")
 })

@@ -1,4 +1,4 @@
-/** A short run with the faults that need nothing but npm; faults.long.ts has the others. */
+/** A short run with the faults that need only npm; faults.long.ts has the others. */
 import { describe, expect, it } from "vitest"
 import { faults } from "../src/faults.ts"
 import { catchMutant } from "../src/mutants/catch-mutant.ts"
@@ -6,7 +6,7 @@ import { line, totals } from "../src/report.ts"
 import type { Need } from "../src/stores.ts"
 import { torture } from "../src/torture.ts"
 
-/** What a machine need not have, and what SQLite has no use for. */
+/** Faults that need more programs, or do not apply to SQLite. */
 const elsewhere: ReadonlyArray<Need> = ["strace", "small disk", "database server", "cluster"]
 
 const everywhere = faults.filter(({ needs }) => !needs.some((need) => elsewhere.includes(need))).map(({ name }) => name)
@@ -39,7 +39,7 @@ describe("an adapter that is broken on purpose", () => {
     "resurrect a removed pet on restart",
   ])("is caught: %s", async (mutant) => {
     const caught = await catchMutant(mutant, { store: "sqlite", seed: 5, rounds: 100, only: ["kill"] })
-    // The service as it is has nothing to be caught at in such rounds: see above.
+    // The unbroken service passes such rounds: see above.
     expect(caught).toBeDefined()
   })
 })

@@ -1,4 +1,4 @@
-/** `petstore export`: all animals, or all orders, into a file or to standard output. */
+/** `petstore export`: writes all pets, or all orders, to a file or to standard output. */
 import {
   type Category,
   CategoryRepository,
@@ -127,8 +127,8 @@ const readAll = <Row extends { readonly id: bigint }, R>(read: ReadPage<Row, R>,
 /**
  * Reads pets as they were before their first order: a pet that was ever ordered was `available`. Orders are never removed, and
  * the transaction of an order changes its pet. So a pet that is `pending` or `sold` has an order, or was created with that
- * status. All orders are read after the page tell which. They are read again for each page with a pet in doubt, because a store
- * may commit an order after others with higher identifiers.
+ * status. The orders, which are read after the page, tell which. They are read again for each page with a pet in doubt, because a
+ * store may commit an order after others with higher identifiers.
  */
 const readPetsBeforeOrders = Effect.gen(function* () {
   const { list } = yield* PetRepository

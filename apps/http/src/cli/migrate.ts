@@ -1,15 +1,15 @@
-/** `petstore migrate`: brings the schema of the store up to date, which opening it does; `--distribute` spreads it over machines. */
+/** `petstore migrate`: brings the schema of the store up to date, by opening it; `--distribute` distributes it over machines. */
 import { distributeStore } from "@petstore/storage"
 import { Effect } from "effect"
 import { type OutputOptions, print } from "./output.js"
 import { WrongUsage, withConfig } from "./program.js"
 import { type OpenStore, sayStore } from "./store.js"
 
-/** Default number of parts of each table: every page asks all of them, and each worker needs one. */
+/** The default number of shards of each table: every page queries all of them, and each worker needs one. */
 const usualShards = 8
 
 export interface MigrateOptions extends OutputOptions {
-  /** Spreads the tables of a PostgreSQL store over the workers of its Citus cluster. */
+  /** Distributes the tables of a PostgreSQL store over the workers of its Citus cluster. */
   readonly distribute?: true
   readonly shards?: number
 }

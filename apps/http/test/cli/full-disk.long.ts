@@ -25,7 +25,7 @@ const fill = (folder: string): (() => void) => {
 }
 
 describe("on a disk that is mounted read-only", () => {
-  it("a service says that, and blames no user", async ({ skip }) => {
+  it("a service reports that, and not a missing permission", async ({ skip }) => {
     const folder = smallDisk() ?? skip("this user may not mount a file system")
     const environment = environmentIn(folder)
     expect(await run(environment, "migrate")).toMatchObject({ exitCode: 0 })

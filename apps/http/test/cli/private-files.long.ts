@@ -1,4 +1,4 @@
-/** Store, backup and export are for their owner alone, whatever the umask is. */
+/** Only the owner can read a store, a backup and an export, under any umask. */
 import { execFileSync } from "node:child_process"
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"

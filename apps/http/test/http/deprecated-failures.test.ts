@@ -14,9 +14,9 @@ afterAll(() => service.stop())
 
 it.each([
   ["a defect", "catalogue broken", 500],
-  ["a store that is away", "catalogue away", 503],
-  ["a pet that is not there", "well", 404],
-] as const)("getPet is said to be deprecated by the response to %s", async (_what, health, status) => {
+  ["an unavailable store", "catalogue away", 503],
+  ["an unknown pet", "well", 404],
+] as const)("the response to %s says that getPet is deprecated", async (_what, health, status) => {
   service.become(health)
   const answer = await fetch(`${service.baseUrl}/pets/7`, { headers: { Authorization: `Bearer ${key}` } })
   expect(answer.status).toBe(status)

@@ -1,4 +1,4 @@
-/** How use cases are run. */
+/** Running use cases. */
 import { Effect, FiberRefs, HashSet, Layer, Logger, ManagedRuntime } from "effect"
 import { expect, it } from "vitest"
 import { runWith } from "../../src/http/run.js"
@@ -14,7 +14,7 @@ it("runs a use case with the logger that the layers of the service set", async (
   await runtime.dispose()
 })
 
-it("gives each use case no more than its context, scheduler and flags where the layers set nothing", async () => {
+it("gives each use case only its context, scheduler and flags by default", async () => {
   const run = runWith(await ManagedRuntime.make(Layer.empty).runtime())
   const refs = FiberRefs.fiberRefs(await run(Effect.getFiberRefs))
   expect(HashSet.size(refs)).toBe(3)

@@ -44,7 +44,7 @@ export const deprecatedCallRepositoryContract = (
       expect(yield* repository.list).toStrictEqual([first, second, third])
     })
 
-    promise("adds up the calls of one key and operation, and keeps the later moment", function* (repository) {
+    promise("adds up the calls of one key and operation, and keeps the later timestamp", function* (repository) {
       yield* repository.record([newCalls("a", 2, "2026-01-02T00:00:00.000Z")])
       yield* repository.record([newCalls("a", 3, "2026-01-03T00:00:00.000Z")])
       yield* repository.record([newCalls("a", 5, "2026-01-01T00:00:00.000Z")])

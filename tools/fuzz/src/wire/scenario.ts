@@ -1,4 +1,4 @@
-/** What happens in one seed: conversations with the service at the same time, and a signal in the middle of some. */
+/** The scenario of one seed: concurrent conversations with the service, some with a signal in the middle. */
 import fc from "fast-check"
 import { type Broken, broken, type Last, last, type Orderly, orderly, type Sent } from "./message.ts"
 
@@ -9,8 +9,8 @@ export interface Cut {
 }
 
 /**
- * How a caller ends: it has its answers and then closes; it closes its sending side and
- * reads on; it does not read for longer than the service waits; it goes without reading on.
+ * How a client ends: it closes after its responses; it closes its sending side and continues to read; it stalls for longer than
+ * the service waits; or it disconnects without reading.
  */
 export type Ending =
   | { readonly kind: "when answered" | "half-close" | "stall" }
@@ -42,7 +42,7 @@ export interface Scenario {
 }
 
 /** The names of a table, in its order. */
-// Safe: the tables are literals, so their own keys are all there are.
+// Safe: the tables are literals, so they have no other keys.
 const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) => Object.keys(table) as Array<Name>
 
 /** Bytes that may be the start of a message, its end, or nothing. */
@@ -84,7 +84,7 @@ const message: fc.Arbitrary<Sent> = fc.oneof(
 
 const messages: fc.Arbitrary<ReadonlyArray<Sent>> = fc.oneof(
   { weight: 12, arbitrary: fc.array(message, { minLength: 1, maxLength: 12, size: "max" }) },
-  // More than the service may hold for one connection, in answers or in bytes.
+  // More than the service may hold for one connection, in responses or in bytes.
   { weight: 1, arbitrary: fc.array(orderlyMessage, { minLength: 30, maxLength: 120, size: "max" }) },
   { weight: 1, arbitrary: fc.array(fc.constantFrom<Orderly>("a page of 100"), { minLength: 20, maxLength: 90, size: "max" }) },
 )
@@ -113,12 +113,12 @@ const conversation = (content: fc.Arbitrary<ReadonlyArray<Sent>>, withinMillis: 
       readingPauseMillis: brief(2),
       ending,
     })
-    // A request that was sent in part gets no response to wait for.
+    // An incomplete request gets no response.
     .map((drawn) =>
       drawn.share < 1 && drawn.ending.kind === "when answered" ? { ...drawn, ending: { kind: "half-close" } } : drawn,
     )
 
-/** A caller that asks for more than the buffers of a connection hold, and does not read. */
+/** A client that requests more than the buffers of a connection hold, and does not read. */
 const stalling: fc.Arbitrary<Conversation> = conversation(
   fc.array(fc.constantFrom<Orderly>("a page of 100", "create"), { minLength: 150, maxLength: 250, size: "max" }),
   2,
@@ -133,7 +133,7 @@ export const calm: fc.Arbitrary<Scenario> = fc.record({
   }),
 })
 
-/** Mostly requests that the service has to answer whatever happens to it. */
+/** Mostly requests that must get a response in every case. */
 const busyMessages = fc.oneof(
   { weight: 3, arbitrary: fc.array(orderlyMessage, { minLength: 1, maxLength: 24, size: "max" }) },
   { weight: 1, arbitrary: messages },
@@ -146,7 +146,7 @@ const disturbed = (name: Signal["name"], withinMillis: number, most: number): fc
     signal: fc.record({ name: fc.constant(name), afterMillis: fc.integer({ min: 0, max: Math.min(withinMillis, 60) }) }),
   })
 
-/** The service is told to stop. */
+/** The service gets SIGTERM. */
 export const stopping = disturbed("SIGTERM", 40, 40)
 
 /** The workers of the service are replaced, which takes about as long as the conversations. */

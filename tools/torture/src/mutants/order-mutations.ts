@@ -1,4 +1,4 @@
-/** The ways in which the orders of an adapter are broken on purpose. */
+/** Deliberate faults in the orders of an adapter. */
 import { type Order, type OrderId, type OrderRepository, orderClosings, type PetId, type PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { everyNth } from "./mutations.ts"
@@ -6,14 +6,14 @@ import { everyNth } from "./mutations.ts"
 type Orders = (typeof OrderRepository)["Service"]
 type Pets = (typeof PetRepository)["Service"]
 
-/** How long what was acknowledged too early waits for its transaction, in ms. */
+/** How long after its acknowledgement a transaction starts, in ms. */
 const lateMillis = 150
 
-/** Does something later, whatever comes of it. */
+/** Runs an effect later, and ignores its result. */
 const later = (work: Effect.Effect<unknown, unknown>): Effect.Effect<void> =>
   Effect.asVoid(Effect.forkDaemon(Effect.ignore(Effect.delay(work, lateMillis))))
 
-/** Answers the end of an order when it has seen that the order may end, and writes it later. */
+/** Acknowledges the end of an order after checking it, and writes it later. */
 const acknowledgeEndBeforeCommit = (orders: Orders): Orders => ({
   ...orders,
   close: (id, closing, closedAt) =>
@@ -25,7 +25,7 @@ const acknowledgeEndBeforeCommit = (orders: Orders): Orders => ({
     }),
 })
 
-/** Answers with an order as it will be if the store gives the next identifier, and places it later. */
+/** Acknowledges an order with a predicted identifier, and places it later. */
 const acknowledgeBeforeCommit = (orders: Orders, pets: Pets): Orders => {
   let last: bigint | undefined
   const honestly = (petId: PetId, at: Date) =>
@@ -48,8 +48,8 @@ const acknowledgeBeforeCommit = (orders: Orders, pets: Pets): Orders => {
 }
 
 /**
- * Reads the status of a pet, waits for a moment, and then takes the pet whatever its status is:
- * the client that took it in between loses the order that was acknowledged.
+ * Reads the status of a pet, waits, and then orders the pet without another check: a client that ordered it in between loses its
+ * acknowledged order.
  */
 const readThenWrite = (orders: Orders, pets: Pets): Orders => {
   const holderOf = (petId: PetId, after: Option.Option<OrderId>): Effect.Effect<Order | undefined, unknown> =>
@@ -87,7 +87,7 @@ const loseIdempotencyRow = (orders: Orders): Orders => {
   }
 }
 
-/** Forgets every 7th order as soon as it was acknowledged. */
+/** Drops every 7th order right after its acknowledgement. */
 const dropOrder = (orders: Orders): Orders => {
   const isDropped = ({ id }: Order): boolean => id % 7n === 0n
   return {
@@ -101,7 +101,7 @@ const dropOrder = (orders: Orders): Orders => {
   }
 }
 
-/** Broken orders made of orders and pets that work. */
+/** The broken version of a working order repository. */
 export type OrderMutation = (orders: Orders, pets: Pets) => Orders
 
 export const orderMutations: Readonly<Record<string, OrderMutation>> = {

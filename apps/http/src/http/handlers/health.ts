@@ -12,7 +12,7 @@ export const ready = '{"status":"ready"}'
 
 export const health = (): Handler => (exchange) => sendJson(exchange, 200, healthy)
 
-/** Why the process should get no requests, if it should not. */
+/** Why the process should get no requests, if so. */
 export const findUnreadiness = async ({ run, isStopping }: Pick<Parts, "run" | "isStopping">): Promise<HttpError | undefined> => {
   if (isStopping()) return httpError("service_stopping", "This process is stopping. Ask another one.", ["Retry-After", "1"])
   try {
@@ -30,6 +30,6 @@ export const readiness =
     const failure = await findUnreadiness(parts)
     if (failure === undefined) sendJson(exchange, 200, ready)
     else if (failure.object.code !== "service_stopping") throw failure
-    // Not a failure of the service: nothing for the log.
+    // Expected during a stop, so it is not logged.
     else sendJson(exchange, failure.object.status, JSON.stringify(failure.object), failure.headers)
   }

@@ -46,7 +46,10 @@ const isDecodable = (part: string): boolean => {
   }
 }
 
-/** The values of a query's parameters, percent-decoded. One that cannot be decoded counts as empty, which no parameter may be. */
+/**
+ * The values of a query's parameters, percent-decoded. An undecodable value counts as empty, which is invalid for every
+ * parameter.
+ */
 export const parametersOf = (query: string): ((name: string) => ReadonlyArray<string>) => {
   // With the question mark, which `URLSearchParams` drops: a second one is a part of the first name.
   const parameters = new URLSearchParams(`?${query}`)

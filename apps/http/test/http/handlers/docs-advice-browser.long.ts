@@ -1,4 +1,4 @@
-/** The docs page in a real Chromium: what a reader is told to do next. */
+/** The docs page in a real Chromium: the advice after a request. */
 import { declareDocsPage } from "@petstore/docs/testing"
 import { createKey, inMemory, petstore, TemporaryStore, until } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
